@@ -1,0 +1,84 @@
+// The table of rooms is the boundary check itself: ARCHITECTURE.md prints the same table for people.
+const mayImport = {
+  contract: ["catalogue"],
+  catalogue: [],
+  domain: ["catalogue"],
+  matching: ["domain", "catalogue"],
+  presenters: ["contract", "domain", "catalogue"],
+  marketplace: ["domain", "catalogue"],
+  simulator: ["domain", "catalogue", "marketplace/wire.ts"],
+  store: ["domain"],
+  auth: ["domain", "store/store.ts"],
+  feed: ["domain", "catalogue", "matching", "marketplace/marketplace.ts", "store/store.ts"],
+  purchasing: ["domain", "catalogue", "marketplace/marketplace.ts", "store/store.ts"],
+  http: ["contract", "catalogue", "domain", "presenters", "auth", "feed", "purchasing", "store/store.ts"],
+  realtime: ["contract", "domain", "presenters", "auth", "feed", "store/store.ts"],
+  web: ["contract", "catalogue"],
+  server: [
+    "contract",
+    "catalogue",
+    "domain",
+    "matching",
+    "presenters",
+    "marketplace",
+    "simulator",
+    "store",
+    "auth",
+    "feed",
+    "purchasing",
+    "http",
+    "realtime",
+  ],
+  cli: ["catalogue", "contract"],
+  testing: ["contract", "catalogue", "domain", "matching", "marketplace", "simulator", "store", "server"],
+};
+
+const testCode = "[.](test|suite|bench)[.]tsx?$";
+const pathOf = (entry) => (entry.endsWith(".ts") ? `^src/${entry.replaceAll(".", "[.]")}$` : `^src/${entry}/`);
+
+const roomRules = Object.entries(mayImport).map(([room, allowed]) => ({
+  name: `${room}-imports-only-its-neighbours`,
+  severity: "error",
+  from: { path: `^src/${room}/`, pathNot: testCode },
+  to: { path: "^src/", pathNot: [room, ...allowed].map(pathOf) },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    ...roomRules,
+    {
+      name: "every-folder-is-in-the-table",
+      severity: "error",
+      from: { path: `^src/(?!(${Object.keys(mayImport).join("|")})/)` },
+      to: {},
+    },
+    {
+      name: "no-feature-imports-another-feature",
+      severity: "error",
+      from: { path: "^src/web/features/([^/]+)/" },
+      to: { path: "^src/web/features/", pathNot: "^src/web/features/$1/" },
+    },
+    {
+      name: "shared-web-parts-import-no-feature",
+      severity: "error",
+      from: { path: "^src/web/(ui|api|layout)/" },
+      to: { path: "^src/web/(features|app)/" },
+    },
+    {
+      name: "product-imports-no-test-code",
+      severity: "error",
+      from: { path: "^src/", pathNot: [testCode, "^src/testing/"] },
+      to: { path: ["^src/testing/", testCode] },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "everything-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "[.](css|svg|png)$" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "types"] },
+  },
+};
