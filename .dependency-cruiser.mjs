@@ -34,7 +34,8 @@ const mayImport = {
 };
 
 const testCode = "[.](test|suite|bench)[.]tsx?$";
-const pathOf = (entry) => (entry.endsWith(".ts") ? `^src/${entry.replaceAll(".", "[.]")}$` : `^src/${entry}/`);
+const pathOf = (entry) =>
+  entry.endsWith(".ts") ? `^src/${entry.replaceAll(".", "[.]")}$` : `^src/${entry}/`;
 
 const roomRules = Object.entries(mayImport).map(([room, allowed]) => ({
   name: `${room}-imports-only-its-neighbours`,

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { money } from "./envelope.ts";
+import { produit } from "./produit.ts";
+
+/** Purchase states of the specification §4; 3 is 'Inconnu'. */
+export const ACHAT_EN_ATTENTE = 2;
+export const ACHAT_CONFIRME = 1;
+export const ACHAT_ANNULE = 0;
+export const ACHAT_INCONNU = 3;
+
+export const achat = z.object({
+  _id: z.string(),
+  id_transaction: z.number().int().nullable(),
+  status: z.number().int(),
+  /** Unix seconds of the decision. */
+  purchase_date: z.number().int(),
+  /** The 3-D Secure page while the bank waits for the person. */
+  purchase_confirmation: z.string().nullable(),
+  product: produit,
+  /** While a cancel is under way. */
+  annulation: z.literal("en_cours").optional(),
+  simulation: z.literal(true).optional(),
+  /** auto: a filter bought it; clic: the person; externe: an order made elsewhere. */
+  source: z.enum(["auto", "clic", "externe"]),
+  /** The filter that bought it. */
+  filtre: z.string().nullable(),
+  /** What was charged, shipping included, once it is known. */
+  total: money.nullable(),
+  /** Why it failed, in French. */
+  raison: z.string().nullable(),
+});
+export type Achat = z.infer<typeof achat>;
+
+export const achatClickInput = z.object({
+  id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  /** The price that the person saw. */
+  price: money.optional(),
+});
+export type AchatClickInput = z.infer<typeof achatClickInput>;
+
+export const achatCancelInput = z.object({ id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });

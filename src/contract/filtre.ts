@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+export const MAX_TAG_LENGTH = 80;
+export const MAX_INFO_LENGTH = 500;
+export const MAX_SELECTED_IDS = 1_000;
+export const MAX_LIMIT_EUR = 100_000;
+export const MAX_WORDS = 20;
+export const MAX_WORD_LENGTH = 40;
+
+/** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
+export const selection = z.object({ ids: z.array(z.number().int()), names: z.array(z.string()) });
+export type Selection = z.infer<typeof selection>;
+
+/** A multiple choice as it is sent: names are ignored. */
+export const selectionInput = z.object({
+  ids: z.array(z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)).max(MAX_SELECTED_IDS).default([]),
+});
+
+const wordsInput = z.array(z.string().trim().min(1).max(MAX_WORD_LENGTH)).max(MAX_WORDS);
+
+/** A saved search as it is answered (specification §3). */
+export const filtre = z.object({
+  _id: z.string(),
+  tag: z.string(),
+  active: z.boolean(),
+  autobuy: z.boolean(),
+  private: z.boolean(),
+  types: selection,
+  brands: selection,
+  sizes: selection,
+  status: selection,
+  /** The specification's English colour name; "" = all. */
+  color: z.string(),
+  /** Price cap in whole EUR; 0 matches nothing. */
+  limit: z.number().int(),
+  paiement: z.number().int(),
+  info: z.string(),
+  mots: z.array(z.string()),
+  exclure: z.array(z.string()),
+  max_achats: z.number().int().nullable(),
+  simulation: z.boolean(),
+});
+export type Filtre = z.infer<typeof filtre>;
+
+/** What `/filtres/add` takes: absent fields are the specification's defaults. */
+export const filtreInput = z.object({
+  tag: z.string().trim().min(1).max(MAX_TAG_LENGTH),
+  active: z.boolean().default(true),
+  autobuy: z.boolean().default(false),
+  private: z.boolean().default(false),
+  types: selectionInput.default({ ids: [] }),
+  brands: selectionInput.default({ ids: [] }),
+  sizes: selectionInput.default({ ids: [] }),
+  status: selectionInput.default({ ids: [] }),
+  color: z.string().max(20).default(""),
+  limit: z.number().int().min(0).max(MAX_LIMIT_EUR).default(100),
+  paiement: z.union([z.literal(1), z.literal(11)]).default(1),
+  info: z.string().max(MAX_INFO_LENGTH).default(""),
+  mots: wordsInput.default([]),
+  exclure: wordsInput.default([]),
+  max_achats: z.number().int().min(1).max(1_000).nullable().default(null),
+  simulation: z.boolean().default(false),
+});
+export type FiltreInput = z.infer<typeof filtreInput>;
+
+/** What `/filtres/edit` takes: the whole filter. */
+export const filtreEditInput = filtreInput.extend({ _id: z.string().min(1).max(64) });
+export type FiltreEditInput = z.infer<typeof filtreEditInput>;
+
+export const filtreDeleteInput = z.object({ IDs: z.array(z.string().min(1).max(64)).min(1).max(1_000) });
+export const filtreCopyInput = z.object({ _id: z.string().min(1).max(64) });
+
+/** Somebody else's public filter: never whose it is. */
+export const filtrePublic = filtre
+  .pick({
+    _id: true,
+    tag: true,
+    types: true,
+    brands: true,
+    sizes: true,
+    status: true,
+    color: true,
+    limit: true,
+  })
+  .extend({ copies: z.number().int() });
+export type FiltrePublic = z.infer<typeof filtrePublic>;

@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+export const MAX_RELAIS = 20;
+export const MAX_RELAIS_LENGTH = 100;
+export const MIN_TOKEN_LENGTH = 8;
+export const MAX_TOKEN_LENGTH = 4_096;
+/** A saved token is answered as eight of these and its last four characters. */
+export const TOKEN_MASK = "••••••••";
+
+const pays = z.enum(["France", "Belgique", "Suisse", "Luxembourg"]);
+
+export const adresse = z.object({
+  rue: z.string().trim().max(200),
+  ville: z.string().trim().max(100),
+  code_postal: z.number().int().min(0).max(99_999),
+  pays,
+});
+export type Adresse = z.infer<typeof adresse>;
+
+export const limites = z.object({
+  jour: z.number().int().min(0).max(100_000),
+  mois: z.number().int().min(0).max(100_000),
+  achats_jour: z.number().int().min(0).max(100_000),
+  arret: z.boolean(),
+});
+export type Limites = z.infer<typeof limites>;
+
+export const parametres = z.object({
+  token: z.string(),
+  paiement: z.number().int(),
+  adresse,
+  relais: z.array(z.string()),
+  etat: z.enum(["absent", "connecte", "a_reconnecter"]),
+  limites,
+});
+export type Parametres = z.infer<typeof parametres>;
+
+/** What `/vinted/edit` takes: every part is optional, an absent one keeps what is saved. */
+export const parametresInput = z.object({
+  token: z.string().max(MAX_TOKEN_LENGTH).nullable().optional(),
+  paiement: z.union([z.literal(1), z.literal(11)]).optional(),
+  adresse: adresse.optional(),
+  relais: z.array(z.string().trim().min(1).max(MAX_RELAIS_LENGTH)).max(MAX_RELAIS).optional(),
+  limites: limites.partial().optional(),
+});
+export type ParametresInput = z.infer<typeof parametresInput>;

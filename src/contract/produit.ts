@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { money } from "./envelope.ts";
+
+export const vendeur = z.object({
+  login: z.string(),
+  photo: z.object({ url: z.string() }).nullable(),
+});
+
+/** A listing as the product shows it (specification §3), with the fields that the contract adds. */
+export const produit = z.object({
+  id: z.number().int(),
+  title: z.string(),
+  photo: z.object({ url: z.string(), dominant_color: z.string().nullable() }).nullable(),
+  brand_title: z.string(),
+  /** Item and buyer protection, without shipping. */
+  total_item_price: money,
+  size_title: z.string(),
+  /** The French condition; "" where the marketplace gives none. */
+  status: z.string(),
+  path: z.string(),
+  /** The page of the listing on the marketplace, on its one allowed host. */
+  url: z.string(),
+  user: vendeur,
+});
+export type Produit = z.infer<typeof produit>;
+
+/** A listing of the stream. */
+export const produitDuFlux = produit.extend({
+  /** The caller's filters that hold it. */
+  filtres: z.array(z.string()),
+  /** Unix ms at which the product had it from the marketplace. */
+  vu_a: z.number().int(),
+});
+export type ProduitDuFlux = z.infer<typeof produitDuFlux>;

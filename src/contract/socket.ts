@@ -1,0 +1,34 @@
+import type { Achat } from "./achat.ts";
+import type { ProduitDuFlux } from "./produit.ts";
+
+export const SOCKET_PATH = "/socket.io";
+
+export interface FluxPayload {
+  /** Newest first, at most FLUX_MAX_ITEMS. */
+  readonly items: readonly ProduitDuFlux[];
+  /** What a client that reconnects sends as `auth.depuis`. */
+  readonly curseur: string;
+  /** Why the stream rests, in French; absent while it is live. */
+  readonly pause?: string;
+}
+
+export interface PurchasePayload {
+  /** False only for a failure or 'Inconnu'. */
+  readonly success: boolean;
+  readonly message?: string;
+  readonly error?: string;
+  readonly purchase?: Achat;
+}
+
+export interface ServerToClient {
+  flux_handler: (payload: FluxPayload) => void;
+  purchaseData: (payload: PurchasePayload) => void;
+}
+
+export interface ClientToServer {
+  flux_handler: () => void;
+}
+
+export interface HandshakeAuth {
+  readonly depuis?: string;
+}

@@ -1,0 +1,17 @@
+import type { FilterId, PurchaseId, SessionId, UserId } from "./ids.ts";
+
+/** What the parts of the product tell one another after a commit; nothing here is a command. */
+export type ProductEvent =
+  | { readonly kind: "filters_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
+  /** Plan, suspension or stop switch of a person. */
+  | { readonly kind: "user_changed"; readonly userId: UserId }
+  | { readonly kind: "settings_changed"; readonly userId: UserId }
+  | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
+  | { readonly kind: "session_ended"; readonly userId: UserId; readonly sessionId: SessionId };
+
+export interface EventBus {
+  /** Settles when every local subscriber has dealt with it; a subscriber's failure is logged, not thrown. */
+  publish(event: ProductEvent): Promise<void>;
+  /** The answer ends the subscription. */
+  subscribe(listener: (event: ProductEvent) => void | Promise<void>): () => void;
+}

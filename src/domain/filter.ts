@@ -1,0 +1,41 @@
+import type { ColourName } from "#catalogue/colours.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { FilterId, UserId } from "./ids.ts";
+
+/** What a listing must be. An empty list, or no colour, means all. */
+export interface FilterCriteria {
+  /** Leaves, or branches that mean all of their leaves. */
+  readonly categoryIds: readonly number[];
+  readonly brandIds: readonly number[];
+  readonly sizeIds: readonly number[];
+  readonly conditionIds: readonly number[];
+  readonly colourName: ColourName | null;
+  /** Highest total price (item and protection, without shipping) in whole EUR; 0 matches nothing. */
+  readonly priceCapEur: number;
+  /** Folded words that must all stand in the title. */
+  readonly includeWords: readonly string[];
+  /** Folded words of which none may stand in the title. */
+  readonly excludeWords: readonly string[];
+}
+
+export interface Filter extends FilterCriteria {
+  readonly id: FilterId;
+  readonly userId: UserId;
+  readonly tag: string;
+  readonly info: string;
+  readonly isActive: boolean;
+  readonly isAutobuy: boolean;
+  readonly isPrivate: boolean;
+  readonly paymentMethodId: PaymentMethodId;
+  /** Auto-buy ends by itself after this many open and confirmed purchases; null: no such stop. */
+  readonly maxPurchases: number | null;
+  /** Auto-buy decides and records, and pays nothing. */
+  readonly isSimulation: boolean;
+  readonly createdAtMs: number;
+  /** When it last became active; null while it is not. Auto-buy takes only what is first seen after it. */
+  readonly activatedAtMs: number | null;
+  /** How often other people copied it. */
+  readonly copies: number;
+}
+
+export const MAX_FILTERS_PER_USER = 200;

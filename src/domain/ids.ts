@@ -1,0 +1,19 @@
+declare const idKind: unique symbol;
+
+type Id<Kind extends string> = string & { readonly [idKind]: Kind };
+
+export type UserId = Id<"user">;
+export type FilterId = Id<"filter">;
+export type PurchaseId = Id<"purchase">;
+/** The SHA-256 of a session's secret, in hex: never the secret itself. */
+export type SessionId = Id<"session">;
+
+/** The marketplace's own number of a listing. */
+export type ListingId = number & { readonly [idKind]: "listing" };
+
+// These five are the only places that give a plain value its kind: call them where a value enters.
+export const asUserId = (text: string): UserId => text as UserId;
+export const asFilterId = (text: string): FilterId => text as FilterId;
+export const asPurchaseId = (text: string): PurchaseId => text as PurchaseId;
+export const asSessionId = (text: string): SessionId => text as SessionId;
+export const asListingId = (number: number): ListingId => number as ListingId;

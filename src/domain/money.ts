@@ -1,0 +1,32 @@
+/** What crosses the wire for an amount: a decimal text and its currency. */
+export interface Money {
+  readonly amount: string;
+  readonly currency_code: string;
+}
+
+const DECIMAL_AMOUNT = /^(\d{1,7})(?:\.(\d{1,2}))?$/;
+
+/**
+ * Whole cents of a decimal text such as "12.5" or "12.34".
+ * Anything else ("12,50", "1e3", "-1", "NaN", three decimals) answers null: an amount is never guessed.
+ */
+export function parseCents(amount: string): number | null {
+  const match = DECIMAL_AMOUNT.exec(amount);
+  if (match === null) return null;
+  const [, euros = "0", fraction = ""] = match;
+  return Number(euros) * 100 + Number(fraction.padEnd(2, "0"));
+}
+
+/** Cents of an amount in EUR; null for another currency or an amount that is not a plain decimal. */
+export function parseEurCents(money: Money): number | null {
+  return money.currency_code === "EUR" ? parseCents(money.amount) : null;
+}
+
+/** "12.34" of 1234. Negative amounts do not occur in the product. */
+export function formatCents(cents: number): string {
+  return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
+}
+
+export function eur(cents: number): Money {
+  return { amount: formatCents(cents), currency_code: "EUR" };
+}

@@ -1,0 +1,69 @@
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { FilterId, ListingId, PurchaseId, UserId } from "./ids.ts";
+import type { Listing } from "./listing.ts";
+import type { Lane } from "./match.ts";
+
+/** docs/purchase.md gives each state its meaning and its place on the wire. */
+export type PurchaseState =
+  | "intent"
+  | "submitting"
+  | "unknown"
+  | "awaiting"
+  | "confirmed"
+  | "cancelling"
+  | "cancel_unknown"
+  | "cancelled"
+  | "failed"
+  | "quarantine";
+
+export type PurchaseMode = "live" | "simulation";
+export type PurchaseSource = "auto" | "click" | "external";
+
+/** Why a purchase ended without an order, or was never sent. */
+export type FailureReason =
+  | "stale"
+  | "stopped"
+  | "price_rose"
+  | "limit_reached"
+  | "sold"
+  | "withdrawn"
+  | "insufficient_funds"
+  | "address_invalid"
+  | "payment_refused"
+  | "not_confirmed"
+  | "account_refused"
+  | "rate_limited"
+  | "never_effective"
+  | "marketplace_unavailable";
+
+export interface Purchase {
+  readonly id: PurchaseId;
+  readonly userId: UserId;
+  readonly listingId: ListingId;
+  /** Grows only by an explicit click after a final failure or cancellation. */
+  readonly epoch: number;
+  readonly source: PurchaseSource;
+  readonly lane: Lane;
+  readonly filterId: FilterId | null;
+  readonly mode: PurchaseMode;
+  readonly state: PurchaseState;
+  readonly failureReason: FailureReason | null;
+  /** Highest item total (item and protection) that this purchase may pay. */
+  readonly priceCapCents: number;
+  /** What the money limits keep for it, all in; 0 once captured or released. */
+  readonly holdCents: number;
+  /** What was charged, all in; null before it is known. */
+  readonly chargedCents: number | null;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly transactionId: number | null;
+  /** The 3-D Secure page while the bank waits for the person. */
+  readonly confirmUrl: string | null;
+  readonly decidedAtMs: number;
+  readonly updatedAtMs: number;
+  /** A final purchase that the person took off the list. */
+  readonly isHidden: boolean;
+  /** True once the marketplace's checkout was reached: only then is a failure shown in the list. */
+  readonly reachedCheckout: boolean;
+  /** The listing as it was at the decision. */
+  readonly listing: Listing;
+}

@@ -1,0 +1,50 @@
+import type { CountryName } from "#catalogue/countries.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+
+export interface Address {
+  readonly street: string;
+  readonly city: string;
+  /** 0 while it is not given. */
+  readonly postalCode: number;
+  readonly country: CountryName;
+}
+
+/** absent: no token saved; reconnect: the marketplace refused it, the person must give a new one. */
+export type AccountState = "absent" | "connected" | "reconnect";
+
+/** What the person may set, without any secret. */
+export interface MarketplaceSettings {
+  readonly paymentMethodId: PaymentMethodId;
+  readonly address: Address;
+  /** Names as the person wrote them, in the person's order of preference. */
+  readonly pickupPointNames: readonly string[];
+  readonly account: { readonly state: AccountState; readonly tokenTail: string };
+  readonly limits: MoneyLimits;
+}
+
+/** What may be spent without asking; 0 allows none. */
+export interface MoneyLimits {
+  readonly dayEur: number;
+  readonly monthEur: number;
+  readonly purchasesPerDay: number;
+  /** 'Tout arrêter': no automatic purchase while it is on. */
+  readonly isStopped: boolean;
+}
+
+export const DEFAULT_LIMITS: MoneyLimits = {
+  dayEur: 300,
+  monthEur: 2000,
+  purchasesPerDay: 20,
+  isStopped: false,
+};
+
+export const EMPTY_ADDRESS: Address = { street: "", city: "", postalCode: 0, country: "France" };
+
+/** What still keeps a purchase from being delivered and paid; empty when all is there. */
+export function missingForPurchase(settings: MarketplaceSettings): readonly ("account" | "address")[] {
+  const { street, city, postalCode } = settings.address;
+  return [
+    ...(settings.account.state === "connected" ? [] : ["account" as const]),
+    ...(street !== "" && city !== "" && postalCode > 0 ? [] : ["address" as const]),
+  ];
+}

@@ -1,0 +1,39 @@
+import type { PlanKey } from "#catalogue/plans.ts";
+import { planByKey } from "#catalogue/plans.ts";
+import type { UserId } from "./ids.ts";
+import type { Lane } from "./match.ts";
+
+export type IdentityProvider = "discord" | "sandbox";
+
+export interface User {
+  readonly id: UserId;
+  readonly provider: IdentityProvider;
+  /** The provider's own id: with `provider`, the only key of a person; never the e-mail. */
+  readonly providerId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly pictureUrl: string | null;
+  readonly plan: PlanKey;
+  /** The plan counts as none from this moment on; null: no end. */
+  readonly planEndsAtMs: number | null;
+  readonly isSuspended: boolean;
+  readonly createdAtMs: number;
+}
+
+/** The plan that counts now: none once it has ended, or while the person is suspended. */
+export function planNow(user: User, nowMs: number): PlanKey {
+  if (user.isSuspended) return "none";
+  if (user.planEndsAtMs !== null && user.planEndsAtMs <= nowMs) return "none";
+  return user.plan;
+}
+
+export function levelNow(user: User, nowMs: number): number {
+  return planByKey(planNow(user, nowMs)).level;
+}
+
+/** The lane of the person's automatic purchases; null when the plan has none. */
+export function autobuyLaneNow(user: User, nowMs: number): Exclude<Lane, "click"> | null {
+  const lane = planByKey(planNow(user, nowMs)).lane;
+  return lane === "thunder" || lane === "acquire" ? lane : null;
+}

@@ -1,0 +1,65 @@
+/**
+ * What can go wrong between us and the marketplace, as a closed list.
+ * `definite` codes prove that the call had no effect; every other one leaves that open.
+ */
+export const MARKETPLACE_ERROR_CODES = {
+  /** Refused, DNS or TLS error before any byte was written. */
+  unreachable: { definite: true, retryable: true },
+  /** Access token refused (401): refresh first. */
+  unauthorised: { definite: true, retryable: true },
+  /** The refresh token is refused for good: the person must connect the account anew. */
+  session_refused: { definite: true, retryable: false },
+  /** 403 of a known shape, or a page meant for people (captcha). */
+  blocked: { definite: false, retryable: false },
+  /** 429 of a known shape; `retryAfterMs` says when. */
+  rate_limited: { definite: true, retryable: true },
+  sold: { definite: true, retryable: false },
+  reserved: { definite: true, retryable: false },
+  withdrawn: { definite: true, retryable: false },
+  price_changed: { definite: true, retryable: false },
+  insufficient_funds: { definite: true, retryable: false },
+  address_invalid: { definite: true, retryable: false },
+  payment_refused: { definite: true, retryable: false },
+  /** The marketplace refuses to cancel. */
+  cancel_refused: { definite: true, retryable: false },
+  not_found: { definite: true, retryable: false },
+  /** Our own deadline ran out. */
+  timeout: { definite: false, retryable: true },
+  /** The connection broke after the first byte. */
+  broken_connection: { definite: false, retryable: true },
+  /** 5xx, 408, 425. */
+  server_error: { definite: false, retryable: true },
+  /** A 3xx, which is never followed. */
+  redirected: { definite: false, retryable: false },
+  /** An answer that does not have the agreed shape, is too large, or speaks of something else. */
+  unreadable: { definite: false, retryable: false },
+} as const;
+
+export type MarketplaceErrorCode = keyof typeof MARKETPLACE_ERROR_CODES;
+
+export class MarketplaceError extends Error {
+  override readonly name = "MarketplaceError";
+  readonly code: MarketplaceErrorCode;
+  readonly status: number | null;
+  /** Not before this long from now, where the marketplace said so. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    code: MarketplaceErrorCode,
+    details: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  ) {
+    super(`marketplace: ${code}`, { cause: details.cause });
+    this.code = code;
+    this.status = details.status ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+  }
+
+  /** The call certainly had no effect. */
+  get isDefinite(): boolean {
+    return MARKETPLACE_ERROR_CODES[this.code].definite;
+  }
+
+  get isRetryable(): boolean {
+    return MARKETPLACE_ERROR_CODES[this.code].retryable;
+  }
+}

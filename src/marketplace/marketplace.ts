@@ -1,0 +1,148 @@
+import type { Listing } from "#domain/listing.ts";
+import type { ListingId } from "#domain/ids.ts";
+import type { Address } from "#domain/settings.ts";
+import type { Secret } from "#domain/secret.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+
+/**
+ * The port to a marketplace. Whoever calls it knows no HTTP: outcomes are values, failures are a
+ * `MarketplaceError` (errors.ts) with a closed code. Adapters validate every answer.
+ * Reads may be retried by an adapter; a call that changes something never is.
+ */
+export interface Marketplace extends Catalogue, Checkout {
+  /** Exchanges a refresh token for a pair; the old one is dead once this answered. */
+  refreshTokens(refreshToken: Secret): Promise<TokenPair>;
+}
+
+/** Reading the market, with no person's session. */
+export interface Catalogue {
+  /** One page of the newest listings of a slice. */
+  searchNewest(query: SearchQuery): Promise<SearchPage>;
+}
+
+export interface SearchQuery {
+  /** Leaves; empty: the whole market. */
+  readonly leafIds: readonly number[];
+  readonly marketplaceColourIds: readonly number[];
+  /** From 1. */
+  readonly page: number;
+  /** 20–96. */
+  readonly perPage: number;
+}
+
+export interface SearchPage {
+  /** In the marketplace's order (newest first, promoted ones out of order). */
+  readonly listings: readonly Listing[];
+  /** Items of the answer that were dropped because they could not be read. */
+  readonly droppedCount: number;
+  readonly totalPages: number;
+  readonly receivedAtMs: number;
+}
+
+export interface TokenPair {
+  readonly accessToken: Secret;
+  readonly refreshToken: Secret;
+  readonly accessExpiresAtMs: number;
+}
+
+/** Buying and following orders, in a person's session. */
+export interface Checkout {
+  openTransaction(
+    access: Secret,
+    wanted: { listingId: ListingId; sellerId: number },
+  ): Promise<{ transactionId: number }>;
+  buildCheckout(access: Secret, transactionId: number): Promise<Quote>;
+  updateCheckout(access: Secret, checkoutId: number, choices: CheckoutChoices): Promise<Quote>;
+  nearbyPickupPoints(access: Secret, near: PickupSearch): Promise<readonly PickupPoint[]>;
+  /**
+   * The paying request: a fresh connection, no retry, no redirect. A `MarketplaceError` that is not
+   * definite leaves open whether money moved.
+   */
+  pay(access: Secret, checkoutId: number, checksum: string): Promise<PaymentAnswer>;
+  payment(access: Secret, checkoutId: number): Promise<PaymentAnswer>;
+  /** The account's orders, newest first. */
+  orders(access: Secret, page: number): Promise<OrdersPage>;
+  transaction(access: Secret, transactionId: number): Promise<Transaction>;
+  /** Asks for a cancellation; whether it is granted is observed through `transaction`. */
+  requestCancel(access: Secret, transactionId: number): Promise<Transaction>;
+}
+
+export interface Quote {
+  readonly checkoutId: number;
+  readonly checksum: string;
+  readonly listingId: ListingId;
+  /** Item and protection: what the filter's limit bounds. */
+  readonly itemTotalCents: number;
+  /** All in, with shipping: what would be charged now. */
+  readonly totalCents: number;
+  readonly cardId: number | null;
+  readonly shippingOrderId: number;
+  /** Null while the checkout has no address. */
+  readonly position: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly countryCode: string;
+  } | null;
+}
+
+export interface CheckoutChoices {
+  readonly paymentMethodId: PaymentMethodId;
+  readonly cardId: number | null;
+  readonly address: Address;
+  /** Null: delivery to the address. */
+  readonly pickupPoint: PickupPoint | null;
+}
+
+export interface PickupSearch {
+  readonly shippingOrderId: number;
+  readonly countryCode: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface PickupPoint {
+  readonly uuid: string;
+  readonly code: string;
+  readonly name: string;
+  readonly rateUuid: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly priceCents: number;
+}
+
+export interface PaymentAnswer {
+  /** preparing: taken, its outcome follows; pending: the bank waits for the person. */
+  readonly status: "success" | "pending" | "preparing" | "failure";
+  readonly transactionId: number;
+  readonly listingId: ListingId;
+  readonly totalCents: number;
+  readonly confirmUrl: string | null;
+  /** With failure: why, as far as the marketplace says. */
+  readonly failure: "insufficient_funds" | "payment_refused" | "not_confirmed" | null;
+}
+
+export type OrderState = "open" | "awaiting" | "paid" | "cancelled" | "failed" | "unknown";
+
+export interface Transaction {
+  readonly transactionId: number;
+  readonly listingId: ListingId;
+  readonly state: OrderState;
+  readonly totalCents: number | null;
+  readonly cancellation: "none" | "requested" | "refused" | "granted";
+  readonly confirmUrl: string | null;
+}
+
+export interface OrdersPage {
+  readonly orders: readonly Order[];
+  readonly totalPages: number;
+}
+
+export interface Order {
+  readonly transactionId: number;
+  readonly listingId: ListingId;
+  readonly title: string;
+  readonly totalCents: number;
+  readonly state: OrderState;
+  readonly createdAtMs: number;
+  readonly photoUrl: string | null;
+}

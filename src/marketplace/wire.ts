@@ -1,0 +1,242 @@
+import { z } from "zod";
+
+/**
+ * The marketplace's own answers, as schemas: the adapter validates with them, the simulator serves them.
+ * Unknown keys are dropped; everything used is checked.
+ */
+
+const amountText = z.string().max(20);
+export const wireMoney = z.object({ amount: amountText, currency_code: z.string().max(8) });
+export type WireMoney = z.infer<typeof wireMoney>;
+
+/** Some answers give a bare decimal text instead of an amount with its currency: EUR is meant. */
+const moneyOrText = z.union([
+  wireMoney,
+  amountText.transform((amount) => ({ amount, currency_code: "EUR" })),
+]);
+
+const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+export const wireItem = z.object({
+  id,
+  title: z.string().max(500),
+  price: moneyOrText,
+  service_fee: moneyOrText.nullish(),
+  total_item_price: moneyOrText,
+  brand_title: z.string().max(200).nullish(),
+  size_title: z.string().max(100).nullish(),
+  status: z.string().max(100).nullish(),
+  path: z.string().max(500),
+  url: z.string().max(1_000).nullish(),
+  promoted: z.boolean().nullish(),
+  favourite_count: z.number().nullish(),
+  view_count: z.number().nullish(),
+  user: z.object({
+    id,
+    login: z.string().max(100),
+    photo: z.object({ url: z.string().max(1_000) }).nullish(),
+  }),
+  photo: z
+    .object({
+      id: z.number().nullish(),
+      url: z.string().max(1_000),
+      width: z.number().nullish(),
+      height: z.number().nullish(),
+      dominant_color: z.string().max(20).nullish(),
+      high_resolution: z.object({ id: z.string().nullish(), timestamp: z.number().nullish() }).nullish(),
+    })
+    .nullish(),
+});
+export type WireItem = z.infer<typeof wireItem>;
+
+/** GET /api/v2/catalog/items. Items are checked one by one: a broken one must not hide the others. */
+export const wireCatalogPage = z.object({
+  items: z.array(z.unknown()).max(200),
+  pagination: z.object({
+    current_page: z.number().int(),
+    total_pages: z.number().int(),
+    total_entries: z.number().int(),
+    per_page: z.number().int(),
+    time: z.number(),
+  }),
+  code: z.literal(0),
+});
+
+/** POST /api/v2/conversations */
+export const wireConversation = z.object({
+  conversation: z.object({ id, transaction: z.object({ id, item_id: id, status: z.number().int() }) }),
+  code: z.literal(0),
+});
+
+export const PICKUP_HOME = 1;
+export const PICKUP_POINT = 2;
+
+/** POST …/checkout/build and PUT …/checkout: the whole checkout each time, with a fresh checksum. */
+export const wireCheckout = z.object({
+  checkout: z.object({
+    /** The purchase id ({pid}) of the following calls. */
+    id,
+    checksum: z.string().min(1).max(200),
+    components: z.object({
+      item_presentation: z.object({ item_id: id, total_item_price: wireMoney }),
+      payment_method: z.object({ pay_in_method_id: z.number().int(), card_id: z.number().int().nullable() }),
+      shipping_address: z
+        .object({
+          street: z.string(),
+          city: z.string(),
+          postal_code: z.string(),
+          country_code: z.string(),
+          latitude: z.number(),
+          longitude: z.number(),
+        })
+        .nullable(),
+      shipping_pickup_options: z.object({
+        shipping_order_id: id,
+        pickup_type: z.number().int(),
+        home: z.object({ rate_uuid: z.string(), price: wireMoney }).nullable(),
+      }),
+      shipping_pickup_details: z
+        .object({ rate_uuid: z.string(), point_code: z.string(), point_uuid: z.string() })
+        .nullable(),
+    }),
+    /** The only true total: item, protection and shipping. */
+    pay_button_v2: z.object({ total: z.object({ price: wireMoney }) }),
+  }),
+  code: z.literal(0),
+});
+export type WireCheckout = z.infer<typeof wireCheckout>["checkout"];
+
+/** What PUT /api/v2/purchases/{pid}/checkout takes. */
+export const wireCheckoutUpdate = z.object({
+  components: z.object({
+    payment_method: z.object({ pay_in_method_id: z.number().int(), card_id: z.number().int().nullable() }),
+    shipping_address: z.object({
+      street: z.string().min(1).max(200),
+      city: z.string().min(1).max(100),
+      postal_code: z.string().min(4).max(5),
+      country_code: z.enum(["FR", "BE", "CH", "LU"]),
+    }),
+    shipping_pickup_options: z.object({
+      pickup_type: z.union([z.literal(PICKUP_HOME), z.literal(PICKUP_POINT)]),
+    }),
+    shipping_pickup_details: z
+      .object({ rate_uuid: z.string(), point_code: z.string(), point_uuid: z.string() })
+      .optional(),
+  }),
+});
+export type WireCheckoutUpdate = z.infer<typeof wireCheckoutUpdate>;
+
+/** GET /api/v2/shipping_orders/{sid}/nearby_pickup_points */
+export const wirePickupPoints = z.object({
+  shipping_points: z.array(
+    z.object({
+      point: z.object({
+        uuid: z.string(),
+        code: z.string(),
+        name: z.string(),
+        address: z.string().nullish(),
+        latitude: z.number(),
+        longitude: z.number(),
+        rate_uuid: z.string(),
+      }),
+      price: wireMoney,
+    }),
+  ),
+  code: z.literal(0),
+});
+
+/** POST and GET /api/v2/purchases/{pid}/checkout/payment */
+export const wirePayment = z.object({
+  payment: z.object({
+    status: z.enum(["success", "pending", "preparing", "failure"]),
+    transaction_id: id,
+    item_id: id,
+    total: wireMoney,
+    /** Why a failure: a code of the list below. */
+    failure_code: z.string().nullish(),
+  }),
+  action: z.object({ type: z.string(), parameters: z.object({ url: z.string().max(2_000) }) }).nullish(),
+  code: z.literal(0),
+});
+export type WirePayment = z.infer<typeof wirePayment>;
+
+/** The states of an order as GET /api/v2/transactions/{id} and my_orders print them. */
+export const TRANSACTION_STATUS = {
+  open: 1,
+  awaiting: 200,
+  paid: 230,
+  shipped: 300,
+  cancelled: 510,
+  failed: 520,
+} as const;
+
+/** GET /api/v2/transactions/{id} */
+export const wireTransaction = z.object({
+  transaction: z.object({
+    id,
+    item_id: id,
+    status: z.number().int(),
+    total: wireMoney.nullable(),
+    /** Set from the buyer's request to the seller's or the marketplace's answer. */
+    cancellation: z.enum(["none", "requested", "refused", "granted"]),
+    confirmation_url: z.string().nullable(),
+    created_at: z.number(),
+  }),
+  code: z.literal(0),
+});
+export type WireTransaction = z.infer<typeof wireTransaction>["transaction"];
+
+/** GET /api/v2/my_orders?type=purchased&status=all&page&per_page, newest first. */
+export const wireOrders = z.object({
+  my_orders: z.array(
+    z.object({
+      transaction_id: id,
+      conversation_id: id,
+      item_id: id,
+      title: z.string(),
+      price: wireMoney,
+      status: z.number().int(),
+      /** Unix seconds. */
+      date: z.number(),
+      photo: z.object({ url: z.string() }).nullish(),
+    }),
+  ),
+  pagination: z.object({
+    current_page: z.number().int(),
+    total_pages: z.number().int(),
+    total_entries: z.number().int(),
+    per_page: z.number().int(),
+  }),
+  code: z.literal(0),
+});
+
+/** POST /web/api/auth/refresh {"refresh_token"}: rotates both tokens. */
+export const wireTokens = z.object({
+  access_token: z.string().min(1).max(8_192),
+  refresh_token: z.string().min(1).max(4_096),
+  expires_in: z.number().positive(),
+  code: z.literal(0),
+});
+
+/** Every refusal; any non-zero code is an error, even with 200. */
+export const wireRefusal = z.object({ code: z.number().int(), message_code: z.string().max(100) });
+
+/** The refusals that prove that nothing happened: `message_code`, HTTP status, `code`. */
+export const REFUSALS = {
+  invalid_authentication_token: { status: 401, code: 100 },
+  invalid_refresh_token: { status: 401, code: 101 },
+  not_found: { status: 404, code: 104 },
+  access_denied: { status: 403, code: 106 },
+  too_many_requests: { status: 429, code: 107 },
+  item_sold: { status: 409, code: 201 },
+  item_reserved: { status: 409, code: 202 },
+  item_withdrawn: { status: 410, code: 203 },
+  /** The checksum is not that of the last quote: the price or the shipping moved. */
+  price_changed: { status: 409, code: 204 },
+  insufficient_funds: { status: 422, code: 205 },
+  address_invalid: { status: 422, code: 206 },
+  payment_refused: { status: 422, code: 207 },
+  cancel_refused: { status: 409, code: 208 },
+  invalid_request: { status: 400, code: 99 },
+} as const;
+export type RefusalCode = keyof typeof REFUSALS;

@@ -1,0 +1,47 @@
+import type { Money } from "#domain/money.ts";
+import type { ListingId, PurchaseId, UserId } from "#domain/ids.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import type { FailureReason, Purchase } from "#domain/purchase.ts";
+import type { Service } from "#domain/service.ts";
+
+/** The one engine through which every purchase goes, clicked or automatic. */
+export interface Purchasing extends Service {
+  /** Takes wishes in the order in which they must be served. Never throws; what becomes of them is told by events. */
+  offer(wishes: readonly AutobuyWish[]): void;
+  /** Settles when the outcome is known, at the latest after the click's patience (15 s). */
+  click(request: ClickRequest): Promise<ClickOutcome>;
+  /** Cancels a confirmed purchase: settles once the wish to cancel is durable. */
+  cancel(userId: UserId, transactionId: number): Promise<CancelOutcome>;
+  /** The person's purchases for the list, newest first: without hidden ones and bare attempts. */
+  list(userId: UserId): Promise<readonly Purchase[]>;
+  byId(userId: UserId, id: PurchaseId): Promise<Purchase | null>;
+  /** Hides the person's cancelled and failed purchases; the answer counts them. */
+  hideCancelled(userId: UserId): Promise<number>;
+}
+
+export interface ClickRequest {
+  readonly userId: UserId;
+  readonly listingId: ListingId;
+  /** The price that the person saw; null: the last known one. */
+  readonly seenPrice: Money | null;
+}
+
+export type ClickOutcome =
+  /** Confirmed, awaiting the bank, or still being established. */
+  | { readonly kind: "accepted"; readonly purchase: Purchase }
+  | { readonly kind: "unknown_listing" }
+  | { readonly kind: "already_bought"; readonly purchase: Purchase }
+  | { readonly kind: "taken_by_other" }
+  | { readonly kind: "price_rose"; readonly nowCents: number }
+  | { readonly kind: "limit_reached"; readonly limit: "day" | "month" | "count" | "concurrent" }
+  | { readonly kind: "missing"; readonly what: readonly ("account" | "address" | "payment")[] }
+  | { readonly kind: "failed"; readonly reason: FailureReason }
+  /** Everything is stopped by the operator. */
+  | { readonly kind: "stopped" }
+  /** The marketplace is at fault and no payment can be left behind. */
+  | { readonly kind: "marketplace_unavailable" };
+
+export type CancelOutcome =
+  | { readonly kind: "asked" }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "not_confirmed" };

@@ -1,0 +1,203 @@
+import type { Filter, FilterCriteria } from "#domain/filter.ts";
+import type { FilterId, ListingId, SessionId, UserId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { AccountState, MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
+import type { IdentityProvider, User } from "#domain/user.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { PlanKey } from "#catalogue/plans.ts";
+import type { Secret } from "#domain/secret.ts";
+import type { PurchaseStore } from "./purchase-store.ts";
+
+/**
+ * The ports of the store: what the rooms may ask for, whichever engine answers.
+ * Every write is durable when its promise settles. Every query that belongs to a person takes the
+ * person's id: somebody else's row is answered like one that does not exist.
+ */
+export interface Store extends AsyncDisposable {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly filters: FilterStore;
+  readonly settings: SettingsStore;
+  readonly accounts: AccountStore;
+  readonly listings: ListingStore;
+  readonly purchases: PurchaseStore;
+  readonly audit: AuditStore;
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>;
+}
+
+export interface Identity {
+  readonly provider: IdentityProvider;
+  readonly providerId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly pictureUrl: string | null;
+}
+
+export interface UserStore {
+  byId(id: UserId): Promise<User | null>;
+  /** Creates the person at level 0 at the end of the waiting list, or updates name, e-mail and picture. */
+  signIn(identity: Identity, nowMs: number): Promise<{ readonly user: User; readonly isNew: boolean }>;
+  setPlan(id: UserId, plan: PlanKey, endsAtMs: number | null): Promise<void>;
+  setSuspended(id: UserId, isSuspended: boolean): Promise<void>;
+  /** Null for a person who has a plan. Ranks start at 1, first come first. */
+  waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;
+  waitlist(nowMs: number): Promise<readonly User[]>;
+  all(): Promise<readonly User[]>;
+  /** By id or by unique login; null when nobody or several people answer to it. */
+  find(nameOrId: string): Promise<User | null>;
+  /** Removes the person and everything of theirs that need not be kept for the books. */
+  erase(id: UserId): Promise<void>;
+}
+
+export interface Session {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly createdAtMs: number;
+  readonly lastSeenAtMs: number;
+}
+
+export interface SessionStore {
+  create(session: Session): Promise<void>;
+  /** The session with its person, read afresh, or null. */
+  find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
+  touch(id: SessionId, nowMs: number): Promise<void>;
+  end(id: SessionId): Promise<boolean>;
+  /** Oldest first. */
+  ofUser(userId: UserId): Promise<readonly Session[]>;
+  endAll(userId: UserId): Promise<readonly SessionId[]>;
+  /** Drops those idle or old beyond the given moments. */
+  prune(idleBeforeMs: number, createdBeforeMs: number): Promise<void>;
+}
+
+/** A filter without what the store itself decides. */
+export type NewFilter = Omit<Filter, "copies">;
+
+export interface FilterStore {
+  /** Newest first. */
+  ofUser(userId: UserId): Promise<readonly Filter[]>;
+  byId(userId: UserId, id: FilterId): Promise<Filter | null>;
+  /** False when the person has `limit` filters already. */
+  add(filter: NewFilter, limit: number): Promise<boolean>;
+  /** Replaces the whole filter; false when it is not the person's. */
+  replace(filter: NewFilter): Promise<boolean>;
+  /** All or none: 0 when any id is unknown or somebody else's, otherwise how many went. */
+  remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
+  /** Turns automatic buying off; the answer names the filters that had it on. */
+  stopAutobuy(userId: UserId, ids?: readonly FilterId[]): Promise<readonly FilterId[]>;
+  /** Other people's public filters whose tag holds the text (accents and case ignored), most copied first. */
+  publicOnes(exceptUserId: UserId, text: string, limit: number): Promise<readonly PublicFilter[]>;
+  /** A public filter of somebody else, for copying; counts the copy. */
+  takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
+  /** Every active filter of every person, in pages, for the index at start. */
+  activePages(pageSize: number): AsyncIterable<readonly Filter[]>;
+  activeOf(userId: UserId): Promise<readonly Filter[]>;
+}
+
+export interface PublicFilter {
+  readonly id: FilterId;
+  readonly tag: string;
+  readonly criteria: FilterCriteria;
+  readonly copies: number;
+}
+
+export interface SettingsChange {
+  readonly paymentMethodId?: PaymentMethodId;
+  readonly address?: Address;
+  readonly pickupPointNames?: readonly string[];
+  readonly limits?: Partial<MoneyLimits>;
+  /** A new refresh token, null to disconnect; absent: as it is. */
+  readonly refreshToken?: Secret | null;
+}
+
+export interface SettingsStore {
+  /** Defaults for a person who saved nothing. */
+  get(userId: UserId): Promise<MarketplaceSettings>;
+  /** One transaction. Money limits bind decisions as soon as it has settled. */
+  change(userId: UserId, change: SettingsChange, nowMs: number): Promise<void>;
+  /** The saved refresh token, for the person alone. */
+  refreshToken(userId: UserId): Promise<Secret | null>;
+}
+
+export interface AccountTokens {
+  readonly refreshToken: Secret;
+  readonly accessToken: Secret | null;
+  readonly accessExpiresAtMs: number;
+  /** Grows with each rotation and each token that the person saves. */
+  readonly generation: number;
+  readonly state: AccountState;
+  /** When the account was connected: older orders are none of ours. */
+  readonly connectedAtMs: number;
+}
+
+/** The marketplace sessions of people, sealed. */
+export interface AccountStore {
+  tokens(userId: UserId): Promise<AccountTokens | null>;
+  /**
+   * The right to refresh this generation, for one holder at a time over all nodes.
+   * False while somebody else holds it or the generation has moved on.
+   */
+  claimRefresh(
+    userId: UserId,
+    claim: { generation: number; owner: string; untilMs: number; nowMs: number },
+  ): Promise<boolean>;
+  /** Commits a rotated pair and gives the claim back; false when the generation has moved on. */
+  saveRotation(
+    userId: UserId,
+    rotation: { generation: number; refreshToken: Secret; accessToken: Secret; accessExpiresAtMs: number },
+  ): Promise<boolean>;
+  /** Gives the claim back without a new pair. */
+  releaseRefresh(userId: UserId, owner: string): Promise<void>;
+  /** The marketplace refused this generation for good. */
+  markRefused(userId: UserId, generation: number): Promise<void>;
+  /** Everybody whose account is connected: for the reconciliation at start and the sweep of orders. */
+  connectedUserIds(): Promise<readonly UserId[]>;
+}
+
+export interface FeedSliceMark {
+  readonly key: string;
+  readonly lastReadAtMs: number;
+  readonly highestListingId: number;
+}
+
+/** What the feed has seen, and whom it matched. */
+export interface ListingStore {
+  /**
+   * Records a batch in one transaction: listings new or changed, matches, the slice's mark.
+   * When it has settled a restart neither loses nor repeats any of it.
+   */
+  record(batch: {
+    readonly listings: readonly SeenListing[];
+    readonly matches: readonly UserMatch[];
+    readonly mark: FeedSliceMark | null;
+  }): Promise<void>;
+  byId(id: ListingId): Promise<SeenListing | null>;
+  /** Those seen since the given moment, newest first: fills memory at start. */
+  seenSince(sinceMs: number, limit: number): Promise<readonly SeenListing[]>;
+  sliceMarks(): Promise<readonly FeedSliceMark[]>;
+  /** The person's latest matches, newest first. */
+  recentMatches(userId: UserId, limit: number): Promise<readonly UserMatch[]>;
+  /** The person's matches after a cursor and not before a moment, newest first. */
+  matchesAfter(
+    userId: UserId,
+    after: { cursor: string | null; sinceMs: number; limit: number },
+  ): Promise<readonly UserMatch[]>;
+  /** Drops what is older than the given moment; a listing that a purchase names keeps its copy there. */
+  prune(beforeMs: number): Promise<void>;
+}
+
+export interface AuditEntry {
+  readonly atMs: number;
+  readonly kind: string;
+  readonly userId: UserId | null;
+  /** Plain facts, never a secret or an address. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface AuditStore {
+  append(entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  ofUser(userId: UserId, limit: number): Promise<readonly AuditEntry[]>;
+}
