@@ -1,0 +1,55 @@
+/**
+ * Every brand that a listing's title can be recognised as: the fifty on offer and a long tail of 1,075.
+ * For the server: a page needs only the fifty of brands.ts.
+ */
+import { brands } from "./brands.ts";
+import longTailRows from "./data/long-tail-brands.json" with { type: "json" };
+import { foldText } from "./fold-text.ts";
+import { flagIn, numberIn, numberOrNullIn, textIn } from "./row-cells.ts";
+
+export interface KnownBrand {
+  readonly id: number;
+  readonly title: string;
+  /** Listings in March 2022; null for brands that came later. */
+  readonly itemCount: number | null;
+  readonly isLuxury: boolean;
+}
+
+const longTailBrands: readonly KnownBrand[] = longTailRows.map((row) => ({
+  id: numberIn(row, 0),
+  title: textIn(row, 1),
+  itemCount: numberOrNullIn(row, 2),
+  isLuxury: flagIn(row, 3),
+}));
+
+/** The fifty on offer, then the long tail; each part by item count, the greatest first, unknown counts last. */
+export const knownBrands: readonly KnownBrand[] = [
+  ...brands.map(({ id, title, item_count, is_luxury }) => ({
+    id,
+    title,
+    itemCount: item_count,
+    isLuxury: is_luxury,
+  })),
+  ...longTailBrands,
+];
+
+const brandsById = new Map(knownBrands.map((brand) => [brand.id, brand]));
+const idsByTitleKey = new Map(knownBrands.map(({ id, title }) => [titleKey(title), id]));
+
+/** The brand with this id. Constant time. */
+export function brandById(id: number): KnownBrand | undefined {
+  return brandsById.get(id);
+}
+
+/**
+ * The brand that a listing's title names, or null for an empty or unknown title.
+ * Only letters and digits count, case and accents do not: "LOREAL", "l’oréal" and "L'Oréal" are one brand.
+ * Cost: folding the title and one look-up.
+ */
+export function brandIdForTitle(title: string): number | null {
+  return idsByTitleKey.get(titleKey(title)) ?? null;
+}
+
+function titleKey(title: string): string {
+  return foldText(title).replaceAll(" ", "");
+}

@@ -1,0 +1,121 @@
+/**
+ * The marketplace's French category tree: 1,051 nodes under six roots, in display order.
+ * Labels repeat across branches ("Accessoires" twenty times), so whatever must be unambiguous keeps the id and shows
+ * the path. This file knows nothing of how many listings a category has (category-weights.ts).
+ */
+import categoryRows from "./data/categories.json" with { type: "json" };
+import { flagIn, numberIn, numberOrNullIn, textIn } from "./row-cells.ts";
+
+export interface Category {
+  readonly id: number;
+  readonly slug: string;
+  readonly label: string;
+  readonly parentId: number | null;
+  /** The node's own size group. A branch's is only a default: the one that counts is the leaf's. */
+  readonly sizeGroupId: number | null;
+  /** The size groups that a size title is read in: a leaf's own one or none; a branch's are all those of its leaves. */
+  readonly sizeGroupIds: readonly number[];
+  /**
+   * Whether sellers are asked for a size here, or in any leaf below. Some leaves without (bags, cosmetics) still
+   * carry a size group, in which a size that is given all the same can be read.
+   */
+  readonly hasSizeField: boolean;
+  readonly childIds: readonly number[];
+  /** 0 for a root, at most 4. */
+  readonly depth: number;
+}
+
+interface GrowingCategory extends Category {
+  readonly sizeGroupIds: number[];
+  hasSizeField: boolean;
+  readonly childIds: number[];
+}
+
+const categoriesById = new Map<number, GrowingCategory>();
+const leafIdsById = new Map<number, number[]>();
+
+// A parent always stands before its children, so every parent is there when its child is read.
+for (const row of categoryRows) {
+  const id = numberIn(row, 0);
+  const parentId = numberOrNullIn(row, 1);
+  const parent = parentId === null ? undefined : categoriesById.get(parentId);
+  parent?.childIds.push(id);
+  categoriesById.set(id, {
+    id,
+    parentId,
+    slug: textIn(row, 2),
+    label: textIn(row, 3),
+    sizeGroupId: numberOrNullIn(row, 4),
+    sizeGroupIds: [],
+    hasSizeField: flagIn(row, 5),
+    childIds: [],
+    depth: parent === undefined ? 0 : parent.depth + 1,
+  });
+}
+
+/** Every node, in display order, a parent before its children. */
+export const allCategories: readonly Category[] = [...categoriesById.values()];
+
+for (const leaf of categoriesById.values()) {
+  if (leaf.childIds.length > 0) continue;
+  for (const node of pathOf(leaf)) {
+    const leafIds = leafIdsById.get(node.id);
+    if (leafIds === undefined) leafIdsById.set(node.id, [leaf.id]);
+    else leafIds.push(leaf.id);
+    node.hasSizeField ||= leaf.hasSizeField;
+    if (leaf.sizeGroupId !== null && !node.sizeGroupIds.includes(leaf.sizeGroupId)) {
+      node.sizeGroupIds.push(leaf.sizeGroupId);
+    }
+  }
+}
+
+/** Femmes, Hommes, Enfants, Maison, Divertissement, Animaux, in this order. */
+export const rootCategories: readonly Category[] = allCategories.filter(({ parentId }) => parentId === null);
+
+/** The 877 categories that listings are filed under, in display order. */
+export const leafIds: readonly number[] = allCategories.filter(isLeaf).map(({ id }) => id);
+
+/** The node with this id. Constant time. */
+export function categoryById(id: number): Category | undefined {
+  return categoriesById.get(id);
+}
+
+/** Whether listings are filed under this node itself. */
+export function isLeaf(category: Category): boolean {
+  return category.childIds.length === 0;
+}
+
+/** The leaves under a branch in display order; a leaf answers itself, an unknown id nothing. Constant time. */
+export function leafIdsUnder(id: number): readonly number[] {
+  return leafIdsById.get(id) ?? [];
+}
+
+/** The leaves whose sizes come from this group, in display order; none for an unknown group. Looks at every leaf. */
+export function leafIdsWithSizeGroup(sizeGroupId: number): readonly number[] {
+  return leafIds.filter((id) => categoriesById.get(id)?.sizeGroupId === sizeGroupId);
+}
+
+/** The nodes from the root down to this one, itself included; none for an unknown id. */
+export function categoryPath(id: number): readonly Category[] {
+  const category = categoriesById.get(id);
+  return category === undefined ? [] : pathOf(category);
+}
+
+/** The path as people read it, "Femmes › Vêtements › Robes"; empty for an unknown id. */
+export function categoryPathLabel(id: number): string {
+  return categoryPath(id)
+    .map(({ label }) => label)
+    .join(" › ");
+}
+
+function pathOf(category: GrowingCategory): readonly GrowingCategory[] {
+  const path = [category];
+  let parentId = category.parentId;
+  while (parentId !== null) {
+    const parent = categoriesById.get(parentId);
+    if (parent === undefined) break;
+    path.unshift(parent);
+    parentId = parent.parentId;
+  }
+  return path;
+}

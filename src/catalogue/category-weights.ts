@@ -1,0 +1,28 @@
+/**
+ * How many listings each leaf had on the marketplace in March 2024: a weight for drawing categories, not a live count.
+ * For the server and the simulator; no page needs it.
+ */
+import { categoryPath, leafIdsUnder, rootCategories } from "./categories.ts";
+import weightRows from "./data/category-weights.json" with { type: "json" };
+import { numberIn } from "./row-cells.ts";
+
+const weights = new Map(weightRows.map((row) => [numberIn(row, 0), numberIn(row, 1)]));
+
+/** Listings once counted under a leaf; 0 for an empty leaf, a branch or an unknown id. Constant time. */
+export function categoryWeight(leafId: number): number {
+  return weights.get(leafId) ?? 0;
+}
+
+const rootWeights = new Map(
+  rootCategories.map(({ id }) => [
+    id,
+    leafIdsUnder(id).reduce((total, leafId) => total + categoryWeight(leafId), 0),
+  ]),
+);
+const totalWeight = [...rootWeights.values()].reduce((total, weight) => total + weight, 0);
+
+/** The share (0 to 1) of all listings that the root above a category holds; 0 for an unknown id. */
+export function rootShare(categoryId: number): number {
+  const root = categoryPath(categoryId)[0];
+  return root === undefined ? 0 : (rootWeights.get(root.id) ?? 0) / totalWeight;
+}

@@ -1,0 +1,105 @@
+/** What people subscribe to, and what each plan allows (specification §6, contract §2). */
+export type PlanKey = "none" | "seeker" | "acquire" | "thunder";
+
+/** Which queue a plan's purchases wait in; "thunder" always goes before the others. */
+export type Lane = "click" | "acquire" | "thunder";
+
+export interface PlanFeature {
+  readonly label: string;
+  readonly isIncluded: boolean;
+}
+
+export interface Plan {
+  readonly key: PlanKey;
+  readonly label: string;
+  /** Whole euros a month. */
+  readonly priceEur: number;
+  /** 0 keeps the main screens hidden; from 1 on the panel opens. */
+  readonly level: 0 | 1 | 2;
+  readonly hasAutobuy: boolean;
+  /** Null for who cannot buy at all. */
+  readonly lane: Lane | null;
+  readonly isMostPopular: boolean;
+  /** In the order shown on the price list. */
+  readonly features: readonly PlanFeature[];
+}
+
+const plansByKey: Readonly<Record<PlanKey, Plan>> = {
+  none: {
+    key: "none",
+    label: "Liste d'attente",
+    priceEur: 0,
+    level: 0,
+    hasAutobuy: false,
+    lane: null,
+    isMostPopular: false,
+    features: [],
+  },
+  seeker: {
+    key: "seeker",
+    label: "Seeker",
+    priceEur: 20,
+    level: 1,
+    hasAutobuy: false,
+    lane: "click",
+    isMostPopular: false,
+    features: [
+      { label: "Scraper", isIncluded: true },
+      { label: "Achat en un clic", isIncluded: true },
+      { label: "Support de base", isIncluded: true },
+      { label: "Acquire", isIncluded: false },
+      { label: "Thunder", isIncluded: false },
+    ],
+  },
+  acquire: {
+    key: "acquire",
+    label: "Acquire",
+    priceEur: 60,
+    level: 1,
+    hasAutobuy: true,
+    lane: "acquire",
+    isMostPopular: true,
+    features: [
+      { label: "Scraper", isIncluded: true },
+      { label: "Achat en un clic", isIncluded: true },
+      { label: "Support prioritaire", isIncluded: true },
+      { label: "Acquire", isIncluded: true },
+      { label: "Thunder", isIncluded: false },
+    ],
+  },
+  thunder: {
+    key: "thunder",
+    label: "Thunder",
+    priceEur: 100,
+    level: 2,
+    hasAutobuy: true,
+    lane: "thunder",
+    isMostPopular: false,
+    features: [
+      { label: "Scraper", isIncluded: true },
+      { label: "Achat en un clic", isIncluded: true },
+      { label: "Support prioritaire", isIncluded: true },
+      { label: "Acquire", isIncluded: true },
+      { label: "Thunder", isIncluded: true },
+    ],
+  },
+};
+
+/** All plans, the waiting list first, then by price. */
+export const plans: readonly Plan[] = Object.values(plansByKey);
+
+/** The plan of this key. */
+export function planByKey(key: PlanKey): Plan {
+  return plansByKey[key];
+}
+
+/** Whether a text is the key of a plan. */
+export function isPlanKey(text: string): text is PlanKey {
+  return Object.hasOwn(plansByKey, text);
+}
+
+/** What auto-buy is called for a level (specification §6): 'Acquire', from 2 on 'Thunder'; null below level 1. */
+export function autobuyLabel(level: number): "Acquire" | "Thunder" | null {
+  if (level >= 2) return "Thunder";
+  return level >= 1 ? "Acquire" : null;
+}

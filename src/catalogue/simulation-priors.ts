@@ -1,0 +1,180 @@
+/**
+ * What a made-up marketplace should look like: prices, conditions, colours, hours, countries and pace.
+ * Observed on the French site in 2022–2024 unless a docstring says that a figure is authored.
+ * For the server and the simulator; no page needs it.
+ */
+import { categoryPath } from "./categories.ts";
+import type { ConditionId } from "./conditions.ts";
+import priceRows from "./data/price-priors.json" with { type: "json" };
+import { flagIn, numberIn } from "./row-cells.ts";
+
+/** Item prices (without the protection fee) in cents. */
+export interface PricePrior {
+  readonly lowerQuartileCents: number;
+  readonly medianCents: number;
+  readonly upperQuartileCents: number;
+  /** False where no public sample was found and the figures are authored. */
+  readonly isObserved: boolean;
+}
+
+const pricePriors = new Map<number, PricePrior>(
+  priceRows.map((row) => [
+    numberIn(row, 0),
+    {
+      lowerQuartileCents: numberIn(row, 1),
+      medianCents: numberIn(row, 2),
+      upperQuartileCents: numberIn(row, 3),
+      isObserved: flagIn(row, 4),
+    },
+  ]),
+);
+
+/** Prices of a category, else of its nearest ancestor that has any; every root has. Undefined for an unknown id. */
+export function pricePriorFor(categoryId: number): PricePrior | undefined {
+  return categoryPath(categoryId)
+    .map(({ id }) => pricePriors.get(id))
+    .findLast((prior) => prior !== undefined);
+}
+
+/** Standard deviation of the natural logarithm of the price within one brand and category (n = 13,883). */
+export const PRICE_LOG_SIGMA = 0.75;
+
+/** The share of prices in whole euros (n = 13,883). */
+export const WHOLE_EURO_SHARE = 0.997;
+
+/** What a condition multiplies the price by; 'Très bon état' is 1. Medians of mid-range brands, 2022. */
+export const conditionPriceFactors: Readonly<Record<ConditionId, number>> = {
+  6: 2.1,
+  1: 1.5,
+  2: 1,
+  3: 0.56,
+  4: 0.31,
+};
+
+/** The share of listings in each condition; sums to 1. An authored blend of two samples (12,115 and 1,771). */
+export const conditionShares: Readonly<Record<ConditionId, number>> = {
+  6: 0.08,
+  1: 0.13,
+  2: 0.57,
+  3: 0.19,
+  4: 0.03,
+};
+
+/** Prices in cents of coats and blazers of five mid-range brands, all conditions, 2022. */
+export interface BrandPricePrior {
+  readonly brandId: number;
+  readonly p10Cents: number;
+  readonly p25Cents: number;
+  readonly medianCents: number;
+  readonly p75Cents: number;
+  readonly p90Cents: number;
+}
+
+/** Maje, Sandro, The Kooples, ba&sh, Zadig & Voltaire. */
+export const midRangeBrandPrices: readonly BrandPricePrior[] = [
+  { brandId: 116, p10Cents: 2500, p25Cents: 4000, medianCents: 6500, p75Cents: 10_200, p90Cents: 16_000 },
+  { brandId: 115, p10Cents: 2500, p25Cents: 4000, medianCents: 6500, p75Cents: 11_500, p90Cents: 18_000 },
+  { brandId: 2021, p10Cents: 3000, p25Cents: 5000, medianCents: 8000, p75Cents: 13_000, p90Cents: 20_000 },
+  { brandId: 3697, p10Cents: 3000, p25Cents: 4500, medianCents: 8000, p75Cents: 14_000, p90Cents: 20_000 },
+  { brandId: 765, p10Cents: 4000, p25Cents: 6500, medianCents: 10_000, p75Cents: 17_000, p90Cents: 25_000 },
+];
+
+/** A share (0 to 1) of listings whose first colour is this one of the marketplace's. */
+export interface ColourShare {
+  readonly marketplaceColourId: number;
+  readonly share: number;
+}
+
+/** First colours, the most frequent first; women's coats and blazers, hence darker than the whole. Sums to about 1. */
+export const firstColourShares: readonly ColourShare[] = [
+  { marketplaceColourId: 1, share: 0.5076 },
+  { marketplaceColourId: 3, share: 0.108 },
+  { marketplaceColourId: 27, share: 0.0926 },
+  { marketplaceColourId: 4, share: 0.0482 },
+  { marketplaceColourId: 2, share: 0.0387 },
+  { marketplaceColourId: 9, share: 0.0374 },
+  { marketplaceColourId: 20, share: 0.0262 },
+  { marketplaceColourId: 12, share: 0.0201 },
+  { marketplaceColourId: 7, share: 0.02 },
+  { marketplaceColourId: 16, share: 0.0171 },
+  { marketplaceColourId: 24, share: 0.0167 },
+  { marketplaceColourId: 15, share: 0.0113 },
+  { marketplaceColourId: 23, share: 0.0105 },
+  { marketplaceColourId: 14, share: 0.0076 },
+  { marketplaceColourId: 6, share: 0.0067 },
+  { marketplaceColourId: 10, share: 0.0059 },
+  { marketplaceColourId: 13, share: 0.0051 },
+  { marketplaceColourId: 28, share: 0.0044 },
+  { marketplaceColourId: 29, share: 0.0043 },
+  { marketplaceColourId: 26, share: 0.0027 },
+  { marketplaceColourId: 8, share: 0.0022 },
+  { marketplaceColourId: 22, share: 0.0017 },
+  { marketplaceColourId: 21, share: 0.0016 },
+  { marketplaceColourId: 17, share: 0.0012 },
+  { marketplaceColourId: 11, share: 0.0012 },
+  { marketplaceColourId: 25, share: 0.0007 },
+  { marketplaceColourId: 30, share: 0.0003 },
+];
+
+/** The share of listings with a second colour. */
+export const TWO_COLOURS_SHARE = 0.31;
+
+/** The share of a day's listings posted in each hour, from 0 h UTC; 24 values that sum to about 1 (n = 12,115). */
+export const hourSharesUtc: readonly number[] = [
+  0.0027, 0.0011, 0.0007, 0.001, 0.0007, 0.0033, 0.0111, 0.0246, 0.0445, 0.0664, 0.0733, 0.0737, 0.0791,
+  0.0859, 0.0891, 0.0971, 0.0847, 0.0752, 0.0525, 0.0441, 0.0409, 0.0267, 0.0146, 0.0069,
+];
+
+/** The share of a week's listings posted on each day, Monday first; sums to 1. */
+export const weekdayShares: readonly number[] = [0.1475, 0.1238, 0.1293, 0.1146, 0.1033, 0.1445, 0.237];
+
+/** The share of sellers by country (ISO 3166-1) on the French site; biased to France, for the brands were French. */
+export const sellerCountryShares: Readonly<Record<string, number>> = {
+  FR: 0.911,
+  BE: 0.036,
+  ES: 0.029,
+  NL: 0.012,
+  IT: 0.006,
+  LU: 0.004,
+  PT: 0.002,
+};
+
+/** Among women's sizes S to XL, the share of each letter; sums to 1. */
+export const womenSizeShares: Readonly<Record<string, number>> = { S: 0.452, M: 0.361, L: 0.165, XL: 0.022 };
+
+/** The share of professional sellers. */
+export const PRO_SELLER_SHARE = 0.006;
+
+/** The share of promoted listings. */
+export const PROMOTED_SHARE = 0.006;
+
+/** Hearts of a listing, among listings with at least one. */
+export const favouriteCounts = { median: 2, p75: 5, p90: 9 } as const;
+
+/** Views of a listing. */
+export const viewCounts = { p25: 69, median: 133, p75: 255, p90: 457 } as const;
+
+/** Characters in a title. */
+export const titleLengthChars = { p10: 12, median: 20, p90: 36 } as const;
+
+/** New listings a second, for a simulator's pace. Authored: only upper bounds are known (26 for France in 2022). */
+export const listingsPerSecondPresets = {
+  calm: 1,
+  franceMean: 15,
+  francePeak: 60,
+  allMarketsMean: 90,
+  burst: 250,
+} as const;
+
+const FEE_FIXED_CENTS = 70;
+const FEE_LOWER_RATE_FROM_CENTS = 50_000;
+
+/**
+ * The buyer's protection fee in cents: 0.70 EUR + 5 % of the price, 2 % from 500 EUR on, rounded to cents half up.
+ * What the buyer pays before shipping is the price plus this fee (press, June 2024; agrees with listings seen).
+ * @param priceCents the item price, a whole number of cents from 0
+ */
+export function protectionFeeCents(priceCents: number): number {
+  const ratePercent = priceCents < FEE_LOWER_RATE_FROM_CENTS ? 5 : 2;
+  return FEE_FIXED_CENTS + Math.floor((priceCents * ratePercent + 50) / 100);
+}
