@@ -1,4 +1,6 @@
 // The table of rooms is the boundary check itself: ARCHITECTURE.md prints the same table for people.
+const marketplacePort = ["marketplace/marketplace.ts", "marketplace/errors.ts"];
+
 const mayImport = {
   contract: ["catalogue"],
   catalogue: [],
@@ -9,8 +11,15 @@ const mayImport = {
   simulator: ["domain", "catalogue", "marketplace/wire.ts"],
   store: ["domain"],
   auth: ["domain", "store/store.ts"],
-  feed: ["domain", "catalogue", "matching", "marketplace/marketplace.ts", "store/store.ts"],
-  purchasing: ["domain", "catalogue", "marketplace/marketplace.ts", "store/store.ts"],
+  feed: [
+    "domain",
+    "catalogue",
+    "matching",
+    ...marketplacePort,
+    "marketplace/request-budget.ts",
+    "store/store.ts",
+  ],
+  purchasing: ["domain", "catalogue", ...marketplacePort, "store/store.ts", "store/purchase-store.ts"],
   http: ["contract", "catalogue", "domain", "presenters", "auth", "feed", "purchasing", "store/store.ts"],
   realtime: ["contract", "domain", "presenters", "auth", "feed", "store/store.ts"],
   web: ["contract", "catalogue"],

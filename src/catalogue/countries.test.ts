@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countries, countryByName, formatPostalCode, postalCodeLength } from "./countries.ts";
+import { countries, countryByName, countryCode, formatPostalCode, postalCodeLength } from "./countries.ts";
 
 test("the countries are the specification's four, in its order", () => {
   expect(countries.map(({ name, code }) => `${name} ${code}`)).toEqual([
@@ -10,6 +10,7 @@ test("the countries are the specification's four, in its order", () => {
   ]);
   expect(countryByName("Suisse")?.code).toBe("CH");
   expect(countryByName("Espagne")).toBeUndefined();
+  expect(countries.map(({ name }) => countryCode(name))).toEqual(countries.map(({ code }) => code));
 });
 
 test("a postal code has five digits in France and four elsewhere", () => {

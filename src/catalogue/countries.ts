@@ -25,6 +25,17 @@ export function countryByName(name: string): Country | undefined {
   return countries.find((country) => country.name === name);
 }
 
+const codeByName: Readonly<Record<CountryName, CountryCode>> = {
+  France: "FR",
+  Belgique: "BE",
+  Suisse: "CH",
+  Luxembourg: "LU",
+};
+
+export function countryCode(name: CountryName): CountryCode {
+  return codeByName[name];
+}
+
 /** How many digits a postal code has: 5 in France, 4 elsewhere (contract §3). */
 export function postalCodeLength(country: CountryName): number {
   return country === "France" ? 5 : 4;

@@ -43,20 +43,28 @@ export class MarketplaceError extends Error {
   readonly status: number | null;
   /** Not before this long from now, where the marketplace said so. */
   readonly retryAfterMs: number | null;
+  readonly #isDoubtful: boolean;
 
   constructor(
     code: MarketplaceErrorCode,
-    details: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+    details: {
+      readonly status?: number;
+      readonly retryAfterMs?: number | null;
+      /** The answer says so without the agreed shape: it proves nothing about what the call did. */
+      readonly isDoubtful?: boolean;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(`marketplace: ${code}`, { cause: details.cause });
     this.code = code;
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
+    this.#isDoubtful = details.isDoubtful ?? false;
   }
 
   /** The call certainly had no effect. */
   get isDefinite(): boolean {
-    return MARKETPLACE_ERROR_CODES[this.code].definite;
+    return MARKETPLACE_ERROR_CODES[this.code].definite && !this.#isDoubtful;
   }
 
   get isRetryable(): boolean {

@@ -125,7 +125,7 @@ export interface AccountTokens {
   readonly refreshToken: Secret;
   readonly accessToken: Secret | null;
   readonly accessExpiresAtMs: number;
-  /** Grows with each rotation and each token that the person saves. */
+  /** Grows by one with each rotation and each token that the person saves. */
   readonly generation: number;
   readonly state: AccountState;
   /** When the account was connected: older orders are none of ours. */

@@ -1,0 +1,125 @@
+import { Agent, buildConnector, Client, type Dispatcher } from "undici";
+import { MarketplaceError } from "./errors.ts";
+
+/** One request to the marketplace's host and its answer as raw bytes; what they mean is read elsewhere. */
+export interface ExchangeRequest {
+  readonly method: "GET" | "POST" | "PUT";
+  /** Begins with "/". */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly deadlineMs: number;
+  /** A connection of its own, never one that an earlier request left behind. */
+  readonly isFreshConnection: boolean;
+}
+
+export interface ExchangeAnswer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+export interface Exchange extends AsyncDisposable {
+  /** Throws a MarketplaceError: `unreachable` only when not one byte can have left. */
+  send(request: ExchangeRequest): Promise<ExchangeAnswer>;
+}
+
+const MAX_ANSWER_BYTES = 1_048_576;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Talks to exactly one origin: no redirect is followed, nothing is retried, nothing is decompressed. */
+export function createExchange(origin: string): Exchange {
+  const pool = new Agent({
+    connections: 16,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  return {
+    async send(request) {
+      if (!request.isFreshConnection) return await sendThrough(pool, origin, request, unreachableByCode);
+      const connection = { isOpen: false };
+      const client = new Client(origin, { pipelining: 1, connect: observedConnector(connection) });
+      try {
+        return await sendThrough(client, origin, request, () => !connection.isOpen);
+      } finally {
+        // The answer is read to its end or given up: nothing is left to wait for.
+        await client.destroy();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await pool.destroy();
+    },
+  };
+}
+
+/** Says whether the connection ever stood: before that no byte of the request can have been written. */
+function observedConnector(connection: { isOpen: boolean }): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  return (options, callback) => {
+    connect(options, (...result) => {
+      if (result[0] === null) connection.isOpen = true;
+      callback(...result);
+    });
+  };
+}
+
+async function sendThrough(
+  dispatcher: Dispatcher,
+  origin: string,
+  request: ExchangeRequest,
+  isBeforeFirstByte: (error: unknown) => boolean,
+): Promise<ExchangeAnswer> {
+  try {
+    const response = await dispatcher.request({
+      origin,
+      path: request.path,
+      method: request.method,
+      headers: { "accept-encoding": "identity", ...request.headers },
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+      signal: AbortSignal.timeout(request.deadlineMs),
+      headersTimeout: request.deadlineMs,
+      bodyTimeout: request.deadlineMs,
+    });
+    return {
+      status: response.statusCode,
+      retryAfter: singleHeader(response.headers["retry-after"]),
+      text: await readBounded(response.body),
+    };
+  } catch (cause) {
+    if (cause instanceof MarketplaceError) throw cause;
+    if (isBeforeFirstByte(cause)) throw new MarketplaceError("unreachable", { cause });
+    throw new MarketplaceError(isTimeout(cause) ? "timeout" : "broken_connection", { cause });
+  }
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of body) {
+    byteCount += chunk.byteLength;
+    if (byteCount > MAX_ANSWER_BYTES) throw new MarketplaceError("unreadable");
+    chunks.push(chunk);
+  }
+  // Buffer keeps a byte order mark, which JSON refuses: an answer that begins with one is not the agreed shape.
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function singleHeader(value: string | string[] | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+const BEFORE_FIRST_BYTE = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+
+function unreachableByCode(error: unknown): boolean {
+  return BEFORE_FIRST_BYTE.has(codeOf(error));
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof Error && error.name === "TimeoutError") return true;
+  return ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"].includes(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,224 @@
+import { countryCode, formatPostalCode } from "#catalogue/countries.ts";
+import type { Clock } from "#domain/clock.ts";
+import { Secret } from "#domain/secret.ts";
+import type { z } from "zod";
+import { MarketplaceError } from "./errors.ts";
+import { createExchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
+import type { CheckoutChoices, Marketplace, PickupSearch, SearchQuery } from "./marketplace.ts";
+import { readAnswer } from "./read-answer.ts";
+import { toOrder, toPayment, toPickupPoint, toQuote, toTransaction } from "./read-checkout.ts";
+import { toListing } from "./read-listing.ts";
+import type { RequestBudget } from "./request-budget.ts";
+import * as wire from "./wire.ts";
+
+export interface HttpMarketplaceOptions {
+  /** The one origin that is ever called. */
+  readonly origin: string;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** The lanes that keep us polite: reading takes its turn before it comes here, buying takes it here. */
+  readonly budget: RequestBudget;
+}
+
+const READ_DEADLINE_MS = 10_000;
+const CHECKOUT_DEADLINE_MS = 10_000;
+const PAY_DEADLINE_MS = 15_000;
+const ORDERS_PER_PAGE = 96;
+
+interface Call {
+  readonly method: ExchangeRequest["method"];
+  readonly path: string;
+  readonly access?: Secret;
+  readonly body?: unknown;
+  readonly deadlineMs?: number;
+  readonly isFreshConnection?: boolean;
+}
+
+/** The marketplace over HTTP (the shapes of wire.ts), as the client that behaves: one origin, an honest name, no retry. */
+export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketplace & AsyncDisposable {
+  const { clock } = options;
+  const exchange = createExchange(options.origin);
+
+  const send = async (call: Call): Promise<ExchangeAnswer> =>
+    await exchange.send({
+      method: call.method,
+      path: call.path,
+      body: call.body,
+      headers: {
+        accept: "application/json",
+        "user-agent": options.userAgent,
+        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(call.access === undefined ? {} : { authorization: `Bearer ${call.access.reveal()}` }),
+      },
+      deadlineMs: call.deadlineMs ?? CHECKOUT_DEADLINE_MS,
+      isFreshConnection: call.isFreshConnection ?? false,
+    });
+
+  const read = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> =>
+    readAnswer(await send(call), schema, clock.nowMs());
+
+  const buy = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> => {
+    await options.budget.take("buy");
+    return await read(call, schema);
+  };
+
+  return {
+    ...catalogueCalls(read, clock),
+    ...checkoutCalls(buy),
+    ...orderCalls(buy),
+    async refreshTokens(refreshToken) {
+      const tokens = await buy(
+        { method: "POST", path: "/web/api/auth/refresh", body: { refresh_token: refreshToken.reveal() } },
+        wire.wireTokens,
+      );
+      return {
+        accessToken: new Secret(tokens.access_token),
+        refreshToken: new Secret(tokens.refresh_token),
+        accessExpiresAtMs: clock.nowMs() + tokens.expires_in * 1_000,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await exchange[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Read = <Schema extends z.ZodType>(call: Call, schema: Schema) => Promise<z.output<Schema>>;
+
+function catalogueCalls(read: Read, clock: Clock): Pick<Marketplace, "searchNewest"> {
+  return {
+    async searchNewest(query) {
+      const page = await read(
+        { method: "GET", path: searchPath(query), deadlineMs: READ_DEADLINE_MS },
+        wire.wireCatalogPage,
+      );
+      const receivedAtMs = clock.nowMs();
+      const listings = page.items.map(toListing).filter((listing) => listing !== null);
+      return {
+        listings,
+        droppedCount: page.items.length - listings.length,
+        totalPages: page.pagination.total_pages,
+        receivedAtMs,
+      };
+    },
+  };
+}
+
+function searchPath(query: SearchQuery): string {
+  const parameters = new URLSearchParams({
+    page: String(query.page),
+    per_page: String(query.perPage),
+    order: "newest_first",
+    currency: "EUR",
+  });
+  if (query.leafIds.length > 0) parameters.set("catalog_ids", query.leafIds.join(","));
+  if (query.marketplaceColourIds.length > 0)
+    parameters.set("color_ids", query.marketplaceColourIds.join(","));
+  return `/api/v2/catalog/items?${parameters.toString()}`;
+}
+
+type CheckoutSteps = Pick<
+  Marketplace,
+  "openTransaction" | "buildCheckout" | "updateCheckout" | "nearbyPickupPoints" | "pay" | "payment"
+>;
+
+function checkoutCalls(buy: Read): CheckoutSteps {
+  return {
+    async openTransaction(access, { listingId, sellerId }) {
+      const body = { initiator: "buy", item_id: listingId, opposite_user_id: sellerId };
+      const { conversation } = await buy(
+        { method: "POST", path: "/api/v2/conversations", access, body },
+        wire.wireConversation,
+      );
+      if (conversation.transaction.item_id !== listingId) throw new MarketplaceError("unreadable");
+      return { transactionId: conversation.transaction.id };
+    },
+    async buildCheckout(access, transactionId) {
+      const body = { purchase_items: [{ id: transactionId, type: "transaction" }] };
+      const path = "/api/v2/purchases/checkout/build";
+      return toQuote((await buy({ method: "POST", path, access, body }, wire.wireCheckout)).checkout);
+    },
+    async updateCheckout(access, checkoutId, choices) {
+      const path = `/api/v2/purchases/${checkoutId}/checkout`;
+      const body = checkoutUpdate(choices);
+      return toQuote((await buy({ method: "PUT", path, access, body }, wire.wireCheckout)).checkout);
+    },
+    async nearbyPickupPoints(access, near) {
+      const { shipping_points: points } = await buy(
+        { method: "GET", path: pickupPath(near), access },
+        wire.wirePickupPoints,
+      );
+      return points.map(toPickupPoint);
+    },
+    async pay(access, checkoutId, checksum) {
+      const path = `/api/v2/purchases/${checkoutId}/checkout/payment`;
+      const body = { checksum, payment_options: { browser_info: { language: "fr-FR" } } };
+      const call: Call = {
+        method: "POST",
+        path,
+        access,
+        body,
+        deadlineMs: PAY_DEADLINE_MS,
+        isFreshConnection: true,
+      };
+      return toPayment(await buy(call, wire.wirePayment));
+    },
+    async payment(access, checkoutId) {
+      const path = `/api/v2/purchases/${checkoutId}/checkout/payment`;
+      return toPayment(await buy({ method: "GET", path, access }, wire.wirePayment));
+    },
+  };
+}
+
+function checkoutUpdate(choices: CheckoutChoices): wire.WireCheckoutUpdate {
+  const { address, pickupPoint } = choices;
+  return {
+    components: {
+      payment_method: { pay_in_method_id: choices.paymentMethodId, card_id: choices.cardId },
+      shipping_address: {
+        street: address.street,
+        city: address.city,
+        postal_code: formatPostalCode(address.postalCode, address.country),
+        country_code: countryCode(address.country),
+      },
+      shipping_pickup_options: { pickup_type: pickupPoint === null ? wire.PICKUP_HOME : wire.PICKUP_POINT },
+      ...(pickupPoint === null
+        ? {}
+        : {
+            shipping_pickup_details: {
+              rate_uuid: pickupPoint.rateUuid,
+              point_code: pickupPoint.code,
+              point_uuid: pickupPoint.uuid,
+            },
+          }),
+    },
+  };
+}
+
+function pickupPath(near: PickupSearch): string {
+  const parameters = new URLSearchParams({
+    country_code: near.countryCode,
+    latitude: String(near.latitude),
+    longitude: String(near.longitude),
+  });
+  return `/api/v2/shipping_orders/${near.shippingOrderId}/nearby_pickup_points?${parameters.toString()}`;
+}
+
+function orderCalls(buy: Read): Pick<Marketplace, "orders" | "transaction" | "requestCancel"> {
+  return {
+    async orders(access, page) {
+      const path = `/api/v2/my_orders?type=purchased&status=all&page=${page}&per_page=${ORDERS_PER_PAGE}`;
+      const answer = await buy({ method: "GET", path, access }, wire.wireOrders);
+      return { orders: answer.my_orders.map(toOrder), totalPages: answer.pagination.total_pages };
+    },
+    async transaction(access, transactionId) {
+      const path = `/api/v2/transactions/${transactionId}`;
+      return toTransaction((await buy({ method: "GET", path, access }, wire.wireTransaction)).transaction);
+    },
+    async requestCancel(access, transactionId) {
+      const path = `/api/v2/transactions/${transactionId}/cancel`;
+      const call: Call = { method: "POST", path, access, body: {}, isFreshConnection: true };
+      return toTransaction((await buy(call, wire.wireTransaction)).transaction);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import { MarketplaceError, type MarketplaceErrorCode } from "./errors.ts";
+import type { ExchangeAnswer } from "./exchange.ts";
+import { REFUSALS, wireRefusal, type RefusalCode } from "./wire.ts";
+
+const CODE_OF_REFUSAL: Readonly<Record<RefusalCode, MarketplaceErrorCode>> = {
+  invalid_authentication_token: "unauthorised",
+  invalid_refresh_token: "session_refused",
+  not_found: "not_found",
+  access_denied: "blocked",
+  too_many_requests: "rate_limited",
+  item_sold: "sold",
+  item_reserved: "reserved",
+  item_withdrawn: "withdrawn",
+  price_changed: "price_changed",
+  insufficient_funds: "insufficient_funds",
+  address_invalid: "address_invalid",
+  payment_refused: "payment_refused",
+  cancel_refused: "cancel_refused",
+  invalid_request: "unreadable",
+};
+
+/**
+ * The answer's content, or a MarketplaceError.
+ * An allowlist: only a refusal of the agreed shape, code and status is definite; whatever else goes wrong
+ * leaves open what the call did.
+ */
+export function readAnswer<Schema extends z.ZodType>(
+  answer: ExchangeAnswer,
+  schema: Schema,
+  nowMs: number,
+): z.output<Schema> {
+  const { status } = answer;
+  if (status >= 500 || status === 408 || status === 425)
+    throw new MarketplaceError("server_error", { status });
+  if (status >= 300 && status < 400) throw new MarketplaceError("redirected", { status });
+  const content = parseJson(answer.text);
+  if (status >= 400) throw refusal(answer, content, nowMs);
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  // Any non-zero code is an error, even with 200; without its status it proves nothing.
+  throw refusal(answer, content, nowMs);
+}
+
+function refusal(answer: ExchangeAnswer, content: unknown, nowMs: number): MarketplaceError {
+  const { status } = answer;
+  const known = knownRefusal(content);
+  const isAgreed = known !== null && REFUSALS[known].status === status;
+  const code = known === null ? codeByStatus(status) : CODE_OF_REFUSAL[known];
+  return new MarketplaceError(code, {
+    status,
+    isDoubtful: !isAgreed,
+    retryAfterMs: status === 429 ? retryAfterMs(answer.retryAfter, nowMs) : null,
+  });
+}
+
+function knownRefusal(content: unknown): RefusalCode | null {
+  const parsed = wireRefusal.safeParse(content);
+  if (!parsed.success) return null;
+  const { code, message_code: name } = parsed.data;
+  return isRefusalCode(name) && REFUSALS[name].code === code ? name : null;
+}
+
+function isRefusalCode(name: string): name is RefusalCode {
+  return Object.hasOwn(REFUSALS, name);
+}
+
+/** What an answer without the agreed shape most likely means: enough to pause politely, never a proof. */
+function codeByStatus(status: number): MarketplaceErrorCode {
+  if (status === 429) return "rate_limited";
+  if (status === 403) return "blocked";
+  if (status === 404 || status === 410) return "not_found";
+  return "unreadable";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON is an answer too (a captcha page, say): the schemas refuse undefined.
+    return undefined;
+  }
+}
+
+/**
+ * Milliseconds that `Retry-After` asks for, in seconds or as a date; null where it is absent or is
+ * neither, and for a moment that has passed.
+ */
+export function retryAfterMs(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  // An HTTP date names its weekday and zone: a bare number such as "-1" must not be read as a year.
+  if (!/^[A-Z][a-z]{2}, .* GMT$/.test(header)) return null;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) || atMs <= nowMs ? null : atMs - nowMs;
+}

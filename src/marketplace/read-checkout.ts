@@ -1,0 +1,107 @@
+import { asListingId } from "#domain/ids.ts";
+import { parseEurCents, type Money } from "#domain/money.ts";
+import type { z } from "zod";
+import { MarketplaceError } from "./errors.ts";
+import type { Order, OrderState, PaymentAnswer, PickupPoint, Quote, Transaction } from "./marketplace.ts";
+import {
+  TRANSACTION_STATUS,
+  type WireCheckout,
+  type WirePayment,
+  type WireTransaction,
+  type wireOrders,
+  type wirePickupPoints,
+} from "./wire.ts";
+
+export function toQuote(checkout: WireCheckout): Quote {
+  const { components } = checkout;
+  const address = components.shipping_address;
+  return {
+    checkoutId: checkout.id,
+    checksum: checkout.checksum,
+    listingId: asListingId(components.item_presentation.item_id),
+    itemTotalCents: cents(components.item_presentation.total_item_price),
+    totalCents: cents(checkout.pay_button_v2.total.price),
+    cardId: components.payment_method.card_id,
+    shippingOrderId: components.shipping_pickup_options.shipping_order_id,
+    position:
+      address === null
+        ? null
+        : { latitude: address.latitude, longitude: address.longitude, countryCode: address.country_code },
+  };
+}
+
+export function toPickupPoint(
+  entry: z.output<typeof wirePickupPoints>["shipping_points"][number],
+): PickupPoint {
+  const { point } = entry;
+  return {
+    uuid: point.uuid,
+    code: point.code,
+    name: point.name,
+    rateUuid: point.rate_uuid,
+    latitude: point.latitude,
+    longitude: point.longitude,
+    priceCents: cents(entry.price),
+  };
+}
+
+export function toPayment(answer: WirePayment): PaymentAnswer {
+  const { payment, action } = answer;
+  return {
+    status: payment.status,
+    transactionId: payment.transaction_id,
+    listingId: asListingId(payment.item_id),
+    totalCents: cents(payment.total),
+    confirmUrl: payment.status === "pending" ? (action?.parameters.url ?? null) : null,
+    failure: payment.status === "failure" ? failureOf(payment.failure_code ?? null) : null,
+  };
+}
+
+function failureOf(code: string | null): Exclude<PaymentAnswer["failure"], null> {
+  if (code === "insufficient_funds" || code === "not_confirmed") return code;
+  return "payment_refused";
+}
+
+export function toTransaction(transaction: WireTransaction): Transaction {
+  return {
+    transactionId: transaction.id,
+    listingId: asListingId(transaction.item_id),
+    state: orderState(transaction.status),
+    totalCents: transaction.total === null ? null : cents(transaction.total),
+    cancellation: transaction.cancellation,
+    confirmUrl: transaction.confirmation_url,
+  };
+}
+
+export function toOrder(order: z.output<typeof wireOrders>["my_orders"][number]): Order {
+  return {
+    transactionId: order.transaction_id,
+    listingId: asListingId(order.item_id),
+    title: order.title,
+    totalCents: cents(order.price),
+    state: orderState(order.status),
+    createdAtMs: order.date * 1_000,
+    photoUrl: order.photo?.url ?? null,
+  };
+}
+
+const STATE_OF_STATUS: ReadonlyMap<number, OrderState> = new Map<number, OrderState>([
+  [TRANSACTION_STATUS.open, "open"],
+  [TRANSACTION_STATUS.awaiting, "awaiting"],
+  [TRANSACTION_STATUS.paid, "paid"],
+  [TRANSACTION_STATUS.shipped, "paid"],
+  [TRANSACTION_STATUS.cancelled, "cancelled"],
+  [TRANSACTION_STATUS.failed, "failed"],
+]);
+
+/** A status that we do not know decides nothing. */
+function orderState(status: number): OrderState {
+  return STATE_OF_STATUS.get(status) ?? "unknown";
+}
+
+/** An amount that cannot be read makes the whole answer unreadable: money is never guessed. */
+function cents(money: Money): number {
+  const value = parseEurCents(money);
+  if (value === null) throw new MarketplaceError("unreadable");
+  return value;
+}

@@ -1,0 +1,50 @@
+import { asListingId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import { parseEurCents } from "#domain/money.ts";
+import { wireItem } from "./wire.ts";
+
+/**
+ * A catalogue item as a listing; null for one that cannot be trusted: a field gone or of another type,
+ * an amount that is no plain decimal of EUR, a total below the item's price, a path to another host.
+ */
+export function toListing(raw: unknown): Listing | null {
+  const parsed = wireItem.safeParse(raw);
+  if (!parsed.success) return null;
+  const item = parsed.data;
+  const itemPriceCents = parseEurCents(item.price);
+  const totalPriceCents = parseEurCents(item.total_item_price);
+  if (itemPriceCents === null || totalPriceCents === null || totalPriceCents < itemPriceCents) return null;
+  if (!isOwnPath(item.path)) return null;
+  return {
+    id: asListingId(item.id),
+    title: item.title,
+    brandTitle: item.brand_title ?? "",
+    sizeTitle: item.size_title ?? "",
+    conditionLabel: item.status ?? "",
+    itemPriceCents,
+    totalPriceCents,
+    path: item.path,
+    photoUrl: webAddress(item.photo?.url),
+    photoDominantColour: hexColour(item.photo?.dominant_color),
+    photoTakenAtUnixS: item.photo?.high_resolution?.timestamp ?? null,
+    seller: { id: item.user.id, login: item.user.login, photoUrl: webAddress(item.user.photo?.url) },
+    isPromoted: item.promoted ?? false,
+  };
+}
+
+/** "//host" and "/\host" would leave for another host. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])[^\s\\]*$/.test(path);
+}
+
+/** Only what a browser may load as a picture; anything else counts as no picture. */
+function webAddress(text: string | null | undefined): string | null {
+  if (text === null || text === undefined || !URL.canParse(text)) return null;
+  const { protocol, username, password } = new URL(text);
+  const isWeb = protocol === "https:" || protocol === "http:";
+  return isWeb && username === "" && password === "" ? text : null;
+}
+
+function hexColour(text: string | null | undefined): string | null {
+  return text !== null && text !== undefined && /^#[0-9a-f]{6}$/i.test(text) ? text : null;
+}

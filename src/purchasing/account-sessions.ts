@@ -1,0 +1,153 @@
+import type { Clock } from "#domain/clock.ts";
+import { sleep } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import type { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Marketplace, TokenPair } from "#marketplace/marketplace.ts";
+import type { AccountStore, AccountTokens } from "#store/store.ts";
+
+/** People's marketplace sessions: hands out access tokens that work, and rotates them one at a time. */
+export interface AccountSessions {
+  /**
+   * Calls with an access token that is good for at least a minute.
+   * A 401 throws the token away; with `retryOn401` the call is then made once more with a new one.
+   * Throws a MarketplaceError `session_refused` when the person must connect the account anew.
+   */
+  withAccess<Result>(
+    userId: UserId,
+    call: (access: Secret) => Promise<Result>,
+    options: { readonly retryOn401: boolean },
+  ): Promise<Result>;
+  /** Makes sure that an access token is at hand, so that a purchase need not wait for it. */
+  warm(userId: UserId): Promise<void>;
+}
+
+export interface AccountSessionsDeps {
+  readonly accounts: AccountStore;
+  readonly marketplace: Pick<Marketplace, "refreshTokens">;
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly log: Log;
+  /** Names this process among several. */
+  readonly owner: string;
+}
+
+const MIN_REMAINING_MS = 60_000;
+const CLAIM_MS = 30_000;
+const CLAIM_POLL_MS = 100;
+
+type UsableTokens = AccountTokens & { readonly accessToken: Secret };
+type IsUsable = (userId: UserId, tokens: AccountTokens) => tokens is UsableTokens;
+
+export function createAccountSessions(deps: AccountSessionsDeps): AccountSessions {
+  const { accounts, clock } = deps;
+  const refreshing = new Map<UserId, Promise<UsableTokens>>();
+  // The generation whose access token the marketplace refused although it should still hold.
+  const refusedGeneration = new Map<UserId, number>();
+
+  const isUsable = (userId: UserId, tokens: AccountTokens): tokens is UsableTokens =>
+    tokens.accessToken !== null &&
+    tokens.accessExpiresAtMs - clock.nowMs() > MIN_REMAINING_MS &&
+    refusedGeneration.get(userId) !== tokens.generation;
+
+  const usableTokens = async (userId: UserId): Promise<UsableTokens> => {
+    const tokens = await connectedTokens(accounts, userId);
+    if (isUsable(userId, tokens)) return tokens;
+    const underWay = refreshing.get(userId);
+    if (underWay !== undefined) return await underWay;
+    const refresh = refreshOnce(deps, userId, isUsable).finally(() => refreshing.delete(userId));
+    refreshing.set(userId, refresh);
+    return await refresh;
+  };
+
+  return {
+    async withAccess(userId, call, { retryOn401 }) {
+      const tokens = await usableTokens(userId);
+      try {
+        return await call(tokens.accessToken);
+      } catch (error) {
+        if (!(error instanceof MarketplaceError) || error.code !== "unauthorised") throw error;
+        refusedGeneration.set(userId, tokens.generation);
+        if (!retryOn401) throw error;
+        return await call((await usableTokens(userId)).accessToken);
+      }
+    },
+    async warm(userId) {
+      await usableTokens(userId);
+    },
+  };
+}
+
+async function connectedTokens(accounts: AccountStore, userId: UserId): Promise<AccountTokens> {
+  const tokens = await accounts.tokens(userId);
+  if (tokens === null || tokens.state !== "connected") throw new MarketplaceError("session_refused");
+  return tokens;
+}
+
+/**
+ * One refresh per account at a time, over all nodes: whoever holds the claim asks the marketplace, the
+ * others wait for the generation to move on.
+ */
+async function refreshOnce(
+  deps: AccountSessionsDeps,
+  userId: UserId,
+  isUsable: IsUsable,
+): Promise<UsableTokens> {
+  const { accounts, clock, owner } = deps;
+  const giveUpAtMs = clock.nowMs() + CLAIM_MS;
+  while (clock.nowMs() < giveUpAtMs) {
+    const tokens = await connectedTokens(accounts, userId);
+    if (isUsable(userId, tokens)) return tokens;
+    const nowMs = clock.nowMs();
+    const claim = { generation: tokens.generation, owner, nowMs, untilMs: nowMs + CLAIM_MS };
+    if (await accounts.claimRefresh(userId, claim)) return await rotate(deps, userId, tokens);
+    await sleep(clock, CLAIM_POLL_MS);
+  }
+  throw new MarketplaceError("timeout");
+}
+
+async function rotate(
+  deps: AccountSessionsDeps,
+  userId: UserId,
+  tokens: AccountTokens,
+): Promise<UsableTokens> {
+  const { accounts, owner } = deps;
+  try {
+    const pair = await askForPair(deps, tokens.refreshToken);
+    // Committed before its access token is used: a crash must not leave us with the dead refresh token.
+    const isSaved = await accounts.saveRotation(userId, { generation: tokens.generation, ...pair });
+    // The person saved another token meanwhile: theirs counts, this pair belongs to the past.
+    if (!isSaved) throw new MarketplaceError("unauthorised");
+    return { ...tokens, ...pair, generation: tokens.generation + 1 };
+  } catch (error) {
+    await accounts.releaseRefresh(userId, owner);
+    if (isRefusal(error)) await markRefused(deps, userId, tokens.generation);
+    throw error;
+  }
+}
+
+/** After a lost reply one immediate retry with the same token; never a loop. */
+async function askForPair(deps: AccountSessionsDeps, refreshToken: Secret): Promise<TokenPair> {
+  try {
+    return await deps.marketplace.refreshTokens(refreshToken);
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || error.isDefinite || error.code === "blocked") throw error;
+    deps.log.warn({ code: error.code }, "the answer to a token refresh was lost: asking once more");
+    return await deps.marketplace.refreshTokens(refreshToken);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof MarketplaceError &&
+    error.isDefinite &&
+    (error.code === "session_refused" || error.code === "unauthorised")
+  );
+}
+
+async function markRefused(deps: AccountSessionsDeps, userId: UserId, generation: number): Promise<void> {
+  await deps.accounts.markRefused(userId, generation);
+  await deps.events.publish({ kind: "settings_changed", userId });
+}
