@@ -2,11 +2,29 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts"],
-    exclude: ["src/**/*.postgres.test.ts"],
     // Two cores: more workers only take turns, and each real store costs memory.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "rooms",
+          include: ["src/**/*.test.ts"],
+          exclude: ["src/**/*.postgres.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: ["src/**/*.postgres.test.ts"],
+          testTimeout: 60_000,
+          // The first one may have to bring a server.
+          hookTimeout: 300_000,
+        },
+      },
+    ],
   },
 });

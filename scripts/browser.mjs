@@ -1,0 +1,88 @@
+// Finds a Chromium for the journeys, or brings one; never skips silently.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { node, root, say, tryRun } from "./setup.mjs";
+
+const PACKAGED_CHROMIUM = "@sparticuz/chromium@153.0.0";
+const systemPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const cache = join(root, ".cache", "browser");
+
+/** Where a Chromium stands, and the environment that it needs. */
+export function findBrowser() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) {
+    if (existsSync(given)) return { path: given, environment: {} };
+    say(`CHROMIUM_PATH names "${given}", which does not exist.`);
+    process.exit(1);
+  }
+  const found = systemBrowser() ?? playwrightBrowser() ?? packagedBrowser() ?? debianBrowser() ?? downloadedBrowser();
+  if (found !== null) return found;
+  say("No Chromium: install one, or set CHROMIUM_PATH to its executable, then run npm test again.");
+  process.exit(1);
+}
+
+function systemBrowser() {
+  const path = systemPaths.find((candidate) => existsSync(candidate));
+  return path === undefined ? null : { path, environment: {} };
+}
+
+/** A browser that Playwright installed on this machine before. */
+function playwrightBrowser() {
+  const question = "process.stdout.write(require('@playwright/test').chromium.executablePath())";
+  const { stdout } = spawnSync(node, ["-e", question], { cwd: root, encoding: "utf8" });
+  return stdout && existsSync(stdout) ? { path: stdout, environment: {} } : null;
+}
+
+/** A Chromium for Linux that travels inside a registry package, with the libraries that it needs. */
+function packagedBrowser() {
+  if (process.platform !== "linux" || process.arch !== "x64") return null;
+  const stamp = join(cache, "path.json");
+  if (existsSync(stamp)) {
+    const known = JSON.parse(readFileSync(stamp, "utf8"));
+    if (existsSync(known.path) && starts(known)) return known;
+  }
+  say(`No browser on this machine: installing ${PACKAGED_CHROMIUM} for the journeys.`);
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(join(cache, "package.json"), '{ "private": true }\n');
+  const install = ["install", "--prefix", cache, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"];
+  if (tryRun("npm", [...install, "--loglevel=error", PACKAGED_CHROMIUM]) !== 0) return null;
+  const unpack = [
+    "process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs22.x';",
+    "const { default: chromium } = await import('@sparticuz/chromium');",
+    "const path = await chromium.executablePath();",
+    "process.stdout.write(JSON.stringify({ path, libraries: process.env.LD_LIBRARY_PATH ?? '' }));",
+  ].join("\n");
+  const { stdout } = spawnSync(node, ["--input-type=module", "-e", unpack], { cwd: cache, encoding: "utf8" });
+  if (!stdout) return null;
+  const { path, libraries } = JSON.parse(stdout);
+  const found = [{}, { LD_LIBRARY_PATH: libraries }]
+    .map((environment) => ({ path, environment }))
+    .find((candidate) => starts(candidate));
+  if (found === undefined) return null;
+  writeFileSync(stamp, JSON.stringify(found));
+  return found;
+}
+
+function starts({ path, environment }) {
+  const { status } = spawnSync(path, ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"], {
+    env: { ...process.env, ...environment },
+    timeout: 30_000,
+  });
+  return status === 0;
+}
+
+function debianBrowser() {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
+  say("Installing the system's Chromium for the journeys (apt-get install chromium).");
+  const quiet = { DEBIAN_FRONTEND: "noninteractive" };
+  tryRun("apt-get", ["update", "-qq"], quiet);
+  tryRun("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], quiet);
+  return systemBrowser();
+}
+
+function downloadedBrowser() {
+  say("Asking Playwright to download its Chromium for the journeys.");
+  tryRun("playwright", ["install", "chromium"]);
+  return playwrightBrowser();
+}

@@ -1,0 +1,11 @@
+// `npm run check`: the gate of every commit.
+import { runChecks } from "./checks.mjs";
+import { say, setUp } from "./setup.mjs";
+
+setUp();
+const { failed } = runChecks();
+if (failed.length > 0) {
+  say(`\nFailed: ${failed.join(", ")}.`);
+  process.exit(1);
+}
+say("\nAll checks passed.");

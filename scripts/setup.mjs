@@ -1,0 +1,121 @@
+// Brings a fresh clone to the point where the product can run. Plain JavaScript without dependencies,
+// because it runs on whatever Node the machine has (18 or newer), before anything is installed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const installStamp = join(modules, ".installed-for");
+const webStamp = join(root, "dist", ".built-from");
+
+/** The project's own Node (a platform package of the lock file), whatever the machine's is. */
+export const node = join(modules, ".bin", process.platform === "win32" ? "node.cmd" : "node");
+
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Runs a command with the project's binaries first on the PATH; ends the process when it fails. */
+export function run(command, args, environment = {}) {
+  const status = tryRun(command, args, environment);
+  if (status !== 0) {
+    say(`"${[command, ...args].join(" ")}" failed (exit code ${status}).`);
+    process.exit(status);
+  }
+}
+
+export function tryRun(command, args, environment = {}) {
+  const path = `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`;
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, PATH: path, ...environment },
+    shell: process.platform === "win32",
+  });
+  if (error !== undefined) return 127;
+  return status ?? 1;
+}
+
+const setupLock = join(root, ".cache", "setup.lock");
+const LOCK_POLL_MS = 200;
+
+/** Two starts from one clone take turns at installing and building; a lock whose owner died is taken over. */
+function exclusively(work) {
+  mkdirSync(dirname(setupLock), { recursive: true });
+  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  try {
+    work();
+  } finally {
+    rmSync(setupLock, { force: true });
+  }
+}
+
+function takeLock() {
+  try {
+    writeFileSync(setupLock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch {
+    if (!isOwnerAlive()) rmSync(setupLock, { force: true });
+    return false;
+  }
+}
+
+function isOwnerAlive() {
+  try {
+    const pid = Number(readFileSync(setupLock, "utf8"));
+    // The file stands empty for an instant between its creation and its first byte.
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
+/** All that a fresh clone needs before the product or its tests can run. */
+export function setUp() {
+  exclusively(() => {
+    install();
+    buildWeb();
+  });
+}
+
+/** Installs from the lock file when it changed since the last time. */
+function install() {
+  const wanted = digest([join(root, "package-lock.json")], `${process.platform}-${process.arch}`);
+  if (readStamp(installStamp) === wanted && existsSync(node)) return;
+  say("Installing the dependencies from the lock file…");
+  // No package of ours needs an install script, so none gets to run.
+  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(installStamp, wanted);
+}
+
+/** Builds the web when a source of it changed since the last time. */
+function buildWeb() {
+  const sources = ["src/web", "src/contract", "src/catalogue", "vite.config.ts", "package-lock.json"];
+  const wanted = digest(sources.flatMap((source) => filesUnder(join(root, source))), "web");
+  if (readStamp(webStamp) === wanted) return;
+  say("Building the web…");
+  run(node, [join(modules, "vite", "bin", "vite.js"), "build", "--logLevel", "warn"]);
+  mkdirSync(dirname(webStamp), { recursive: true });
+  writeFileSync(webStamp, wanted);
+}
+
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
+
+function digest(files, salt) {
+  const hash = createHash("sha256").update(salt);
+  for (const file of files) hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
+  return hash.digest("hex");
+}
+
+function filesUnder(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+}

@@ -1,0 +1,63 @@
+// `npm test`: all set-up, then every test that one machine can run; cheapest first.
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { findBrowser } from "./browser.mjs";
+import { runChecks } from "./checks.mjs";
+import { root, say, setUp, tryRun } from "./setup.mjs";
+
+const results = join(root, ".cache", "results");
+
+setUp();
+const chromium = findBrowser();
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+
+const tally = { passed: 0, failed: 0, skipped: 0 };
+
+const checks = runChecks();
+count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
+runVitest("rooms", "unit, property and integration tests (embedded store)");
+runVitest("postgres", "the store and the purchases on PostgreSQL");
+runJourneys();
+
+for (const name of checks.failed) say(`Failed check: ${name}.`);
+// The closing line is read by machines too: these words, alone on their line.
+process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
+process.exit(tally.failed === 0 ? 0 : 1);
+
+function count(part) {
+  tally.passed += part.passed;
+  tally.failed += part.failed;
+  tally.skipped += part.skipped;
+}
+
+function runVitest(project, title) {
+  process.stdout.write(`\n— ${title}\n`);
+  const file = join(results, `${project}.json`);
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
+  const status = tryRun("vitest", ["run", "--project", project, ...reporters]);
+  const report = readReport(file);
+  if (report === null) return count({ passed: 0, failed: 1, skipped: 0 });
+  const skipped = report.numPendingTests + report.numTodoTests;
+  // A file that cannot even be loaded fails the run without a failed test.
+  const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
+  count({ passed: report.numPassedTests, failed, skipped });
+}
+
+function runJourneys() {
+  process.stdout.write("\n— journeys in a real browser\n");
+  const file = join(results, "journeys.json");
+  const status = tryRun("playwright", ["test", "--reporter=line,json"], {
+    CHROMIUM_PATH: chromium.path,
+    ...chromium.environment,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+  });
+  const report = readReport(file);
+  if (report === null) return count({ passed: 0, failed: 1, skipped: 0 });
+  const { expected, flaky, unexpected, skipped } = report.stats;
+  count({ passed: expected + flaky, failed: Math.max(unexpected, status === 0 ? 0 : 1), skipped });
+}
+
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+}
