@@ -2,11 +2,7 @@ import { z } from "zod";
 import { money } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
-/** Purchase states of the specification §4; 3 is 'Inconnu'. */
-export const ACHAT_EN_ATTENTE = 2;
-export const ACHAT_CONFIRME = 1;
-export const ACHAT_ANNULE = 0;
-export const ACHAT_INCONNU = 3;
+export { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "./bounds.ts";
 
 export const achat = z.object({
   _id: z.string(),

@@ -10,6 +10,7 @@ import {
 } from "./filtre.ts";
 import { parametres, parametresInput } from "./parametres.ts";
 import { produitDuFlux } from "./produit.ts";
+import { routes } from "./routes.ts";
 import { utilisateur } from "./utilisateur.ts";
 
 const message = z.object({ message: z.string() });
@@ -17,49 +18,43 @@ const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), f
 
 /** Every call of the product's own pages: method, path, what is sent, what is answered (specification §7). */
 export const calls = {
-  user: { method: "GET", path: "/auth/user", answer: z.object({ user: utilisateur.nullable() }) },
-  signOut: { method: "GET", path: "/auth/out", answer: message },
-  keepAlive: { method: "POST", path: "/auth/keepalive", answer: z.object({ success: z.literal(true) }) },
+  user: { ...routes.user, answer: z.object({ user: utilisateur.nullable() }) },
+  signOut: { ...routes.signOut, answer: message },
+  keepAlive: { ...routes.keepAlive, answer: z.object({ success: z.literal(true) }) },
   filters: {
-    method: "GET",
-    path: "/filtres/get",
+    ...routes.filters,
     answer: z.object({ success: z.literal(true), filtres: z.array(filtre) }),
   },
-  addFilter: { method: "POST", path: "/filtres/add", body: filtreInput, answer: filtreAnswer },
-  editFilter: { method: "POST", path: "/filtres/edit", body: filtreEditInput, answer: filtreAnswer },
+  addFilter: { ...routes.addFilter, body: filtreInput, answer: filtreAnswer },
+  editFilter: { ...routes.editFilter, body: filtreEditInput, answer: filtreAnswer },
   deleteFilters: {
-    method: "POST",
-    path: "/filtres/delete",
+    ...routes.deleteFilters,
     body: filtreDeleteInput,
     answer: z.object({ success: z.literal(true), message: z.string(), deleted: z.number().int() }),
   },
   publicFilters: {
-    method: "GET",
-    path: "/filtres/publics",
+    ...routes.publicFilters,
     query: z.object({ q: z.string().max(200).optional() }),
     answer: z.object({ success: z.literal(true), filtres: z.array(filtrePublic) }),
   },
-  copyFilter: { method: "POST", path: "/filtres/copy", body: filtreCopyInput, answer: filtreAnswer },
-  settings: { method: "GET", path: "/vinted/get", answer: z.object({ vinted: parametres }) },
-  token: { method: "GET", path: "/vinted/token", answer: z.object({ token: z.string() }) },
-  editSettings: { method: "POST", path: "/vinted/edit", body: parametresInput, answer: message },
-  purchases: { method: "GET", path: "/vinted/purchases", answer: z.object({ purch: z.array(achat) }) },
+  copyFilter: { ...routes.copyFilter, body: filtreCopyInput, answer: filtreAnswer },
+  settings: { ...routes.settings, answer: z.object({ vinted: parametres }) },
+  token: { ...routes.token, answer: z.object({ token: z.string() }) },
+  editSettings: { ...routes.editSettings, body: parametresInput, answer: message },
+  purchases: { ...routes.purchases, answer: z.object({ purch: z.array(achat) }) },
   cancelPurchase: {
-    method: "POST",
-    path: "/vinted/cancel",
+    ...routes.cancelPurchase,
     body: achatCancelInput,
     answer: z.object({ purch: z.array(achat) }),
   },
   clickPurchase: {
-    method: "POST",
-    path: "/purchase/click",
+    ...routes.clickPurchase,
     body: achatClickInput,
     answer: z.object({ message: z.string(), purchase: achat }),
   },
-  hidePurchases: { method: "GET", path: "/purchase/delete", answer: message },
+  hidePurchases: { ...routes.hidePurchases, answer: message },
   recentArticles: {
-    method: "GET",
-    path: "/articles/recent",
+    ...routes.recentArticles,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     answer: z.object({ items: z.array(produitDuFlux) }),
   },

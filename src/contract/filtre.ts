@@ -1,11 +1,23 @@
 import { z } from "zod";
+import {
+  DEFAULT_LIMIT_EUR,
+  MAX_INFO_LENGTH,
+  MAX_LIMIT_EUR,
+  MAX_PURCHASES_STOP,
+  MAX_SELECTED_IDS,
+  MAX_TAG_LENGTH,
+  MAX_WORD_LENGTH,
+  MAX_WORDS,
+} from "./bounds.ts";
 
-export const MAX_TAG_LENGTH = 80;
-export const MAX_INFO_LENGTH = 500;
-export const MAX_SELECTED_IDS = 1_000;
-export const MAX_LIMIT_EUR = 100_000;
-export const MAX_WORDS = 20;
-export const MAX_WORD_LENGTH = 40;
+export {
+  MAX_INFO_LENGTH,
+  MAX_LIMIT_EUR,
+  MAX_SELECTED_IDS,
+  MAX_TAG_LENGTH,
+  MAX_WORD_LENGTH,
+  MAX_WORDS,
+} from "./bounds.ts";
 
 /** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
 export const selection = z.object({ ids: z.array(z.number().int()), names: z.array(z.string()) });
@@ -53,12 +65,12 @@ export const filtreInput = z.object({
   sizes: selectionInput.default({ ids: [] }),
   status: selectionInput.default({ ids: [] }),
   color: z.string().max(20).default(""),
-  limit: z.number().int().min(0).max(MAX_LIMIT_EUR).default(100),
+  limit: z.number().int().min(0).max(MAX_LIMIT_EUR).default(DEFAULT_LIMIT_EUR),
   paiement: z.union([z.literal(1), z.literal(11)]).default(1),
   info: z.string().max(MAX_INFO_LENGTH).default(""),
   mots: wordsInput.default([]),
   exclure: wordsInput.default([]),
-  max_achats: z.number().int().min(1).max(1_000).nullable().default(null),
+  max_achats: z.number().int().min(1).max(MAX_PURCHASES_STOP).nullable().default(null),
   simulation: z.boolean().default(false),
 });
 export type FiltreInput = z.infer<typeof filtreInput>;

@@ -1,18 +1,14 @@
 import { z } from "zod";
+import { MAX_POSTAL_CODE, MAX_RELAIS, MAX_RELAIS_LENGTH, MAX_TOKEN_LENGTH } from "./bounds.ts";
 
-export const MAX_RELAIS = 20;
-export const MAX_RELAIS_LENGTH = 100;
-export const MIN_TOKEN_LENGTH = 8;
-export const MAX_TOKEN_LENGTH = 4_096;
-/** A saved token is answered as eight of these and its last four characters. */
-export const TOKEN_MASK = "••••••••";
+export { MAX_RELAIS, MAX_RELAIS_LENGTH, MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "./bounds.ts";
 
 const pays = z.enum(["France", "Belgique", "Suisse", "Luxembourg"]);
 
 export const adresse = z.object({
   rue: z.string().trim().max(200),
   ville: z.string().trim().max(100),
-  code_postal: z.number().int().min(0).max(99_999),
+  code_postal: z.number().int().min(0).max(MAX_POSTAL_CODE),
   pays,
 });
 export type Adresse = z.infer<typeof adresse>;

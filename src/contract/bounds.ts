@@ -1,0 +1,26 @@
+/** Bounds and codes of the wire that a page needs too: kept apart so that no schema library is loaded with them. */
+
+export const MAX_TAG_LENGTH = 80;
+export const MAX_INFO_LENGTH = 500;
+export const MAX_SELECTED_IDS = 1_000;
+export const MAX_LIMIT_EUR = 100_000;
+export const MAX_WORDS = 20;
+export const MAX_WORD_LENGTH = 40;
+export const MAX_PURCHASES_STOP = 1_000;
+
+/** What a new filter may cost at most, in EUR (specification §3). */
+export const DEFAULT_LIMIT_EUR = 100;
+
+export const MAX_RELAIS = 20;
+export const MAX_RELAIS_LENGTH = 100;
+export const MAX_POSTAL_CODE = 99_999;
+export const MIN_TOKEN_LENGTH = 8;
+export const MAX_TOKEN_LENGTH = 4_096;
+/** A saved token is answered as eight of these and its last four characters. */
+export const TOKEN_MASK = "••••••••";
+
+/** Purchase states of the specification §4; 3 is 'Inconnu'. */
+export const ACHAT_EN_ATTENTE = 2;
+export const ACHAT_CONFIRME = 1;
+export const ACHAT_ANNULE = 0;
+export const ACHAT_INCONNU = 3;
