@@ -1,0 +1,62 @@
+import type { Achat } from "#contract/achat.ts";
+import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
+import { eur } from "#domain/money.ts";
+import type { Purchase, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
+import { confirmationLink } from "./market-links.ts";
+import { presentProduit } from "./produit.ts";
+import { failureText } from "./purchase-texts.ts";
+
+/** The specification's status of each state (design of purchases, §2). */
+const STATUS_BY_STATE: Readonly<Record<PurchaseState, number>> = {
+  intent: ACHAT_EN_ATTENTE,
+  submitting: ACHAT_EN_ATTENTE,
+  unknown: ACHAT_EN_ATTENTE,
+  awaiting: ACHAT_EN_ATTENTE,
+  confirmed: ACHAT_CONFIRME,
+  cancelling: ACHAT_CONFIRME,
+  cancel_unknown: ACHAT_CONFIRME,
+  cancelled: ACHAT_ANNULE,
+  failed: ACHAT_ANNULE,
+  quarantine: ACHAT_INCONNU,
+};
+
+const WIRE_SOURCES: Readonly<Record<PurchaseSource, Achat["source"]>> = {
+  auto: "auto",
+  click: "clic",
+  external: "externe",
+};
+
+/** The specification's status of a purchase: 2 'En attente', 1 'Confirmé', 0 'Annulé', 3 'Inconnu'. */
+export function statusOf(state: PurchaseState): number {
+  return STATUS_BY_STATE[state];
+}
+
+/**
+ * A purchase as its owner sees it.
+ * @param marketUrl scheme and host of the marketplace as people's browsers reach it
+ * @param confirmationHosts further https hosts on which a confirmation page may lie
+ */
+export function presentAchat(
+  purchase: Purchase,
+  marketUrl: string,
+  confirmationHosts: readonly string[] = [],
+): Achat {
+  const { state } = purchase;
+  const isSimulation = purchase.mode === "simulation";
+  const isCancelling = state === "cancelling" || state === "cancel_unknown";
+  return {
+    _id: purchase.id,
+    id_transaction: isSimulation ? null : purchase.transactionId,
+    status: statusOf(state),
+    purchase_date: Math.floor(purchase.decidedAtMs / 1000),
+    purchase_confirmation:
+      state === "awaiting" ? confirmationLink(purchase.confirmUrl, marketUrl, confirmationHosts) : null,
+    product: presentProduit(purchase.listing, marketUrl),
+    source: WIRE_SOURCES[purchase.source],
+    filtre: purchase.filterId,
+    total: purchase.chargedCents === null ? null : eur(purchase.chargedCents),
+    raison: purchase.failureReason === null ? null : failureText(purchase.failureReason),
+    ...(isCancelling ? { annulation: "en_cours" as const } : {}),
+    ...(isSimulation ? { simulation: true as const } : {}),
+  };
+}

@@ -1,0 +1,131 @@
+import { brandById } from "#catalogue/brand-titles.ts";
+import { categoryById } from "#catalogue/categories.ts";
+import { colourByName } from "#catalogue/colours.ts";
+import { conditionById } from "#catalogue/conditions.ts";
+import { foldText } from "#catalogue/fold-text.ts";
+import { sizeById } from "#catalogue/sizes.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { Filtre, FiltreInput, FiltrePublic, Selection } from "#contract/filtre.ts";
+import type { Filter, FilterCriteria } from "#domain/filter.ts";
+import type { FilterId } from "#domain/ids.ts";
+
+/** A filter as its owner sees it; names come from the catalogue, in the order of the ids. */
+export function presentFiltre(filter: Filter): Filtre {
+  return {
+    _id: filter.id,
+    tag: filter.tag,
+    active: filter.isActive,
+    autobuy: filter.isAutobuy,
+    private: filter.isPrivate,
+    ...presentSelections(filter),
+    paiement: filter.paymentMethodId,
+    info: filter.info,
+    mots: [...filter.includeWords],
+    exclure: [...filter.excludeWords],
+    max_achats: filter.maxPurchases,
+    simulation: filter.isSimulation,
+  };
+}
+
+/** A public filter as other subscribers see it: what it looks for, never whose it is nor how it pays. */
+export function presentFiltrePublic(filter: {
+  readonly id: FilterId;
+  readonly tag: string;
+  readonly criteria: FilterCriteria;
+  readonly copies: number;
+}): FiltrePublic {
+  return {
+    _id: filter.id,
+    tag: filter.tag,
+    ...presentSelections(filter.criteria),
+    copies: filter.copies,
+  };
+}
+
+/** What a person decides about a filter; ids, owner and times are decided elsewhere. */
+export interface FilterChoices extends FilterCriteria {
+  readonly tag: string;
+  readonly info: string;
+  readonly isActive: boolean;
+  readonly isAutobuy: boolean;
+  readonly isPrivate: boolean;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly maxPurchases: number | null;
+  readonly isSimulation: boolean;
+}
+
+export type SelectionField = "types" | "brands" | "sizes" | "status";
+
+export type ReadFiltre =
+  | { readonly kind: "read"; readonly choices: FilterChoices }
+  /** The catalogue knows no such id. */
+  | { readonly kind: "unknown_id"; readonly field: SelectionField; readonly id: number }
+  | { readonly kind: "unknown_colour"; readonly name: string }
+  /** A word without a letter or a digit can stand in no title. */
+  | { readonly kind: "empty_word"; readonly field: "mots" | "exclure"; readonly word: string };
+
+const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
+  types: (id) => categoryById(id) !== undefined,
+  brands: (id) => brandById(id) !== undefined,
+  sizes: (id) => sizeById(id) !== undefined,
+  status: (id) => conditionById(id) !== undefined,
+};
+const SELECTION_FIELDS: readonly SelectionField[] = ["types", "brands", "sizes", "status"];
+
+/**
+ * A sent filter in the product's own words: ids once each in the order sent (branches stay branches), words folded.
+ * The first thing that the catalogue does not know ends the reading.
+ */
+export function readFiltre(input: FiltreInput): ReadFiltre {
+  for (const field of SELECTION_FIELDS) {
+    const unknownId = input[field].ids.find((id) => !isKnown[field](id));
+    if (unknownId !== undefined) return { kind: "unknown_id", field, id: unknownId };
+  }
+  const colour = colourByName(input.color);
+  if (colour === undefined && input.color !== "") return { kind: "unknown_colour", name: input.color };
+  for (const field of ["mots", "exclure"] as const) {
+    const emptyWord = input[field].find((word) => foldText(word) === "");
+    if (emptyWord !== undefined) return { kind: "empty_word", field, word: emptyWord };
+  }
+  return {
+    kind: "read",
+    choices: {
+      tag: input.tag,
+      info: input.info,
+      isActive: input.active,
+      isAutobuy: input.autobuy,
+      isPrivate: input.private,
+      categoryIds: onceEach(input.types.ids),
+      brandIds: onceEach(input.brands.ids),
+      sizeIds: onceEach(input.sizes.ids),
+      conditionIds: onceEach(input.status.ids),
+      colourName: colour?.name ?? null,
+      priceCapEur: input.limit,
+      includeWords: onceEach(input.mots.map(foldText)),
+      excludeWords: onceEach(input.exclure.map(foldText)),
+      paymentMethodId: input.paiement,
+      maxPurchases: input.max_achats,
+      isSimulation: input.simulation,
+    },
+  };
+}
+
+function presentSelections(criteria: FilterCriteria) {
+  return {
+    types: presentSelection(criteria.categoryIds, (id) => categoryById(id)?.label),
+    brands: presentSelection(criteria.brandIds, (id) => brandById(id)?.title),
+    sizes: presentSelection(criteria.sizeIds, (id) => sizeById(id)?.title),
+    status: presentSelection(criteria.conditionIds, (id) => conditionById(id)?.label),
+    color: criteria.colourName ?? "",
+    limit: criteria.priceCapEur,
+  };
+}
+
+// An id that a later catalogue has dropped still has its place in the names.
+function presentSelection(ids: readonly number[], nameOf: (id: number) => string | undefined): Selection {
+  return { ids: [...ids], names: ids.map((id) => nameOf(id) ?? String(id)) };
+}
+
+function onceEach<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,45 @@
+/**
+ * The only way in which an address from the marketplace reaches a person's browser. Whatever a listing or an order
+ * says, a link leads to a host that the operator chose, and a picture is an http(s) address.
+ */
+
+// Browsers drop tabs and line breaks inside an address, so that "/\t/evil.example" would become "//evil.example".
+const SPACE_OR_CONTROL = /[\s\p{Cc}]+/gu;
+const LEADING_SLASHES = /^[/\\]+/u;
+
+/** A path that begins with exactly one slash, so that no reader of it can take it for another host. */
+export function safePath(path: string): string {
+  return `/${path.replace(SPACE_OR_CONTROL, "").replace(LEADING_SLASHES, "")}`;
+}
+
+/**
+ * The page of a listing on the marketplace.
+ * @param marketUrl scheme and host that people's browsers reach, with or without a last slash
+ */
+export function marketLink(marketUrl: string, path: string): string {
+  return `${withoutLastSlash(marketUrl)}${safePath(path)}`;
+}
+
+/** A picture's address; null for anything but http(s), which the page's policy would refuse as well. */
+export function pictureLink(url: string | null): string | null {
+  return url !== null && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) ? url : null;
+}
+
+/**
+ * The bank's or the marketplace's confirmation page when it lies on the marketplace itself or, over https, on one of
+ * the further hosts; null for every other address: money is never confirmed on a page that nobody chose.
+ */
+export function confirmationLink(
+  url: string | null,
+  marketUrl: string,
+  furtherHosts: readonly string[],
+): string | null {
+  if (url === null || /[\s\p{Cc}\\]/u.test(url)) return null;
+  const prefixes = [withoutLastSlash(marketUrl), ...furtherHosts.map((host) => `https://${host}`)];
+  // The slash ends the host: "https://market.example.evil.net" and "https://market.example@evil.net" do not pass.
+  return prefixes.some((prefix) => url.startsWith(`${prefix}/`)) ? url : null;
+}
+
+function withoutLastSlash(url: string): string {
+  return url.replace(/\/+$/u, "");
+}

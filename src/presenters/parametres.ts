@@ -1,0 +1,98 @@
+import { MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
+import type { Parametres, ParametresInput } from "#contract/parametres.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import { Secret } from "#domain/secret.ts";
+import type { AccountState, Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+
+const WIRE_STATES: Readonly<Record<AccountState, Parametres["etat"]>> = {
+  absent: "absent",
+  connected: "connecte",
+  reconnect: "a_reconnecter",
+};
+
+/** What a person set, with the saved token as a mask. */
+export function presentParametres(settings: MarketplaceSettings): Parametres {
+  const { address, limits } = settings;
+  return {
+    token: maskOf(settings.account),
+    paiement: settings.paymentMethodId,
+    adresse: {
+      rue: address.street,
+      ville: address.city,
+      code_postal: address.postalCode,
+      pays: address.country,
+    },
+    relais: [...settings.pickupPointNames],
+    etat: WIRE_STATES[settings.account.state],
+    limites: {
+      jour: limits.dayEur,
+      mois: limits.monthEur,
+      achats_jour: limits.purchasesPerDay,
+      arret: limits.isStopped,
+    },
+  };
+}
+
+/** Eight dots and the token's last four characters; "" while none is saved. */
+export function maskOf(account: MarketplaceSettings["account"]): string {
+  return account.state === "absent" ? "" : TOKEN_MASK + account.tokenTail;
+}
+
+/** The parts of the settings that were sent; an absent one stays as it is saved. */
+export interface SettingsChoices {
+  readonly paymentMethodId?: PaymentMethodId;
+  readonly address?: Address;
+  readonly pickupPointNames?: readonly string[];
+  readonly limits?: Partial<MoneyLimits>;
+}
+
+export function readParametres(input: ParametresInput): SettingsChoices {
+  const { paiement, adresse, relais, limites } = input;
+  return {
+    ...(paiement === undefined ? {} : { paymentMethodId: paiement }),
+    ...(adresse === undefined
+      ? {}
+      : {
+          address: {
+            street: adresse.rue,
+            city: adresse.ville,
+            postalCode: adresse.code_postal,
+            country: adresse.pays,
+          },
+        }),
+    ...(relais === undefined ? {} : { pickupPointNames: [...new Set(relais)] }),
+    ...(limites === undefined ? {} : { limits: readLimites(limites) }),
+  };
+}
+
+function readLimites(limites: NonNullable<ParametresInput["limites"]>): Partial<MoneyLimits> {
+  const { jour, mois, achats_jour: achatsJour, arret } = limites;
+  return {
+    ...(jour === undefined ? {} : { dayEur: jour }),
+    ...(mois === undefined ? {} : { monthEur: mois }),
+    ...(achatsJour === undefined ? {} : { purchasesPerDay: achatsJour }),
+    ...(arret === undefined ? {} : { isStopped: arret }),
+  };
+}
+
+export type ReadToken =
+  | { readonly kind: "keep" }
+  | { readonly kind: "disconnect" }
+  | { readonly kind: "replace"; readonly token: Secret }
+  /** It looks like a mask and is not the saved token's: saving it would lose the account. */
+  | { readonly kind: "foreign_mask" }
+  | { readonly kind: "wrong_length" };
+
+/**
+ * What a sent token means: the mask, an empty text or nothing keeps the saved one, null disconnects the account.
+ * Spaces around a pasted token are no part of it.
+ * @param savedMask `maskOf` the account as it is now
+ */
+export function readToken(sent: string | null | undefined, savedMask: string): ReadToken {
+  if (sent === null) return { kind: "disconnect" };
+  const token = (sent ?? "").trim();
+  if (token === "" || token === savedMask) return { kind: "keep" };
+  if (token.startsWith("•")) return { kind: "foreign_mask" };
+  if (token.length < MIN_TOKEN_LENGTH || token.length > MAX_TOKEN_LENGTH) return { kind: "wrong_length" };
+  return { kind: "replace", token: new Secret(token) };
+}

@@ -1,0 +1,38 @@
+import type { Produit, ProduitDuFlux } from "#contract/produit.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { UserMatch } from "#domain/match.ts";
+import { eur } from "#domain/money.ts";
+import { marketLink, pictureLink, safePath } from "./market-links.ts";
+
+/**
+ * A listing as the product shows it.
+ * @param marketUrl scheme and host of the marketplace as people's browsers reach it
+ */
+export function presentProduit(listing: Listing, marketUrl: string): Produit {
+  const photoUrl = pictureLink(listing.photoUrl);
+  const sellerPhotoUrl = pictureLink(listing.seller.photoUrl);
+  return {
+    id: listing.id,
+    title: listing.title,
+    photo: photoUrl === null ? null : { url: photoUrl, dominant_color: listing.photoDominantColour },
+    brand_title: listing.brandTitle,
+    total_item_price: eur(listing.totalPriceCents),
+    size_title: listing.sizeTitle,
+    status: listing.conditionLabel,
+    path: safePath(listing.path),
+    url: marketLink(marketUrl, listing.path),
+    user: {
+      login: listing.seller.login,
+      photo: sellerPhotoUrl === null ? null : { url: sellerPhotoUrl },
+    },
+  };
+}
+
+/** A listing of a person's stream, with the filters that hold it and the moment at which this version arrived. */
+export function presentProduitDuFlux(match: UserMatch, marketUrl: string): ProduitDuFlux {
+  return {
+    ...presentProduit(match.listing.listing, marketUrl),
+    filtres: [...match.filterIds],
+    vu_a: match.listing.seenAtMs,
+  };
+}

@@ -1,0 +1,59 @@
+import type { FailureReason, Purchase, PurchaseState } from "#domain/purchase.ts";
+import { euroText } from "./french-text.ts";
+
+const FAILURE_TEXTS: Readonly<Record<FailureReason, string>> = {
+  stale: "L'article n'a pas pu être commandé à temps : rien n'a été payé.",
+  stopped: "Les achats sont arrêtés : rien n'a été payé.",
+  price_rose: "Le prix a augmenté : rien n'a été payé.",
+  limit_reached: "Une limite de vos garde-fous est atteinte : rien n'a été payé.",
+  sold: "Cet article est déjà vendu.",
+  withdrawn: "Cet article a été retiré de la vente.",
+  insufficient_funds: "Le solde du moyen de paiement est insuffisant.",
+  address_invalid: "La place de marché refuse l'adresse de livraison : vérifiez-la dans les paramètres.",
+  payment_refused: "Le paiement a été refusé.",
+  not_confirmed: "Le paiement n'a pas été confirmé auprès de la banque.",
+  account_refused: "La place de marché refuse votre session : reconnectez votre compte dans les paramètres.",
+  rate_limited: "La place de marché demande d'attendre : rien n'a été payé.",
+  never_effective: "La commande n'est jamais arrivée sur la place de marché : rien n'a été payé.",
+  marketplace_unavailable: "La place de marché ne répond pas : rien n'a été payé.",
+};
+
+/** Why a purchase came to nothing, as a French sentence for the person. */
+export function failureText(reason: FailureReason): string {
+  return FAILURE_TEXTS[reason];
+}
+
+type Say = (title: string, purchase: Purchase) => string;
+
+const sayInProgress: Say = (title) => `Achat en cours : ${title}.`;
+const sayCancelling: Say = (title) => `Annulation en cours : ${title}.`;
+
+const STATE_TEXTS: Readonly<Record<PurchaseState, Say>> = {
+  intent: sayInProgress,
+  submitting: sayInProgress,
+  unknown: (title) => `Paiement en cours de vérification : ${title}. Rien ne sera payé deux fois.`,
+  awaiting: (title) => `Votre banque attend votre confirmation : ${title}.`,
+  confirmed: confirmedText,
+  cancelling: sayCancelling,
+  cancel_unknown: sayCancelling,
+  cancelled: (title) => `Achat annulé : ${title}.`,
+  failed: (title, { failureReason }) =>
+    failureReason === null
+      ? `Achat annulé : ${title}.`
+      : `Achat annulé : ${title}. ${failureText(failureReason)}`,
+  quarantine: (title) => `Achat à vérifier : ${title}. Le support regarde si le paiement a eu lieu.`,
+};
+
+/** What stands with a purchase now, as one French sentence for the person. */
+export function purchaseMessage(purchase: Purchase): string {
+  return STATE_TEXTS[purchase.state](`« ${purchase.listing.title} »`, purchase);
+}
+
+function confirmedText(title: string, purchase: Purchase): string {
+  if (purchase.mode === "simulation") {
+    return `Simulation : ${title} aurait été acheté à ${euroText(purchase.listing.totalPriceCents)}.`;
+  }
+  if (purchase.source === "external") return `Commande passée ailleurs : ${title}.`;
+  const charged = purchase.chargedCents === null ? "" : ` (${euroText(purchase.chargedCents)})`;
+  return `Achat confirmé : ${title}${charged}.`;
+}
