@@ -1,0 +1,120 @@
+/**
+ * Who is calling. A session is 256 random bits in a cookie; the store holds only their SHA-256, so that a copy of the
+ * store opens no session. User and session are read afresh for every question: a plan that ended, a suspension or a
+ * logout elsewhere counts at once. This room knows no HTTP beyond the text of a cookie.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
+import { levelNow, type User } from "#domain/user.ts";
+import type { Session, SessionStore } from "#store/store.ts";
+import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
+
+export const SESSION_COOKIE = "__Host-sid";
+
+/** A session ends after this long without a call; the 60 s refresh of an open page keeps it alive. */
+export const SESSION_IDLE_MS = 24 * 60 * 60_000;
+/** A session ends after this long whatever happens. */
+export const SESSION_ABSOLUTE_MS = 30 * 24 * 60 * 60_000;
+export const MAX_SESSIONS_PER_USER = 5;
+// The end of idleness is a day away: writing more often than this would buy nothing.
+const TOUCH_EVERY_MS = 60_000;
+const SECRET_BYTES = 32;
+const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;
+
+export interface Visitor {
+  readonly user: User;
+  readonly sessionId: SessionId;
+  /** 0 while there is no plan, after its end, and while the person is suspended. */
+  readonly level: number;
+}
+
+export interface Sessions {
+  /** The person behind a `Cookie` header; null for no, an unknown or an ended session. */
+  visitor(cookieHeader: string | undefined): Promise<Visitor | null>;
+  /**
+   * Begins a session and ends the one that it replaces; beyond five the person's oldest ones end.
+   * @returns the whole `Set-Cookie` text
+   */
+  start(userId: UserId, replaced?: SessionId): Promise<{ readonly cookie: string }>;
+  /** Ends a session and says so; an unknown one is no error. */
+  end(sessionId: SessionId): Promise<void>;
+  /** Ends all of a person's sessions: suspension, erasure. */
+  endAll(userId: UserId): Promise<void>;
+  /** Drops what has ended by time from the store. */
+  prune(): Promise<void>;
+}
+
+export interface SessionsDeps {
+  readonly sessions: SessionStore;
+  readonly events: Pick<EventBus, "publish">;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+/** What takes the session's cookie from the browser. */
+export const CLEARED_SESSION_COOKIE = clearedCookieText(SESSION_COOKIE, "Strict");
+
+/** The id of the session that a `Cookie` header names, whether or not there is such a session. */
+export function sessionIdOf(cookieHeader: string | undefined): SessionId | null {
+  const secret = readCookie(cookieHeader, SESSION_COOKIE);
+  return secret !== undefined && SECRET_FORM.test(secret) ? idOfSecret(secret) : null;
+}
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { sessions, events, clock } = deps;
+
+  async function publishEnd(session: { readonly id: SessionId; readonly userId: UserId }): Promise<void> {
+    await events.publish({ kind: "session_ended", userId: session.userId, sessionId: session.id });
+  }
+
+  async function end(sessionId: SessionId): Promise<void> {
+    const found = await sessions.find(sessionId);
+    if (found !== null && (await sessions.end(sessionId))) await publishEnd(found.session);
+  }
+
+  return {
+    end,
+    async visitor(cookieHeader) {
+      const sessionId = sessionIdOf(cookieHeader);
+      if (sessionId === null) return null;
+      const found = await sessions.find(sessionId);
+      if (found === null) return null;
+      const nowMs = clock.nowMs();
+      if (isOver(found.session, nowMs)) {
+        await end(sessionId);
+        return null;
+      }
+      if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await sessions.touch(sessionId, nowMs);
+      return { user: found.user, sessionId, level: levelNow(found.user, nowMs) };
+    },
+    async start(userId, replaced) {
+      const secret = randomBytes(SECRET_BYTES).toString("base64url");
+      const nowMs = clock.nowMs();
+      await sessions.create({ id: idOfSecret(secret), userId, createdAtMs: nowMs, lastSeenAtMs: nowMs });
+      if (replaced !== undefined) await end(replaced);
+      // Counted after the new one stands, so that sign-ins at the same time cannot leave more than five.
+      const all = await sessions.ofUser(userId);
+      for (const { id } of all.slice(0, Math.max(0, all.length - MAX_SESSIONS_PER_USER))) await end(id);
+      return { cookie: cookieText(SESSION_COOKIE, secret, "Strict", SESSION_ABSOLUTE_MS / 1000) };
+    },
+    async endAll(userId) {
+      const ended = await sessions.endAll(userId);
+      for (const id of ended) await publishEnd({ id, userId });
+    },
+    async prune() {
+      const nowMs = clock.nowMs();
+      await sessions.prune(nowMs - SESSION_IDLE_MS, nowMs - SESSION_ABSOLUTE_MS);
+    },
+  };
+}
+
+function isOver(session: Session, nowMs: number): boolean {
+  return (
+    nowMs - session.lastSeenAtMs >= SESSION_IDLE_MS || nowMs - session.createdAtMs >= SESSION_ABSOLUTE_MS
+  );
+}
+
+function idOfSecret(secret: string): SessionId {
+  return asSessionId(createHash("sha256").update(secret).digest("hex"));
+}
