@@ -1,0 +1,201 @@
+import { resolve } from "node:path";
+import { Secret } from "#domain/secret.ts";
+import { isLoopbackHost } from "./loopback.ts";
+import type { Environment, SettingValues } from "./read-env.ts";
+import { readEnv } from "./read-env.ts";
+import type { LogLevel, ServiceName } from "./settings.ts";
+import { SERVICE_NAMES } from "./settings.ts";
+import { StartRefused } from "./start-refused.ts";
+
+/** What the product is told at start, checked and complete; secrets stand apart. */
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Scheme, host and port that people use. */
+  readonly publicUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly services: ReadonlySet<ServiceName>;
+  readonly signIn: { readonly kind: "discord"; readonly clientId: string } | { readonly kind: "sandbox" };
+  readonly marketplace: MarketplaceConfig;
+  /** The sandbox that this process runs; null: none. */
+  readonly sandbox: SandboxConfig | null;
+  readonly reconcileMs: number;
+  readonly trustedProxies: readonly string[];
+  readonly metricsPort: number | null;
+  readonly supportEmail: string;
+  readonly logLevel: LogLevel;
+  readonly areRateLimitsOn: boolean;
+}
+
+export interface MarketplaceConfig {
+  readonly isSandbox: boolean;
+  /** Where this process calls it. */
+  readonly url: string;
+  /** Where people's browsers reach its pages and pictures. */
+  readonly publicUrl: string;
+  /** The reading lane's budget. */
+  readonly requestsPerSecond: number;
+  /** The buying lane's budget; null: free. */
+  readonly buyingRequestsPerSecond: number | null;
+}
+
+export interface SandboxConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string;
+  readonly seed: number;
+  readonly listingsPerSecond: number;
+}
+
+export interface Secrets {
+  readonly databaseUrl: Secret | null;
+  readonly redisUrl: Secret | null;
+  readonly discordClientSecret: Secret | null;
+  readonly masterKeys: Secret | null;
+}
+
+const BUYING_REQUESTS_PER_SECOND = 10;
+const MAX_PORT = 65_535;
+
+/** @throws StartRefused for a wrong setting or settings that contradict one another */
+export function readConfig(env: Environment): { readonly config: Config; readonly secrets: Secrets } {
+  const values = readEnv(env);
+  refuseContradictions(values);
+  const sandboxPort = values.SANDBOX_PORT ?? values.PORT + 1;
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  const sandboxPublicUrl =
+    values.SANDBOX_PUBLIC_URL ?? values.SANDBOX_URL ?? `http://localhost:${sandboxPort}`;
+  const services = chooseServices(values);
+  const config: Config = {
+    listen: { host: values.HOST, port: values.PORT },
+    publicUrl,
+    dataDir: resolve(values.DATA_DIR),
+    services,
+    signIn:
+      values.DISCORD_CLIENT_ID === null
+        ? { kind: "sandbox" }
+        : { kind: "discord", clientId: values.DISCORD_CLIENT_ID },
+    marketplace: chooseMarketplace(values, { port: sandboxPort, publicUrl: sandboxPublicUrl }),
+    sandbox: services.has("sandbox")
+      ? {
+          host: values.SANDBOX_HOST,
+          port: sandboxPort,
+          publicUrl: sandboxPublicUrl,
+          seed: values.SANDBOX_SEED,
+          listingsPerSecond: values.SANDBOX_LISTINGS_PER_SECOND,
+        }
+      : null,
+    reconcileMs: (values.RECONCILE_SECONDS ?? (values.MARKETPLACE_URL === null ? 5 : 120)) * 1_000,
+    trustedProxies: values.TRUST_PROXY ?? [],
+    metricsPort: values.METRICS_PORT,
+    supportEmail: values.SUPPORT_EMAIL,
+    logLevel: values.LOG_LEVEL,
+    areRateLimitsOn: values.RATE_LIMITS,
+  };
+  refusePublicExposure(config, values.SANDBOX_PUBLIC);
+  refuseSharedPorts(config);
+  return { config, secrets: readSecrets(values) };
+}
+
+function readSecrets(values: SettingValues): Secrets {
+  const secretOf = (value: string | null): Secret | null => (value === null ? null : new Secret(value));
+  return {
+    databaseUrl: secretOf(values.DATABASE_URL),
+    redisUrl: secretOf(values.REDIS_URL),
+    discordClientSecret: secretOf(values.DISCORD_CLIENT_SECRET),
+    masterKeys: secretOf(values.MASTER_KEYS),
+  };
+}
+
+/** All, unless named; the sandbox only where its market is the one that is used and nobody else runs it. */
+function chooseServices(values: SettingValues): ReadonlySet<ServiceName> {
+  const isElsewhere = values.SANDBOX_URL !== null || values.MARKETPLACE_URL !== null;
+  if (values.SERVICES !== null) return new Set(values.SERVICES);
+  return new Set(SERVICE_NAMES.filter((name) => name !== "sandbox" || !isElsewhere));
+}
+
+function chooseMarketplace(
+  values: SettingValues,
+  sandbox: { readonly port: number; readonly publicUrl: string },
+): MarketplaceConfig {
+  const outside = values.MARKETPLACE_URL;
+  const isSandbox = outside === null;
+  return {
+    isSandbox,
+    url: outside ?? values.SANDBOX_URL ?? sandboxAddress(values.SANDBOX_HOST, sandbox.port),
+    publicUrl: outside ?? sandbox.publicUrl,
+    requestsPerSecond: values.MARKETPLACE_REQUESTS_PER_SECOND ?? (isSandbox ? 20 : 1),
+    buyingRequestsPerSecond: isSandbox ? null : BUYING_REQUESTS_PER_SECOND,
+  };
+}
+
+/** A sandbox that is opened on every address is still reached on this machine's own. */
+function sandboxAddress(host: string, port: number): string {
+  if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
+  if (host === "::") return `http://[::1]:${port}`;
+  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
+function refuseContradictions(values: SettingValues): void {
+  const services = values.SERVICES === null ? null : new Set(values.SERVICES);
+  const hasDiscordId = values.DISCORD_CLIENT_ID !== null;
+  if (hasDiscordId !== (values.DISCORD_CLIENT_SECRET !== null))
+    throw new StartRefused(
+      "DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET belong together: set both or neither",
+    );
+  if (values.MARKETPLACE_URL !== null && !hasDiscordId)
+    throw new StartRefused(
+      "MARKETPLACE_URL needs DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET: with the sandbox's sign-in anyone could enter and spend",
+    );
+  if (values.MARKETPLACE_URL !== null && values.SANDBOX_URL !== null)
+    throw new StartRefused(
+      "MARKETPLACE_URL and SANDBOX_URL exclude each other: the product uses one marketplace",
+    );
+  if (values.MARKETPLACE_URL !== null && !values.RATE_LIMITS)
+    throw new StartRefused("RATE_LIMITS=off is for the sandbox only: remove it or MARKETPLACE_URL");
+  if (values.SANDBOX_PORT === null && values.PORT === MAX_PORT)
+    throw new StartRefused(`SANDBOX_PORT must be set when PORT is ${MAX_PORT}: there is no port after it`);
+  if (services !== null) refuseServices(values, services);
+}
+
+function refuseServices(values: SettingValues, services: ReadonlySet<ServiceName>): void {
+  const outside = values.MARKETPLACE_URL === null ? null : "MARKETPLACE_URL";
+  const elsewhere = values.SANDBOX_URL === null ? outside : "SANDBOX_URL";
+  if (services.has("sandbox") && elsewhere !== null)
+    throw new StartRefused(
+      `SERVICES names the sandbox, but ${elsewhere} says that the marketplace is elsewhere`,
+    );
+  if (!services.has("sandbox") && elsewhere === null)
+    throw new StartRefused(
+      "SERVICES leaves the sandbox out: SANDBOX_URL or MARKETPLACE_URL must say where the marketplace is",
+    );
+  if (services.has("feed") !== services.has("match"))
+    throw new StartRefused("SERVICES: feed and match run together, name both or neither");
+}
+
+function refusePublicExposure(config: Config, isSandboxPublic: boolean): void {
+  const url = new URL(config.publicUrl);
+  if (isLoopbackHost(url.hostname)) return;
+  if (url.protocol === "http:")
+    throw new StartRefused(`PUBLIC_URL must be https unless it is this machine (it is ${config.publicUrl})`);
+  if (config.signIn.kind === "sandbox" && !isSandboxPublic)
+    throw new StartRefused(
+      `PUBLIC_URL ${config.publicUrl} would be open to the sandbox's sign-in, where anyone is anybody: set DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET, or SANDBOX_PUBLIC=on to allow it`,
+    );
+}
+
+function refuseSharedPorts(config: Config): void {
+  const taken = new Map<number, string>();
+  const isPortOpened = config.services.size > 1 || !config.services.has("sandbox");
+  const ports: readonly (readonly [string, number | null])[] = [
+    ["PORT", isPortOpened ? config.listen.port : null],
+    ["SANDBOX_PORT", config.sandbox?.port ?? null],
+    ["METRICS_PORT", config.metricsPort],
+  ];
+  for (const [name, number] of ports) {
+    if (number === null) continue;
+    const other = taken.get(number);
+    if (other !== undefined) throw new StartRefused(`${other} and ${name} must differ (both are ${number})`);
+    taken.set(number, name);
+  }
+}

@@ -1,0 +1,30 @@
+import type { EventBus, ProductEvent } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
+import { describeError } from "./error-fields.ts";
+
+type Listener = (event: ProductEvent) => void | Promise<void>;
+
+/** Tells the parts within this process of what was committed. */
+export function createEventBus(log: Log): EventBus {
+  const listeners = new Set<Listener>();
+
+  async function tell(listener: Listener, event: ProductEvent): Promise<void> {
+    try {
+      await listener(event);
+    } catch (error) {
+      log.error({ event: event.kind, ...describeError(error) }, "a subscriber failed on an event");
+    }
+  }
+
+  return {
+    async publish(event) {
+      await Promise.all(Array.from(listeners, (listener) => tell(listener, event)));
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

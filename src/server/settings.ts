@@ -1,0 +1,146 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { isLoopbackHost } from "./loopback.ts";
+
+export const SERVICE_NAMES = ["web", "feed", "match", "buy", "sandbox"] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const text = z.string().min(1, "must not be empty").max(4_096, "is too long");
+const onOff = z.enum(["on", "off"], { error: "must be on or off" }).transform((word) => word === "on");
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+
+const decimal = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, `must be a number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a number from ${least} to ${most}`);
+
+const port = wholeNumber(1, 65_535);
+
+const host = z
+  .string()
+  .refine(
+    (name) => isIP(name) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(name),
+    "must be a host name or address",
+  );
+
+/** An address of which nothing but scheme, host and port counts. */
+const origin = z.string().transform((address, context) => {
+  const url = URL.parse(address);
+  const isPlain =
+    url !== null &&
+    (url.protocol === "http:" || url.protocol === "https:") &&
+    url.pathname === "/" &&
+    `${url.search}${url.hash}${url.username}${url.password}` === "";
+  if (isPlain) return url.origin;
+  context.addIssue("must be an http or https address without a path, such as https://example.org");
+  return z.NEVER;
+});
+
+const safeOrigin = origin.refine(
+  (address) => address.startsWith("https:") || isLoopbackHost(new URL(address).hostname),
+  "must be https, or an address of this machine",
+);
+
+const connectionString = (...schemes: readonly string[]) =>
+  text.refine(
+    (address) => schemes.includes(URL.parse(address)?.protocol ?? ""),
+    `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`,
+  );
+
+const list = <Item>(item: z.ZodType<Item, string>) =>
+  z
+    .string()
+    .transform((line) => line.split(",").map((part) => part.trim()))
+    .pipe(z.array(item));
+
+const proxy = z.string().refine((address) => {
+  const [ip = "", bits, ...rest] = address.split("/");
+  const most = isIP(ip) === 4 ? 32 : 128;
+  const areBitsRight = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  return isIP(ip) !== 0 && areBitsRight && rest.length === 0;
+}, "must be addresses or networks such as 10.0.0.1 or 10.0.0.0/8, separated by commas");
+
+const serviceName = z.enum(SERVICE_NAMES, {
+  error: ({ input }) => `does not know ${JSON.stringify(input)}; it takes ${SERVICE_NAMES.join(", ")}`,
+});
+
+/** What is read of an absent or empty setting: the given text. */
+const setting = <Value>(description: string, schema: z.ZodType<Value, string>, fallback: string) =>
+  schema.prefault(fallback).describe(description);
+
+/** A setting without a default: null while it is not set. */
+const choice = <Value>(description: string, schema: z.ZodType<Value, string>) =>
+  schema.nullable().prefault(null).describe(description);
+
+/**
+ * Every setting of the product: what it is for, what it may hold, what it is without being set.
+ * What depends on other settings (a port beside another, what an outside marketplace asks for) is
+ * decided in config.ts.
+ */
+export const settings = z.object({
+  PORT: setting("where web, API and socket listen", port, "3000"),
+  HOST: setting("the address that PORT is opened on", host, "127.0.0.1"),
+  PUBLIC_URL: choice("the address people use: sign-in redirects and origin checks", origin),
+  DATA_DIR: setting("the embedded store, the keys and the operator's socket", text, "./data"),
+  DATABASE_URL: choice(
+    "PostgreSQL instead of the embedded store",
+    connectionString("postgres:", "postgresql:"),
+  ),
+  REDIS_URL: choice("what several nodes share beside PostgreSQL", connectionString("redis:", "rediss:")),
+  SERVICES: choice("which parts this node runs", list(serviceName)),
+  DISCORD_CLIENT_ID: choice("the real sign-in; without it the sandbox's", text),
+  DISCORD_CLIENT_SECRET: choice("the real sign-in's secret", text),
+  MARKETPLACE_URL: choice("an outside marketplace; without it the sandbox's", safeOrigin),
+  MARKETPLACE_REQUESTS_PER_SECOND: choice(
+    "the whole product's budget of reads towards the marketplace",
+    decimal(0.01, 1_000),
+  ),
+  SANDBOX_PORT: choice("where the sandbox listens", port),
+  SANDBOX_URL: choice("a sandbox that another process runs", origin),
+  SANDBOX_SEED: setting("the sandbox's world", wholeNumber(0, 4_294_967_295), "1"),
+  SANDBOX_LISTINGS_PER_SECOND: setting(
+    "the sandbox's pace; 0: only what is published by hand",
+    decimal(0, 10_000),
+    "2",
+  ),
+  SANDBOX_PUBLIC_URL: choice("where browsers reach the sandbox", origin),
+  SANDBOX_HOST: setting("the address that SANDBOX_PORT is opened on", host, "127.0.0.1"),
+  SANDBOX_PUBLIC: setting("lets the sandbox's sign-in serve a public address", onOff, "off"),
+  MASTER_KEYS: choice("key-encryption keys, newest first", text),
+  RECONCILE_SECONDS: choice(
+    "longest time to effect and read lag that negative proof waits for",
+    decimal(1, 86_400),
+  ),
+  TRUST_PROXY: choice("proxies whose forwarded address is believed", list(proxy)),
+  METRICS_PORT: choice("Prometheus metrics, on loopback", port),
+  SUPPORT_EMAIL: setting(
+    "shown on the landing page",
+    z.email({ error: "must be an e-mail address" }),
+    "support@synapse.example",
+  ),
+  LOG_LEVEL: setting(
+    "how much is logged",
+    z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }),
+    "info",
+  ),
+  RATE_LIMITS: setting("off lifts the limits per person and address", onOff, "on"),
+});
+
+/** What a refusal must not repeat. */
+export const SECRET_SETTINGS: ReadonlySet<PropertyKey> = new Set([
+  "DATABASE_URL",
+  "REDIS_URL",
+  "DISCORD_CLIENT_SECRET",
+  "MASTER_KEYS",
+] satisfies (keyof typeof settings.shape)[]);

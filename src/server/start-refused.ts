@@ -1,0 +1,7 @@
+/** The product must not start as it is set up. The message is one clear line for the operator. */
+export class StartRefused extends Error {
+  override readonly name = "StartRefused";
+}
+
+/** The exit code of a refused start: whoever supervises the process must not start it again. */
+export const START_REFUSED_EXIT_CODE = 2;
