@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { node, root, say, tryRun } from "./setup.mjs";
+import { giveUp, node, root, say, tryRun } from "./setup.mjs";
 
 const PACKAGED_CHROMIUM = "@sparticuz/chromium@153.0.0";
 const systemPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -13,13 +13,11 @@ export function findBrowser() {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
     if (existsSync(given)) return { path: given, environment: {} };
-    say(`CHROMIUM_PATH names "${given}", which does not exist.`);
-    process.exit(1);
+    giveUp(`CHROMIUM_PATH names "${given}", which does not exist.`);
   }
-  const found = systemBrowser() ?? playwrightBrowser() ?? packagedBrowser() ?? debianBrowser() ?? downloadedBrowser();
-  if (found !== null) return found;
-  say("No Chromium: install one, or set CHROMIUM_PATH to its executable, then run npm test again.");
-  process.exit(1);
+  const found =
+    systemBrowser() ?? playwrightBrowser() ?? packagedBrowser() ?? debianBrowser() ?? downloadedBrowser();
+  return found ?? giveUp("No Chromium: install one, or set CHROMIUM_PATH to its executable, then try again.");
 }
 
 function systemBrowser() {
@@ -65,10 +63,14 @@ function packagedBrowser() {
 }
 
 function starts({ path, environment }) {
-  const { status } = spawnSync(path, ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"], {
-    env: { ...process.env, ...environment },
-    timeout: 30_000,
-  });
+  const { status } = spawnSync(
+    path,
+    ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"],
+    {
+      env: { ...process.env, ...environment },
+      timeout: 30_000,
+    },
+  );
   return status === 0;
 }
 

@@ -1,6 +1,7 @@
 // The quick checks, cheapest first: `npm run check` runs these alone, `npm test` before its tests.
 import { tryRun } from "./setup.mjs";
 
+/** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
   ["format", "oxfmt", ["--check", "."]],
   ["lint", "oxlint", ["--quiet"]],
@@ -13,6 +14,7 @@ const checks = [
 
 /** Runs every check, even after a failure; the answer names those that failed. */
 export function runChecks() {
+  /** @type {string[]} */
   const failed = [];
   for (const [name, command, args] of checks) {
     process.stdout.write(`\n— ${name}\n`);

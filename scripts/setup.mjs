@@ -18,6 +18,12 @@ export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
+/** Ends the process with a reason that a person can act on. @returns {never} */
+export function giveUp(reason) {
+  say(reason);
+  process.exit(1);
+}
+
 /** Runs a command with the project's binaries first on the PATH; ends the process when it fails. */
 export function run(command, args, environment = {}) {
   const status = tryRun(command, args, environment);
@@ -95,7 +101,10 @@ function install() {
 /** Builds the web when a source of it changed since the last time. */
 function buildWeb() {
   const sources = ["src/web", "src/contract", "src/catalogue", "vite.config.ts", "package-lock.json"];
-  const wanted = digest(sources.flatMap((source) => filesUnder(join(root, source))), "web");
+  const wanted = digest(
+    sources.flatMap((source) => filesUnder(join(root, source))),
+    "web",
+  );
   if (readStamp(webStamp) === wanted) return;
   say("Building the web…");
   run(node, [join(modules, "vite", "bin", "vite.js"), "build", "--logLevel", "warn"]);
@@ -109,7 +118,8 @@ function readStamp(path) {
 
 function digest(files, salt) {
   const hash = createHash("sha256").update(salt);
-  for (const file of files) hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
+  for (const file of files)
+    hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
   return hash.digest("hex");
 }
 

@@ -44,7 +44,9 @@ function ended(code, signal, startedAtMs) {
   crashTimesMs = [...crashTimesMs.filter((atMs) => nowMs - atMs < GIVE_UP_WITHIN_MS), nowMs];
   const how = signal === null ? `exit code ${code}` : signal;
   if (crashTimesMs.length >= GIVE_UP_AFTER) {
-    say(`The server ended ${GIVE_UP_AFTER} times within a minute (${how}): giving up. Its last log lines say why.`);
+    say(
+      `The server ended ${GIVE_UP_AFTER} times within a minute (${how}): giving up. Its last log lines say why.`,
+    );
     process.exit(1);
   }
   if (nowMs - startedAtMs > GIVE_UP_WITHIN_MS) restartDelayMs = FIRST_RESTART_MS;
