@@ -1,3 +1,4 @@
+import type { UserId } from "#domain/ids.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import type { Service } from "#domain/service.ts";
 
@@ -26,4 +27,11 @@ export interface Feed extends Service {
   /** Called as soon as a batch is matched, before it is recorded; the answer ends the subscription. */
   onBatch(listener: (batch: MatchBatch) => void): () => void;
   onState(listener: (state: FeedState) => void): () => void;
+  /**
+   * The person's matches of the last five minutes that came after a cursor (null: all of them), oldest first.
+   * Whatever `onBatch` told before this call is among them, recorded or not.
+   */
+  replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]>;
+  /** The person's stream is open: what they look for is read more often until the answer is called. */
+  watch(userId: UserId): () => void;
 }

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Clock } from "#domain/clock.ts";
+import { createRequestBudget, type LaneRate } from "./request-budget.ts";
+
+/** A clock that stands still: it notes how long each call was told to wait and lets it go at once. */
+function waitingRoom(): { readonly clock: Clock; readonly waitsMs: number[]; setNow(nowMs: number): void } {
+  let nowMs = 0;
+  const waitsMs: number[] = [];
+  return {
+    waitsMs,
+    setNow: (value) => {
+      nowMs = value;
+    },
+    clock: {
+      nowMs: () => nowMs,
+      schedule(delayMs, action) {
+        waitsMs.push(delayMs);
+        action();
+        return () => undefined;
+      },
+    },
+  };
+}
+
+const UNLIMITED: LaneRate = { perSecond: Infinity, burst: 1 };
+
+test("a burst leaves at once, what follows is spaced out", async () => {
+  const { clock, waitsMs } = waitingRoom();
+  const budget = createRequestBudget(clock, { read: { perSecond: 10, burst: 3 }, buy: UNLIMITED });
+  for (let call = 0; call < 6; call += 1) await budget.take("read");
+  expect(waitsMs).toEqual([100, 200, 300]);
+});
+
+test("a quiet time gives back the burst and no more", async () => {
+  const { clock, waitsMs, setNow } = waitingRoom();
+  const budget = createRequestBudget(clock, { read: { perSecond: 1, burst: 1 }, buy: UNLIMITED });
+  await budget.take("read");
+  setNow(60_000);
+  await budget.take("read");
+  await budget.take("read");
+  expect(waitsMs).toEqual([1_000]);
+});
+
+test("reading never slows buying", async () => {
+  const { clock, waitsMs } = waitingRoom();
+  const budget = createRequestBudget(clock, {
+    read: { perSecond: 1, burst: 1 },
+    buy: { perSecond: 10, burst: 1 },
+  });
+  for (let call = 0; call < 50; call += 1) await budget.take("read");
+  waitsMs.length = 0;
+  await budget.take("buy");
+  expect(waitsMs).toEqual([]);
+});
+
+test("a lane without limit never waits", async () => {
+  const { clock, waitsMs } = waitingRoom();
+  const budget = createRequestBudget(clock, { read: UNLIMITED, buy: UNLIMITED });
+  for (let call = 0; call < 100; call += 1) await budget.take("buy");
+  expect(waitsMs).toEqual([]);
+});
+
+test("a rate that is no rate is refused", () => {
+  const { clock } = waitingRoom();
+  for (const perSecond of [0, -1, Number.NaN]) {
+    expect(() => createRequestBudget(clock, { read: { perSecond, burst: 1 }, buy: UNLIMITED })).toThrow(
+      RangeError,
+    );
+  }
+});
+
+test("no span of time ever holds more calls than the rate and the burst allow", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 60 }),
+      async (perSecond, burst, gapsMs) => {
+        const { clock, waitsMs, setNow } = waitingRoom();
+        const budget = createRequestBudget(clock, { read: { perSecond, burst }, buy: UNLIMITED });
+        const leftAtMs: number[] = [];
+        let nowMs = 0;
+        for (const gapMs of gapsMs) {
+          nowMs += gapMs;
+          setNow(nowMs);
+          waitsMs.length = 0;
+          await budget.take("read");
+          leftAtMs.push(nowMs + (waitsMs[0] ?? 0));
+        }
+        for (let first = 0; first < leftAtMs.length; first += 1) {
+          for (let last = first; last < leftAtMs.length; last += 1) {
+            const spanMs = (leftAtMs[last] ?? 0) - (leftAtMs[first] ?? 0);
+            expect(last - first + 1).toBeLessThanOrEqual(burst + Math.ceil((spanMs * perSecond) / 1_000));
+          }
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
