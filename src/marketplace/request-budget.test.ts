@@ -1,10 +1,14 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "#domain/clock.ts";
 import { createRequestBudget, type LaneRate } from "./request-budget.ts";
 
 /** A clock that stands still: it notes how long each call was told to wait and lets it go at once. */
-function waitingRoom(): { readonly clock: Clock; readonly waitsMs: number[]; setNow(nowMs: number): void } {
+function waitingRoom(): {
+  readonly clock: Clock;
+  readonly waitsMs: number[];
+  readonly setNow: (nowMs: number) => void;
+} {
   let nowMs = 0;
   const waitsMs: number[] = [];
   return {
