@@ -1,0 +1,50 @@
+import type { IdentityProvider } from "#domain/user.ts";
+import { Secret } from "#domain/secret.ts";
+
+/** Where people sign in: the real Discord or the sandbox, which speaks as Discord does. */
+export interface OAuthProvider {
+  readonly key: IdentityProvider;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  /** Opened by the person's browser. */
+  readonly authorizeUrl: string;
+  /** Called by us. */
+  readonly tokenUrl: string;
+  readonly profileUrl: string;
+  /** The address of a profile's picture; null for what has not the provider's form. */
+  pictureUrl(profileId: string, avatar: string): string | null;
+}
+
+export function discordProvider(client: { readonly id: string; readonly secret: Secret }): OAuthProvider {
+  return {
+    key: "discord",
+    clientId: client.id,
+    clientSecret: client.secret,
+    authorizeUrl: "https://discord.com/oauth2/authorize",
+    tokenUrl: "https://discord.com/api/oauth2/token",
+    profileUrl: "https://discord.com/api/users/@me",
+    pictureUrl: (profileId, avatar) =>
+      /^\d{1,32}$/.test(profileId) && /^\w{1,64}$/.test(avatar)
+        ? `https://cdn.discordapp.com/avatars/${profileId}/${avatar}.png?size=128`
+        : null,
+  };
+}
+
+/**
+ * @param addresses `url` is where we reach the sandbox, `publicUrl` where people's browsers do; both without a path
+ */
+export function sandboxProvider(addresses: {
+  readonly url: string;
+  readonly publicUrl: string;
+}): OAuthProvider {
+  return {
+    key: "sandbox",
+    clientId: "synapse",
+    // The sandbox is open to everybody on this machine: there is nothing to keep secret from it.
+    clientSecret: new Secret("sandbox"),
+    authorizeUrl: `${addresses.publicUrl}/discord/oauth2/authorize`,
+    tokenUrl: `${addresses.url}/discord/api/oauth2/token`,
+    profileUrl: `${addresses.url}/discord/api/users/@me`,
+    pictureUrl: (_profileId, avatar) => (avatar.startsWith(`${addresses.publicUrl}/`) ? avatar : null),
+  };
+}

@@ -1,0 +1,70 @@
+/** A finished sign-in: person, welcome, session and audit, in this order. */
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
+import { levelNow, type User } from "#domain/user.ts";
+import type { AuditStore, SettingsStore, UserStore } from "#store/store.ts";
+import type { CallbackQuery, OAuth } from "./oauth.ts";
+import { sandboxWelcome } from "./sandbox-welcome.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface SignInDeps {
+  readonly oauth: OAuth;
+  readonly sessions: Sessions;
+  readonly store: {
+    readonly users: Pick<UserStore, "byId" | "setPlan" | "signIn">;
+    readonly settings: Pick<SettingsStore, "change">;
+    readonly audit: Pick<AuditStore, "append">;
+  };
+  readonly events: Pick<EventBus, "publish">;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
+}
+
+export type SignInResult =
+  | { readonly kind: "signed_in"; readonly cookie: string; readonly level: number }
+  | { readonly kind: "refused" };
+
+export interface SignIn {
+  begin(cookieHeader: string | undefined): { readonly location: string; readonly cookie: string };
+  complete(cookieHeader: string | undefined, query: CallbackQuery): Promise<SignInResult>;
+}
+
+export function createSignIn(deps: SignInDeps): SignIn {
+  const { oauth, sessions, store, events, clock, log } = deps;
+
+  async function welcome(user: User): Promise<User> {
+    const gift = user.provider === "sandbox" ? sandboxWelcome(user.login) : null;
+    if (gift === null) return user;
+    await store.settings.change(user.id, gift.settings, clock.nowMs());
+    await store.users.setPlan(user.id, gift.plan, null);
+    await events.publish({ kind: "settings_changed", userId: user.id });
+    await events.publish({ kind: "user_changed", userId: user.id });
+    return (await store.users.byId(user.id)) ?? user;
+  }
+
+  async function refuse(reason: string): Promise<SignInResult> {
+    log.warn({ reason }, "sign-in refused");
+    await store.audit.append({
+      atMs: clock.nowMs(),
+      kind: "login_failed",
+      userId: null,
+      details: { reason },
+    });
+    return { kind: "refused" };
+  }
+
+  return {
+    begin: (cookieHeader) => oauth.begin(cookieHeader),
+    async complete(cookieHeader, query) {
+      const result = await oauth.complete(cookieHeader, query);
+      if (result.kind === "refused") return refuse(result.reason);
+      const { user: known, isNew } = await store.users.signIn(result.identity, clock.nowMs());
+      const user = isNew ? await welcome(known) : known;
+      const { cookie } = await sessions.start(user.id, result.replaced ?? undefined);
+      const nowMs = clock.nowMs();
+      await store.audit.append({ atMs: nowMs, kind: "login", userId: user.id, details: { isNew } });
+      return { kind: "signed_in", cookie, level: levelNow(user, nowMs) };
+    },
+  };
+}
