@@ -16,8 +16,8 @@ test("a log line is one JSON object with time, level, message and the allowed fi
     reason: "rate_limited",
     untilMs: 5,
     msg: "the feed rests",
-    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   });
+  expect(lines[0]).toMatch(/"time":"\d{4}-\d\d-\d\dT[^"]*Z"/);
 });
 
 test("a field that is not allowed is named but its value is left out", () => {

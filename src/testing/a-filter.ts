@@ -1,0 +1,31 @@
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import { A_MOMENT_MS } from "./fake-clock.ts";
+
+/** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
+export function aFilter(traits: Partial<Filter> = {}): Filter {
+  return {
+    id: asFilterId("0193-filter"),
+    userId: asUserId("0193-user"),
+    tag: "Tout",
+    info: "",
+    categoryIds: [],
+    brandIds: [],
+    sizeIds: [],
+    conditionIds: [],
+    colourName: null,
+    priceCapEur: 100,
+    includeWords: [],
+    excludeWords: [],
+    isActive: true,
+    isAutobuy: false,
+    isPrivate: false,
+    paymentMethodId: 1,
+    maxPurchases: null,
+    isSimulation: false,
+    createdAtMs: A_MOMENT_MS,
+    activatedAtMs: A_MOMENT_MS,
+    copies: 0,
+    ...traits,
+  };
+}

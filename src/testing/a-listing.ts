@@ -1,0 +1,37 @@
+import { asListingId } from "#domain/ids.ts";
+import type { Listing, SeenListing } from "#domain/listing.ts";
+import { A_MOMENT_MS } from "./fake-clock.ts";
+
+/** A Zara dress, size M, in very good condition, for 10 EUR and 1.20 EUR of protection. */
+export function aListing(traits: Partial<Omit<Listing, "id">> & { readonly id?: number } = {}): Listing {
+  const { id = 5_000_000_001, ...others } = traits;
+  return {
+    id: asListingId(id),
+    title: "Robe d'été",
+    brandTitle: "Zara",
+    sizeTitle: "M",
+    conditionLabel: "Très bon état",
+    itemPriceCents: 1_000,
+    totalPriceCents: 1_120,
+    path: `/items/${id}-robe-d-ete`,
+    photoUrl: null,
+    photoDominantColour: null,
+    photoTakenAtUnixS: A_MOMENT_MS / 1_000,
+    seller: { id: 7, login: "vendeuse", photoUrl: null },
+    isPromoted: false,
+    ...others,
+  };
+}
+
+/** The same, as the feed keeps it: seen now, proven to lie in the leaf 221. */
+export function aSeenListing(
+  traits: Partial<Omit<SeenListing, "listing">> & { readonly listing?: Listing } = {},
+): SeenListing {
+  return {
+    listing: aListing(),
+    facts: { leafIds: [221], marketplaceColourIds: [] },
+    firstSeenAtMs: A_MOMENT_MS,
+    seenAtMs: A_MOMENT_MS,
+    ...traits,
+  };
+}
