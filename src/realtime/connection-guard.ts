@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { isOwnRequest } from "#auth/origin-guard.ts";
+import { sessionIdOf } from "#auth/sessions.ts";
+import type { SessionId } from "#domain/ids.ts";
+import type { EngineConnection, SocketServer } from "./socket-types.ts";
+
+/** An open connection below the sockets: which session began it, and on what it stands now. */
+interface Opened {
+  readonly sessionId: SessionId | null;
+  readonly connection: EngineConnection;
+  wire: Socket;
+}
+
+export interface ConnectionGuard {
+  /** Ends a connection without waiting for a client that may never read. */
+  readonly cut: (connection: EngineConnection) => void;
+}
+
+const ID_BYTES = 18;
+const PAYLOAD_TOO_LARGE = 413;
+
+/**
+ * Stands before the socket library: it sees every request, handshakes, upgrades and those that carry a
+ * `sid` alike (`allowRequest` sees only the first). Whoever learns another person's `sid` gains nothing
+ * by it: the request must bring the cookie of the session that began the connection.
+ */
+export function guardConnections(io: SocketServer, publicUrl: string): ConnectionGuard {
+  const opened = new Map<string, Opened>();
+  const idOfRequest = new WeakMap<IncomingMessage, string>();
+
+  io.engine.generateId = (request: IncomingMessage): string => {
+    const id = randomBytes(ID_BYTES).toString("base64url");
+    idOfRequest.set(request, id);
+    return id;
+  };
+
+  io.engine.on("connection", (connection: EngineConnection) => {
+    const { request } = connection;
+    const id = idOfRequest.get(request);
+    if (id === undefined) return;
+    const sessionId = sessionIdOf(request.headers.cookie);
+    opened.set(id, { sessionId, connection, wire: request.socket });
+    connection.once("close", () => opened.delete(id));
+  });
+
+  io.engine.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+    const known = opened.get(connectionIdOf(request));
+    const refusal = refusalOf(request, { publicUrl, known });
+    if (refusal !== null) return refuse(request, response, refusal);
+    if (known !== undefined) follow(known, request, response);
+    next();
+  });
+
+  return {
+    cut(connection) {
+      const id = idOfRequest.get(connection.request);
+      const wire = id === undefined ? undefined : opened.get(id)?.wire;
+      connection.close(true);
+      wire?.destroy();
+    },
+  };
+}
+
+/** The last `sid`, as the library reads it; "" for a handshake. */
+function connectionIdOf(request: IncomingMessage): string {
+  const address = URL.parse(request.url ?? "", "http://socket");
+  return address?.searchParams.getAll("sid").at(-1) ?? "";
+}
+
+type Refusal = { readonly status: number; readonly reason: string; readonly error: string };
+
+function refusalOf(
+  request: IncomingMessage,
+  facts: { readonly publicUrl: string; readonly known: Opened | undefined },
+): Refusal | null {
+  const { headers, method } = request;
+  if (!isOwnHost(headers.host, facts.publicUrl))
+    return { status: 421, reason: "Misdirected Request", error: "Cette adresse n'est pas celle du site." };
+  if (method !== "GET" && method !== "POST")
+    return { status: 405, reason: "Method Not Allowed", error: "Méthode refusée." };
+  const isForeignSession = facts.known !== undefined && facts.known.sessionId !== sessionIdOf(headers.cookie);
+  return isForeignSession || !isOwnRequest(headers, facts.publicUrl, "read")
+    ? { status: 403, reason: "Forbidden", error: "Requête refusée." }
+    : null;
+}
+
+function isOwnHost(host: string | undefined, publicUrl: string): boolean {
+  const own = new URL(publicUrl);
+  return host !== undefined && URL.parse(`${own.protocol}//${host}`)?.host === own.host;
+}
+
+function follow(known: Opened, request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.upgrade !== undefined) known.wire = request.socket;
+  // The library answers 413 and lets the connection live; a frame above the bound must end it.
+  if (request.method === "POST")
+    response.once("finish", () => {
+      if (response.statusCode === PAYLOAD_TOO_LARGE) known.connection.close(true);
+    });
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  const body = JSON.stringify({ error: refusal.error });
+  if (request.headers.upgrade === undefined) {
+    const length = Buffer.byteLength(body);
+    const headers = {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "content-length": length,
+      ...(refusal.status === 405 ? { allow: "GET, POST" } : {}),
+    };
+    response.writeHead(refusal.status, headers).end(body);
+    return;
+  }
+  // An upgrade has no response of its own: the library gives a stand-in that cannot write a status.
+  request.socket.end(
+    `HTTP/1.1 ${refusal.status} ${refusal.reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * `flux_handler`: matches go out as soon as they are there, and every question is answered. Before each
+ * event that leaves, the person's session and plan are known afresh.
+ */
+import type { FluxPayload } from "#contract/socket.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { Feed } from "#feed/feed.ts";
+import { presentProduitDuFlux } from "#presenters/produit.ts";
+import type { Admission } from "./admission.ts";
+import { failureFields } from "./failure-fields.ts";
+import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
+import { watchOutbound } from "./outbound-queue.ts";
+import { pauseText } from "./pause-text.ts";
+import type { ClientSocket } from "./socket-types.ts";
+import { createTokenBucket } from "./token-bucket.ts";
+
+export interface FluxDeps {
+  readonly feed: Pick<Feed, "state" | "replay" | "watch">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Scheme and host of the marketplace as people's browsers reach it. */
+  readonly marketUrl: string;
+  readonly areLimitsOn: boolean;
+  /** Ends a connection whose client does not read. */
+  readonly cut: (socket: ClientSocket) => void;
+}
+
+export interface FluxHandler {
+  /** The person's new matches. */
+  offer(matches: readonly UserMatch[]): void;
+  close(): void;
+}
+
+/** Matches that come within this time leave as one event. */
+const COALESCE_MS = 25;
+const EVENTS_PER_SECOND = 2;
+const EVENT_BURST = 10;
+const CURSOR_TEXT = /^\d{1,20}$/;
+
+export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxDeps): FluxHandler {
+  const { feed, clock, log } = deps;
+  const queue = watchOutbound(socket.conn, () => deps.cut(socket));
+  const pace = createTokenBucket({ perSecond: EVENTS_PER_SECOND, burst: EVENT_BURST });
+  const since = cursorOf(socket.handshake.auth["depuis"]);
+  const stopWatching = feed.watch(admission.userId);
+  let cancelFlush: (() => void) | null = null;
+
+  const stream = new FluxStream(
+    {
+      send({ matches, cursor }, whenSent) {
+        socket.emit("flux_handler", payloadOf(matches, cursor, deps));
+        queue.whenEmpty(whenSent);
+      },
+      resume: () => void pump(),
+      overflow: () => deps.cut(socket),
+    },
+    since ?? NO_CURSOR,
+  );
+
+  async function pump(): Promise<void> {
+    try {
+      if (await admission.isStillValid()) stream.flush();
+      else socket.disconnect(true);
+    } catch (error) {
+      log.error({ userId: admission.userId, ...failureFields(error) }, "a stream could not go on");
+      socket.disconnect(true);
+    }
+  }
+
+  async function catchUp(): Promise<void> {
+    try {
+      stream.catchUp(await feed.replay(admission.userId, since));
+    } catch (error) {
+      log.error({ userId: admission.userId, ...failureFields(error) }, "a stream could not catch up");
+      socket.disconnect(true);
+      return;
+    }
+    await pump();
+  }
+
+  socket.on("flux_handler", () => {
+    if (deps.areLimitsOn && !pace.take(clock.nowMs())) return;
+    if (stream.oweAnswer()) void pump();
+  });
+  void catchUp();
+
+  return {
+    offer(matches) {
+      stream.offer(matches);
+      cancelFlush ??= clock.schedule(COALESCE_MS, () => {
+        cancelFlush = null;
+        void pump();
+      });
+    },
+    close() {
+      cancelFlush?.();
+      stopWatching();
+    },
+  };
+}
+
+/** Anything but a cursor of ours counts as none: the client then gets the last five minutes. */
+function cursorOf(sent: unknown): string | null {
+  return typeof sent === "string" && CURSOR_TEXT.test(sent) && sent !== NO_CURSOR ? sent : null;
+}
+
+function payloadOf(matches: readonly UserMatch[], curseur: string, deps: FluxDeps): FluxPayload {
+  const pause = pauseText(deps.feed.state());
+  return {
+    items: matches.map((match) => presentProduitDuFlux(match, deps.marketUrl)),
+    curseur,
+    ...(pause === null ? {} : { pause }),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * One client's stream: what waits for it, what it has had, and what it is owed. It knows nothing of
+ * sockets: it hands its line one event at a time and goes on when the line is free.
+ */
+import { FLUX_MAX_ITEMS } from "#contract/timings.ts";
+import type { ListingId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+
+/** What leaves in one event. */
+export interface FluxChunk {
+  /** Newest first. */
+  readonly matches: readonly UserMatch[];
+  readonly cursor: string;
+}
+
+export interface FluxLine {
+  /** Takes one event; `whenSent` is called once it has left. */
+  send(chunk: FluxChunk, whenSent: () => void): void;
+  /** The line is free and there is more to send: whoever may decide so calls `flush`. */
+  resume(): void;
+  /** More waits for the client than may be held. */
+  overflow(): void;
+}
+
+/** Where a client stands that has had nothing. */
+export const NO_CURSOR = "0";
+
+/** A client that is this far behind reads nothing: it is sent away and catches up by its cursor. */
+const MAX_WAITING = 20_000;
+/** Beyond this, the listing that was sent longest ago is forgotten: it left the screen hours ago. */
+const MAX_REMEMBERED = 4_096;
+
+export class FluxStream {
+  readonly #line: FluxLine;
+  readonly #waiting = new Map<ListingId, UserMatch>();
+  readonly #sentPriceCents = new Map<ListingId, number>();
+  #cursor: string;
+  #isCatchingUp = true;
+  #isSending = false;
+  #isAnswerOwed = false;
+
+  constructor(line: FluxLine, cursor: string) {
+    this.#line = line;
+    this.#cursor = cursor;
+  }
+
+  /** What the client missed, in any order; until then nothing leaves. */
+  catchUp(missed: readonly UserMatch[]): void {
+    const cameMeanwhile = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#isCatchingUp = false;
+    this.offer([...missed, ...cameMeanwhile]);
+  }
+
+  /** New matches, in any order. */
+  offer(matches: readonly UserMatch[]): void {
+    for (const match of matches.toSorted(byCursor)) this.#hold(match);
+    if (this.#waiting.size > MAX_WAITING) this.#line.overflow();
+  }
+
+  /** The client asked: one event is owed to it. False while one is owed already. */
+  oweAnswer(): boolean {
+    if (this.#isAnswerOwed) return false;
+    this.#isAnswerOwed = true;
+    return true;
+  }
+
+  /**
+   * Sends one event if there is reason to. The oldest go first, so that a line that breaks leaves no gap
+   * behind the cursor.
+   */
+  flush(): void {
+    if (this.#isCatchingUp || this.#isSending) return;
+    const matches = this.#takeWaiting();
+    if (matches.length === 0 && !this.#isAnswerOwed) return;
+    this.#isAnswerOwed = false;
+    this.#isSending = true;
+    this.#line.send({ matches, cursor: this.#cursor }, () => {
+      this.#isSending = false;
+      if (this.#waiting.size > 0 || this.#isAnswerOwed) this.#line.resume();
+    });
+  }
+
+  /** The latest state of a listing replaces an earlier one that still waits, and keeps its filters. */
+  #hold(match: UserMatch): void {
+    const { id } = match.listing.listing;
+    const earlier = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    this.#waiting.set(id, earlier === undefined ? match : withFiltersOf(match, earlier));
+  }
+
+  #takeWaiting(): readonly UserMatch[] {
+    const taken: UserMatch[] = [];
+    for (const [id, match] of this.#waiting) {
+      if (taken.length === FLUX_MAX_ITEMS) break;
+      this.#waiting.delete(id);
+      this.#cursor = laterCursor(this.#cursor, match.cursor);
+      if (this.#isNews(match)) taken.push(match);
+    }
+    return taken.reverse();
+  }
+
+  /** A listing comes once per connection, again only when its price fell. */
+  #isNews({ listing: { listing } }: UserMatch): boolean {
+    const sentCents = this.#sentPriceCents.get(listing.id);
+    if (sentCents !== undefined && listing.totalPriceCents >= sentCents) return false;
+    this.#sentPriceCents.delete(listing.id);
+    this.#sentPriceCents.set(listing.id, listing.totalPriceCents);
+    if (this.#sentPriceCents.size <= MAX_REMEMBERED) return true;
+    const [longestAgo] = this.#sentPriceCents.keys();
+    if (longestAgo !== undefined) this.#sentPriceCents.delete(longestAgo);
+    return true;
+  }
+}
+
+function withFiltersOf(match: UserMatch, earlier: UserMatch): UserMatch {
+  const filterIds = [...new Set([...earlier.filterIds, ...match.filterIds])];
+  return filterIds.length === match.filterIds.length ? match : { ...match, filterIds };
+}
+
+function byCursor(one: UserMatch, other: UserMatch): number {
+  return compareCursors(one.cursor, other.cursor);
+}
+
+function compareCursors(one: string, other: string): number {
+  const difference = BigInt(one) - BigInt(other);
+  if (difference === 0n) return 0;
+  return difference < 0n ? -1 : 1;
+}
+
+function laterCursor(one: string, other: string): string {
+  return compareCursors(one, other) < 0 ? other : one;
+}

@@ -1,0 +1,24 @@
+import type { FeedState } from "#feed/feed.ts";
+
+type PauseReason = Extract<FeedState, { readonly kind: "paused" }>["reason"];
+
+const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
+  rate_limited: "la place de marché demande d'attendre",
+  blocked: "la place de marché refuse l'accès",
+  unreachable: "la place de marché ne répond pas",
+  unreadable: "les réponses de la place de marché sont illisibles",
+  empty: "la place de marché ne montre aucun article",
+  frozen: "la place de marché ne montre plus de nouveaux articles",
+};
+
+const parisTime = new Intl.DateTimeFormat("fr-FR", {
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "Europe/Paris",
+});
+
+/** Why the stream rests, as the sentence that the person reads; null while it does not. */
+export function pauseText(state: FeedState): string | null {
+  if (state.kind !== "paused") return null;
+  return `Le flux est en pause jusqu'à ${parisTime.format(state.untilMs)} : ${REASON_TEXTS[state.reason]}.`;
+}

@@ -1,0 +1,189 @@
+/**
+ * The live side of the product: one socket per open page. It tells people of their matches and their
+ * purchases as they happen. It decides nothing: matches come from the feed, purchases from the store,
+ * and whether somebody may listen from their session.
+ */
+import type { Server as HttpServer } from "node:http";
+import { Server } from "socket.io";
+import type { Sessions } from "#auth/sessions.ts";
+import type { ClientToServer, PurchasePayload, ServerToClient } from "#contract/socket.ts";
+import { SOCKET_PATH } from "#contract/socket.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus, ProductEvent } from "#domain/events.ts";
+import type { PurchaseId, UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { Purchase } from "#domain/purchase.ts";
+import type { Service } from "#domain/service.ts";
+import type { Feed, MatchBatch } from "#feed/feed.ts";
+import type { Admission, Refusal } from "./admission.ts";
+import { admit, REFUSAL_TEXTS } from "./admission.ts";
+import type { ConnectionGuard } from "./connection-guard.ts";
+import { guardConnections } from "./connection-guard.ts";
+import { failureFields } from "./failure-fields.ts";
+import { watchForFloods } from "./flood-watch.ts";
+import type { FluxHandler } from "./flux-handler.ts";
+import { openFlux } from "./flux-handler.ts";
+import { MAX_SOCKETS_PER_USER, People } from "./people.ts";
+import { createPurchaseData } from "./purchase-data.ts";
+import type { ClientSocket, SocketServer } from "./socket-types.ts";
+
+export interface RealtimeDeps {
+  /** The product's own HTTP server, before it listens. */
+  readonly server: HttpServer;
+  readonly publicUrl: string;
+  /** Scheme and host of the marketplace as people's browsers reach it. */
+  readonly marketUrl: string;
+  readonly sessions: Pick<Sessions, "visitor">;
+  readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
+  readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
+  readonly events: Pick<EventBus, "subscribe">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly areLimitsOn: boolean;
+}
+
+export interface Realtime extends Service {
+  /** How many sockets are open. */
+  readonly socketCount: number;
+}
+
+const MAX_FRAME_BYTES = 16 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export function createRealtime(deps: RealtimeDeps): Realtime {
+  const io = createSocketServer(deps.server);
+  const guard = guardConnections(io, deps.publicUrl);
+  if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
+  const people = new People<ClientSocket>(deps.areLimitsOn ? MAX_SOCKETS_PER_USER : Infinity);
+  const streams = new Map<ClientSocket, FluxHandler>();
+  const room = { people, streams, guard };
+  const tellEvent = createEventTeller(room, deps);
+  const endings: (() => void)[] = [];
+
+  io.use((socket, answer) => {
+    void enter(socket, people, deps).then((refusal) =>
+      answer(refusal === null ? undefined : new Error(REFUSAL_TEXTS[refusal])),
+    );
+  });
+  io.on("connection", (socket) => welcome(socket, room, deps));
+
+  return {
+    get socketCount() {
+      return streams.size;
+    },
+    async run() {
+      endings.push(
+        deps.feed.onBatch((batch) => deliver(batch, room)),
+        deps.events.subscribe(tellEvent),
+      );
+    },
+    async stop() {
+      for (const end of endings.splice(0)) end();
+      io.disconnectSockets(true);
+      io.engine.close();
+    },
+  };
+}
+
+interface Room {
+  readonly people: People<ClientSocket>;
+  readonly streams: Map<ClientSocket, FluxHandler>;
+  readonly guard: ConnectionGuard;
+}
+
+function createSocketServer(server: HttpServer): SocketServer {
+  return new Server<ClientToServer, ServerToClient, Record<string, never>, { admission?: Admission }>(
+    server,
+    {
+      path: SOCKET_PATH,
+      transports: ["polling", "websocket"],
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      maxHttpBufferSize: MAX_FRAME_BYTES,
+      // Compression would cost a client four times the memory, and answers stay small without it.
+      perMessageDeflate: false,
+      httpCompression: false,
+      allowEIO3: false,
+      serveClient: false,
+    },
+  );
+}
+
+/** Answers why the socket is refused; null once it has its place. */
+async function enter(
+  socket: ClientSocket,
+  people: People<ClientSocket>,
+  deps: RealtimeDeps,
+): Promise<Refusal | null> {
+  try {
+    const admission = await admit(socket.handshake.headers.cookie, deps);
+    if (typeof admission === "string") return admission;
+    if (socket.conn.readyState !== "open") return "unavailable";
+    if (!people.enter(socket, admission)) return "too_many_sockets";
+    // The place is given back with the connection even if the socket never gets as far as being welcomed.
+    socket.conn.once("close", () => people.leave(socket, admission.userId));
+    socket.data.admission = admission;
+    return null;
+  } catch (error) {
+    deps.log.error(failureFields(error), "a socket could not be admitted");
+    return "unavailable";
+  }
+}
+
+function welcome(socket: ClientSocket, { people, streams, guard }: Room, deps: RealtimeDeps): void {
+  const { admission } = socket.data;
+  if (admission === undefined) {
+    socket.disconnect(true);
+    return;
+  }
+  const stream = openFlux(socket, admission, { ...deps, cut: ({ conn }) => guard.cut(conn) });
+  streams.set(socket, stream);
+  // A frame that is none ends the connection; the library does so once somebody listens for the error.
+  socket.on("error", () => guard.cut(socket.conn));
+  socket.on("disconnect", () => {
+    stream.close();
+    streams.delete(socket);
+    people.leave(socket, admission.userId);
+  });
+}
+
+function deliver({ matches }: MatchBatch, { people, streams }: Room): void {
+  for (const [userId, own] of Map.groupBy(matches, (match: UserMatch) => match.userId))
+    for (const socket of people.socketsOf(userId)) streams.get(socket)?.offer(own);
+}
+
+function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {
+  const { people } = room;
+  const purchaseData = createPurchaseData({
+    ...deps,
+    isHere: (userId) => people.socketsOf(userId).length > 0,
+    tell: (userId, payload) => tellPurchase(userId, payload, room),
+  });
+  return async (event) => {
+    if (event.kind === "purchase_changed") purchaseData.changed(event.userId, event.purchaseId);
+    if (event.kind === "user_changed") await reconsider(event.userId, people);
+    if (event.kind === "session_ended")
+      for (const socket of people.ofSession(event.userId, event.sessionId)) socket.disconnect(true);
+  };
+}
+
+async function tellPurchase(
+  userId: UserId,
+  payload: PurchasePayload,
+  { people, streams }: Room,
+): Promise<void> {
+  for (const socket of people.socketsOf(userId)) {
+    if (!streams.has(socket)) continue;
+    if (await socket.data.admission?.isStillValid()) socket.emit("purchaseData", payload);
+    else socket.disconnect(true);
+  }
+}
+
+/** A plan ended or somebody was suspended: who may not listen any more hears nothing from now on. */
+async function reconsider(userId: UserId, people: People<ClientSocket>): Promise<void> {
+  for (const socket of people.socketsOf(userId)) {
+    const { admission } = socket.data;
+    admission?.forget();
+    if ((await admission?.isStillValid()) !== true) socket.disconnect(true);
+  }
+}
