@@ -1,0 +1,150 @@
+/**
+ * The cut of the category tree that the active filters need: an atom is a largest set of leaves that every given
+ * set holds together or leaves together. Reading one atom proves the category of all that comes back, for every
+ * filter. Pure; each edit touches only the atoms that the edited set reaches.
+ */
+export interface Atom {
+  readonly leafIds: ReadonlySet<number>;
+  /** The ids of the sets that hold it, never empty. */
+  readonly setIds: ReadonlySet<number>;
+  /** Grows at every change of the atom or of what was told by `touch`. */
+  readonly revision: number;
+}
+
+interface GrowingAtom extends Atom {
+  readonly leafIds: Set<number>;
+  readonly setIds: Set<number>;
+  /** Exclusive or of its sets' hashes: two atoms of the same sets have the same. */
+  hash: number;
+  revision: number;
+}
+
+export class Atoms {
+  readonly #setsById = new Map<number, ReadonlySet<number>>();
+  readonly #atomByLeaf = new Map<number, GrowingAtom>();
+  readonly #atomsByHash = new Map<number, Set<GrowingAtom>>();
+  #revision = 0;
+
+  /** Grows at every change of any atom. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Throws when the id is taken. An empty set cuts nothing. */
+  add(setId: number, leafIds: Iterable<number>): void {
+    if (this.#setsById.has(setId)) throw new RangeError(`the set ${setId} is there already`);
+    const set = new Set(leafIds);
+    this.#setsById.set(setId, set);
+    for (const [atom, held] of Map.groupBy(set, (leafId) => this.#atomByLeaf.get(leafId))) {
+      if (atom === undefined) this.#create(held, [setId]);
+      else this.#cut(atom, held, setId);
+    }
+  }
+
+  remove(setId: number): void {
+    for (const atom of this.#atomsOf(setId)) this.#release(atom, setId);
+    this.#setsById.delete(setId);
+  }
+
+  /** Tells that something about this set changed that is not its leaves: its atoms get a new revision. */
+  touch(setId: number): void {
+    for (const atom of this.#atomsOf(setId)) atom.revision = this.#nextRevision();
+  }
+
+  /** Undefined for a leaf that no set holds. */
+  atomOf(leafId: number): Atom | undefined {
+    return this.#atomByLeaf.get(leafId);
+  }
+
+  /** Every atom once, in no particular order. */
+  *all(): Iterable<Atom> {
+    for (const sharing of this.#atomsByHash.values()) yield* sharing;
+  }
+
+  /** The part of an atom that a new set holds becomes an atom of its own, unless it is the whole. */
+  #cut(atom: GrowingAtom, heldLeafIds: readonly number[], setId: number): void {
+    this.#unfile(atom);
+    const isWhole = heldLeafIds.length === atom.leafIds.size;
+    if (isWhole) {
+      atom.setIds.add(setId);
+      atom.hash ^= hashOf(setId);
+    } else {
+      for (const leafId of heldLeafIds) atom.leafIds.delete(leafId);
+      this.#create(heldLeafIds, [...atom.setIds, setId]);
+    }
+    this.#file(atom);
+  }
+
+  /** An atom that lost a set vanishes, or joins the atom from which only that set told it apart. */
+  #release(atom: GrowingAtom, setId: number): void {
+    this.#unfile(atom);
+    atom.setIds.delete(setId);
+    atom.hash ^= hashOf(setId);
+    if (atom.setIds.size === 0) {
+      this.#nextRevision();
+      for (const leafId of atom.leafIds) this.#atomByLeaf.delete(leafId);
+      return;
+    }
+    const twin = twinOf(atom, this.#atomsByHash.get(atom.hash));
+    if (twin === undefined) {
+      this.#file(atom);
+      return;
+    }
+    this.#unfile(twin);
+    for (const leafId of atom.leafIds) {
+      twin.leafIds.add(leafId);
+      this.#atomByLeaf.set(leafId, twin);
+    }
+    this.#file(twin);
+  }
+
+  #create(leafIds: Iterable<number>, setIds: Iterable<number>): void {
+    const atom: GrowingAtom = { leafIds: new Set(leafIds), setIds: new Set(setIds), hash: 0, revision: 0 };
+    for (const setId of atom.setIds) atom.hash ^= hashOf(setId);
+    for (const leafId of atom.leafIds) this.#atomByLeaf.set(leafId, atom);
+    this.#file(atom);
+  }
+
+  #file(atom: GrowingAtom): void {
+    atom.revision = this.#nextRevision();
+    const sharing = this.#atomsByHash.get(atom.hash);
+    if (sharing === undefined) this.#atomsByHash.set(atom.hash, new Set([atom]));
+    else sharing.add(atom);
+  }
+
+  #unfile(atom: GrowingAtom): void {
+    const sharing = this.#atomsByHash.get(atom.hash);
+    sharing?.delete(atom);
+    if (sharing?.size === 0) this.#atomsByHash.delete(atom.hash);
+  }
+
+  #atomsOf(setId: number): ReadonlySet<GrowingAtom> {
+    const leafIds = this.#setsById.get(setId) ?? [];
+    return new Set(
+      Array.from(leafIds, (leafId) => this.#atomByLeaf.get(leafId)).filter((atom) => atom !== undefined),
+    );
+  }
+
+  #nextRevision(): number {
+    this.#revision += 1;
+    return this.#revision;
+  }
+}
+
+function twinOf(
+  atom: GrowingAtom,
+  sharingHash: ReadonlySet<GrowingAtom> | undefined,
+): GrowingAtom | undefined {
+  for (const other of sharingHash ?? []) {
+    if (other.setIds.symmetricDifference(atom.setIds).size === 0) return other;
+  }
+  return undefined;
+}
+
+/** Spreads neighbouring ids over 32 bits (the finalizer of MurmurHash3). */
+function hashOf(setId: number): number {
+  let mixed = setId + 0x9e37_79b9;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return mixed ^ (mixed >>> 16);
+}
