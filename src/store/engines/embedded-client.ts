@@ -1,0 +1,164 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { StoreError } from "../errors.ts";
+import type { EmbeddedResult } from "./embedded-messages.ts";
+import type { EngineThread } from "./engine-thread.ts";
+import { Turns } from "./turns.ts";
+
+export interface QueryOptions {
+  readonly rowMode?: "array" | "object";
+}
+
+export interface EmbeddedTimings {
+  /** A single statement without an answer after this ends the process. */
+  readonly queryTimeoutMs: number;
+  /** A transaction that is still open after this is rolled back: everybody else waits for it. */
+  readonly transactionTimeoutMs: number;
+  /** The same as `queryTimeoutMs` for CHECKPOINT, VACUUM and archives. */
+  readonly maintenanceTimeoutMs: number;
+}
+
+export const DEFAULT_TIMINGS: EmbeddedTimings = {
+  queryTimeoutMs: 30_000,
+  transactionTimeoutMs: 15_000,
+  maintenanceTimeoutMs: 600_000,
+};
+
+interface TransactionScope {
+  readonly owner: EmbeddedClient;
+  isOpen: boolean;
+  /** Set with its first statement. */
+  hasBegun: boolean;
+}
+
+const currentScope = new AsyncLocalStorage<TransactionScope>();
+
+/**
+ * What drizzle-orm/pglite calls: `query` and `transaction`, as PGlite has them, over the thread.
+ * The engine has one session, so everything takes turns and a transaction keeps its turn to the end.
+ */
+export class EmbeddedClient {
+  readonly #thread: EngineThread;
+  readonly #timings: EmbeddedTimings;
+  readonly #turns = new Turns();
+
+  constructor(thread: EngineThread, timings: EmbeddedTimings) {
+    this.#thread = thread;
+    this.#timings = timings;
+  }
+
+  async query(
+    text: string,
+    parameters: readonly unknown[] = [],
+    options?: QueryOptions,
+  ): Promise<EmbeddedResult> {
+    this.#refuseInsideTransaction();
+    return await this.#turns.take(() => this.#send({ text, parameters, options, begins: false }));
+  }
+
+  async transaction<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
+    this.#refuseInsideTransaction();
+    return await this.#turns.take(() => this.#transact(body));
+  }
+
+  /** CHECKPOINT, VACUUM: outside any transaction and with more patience. */
+  async maintain(command: string): Promise<void> {
+    await this.#turns.take(() =>
+      this.#thread.ask({ kind: "command", text: command }, this.#timings.maintenanceTimeoutMs),
+    );
+  }
+
+  async archive(path: string): Promise<void> {
+    await this.#turns.take(() =>
+      this.#thread.ask({ kind: "archive", path }, this.#timings.maintenanceTimeoutMs),
+    );
+  }
+
+  /** After everything that was asked for earlier. */
+  async close(): Promise<void> {
+    await this.#turns.take(() => this.#thread.ask({ kind: "close" }, this.#timings.maintenanceTimeoutMs));
+  }
+
+  async #transact<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
+    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false };
+    const client = new TransactionClient(scope, (statement) => this.#send(statement));
+    try {
+      const result = await this.#inTime(currentScope.run(scope, () => body(client)));
+      scope.isOpen = false;
+      if (scope.hasBegun) await this.#commit();
+      return result;
+    } catch (error) {
+      scope.isOpen = false;
+      if (scope.hasBegun) await this.#command("rollback");
+      throw error;
+    }
+  }
+
+  /** The engine answers COMMIT with ROLLBACK when a statement failed and the failure was swallowed. */
+  async #commit(): Promise<void> {
+    const answer = await this.#command("commit");
+    if (answer !== "COMMIT") throw new Error("a statement of the transaction failed: nothing was committed");
+  }
+
+  async #inTime<Result>(body: Promise<Result>): Promise<Result> {
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const { transactionTimeoutMs } = this.#timings;
+    const timer = setTimeout(
+      () => reject(new Error(`a transaction was still open after ${transactionTimeoutMs} ms: rolled back`)),
+      transactionTimeoutMs,
+    );
+    try {
+      return await Promise.race([body, tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #command(text: string): Promise<unknown> {
+    return await this.#thread.ask({ kind: "command", text }, this.#timings.queryTimeoutMs);
+  }
+
+  async #send({ text, parameters, options, begins }: Statement): Promise<EmbeddedResult> {
+    const rowMode = options?.rowMode ?? "object";
+    return await this.#thread.query(
+      { kind: "query", text, parameters, rowMode, begins },
+      this.#timings.queryTimeoutMs,
+    );
+  }
+
+  /** Waiting here would be waiting for oneself, for ever. */
+  #refuseInsideTransaction(): void {
+    const scope = currentScope.getStore();
+    if (scope?.owner === this && scope.isOpen) {
+      throw new Error("inside a transaction only its own tx may be used");
+    }
+  }
+}
+
+interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+  readonly options: QueryOptions | undefined;
+  readonly begins: boolean;
+}
+
+/** The client that a transaction's body is given; dead once the transaction is over. */
+export class TransactionClient {
+  readonly #scope: TransactionScope;
+  readonly #send: (statement: Statement) => Promise<EmbeddedResult>;
+
+  constructor(scope: TransactionScope, send: (statement: Statement) => Promise<EmbeddedResult>) {
+    this.#scope = scope;
+    this.#send = send;
+  }
+
+  async query(
+    text: string,
+    parameters: readonly unknown[] = [],
+    options?: QueryOptions,
+  ): Promise<EmbeddedResult> {
+    if (!this.#scope.isOpen) throw new StoreError("closed", "the transaction is over");
+    const begins = !this.#scope.hasBegun;
+    this.#scope.hasBegun = true;
+    return await this.#send({ text, parameters, options, begins });
+  }
+}

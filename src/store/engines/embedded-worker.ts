@@ -1,0 +1,161 @@
+/**
+ * The thread in which the embedded store runs: a long query delays nobody but those who wait for the store.
+ * It knows one database and answers one request after the other, in the order in which they arrive.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { open as openFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { parentPort } from "node:worker_threads";
+import { PGlite, types } from "@electric-sql/pglite";
+import { DurableNodeFS, syncTree } from "./durable-node-fs.ts";
+import type {
+  EmbeddedResult,
+  EngineFailure,
+  NumberedRequest,
+  StoreReply,
+  StoreRequest,
+} from "./embedded-messages.ts";
+
+const ENGINE_MAJOR_VERSION = "18";
+
+const asText = (value: string): string => value;
+
+/** Moments and intervals stay text, as drizzle-orm expects them; functions cannot cross threads, so they live here. */
+const textParsers = {
+  [types.TIMESTAMP]: asText,
+  [types.TIMESTAMPTZ]: asText,
+  [types.INTERVAL]: asText,
+  [types.DATE]: asText,
+  // Arrays of numeric, timestamp, timestamptz, interval and date.
+  1231: asText,
+  1115: asText,
+  1185: asText,
+  1187: asText,
+  1182: asText,
+};
+
+let database: PGlite | null = null;
+
+async function openDatabase(directory: string): Promise<void> {
+  const versionFile = join(directory, "PG_VERSION");
+  const isNew = !existsSync(versionFile);
+  if (!isNew) refuseOtherVersion(readFileSync(versionFile, "utf8").trim());
+  const files = new DurableNodeFS(directory);
+  database = await PGlite.create({
+    fs: files,
+    startParams: [
+      // -F would switch fsync off.
+      ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
+      "-c",
+      "wal_sync_method=fsync",
+      // The default (128 MB) costs a hundred megabytes more of memory and gains nothing that was measured.
+      "-c",
+      "shared_buffers=32MB",
+    ],
+  });
+  // Once for all: given with each query they cost as much as a simple query itself.
+  Object.assign(database.parsers, textParsers);
+  if (isNew) {
+    await database.exec("checkpoint");
+    syncTree(directory);
+  }
+  await checkDurability(database, files);
+}
+
+function refuseOtherVersion(version: string): void {
+  if (version === ENGINE_MAJOR_VERSION) return;
+  throw new Error(
+    `the data directory is of PostgreSQL ${version}, this product reads ${ENGINE_MAJOR_VERSION}`,
+  );
+}
+
+/** A commit must reach the disk: should an update of the engine break the hook, the start fails, not the money. */
+async function checkDurability(engine: PGlite, files: DurableNodeFS): Promise<void> {
+  const before = files.syncCount;
+  await engine.query("select pg_logical_emit_message(true, 'synapse', 'is a commit synced?')");
+  if (files.syncCount === before) throw new Error("the embedded store does not put its commits on the disk");
+}
+
+// oxlint-disable-next-line typescript/consistent-return -- the switch is exhaustive, which the rule cannot see
+function answer(request: StoreRequest): Promise<unknown> {
+  switch (request.kind) {
+    case "open":
+      return openDatabase(request.directory);
+    case "query":
+      return runQuery(request);
+    case "command":
+      return runCommand(request.text);
+    case "archive":
+      return writeArchive(request.path);
+    case "close":
+      return closeDatabase();
+  }
+}
+
+function opened(): PGlite {
+  if (database === null) throw new Error("the embedded store is not open");
+  return database;
+}
+
+async function runQuery(request: Extract<StoreRequest, { kind: "query" }>): Promise<EmbeddedResult> {
+  const { text, parameters, rowMode, begins } = request;
+  if (begins) await opened().exec("begin");
+  const result = await opened().query(text, [...parameters], { rowMode });
+  return { rows: result.rows, affectedRows: result.affectedRows ?? 0 };
+}
+
+async function runCommand(text: string): Promise<string | undefined> {
+  const results = await opened().exec(text);
+  return results.at(-1)?.command;
+}
+
+async function closeDatabase(): Promise<void> {
+  await opened().exec("checkpoint");
+  await opened().close();
+  database = null;
+}
+
+/** Whole or not at all, and readable by this system user alone. */
+async function writeArchive(path: string): Promise<void> {
+  await opened().exec("checkpoint");
+  const archive = await opened().dumpDataDir("gzip");
+  const unfinished = `${path}.unfinished`;
+  const file = await openFile(unfinished, "w", 0o600);
+  try {
+    await file.writeFile(Buffer.from(await archive.arrayBuffer()));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, path);
+}
+
+function describe(error: unknown): EngineFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, code: textOf(error, "code"), constraint: textOf(error, "constraint") };
+}
+
+function textOf(error: unknown, key: "code" | "constraint"): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === "string" ? value : undefined;
+}
+
+let previous: Promise<void> = Promise.resolve();
+
+function reply(message: StoreReply): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+  parentPort?.postMessage(message);
+}
+
+async function serve({ number, request }: NumberedRequest): Promise<void> {
+  try {
+    reply({ number, kind: "done", value: await answer(request) });
+  } catch (error) {
+    reply({ number, kind: "failed", failure: describe(error) });
+  }
+}
+
+parentPort?.on("message", (message: NumberedRequest) => {
+  previous = previous.then(() => serve(message));
+});

@@ -1,0 +1,112 @@
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../errors.ts";
+import type {
+  EmbeddedResult,
+  EngineFailure,
+  NumberedRequest,
+  StoreReply,
+  StoreRequest,
+} from "./embedded-messages.ts";
+
+const WATCH_INTERVAL_MS = 1_000;
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  /** On the clock of `performance.now()`. */
+  readonly deadlineMs: number;
+}
+
+/** An error of the engine: `code` is its SQLSTATE, as node-postgres gives it. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+
+  constructor(failure: EngineFailure) {
+    super(failure.message);
+    this.code = failure.code;
+    this.constraint = failure.constraint;
+  }
+}
+
+/**
+ * The thread of the embedded store, seen from outside: requests in, answers out, in order.
+ * A request without an answer in time is the end: after a full disk the engine never answers again, and only a
+ * new process opens its data. `onFatal` is then called once and everything that waits is rejected.
+ */
+export class EngineThread {
+  readonly #worker: Worker;
+  readonly #onFatal: (error: StoreError) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #watch: NodeJS.Timeout;
+  #lastNumber = 0;
+  #end: StoreError | null = null;
+
+  constructor(onFatal: (error: StoreError) => void) {
+    this.#onFatal = onFatal;
+    this.#worker = new Worker(new URL("./embedded-worker.ts", import.meta.url));
+    this.#worker.on("message", (reply: StoreReply) => this.#settle(reply));
+    this.#worker.on("error", (error) => this.#fail("the thread of the embedded store failed", error));
+    this.#worker.on("exit", () => this.#fail("the thread of the embedded store ended"));
+    // Real time on purpose, whatever clock the product runs on: this watches the machine.
+    this.#watch = setInterval(() => this.#checkDeadlines(), WATCH_INTERVAL_MS).unref();
+  }
+
+  async query(request: Extract<StoreRequest, { kind: "query" }>, timeoutMs: number): Promise<EmbeddedResult> {
+    const value = await this.ask(request, timeoutMs);
+    if (!isResult(value)) throw new TypeError("the embedded store answered a query with something else");
+    return value;
+  }
+
+  ask(request: StoreRequest, timeoutMs: number): Promise<unknown> {
+    if (this.#end !== null) return Promise.reject(this.#end);
+    this.#lastNumber += 1;
+    const message: NumberedRequest = { number: this.#lastNumber, request };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(message.number, { resolve, reject, deadlineMs: performance.now() + timeoutMs });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#worker.postMessage(message);
+    return promise;
+  }
+
+  /** Ends the thread; whatever still waits is rejected. */
+  async end(): Promise<void> {
+    this.#stop(new StoreError("closed", "the store is closed"));
+    await this.#worker.terminate();
+  }
+
+  #settle(reply: StoreReply): void {
+    const waiting = this.#waiting.get(reply.number);
+    if (waiting === undefined) return;
+    this.#waiting.delete(reply.number);
+    if (reply.kind === "done") waiting.resolve(reply.value);
+    else waiting.reject(new EngineError(reply.failure));
+  }
+
+  #checkDeadlines(): void {
+    const nowMs = performance.now();
+    for (const { deadlineMs } of this.#waiting.values()) {
+      if (deadlineMs < nowMs) return this.#fail("the embedded store does not answer any more");
+    }
+  }
+
+  #fail(message: string, cause?: unknown): void {
+    if (this.#end !== null) return;
+    const error = new StoreError("unanswered", message, { cause });
+    this.#stop(error);
+    this.#onFatal(error);
+  }
+
+  #stop(error: StoreError): void {
+    if (this.#end !== null) return;
+    this.#end = error;
+    clearInterval(this.#watch);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+function isResult(value: unknown): value is EmbeddedResult {
+  return typeof value === "object" && value !== null && "rows" in value && "affectedRows" in value;
+}

@@ -1,0 +1,63 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Log } from "#domain/log.ts";
+import type { EmbeddedClient } from "./embedded-client.ts";
+
+const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
+/** The first one soon: a product that is restarted every half hour must be vacuumed too. */
+const VACUUMS_EVERY_CHECKPOINTS = 12;
+const FIRST_VACUUM_AT_CHECKPOINT = 2;
+
+/**
+ * What a PostgreSQL server does by itself and the embedded one does not: without CHECKPOINT its log grows for
+ * ever, without VACUUM its tables do. Real time on purpose, whatever clock the product runs on.
+ */
+export function startMaintenance(client: EmbeddedClient, log: Log): AsyncDisposable {
+  const stop = new AbortController();
+  const work = maintain(client, log, stop.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await work;
+    },
+  };
+}
+
+async function maintain(client: EmbeddedClient, log: Log, stopped: AbortSignal): Promise<void> {
+  for (let round = 1; await pause(stopped); round += 1) {
+    try {
+      await client.maintain("checkpoint");
+      if (round % VACUUMS_EVERY_CHECKPOINTS === FIRST_VACUUM_AT_CHECKPOINT) {
+        await vacuum(client, stopped);
+      }
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.name : "unknown" }, "store maintenance failed");
+    }
+  }
+}
+
+/** False once the store is being closed. */
+async function pause(stopped: AbortSignal): Promise<boolean> {
+  try {
+    await wait(CHECKPOINT_INTERVAL_MS, undefined, { ref: false, signal: stopped });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Table by table, so that others get their turn in between. */
+async function vacuum(client: EmbeddedClient, stopped: AbortSignal): Promise<void> {
+  for (const table of await tableNames(client)) {
+    if (stopped.aborted) return;
+    await client.maintain(`vacuum (analyze) ${table}`);
+  }
+}
+
+async function tableNames(client: EmbeddedClient): Promise<readonly string[]> {
+  const { rows } = await client.query(
+    "select quote_ident(tablename) from pg_tables where schemaname = 'public' order by 1",
+    [],
+    { rowMode: "array" },
+  );
+  return rows.flatMap((row) => (Array.isArray(row) && typeof row[0] === "string" ? [row[0]] : []));
+}

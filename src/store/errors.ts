@@ -1,0 +1,31 @@
+/**
+ * locked: another process has the data directory.
+ * unopenable: the data are of another version, damaged, or cannot be written durably.
+ * unsupported: this engine does not do that; the message says what does.
+ * keys_*: the keys are missing while sealed data exist, unfit for use, or not those of these data.
+ * unreadable: a sealed value does not open: another person's, altered, or its key is gone.
+ * unanswered: the engine no longer answers; the process must end and start anew.
+ * overloaded: too many wait for the store.
+ */
+export type StoreErrorCode =
+  | "locked"
+  | "unopenable"
+  | "unsupported"
+  | "keys_missing"
+  | "keys_invalid"
+  | "keys_unfit"
+  | "unreadable"
+  | "unanswered"
+  | "overloaded"
+  | "closed";
+
+/** A failure of the store itself. The message is one clear line for the operator and holds no secret. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
