@@ -21,19 +21,22 @@ export interface User {
   readonly createdAtMs: number;
 }
 
+/** What decides which plan counts at a moment. */
+export type PlanTerms = Pick<User, "plan" | "planEndsAtMs" | "isSuspended">;
+
 /** The plan that counts now: none once it has ended, or while the person is suspended. */
-export function planNow(user: User, nowMs: number): PlanKey {
+export function planNow(user: PlanTerms, nowMs: number): PlanKey {
   if (user.isSuspended) return "none";
   if (user.planEndsAtMs !== null && user.planEndsAtMs <= nowMs) return "none";
   return user.plan;
 }
 
-export function levelNow(user: User, nowMs: number): number {
+export function levelNow(user: PlanTerms, nowMs: number): number {
   return planByKey(planNow(user, nowMs)).level;
 }
 
 /** The lane of the person's automatic purchases; null when the plan has none. */
-export function autobuyLaneNow(user: User, nowMs: number): Exclude<Lane, "click"> | null {
+export function autobuyLaneNow(user: PlanTerms, nowMs: number): Exclude<Lane, "click"> | null {
   const lane = planByKey(planNow(user, nowMs)).lane;
   return lane === "thunder" || lane === "acquire" ? lane : null;
 }

@@ -1,3 +1,281 @@
-/** The port of the purchase engine to the store: rows, budgets and the ledger of money. */
-// oxlint-disable-next-line typescript/no-empty-object-type
-export interface PurchaseStore {}
+import type { FilterId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
+import type { Filter } from "#domain/filter.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { Lane } from "#domain/match.ts";
+import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
+import type { AccountState, MoneyLimits } from "#domain/settings.ts";
+import type { PlanTerms } from "#domain/user.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+
+/**
+ * The port of the purchase engine to the store: rows, budgets and the ledger of money.
+ * The store knows no rule of buying: it loads the facts under the person's lock, hands them to a pure
+ * decision and writes what was decided, all in one transaction. Nothing of it is awaited on a network.
+ */
+export interface PurchaseStore {
+  /**
+   * ∅ → INTENT (or, for a simulation, at once CONFIRMED). The facts are locked: no stop switch and no
+   * other decision about this person's money can commit in between. `conflict`: somebody else's purchase of
+   * the listing committed first; proposing again shows it in the facts.
+   */
+  propose<Refusal>(
+    proposal: Proposal,
+    decide: (facts: ProposalFacts) => Admission<Refusal>,
+  ): Promise<ProposalOutcome<Refusal>>;
+
+  /** Every other transition. Null: no such purchase. A decision of null changes nothing. */
+  advance(key: PurchaseKey, nowMs: number, decide: Decider): Promise<Advance | null>;
+
+  record(key: PurchaseKey): Promise<PurchaseRecord | null>;
+  /** For the operator, who names a purchase without its owner. */
+  find(id: PurchaseId): Promise<PurchaseRecord | null>;
+  /** Newest first, without hidden ones and bare attempts. */
+  list(userId: UserId, limit: number): Promise<readonly PurchaseRecord[]>;
+  /** Everything, hidden ones and bare attempts too, newest first: the person's journal. */
+  journal(userId: UserId, limit: number): Promise<readonly JournalEntry[]>;
+  /** The newest purchase of this order. */
+  byTransaction(userId: UserId, transactionId: number): Promise<PurchaseRecord | null>;
+  /** Hides the final ones; the answer counts them. */
+  hideFinal(userId: UserId, nowMs: number): Promise<number>;
+
+  /** Those whose lease has ended or whose next look is due, the longest waiting first. */
+  due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
+  /** At the start of the only process: whoever held a lease before is gone. The answer counts them. */
+  endForeignLeases(owner: string, nowMs: number): Promise<number>;
+
+  /** Which of these orders a purchase of the person already names. */
+  ownersOfTransactions(
+    userId: UserId,
+    transactionIds: readonly number[],
+  ): Promise<readonly Pick<PurchaseRecord, "id" | "state" | "transactionId" | "listingId">[]>;
+  /**
+   * Books an order that was made elsewhere; false when a purchase of ours names it, or may yet.
+   * The money is booked as `extra`: always possible, counted in later decisions.
+   */
+  recordExternal(order: ExternalOrder): Promise<boolean>;
+  /** The right to sweep an account's orders, once per interval over all nodes. */
+  claimSweep(userId: UserId, nowMs: number, sweptBeforeMs: number): Promise<boolean>;
+  /** Whoever has a purchase that is not final or whose order may still change. */
+  userIdsWithOpenPurchases(): Promise<readonly UserId[]>;
+  /** Whoever has a filter that buys by itself and a connected account. */
+  userIdsWithAutobuy(): Promise<readonly UserId[]>;
+  /** Whether the filter's accepted purchases have reached its own maximum. */
+  hasReachedMaximum(filterId: FilterId): Promise<boolean>;
+
+  switches(): Promise<readonly StopSwitch[]>;
+  /** Durable, and seen by every decision that has not committed yet. */
+  setSwitch(change: StopSwitch): Promise<void>;
+  accountStop(userId: UserId): Promise<AccountStop | null>;
+  /** A stop of one account, clicks included, until the operator lifts it. */
+  stopAccount(userId: UserId, reason: string, nowMs: number): Promise<void>;
+  /** A pause of one account that lifts itself, longer each time; the answer says until when. */
+  pauseAccount(userId: UserId, reason: string, nowMs: number): Promise<number>;
+  /** Lifts the account's stop, and the person's own when a breaker threw it; true when that one was lifted. */
+  resumeAccount(userId: UserId, nowMs: number): Promise<boolean>;
+
+  /** What the books say that cannot be, in English, for the operator; empty when all is well. */
+  auditBooks(nowMs: number): Promise<readonly string[]>;
+  /** Removes the person's rows; budgets and ledger stay under the bare id. */
+  erase(userId: UserId): Promise<void>;
+}
+
+export interface PurchaseKey {
+  readonly id: PurchaseId;
+  readonly userId: UserId;
+}
+
+/** preparing: nothing paying can have left. paying: one paying request may be out. */
+export type AttemptPhase = "none" | "preparing" | "paying";
+
+/** How a purchase whose outcome lies with the marketplace is being watched. */
+export interface Watch {
+  /** From here on nobody of ours can still be sending: what waits are counted from. */
+  readonly sinceMs: number;
+  readonly looks: number;
+  /** Complete reads that showed nothing, counted only once they prove something. */
+  readonly negativeReads: number;
+  readonly lastNegativeAtMs: number | null;
+}
+
+/** A purchase with what only the engine needs to know. */
+export interface PurchaseRecord extends Purchase {
+  /** When the wish arose, by a match or a click: staleness counts from here. */
+  readonly wishedAtMs: number;
+  /** Day ("2026-03-29") and month ("2026-03") in Europe/Paris whose budgets it is booked in. */
+  readonly dayKey: string;
+  readonly monthKey: string;
+  /** The process that works on it; null: nobody. */
+  readonly leaseOwner: string | null;
+  /** End of the lease, or moment of the next look; null: nothing left to do. */
+  readonly dueAtMs: number | null;
+  readonly attemptCount: number;
+  readonly attemptPhase: AttemptPhase;
+  /** What the newest attempt pays, from the moment it is 'paying'. */
+  readonly attemptTransactionId: number | null;
+  readonly checkoutId: number | null;
+  /** A payment of this listing by this person was once doubtful, in this epoch or an earlier one. */
+  readonly hadDoubt: boolean;
+  readonly watch: Watch | null;
+}
+
+export interface Proposal {
+  readonly id: PurchaseId;
+  readonly userId: UserId;
+  readonly listing: Listing;
+  readonly source: Exclude<PurchaseSource, "external">;
+  readonly lane: Lane;
+  readonly filterId: FilterId | null;
+  readonly wishedAtMs: number;
+  readonly nowMs: number;
+  readonly dayKey: string;
+  readonly monthKey: string;
+  readonly owner: string;
+  readonly leaseUntilMs: number;
+}
+
+export type FilterTerms = Pick<
+  Filter,
+  | "isActive"
+  | "isAutobuy"
+  | "isSimulation"
+  | "priceCapEur"
+  | "maxPurchases"
+  | "paymentMethodId"
+  | "activatedAtMs"
+>;
+
+export interface ProposalFacts {
+  readonly user: PlanTerms | null;
+  readonly accountState: AccountState;
+  /** Null for a click, and for a filter that is gone or somebody else's. */
+  readonly filter: FilterTerms | null;
+  readonly spending: SpendingFacts;
+  /** Live purchases of the person in INTENT, SUBMITTING or UNKNOWN. */
+  readonly beingPaidCount: number;
+  /** The person's purchases of this listing, newest epoch first. */
+  readonly own: readonly PurchaseRecord[];
+  /** Where somebody else's live purchase of this listing stands. */
+  readonly rivalState: PurchaseState | null;
+  /** Open and confirmed purchases of the filter. */
+  readonly filterPurchases: Readonly<Record<PurchaseMode, number>>;
+}
+
+/** What bounds a person's spending at this very moment; nothing of it can change before the commit. */
+export interface SpendingFacts {
+  readonly isEveryoneStopped: boolean;
+  readonly isAccountStopped: boolean;
+  /** The filter that wants it no longer buys by itself, or is gone; false for a click. */
+  readonly isFilterOff: boolean;
+  readonly limits: MoneyLimits;
+  readonly day: BudgetTotals;
+  readonly month: BudgetTotals;
+  /** Payments of the person that became doubtful in the breaker's window. */
+  readonly recentDoubts: number;
+}
+
+export interface BudgetTotals {
+  readonly heldCents: number;
+  readonly capturedCents: number;
+  /** What was spent without our decision: orders made elsewhere, overshoots. */
+  readonly extraCents: number;
+  /** Held and captured purchases. */
+  readonly purchases: number;
+}
+
+export type Admission<Refusal> =
+  | {
+      readonly kind: "admit";
+      readonly mode: PurchaseMode;
+      readonly epoch: number;
+      readonly priceCapCents: number;
+      readonly holdCents: number;
+      readonly paymentMethodId: PaymentMethodId;
+      readonly hadDoubt: boolean;
+    }
+  | { readonly kind: "refuse"; readonly refusal: Refusal };
+
+export type ProposalOutcome<Refusal> =
+  | { readonly kind: "opened"; readonly record: PurchaseRecord }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "conflict" };
+
+export type Decider = (record: PurchaseRecord, facts: SpendingFacts) => Change | null;
+
+/** One transition: the row as it will be, and what goes with it in the same transaction. */
+export interface Change {
+  readonly next: PurchaseRecord;
+  readonly money: readonly MoneyMove[];
+  readonly attempts: readonly AttemptMove[];
+  /** Throws the person's stop switch: a breaker's doing. */
+  readonly stopsUser: boolean;
+}
+
+export interface Advance {
+  readonly before: PurchaseRecord;
+  readonly after: PurchaseRecord;
+  readonly change: Change | null;
+}
+
+/** All amounts in cents. */
+export type MoneyMove =
+  /** The first hold counts a purchase; later ones move it up or down to the last quote. */
+  | { readonly kind: "hold"; readonly cents: number; readonly isFirst: boolean }
+  | { readonly kind: "release"; readonly heldCents: number }
+  | { readonly kind: "capture"; readonly heldCents: number; readonly cents: number }
+  | { readonly kind: "overshoot"; readonly cents: number }
+  /** Told, never booked back: a refund does not re-open a limit. */
+  | { readonly kind: "refund"; readonly cents: number }
+  | { readonly kind: "external"; readonly cents: number };
+
+export type Evidence = Readonly<Record<string, string | number | boolean | null>>;
+
+export type AttemptMove =
+  | { readonly kind: "opened"; readonly n: number }
+  | {
+      readonly kind: "paying";
+      readonly n: number;
+      /** Hash of what is paid: checkout, checksum, amounts. */
+      readonly digest: string;
+      readonly deadlineMs: number;
+    }
+  | { readonly kind: "ended"; readonly n: number; readonly outcome: string; readonly evidence: Evidence };
+
+export interface ExternalOrder {
+  readonly id: PurchaseId;
+  readonly userId: UserId;
+  readonly transactionId: number;
+  readonly listingId: ListingId;
+  readonly listing: Listing;
+  readonly totalCents: number;
+  readonly orderedAtMs: number;
+  readonly nowMs: number;
+  readonly dayKey: string;
+  readonly monthKey: string;
+}
+
+/** Who stopped everybody; `breaker` lifts itself, the others the operator alone. */
+export type StopSwitchName = "operator" | "breaker" | "auditor";
+
+export interface StopSwitch {
+  readonly name: StopSwitchName;
+  readonly isOn: boolean;
+  readonly reason: string;
+  readonly changedAtMs: number;
+}
+
+export interface AccountStop {
+  /** Null: until the operator lifts it. */
+  readonly untilMs: number | null;
+  readonly reason: string;
+}
+
+export interface JournalEntry {
+  readonly purchase: PurchaseRecord;
+  readonly attempts: readonly {
+    readonly n: number;
+    readonly startedAtMs: number;
+    readonly sentAtMs: number | null;
+    readonly endedAtMs: number | null;
+    readonly outcome: string | null;
+  }[];
+}

@@ -1,0 +1,194 @@
+import type { Change, PurchaseRecord } from "#store/purchase-store.ts";
+import { awaitBank, changeTo, confirm, doubt, endAttempt, fail } from "./change.ts";
+import { hasRoomFor } from "./limits.ts";
+import type { AttemptFailure, Circumstances, PurchaseEvent } from "./purchase-event.ts";
+
+/** From the intent to the answer of the paying request: pure. */
+
+/** How old a wish may be when an attempt begins (docs/purchase.md). */
+export const STALE_AFTER_MS = { auto: 30_000, click: 60_000, external: 0 } as const;
+
+/** The first attempt and at most two more, each after proof that the one before did not pay. */
+export const MAX_ATTEMPTS = 3;
+
+export function isStale(record: PurchaseRecord, nowMs: number): boolean {
+  return nowMs - record.wishedAtMs > STALE_AFTER_MS[record.source];
+}
+
+/** Stops of everyone and of the account bind clicks too; the person's own and the filter's flags do not. */
+export function isStopped(record: PurchaseRecord, { facts }: Circumstances): boolean {
+  if (facts.isEveryoneStopped || facts.isAccountStopped) return true;
+  return record.source === "auto" && (facts.limits.isStopped || facts.isFilterOff);
+}
+
+export function submit(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"submit">,
+  at: Circumstances,
+): Change | null {
+  if (record.leaseOwner !== event.owner) return null;
+  if (isStopped(record, at)) return fail(record, at, "stopped");
+  if (isStale(record, at.nowMs)) return fail(record, at, "stale");
+  const n = record.attemptCount + 1;
+  return changeTo(
+    record,
+    at,
+    { state: "submitting", attemptCount: n, attemptPhase: "preparing", dueAtMs: event.leaseUntilMs },
+    { attempts: [{ kind: "opened", n }] },
+  );
+}
+
+/** The hold becomes the all-in quote, in the same commit that lets the paying request leave. */
+export function takeQuote(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"quoted">,
+  at: Circumstances,
+): Change | null {
+  if (!isOfAttempt(record, event) || record.attemptPhase !== "preparing") return null;
+  if (record.leaseOwner !== event.owner) return null;
+  const atCheckout = {
+    fields: { reachedCheckout: true },
+    evidence: { itemTotalCents: event.itemTotalCents, totalCents: event.totalCents },
+  };
+  if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);
+  if (event.itemTotalCents > record.priceCapCents) return fail(record, at, "price_rose", atCheckout);
+  const addedCents = event.totalCents - record.holdCents;
+  if (!hasRoomFor(at.facts, addedCents)) return fail(record, at, "limit_reached", atCheckout);
+  return changeTo(
+    record,
+    at,
+    {
+      attemptPhase: "paying",
+      reachedCheckout: true,
+      holdCents: event.totalCents,
+      attemptTransactionId: event.transactionId,
+      checkoutId: event.checkoutId,
+      dueAtMs: event.leaseUntilMs,
+    },
+    {
+      money: addedCents === 0 ? [] : [{ kind: "hold", cents: addedCents, isFirst: false }],
+      attempts: [{ kind: "paying", n: event.n, digest: event.digest, deadlineMs: event.leaseUntilMs }],
+    },
+  );
+}
+
+export function preparationFailed(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"preparation_failed">,
+  at: Circumstances,
+): Change | null {
+  if (!isOfAttempt(record, event) || record.attemptPhase !== "preparing") return null;
+  const reachedCheckout = record.reachedCheckout || event.reachedCheckout;
+  return attemptFailed({ ...record, reachedCheckout }, event, at);
+}
+
+export function paymentRefused(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"payment_refused">,
+  at: Circumstances,
+): Change | null {
+  if (!isOfAttempt(record, event) || record.attemptPhase !== "paying") return null;
+  return attemptFailed(record, event, at);
+}
+
+interface FailedAttempt {
+  readonly failure: AttemptFailure;
+  readonly evidence: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+function attemptFailed(record: PurchaseRecord, event: FailedAttempt, at: Circumstances): Change {
+  const { failure, evidence } = event;
+  // After an earlier doubt 'sold' may mean sold to us: the orders are read before it is believed.
+  if (failure.reason === "sold" && record.hadDoubt) return doubt(record, at, evidence);
+  if (failure.kind === "final" || !mayTryAgain(record, at.nowMs + failure.waitMs))
+    return fail(record, at, failure.reason, {
+      evidence,
+      fields: { reachedCheckout: record.reachedCheckout },
+    });
+  return changeTo(
+    record,
+    at,
+    {
+      state: "intent",
+      attemptPhase: "none",
+      reachedCheckout: record.reachedCheckout,
+      dueAtMs: at.nowMs + failure.waitMs + INTENT_LEASE_MS,
+    },
+    { attempts: endAttempt(record, failure.reason, evidence) },
+  );
+}
+
+/** How long an INTENT may wait in one process before another takes it over. */
+export const INTENT_LEASE_MS = 30_000;
+
+function mayTryAgain(record: PurchaseRecord, atMs: number): boolean {
+  return record.attemptCount < MAX_ATTEMPTS && !isStale(record, atMs);
+}
+
+/** Believed in a doubt too: the answer names the attempt. */
+export function paymentAnswered(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"payment_answered">,
+  at: Circumstances,
+): Change | null {
+  if (!isOfAttempt(record, event)) return null;
+  if (record.state === "submitting" && record.attemptPhase !== "paying") return null;
+  const { answer } = event;
+  switch (answer.status) {
+    case "success":
+      return confirm(record, at, answer);
+    case "pending":
+      return awaitBank(record, at, answer);
+    case "failure":
+      return fail(record, at, answer.reason);
+  }
+}
+
+export function paymentDoubtful(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"payment_doubtful">,
+  at: Circumstances,
+): Change | null {
+  if (!isOfAttempt(record, event) || record.attemptPhase !== "paying") return null;
+  return doubt(record, at, event.evidence);
+}
+
+/** The process that had it is gone, or it waited for its turn too long. */
+export function takeOverIntent(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"lease_ended">,
+  at: Circumstances,
+): Change | null {
+  if (!isDue(record, at)) return null;
+  if (isStale(record, at.nowMs)) return fail(record, at, "stale");
+  return changeTo(record, at, { leaseOwner: event.owner, dueAtMs: event.leaseUntilMs });
+}
+
+/**
+ * Before 'paying' was committed nothing that pays can have left: the wish is taken up again.
+ * After it, whether it left is anybody's guess: never sent again, only reconciled.
+ */
+export function takeOverSubmitting(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"lease_ended">,
+  at: Circumstances,
+): Change | null {
+  if (!isDue(record, at)) return null;
+  if (record.attemptPhase === "paying") return doubt(record, at, { cause: "lease_ended" });
+  if (!mayTryAgain(record, at.nowMs))
+    return fail(record, at, "stale", { evidence: { cause: "lease_ended" } });
+  return changeTo(
+    record,
+    at,
+    { state: "intent", attemptPhase: "none", leaseOwner: event.owner, dueAtMs: event.leaseUntilMs },
+    { attempts: endAttempt(record, "abandoned") },
+  );
+}
+
+export function isDue(record: PurchaseRecord, at: Circumstances): boolean {
+  return record.dueAtMs !== null && record.dueAtMs <= at.nowMs;
+}
+
+function isOfAttempt(record: PurchaseRecord, event: { readonly n: number }): boolean {
+  return record.attemptCount === event.n;
+}

@@ -1,0 +1,171 @@
+import type { FailureReason } from "#domain/purchase.ts";
+import type {
+  AttemptMove,
+  Change,
+  Evidence,
+  MoneyMove,
+  PurchaseRecord,
+  Watch,
+} from "#store/purchase-store.ts";
+import type { Circumstances } from "./purchase-event.ts";
+import { nextLookAtMs } from "./watch-schedule.ts";
+
+/** The building blocks of every transition: pure, and the only places that say what money does with a state. */
+
+type Fields = Partial<PurchaseRecord>;
+
+export function changeTo(
+  record: PurchaseRecord,
+  at: Circumstances,
+  fields: Fields,
+  parts: { readonly money?: readonly MoneyMove[]; readonly attempts?: readonly AttemptMove[] } = {},
+): Change {
+  return {
+    next: { ...record, ...fields, updatedAtMs: at.nowMs },
+    money: parts.money ?? [],
+    attempts: parts.attempts ?? [],
+    stopsUser: false,
+  };
+}
+
+/** The end of the newest attempt, if one is still open. */
+export function endAttempt(record: PurchaseRecord, outcome: string, evidence: Evidence = {}): AttemptMove[] {
+  if (record.attemptPhase === "none") return [];
+  return [{ kind: "ended", n: record.attemptCount, outcome, evidence }];
+}
+
+const settled = { leaseOwner: null, dueAtMs: null, attemptPhase: "none", watch: null } as const;
+
+/** Ends without an order: what was held goes back. */
+export function fail(
+  record: PurchaseRecord,
+  at: Circumstances,
+  reason: FailureReason,
+  parts: { readonly fields?: Fields; readonly evidence?: Evidence } = {},
+): Change {
+  return changeTo(
+    record,
+    at,
+    { ...parts.fields, ...settled, state: "failed", failureReason: reason, holdCents: 0, confirmUrl: null },
+    {
+      money: [{ kind: "release", heldCents: record.holdCents }],
+      attempts: endAttempt(record, reason, parts.evidence),
+    },
+  );
+}
+
+/**
+ * The marketplace has the order. What it charged is captured from the hold; what it charged beyond (which
+ * needs a marketplace that lies about its own quote) is booked as an overshoot and stops the person's purchases.
+ * @param totalCents null where the marketplace does not say: the hold, which was its own last quote
+ */
+export function confirm(
+  record: PurchaseRecord,
+  at: Circumstances,
+  order: { readonly transactionId: number | null; readonly totalCents: number | null },
+): Change {
+  const chargedCents = order.totalCents ?? record.holdCents;
+  const overshootCents = Math.max(0, chargedCents - record.holdCents);
+  const change = changeTo(
+    record,
+    at,
+    {
+      ...settled,
+      state: "confirmed",
+      failureReason: null,
+      transactionId: order.transactionId ?? record.transactionId,
+      chargedCents,
+      holdCents: 0,
+      confirmUrl: null,
+      reachedCheckout: true,
+    },
+    { money: captureMoves(record, chargedCents), attempts: endAttempt(record, "confirmed") },
+  );
+  return { ...change, stopsUser: overshootCents > 0 };
+}
+
+function captureMoves(record: PurchaseRecord, chargedCents: number): readonly MoneyMove[] {
+  const overshootCents = chargedCents - record.holdCents;
+  const capture: MoneyMove = {
+    kind: "capture",
+    heldCents: record.holdCents,
+    cents: Math.min(chargedCents, record.holdCents),
+  };
+  return overshootCents > 0 ? [capture, { kind: "overshoot", cents: overshootCents }] : [capture];
+}
+
+/** The marketplace undid a confirmed order: the refund is told, and re-opens no limit. */
+export function cancelled(record: PurchaseRecord, at: Circumstances): Change {
+  return changeTo(
+    record,
+    at,
+    { ...settled, state: "cancelled", confirmUrl: null },
+    { money: [{ kind: "refund", cents: record.chargedCents ?? 0 }] },
+  );
+}
+
+/** An order that took effect and was undone before we learnt of it: captured and refunded at once. */
+export function confirmedAndCancelled(
+  record: PurchaseRecord,
+  at: Circumstances,
+  order: { readonly transactionId: number; readonly totalCents: number | null },
+): Change {
+  const taken = confirm(record, at, order);
+  const undone = cancelled(taken.next, at);
+  return { ...taken, next: undone.next, money: [...taken.money, ...undone.money] };
+}
+
+/** Accepted, and the person's bank is awaited. The hold stays. */
+export function awaitBank(
+  record: PurchaseRecord,
+  at: Circumstances,
+  order: {
+    readonly transactionId: number;
+    readonly totalCents: number | null;
+    readonly confirmUrl: string | null;
+  },
+): Change {
+  const change = watching(record, at, {
+    state: "awaiting",
+    transactionId: order.transactionId,
+    confirmUrl: order.confirmUrl,
+    attemptPhase: "none",
+    reachedCheckout: true,
+    watch: freshWatch(at),
+  });
+  return {
+    ...change,
+    attempts: endAttempt(record, "awaiting"),
+    stopsUser: order.totalCents !== null && order.totalCents > record.holdCents,
+  };
+}
+
+/** Whether money moved is open: the hold stays, and only proof leads out. */
+export function doubt(record: PurchaseRecord, at: Circumstances, evidence: Evidence): Change {
+  const change = watching(record, at, {
+    state: "unknown",
+    hadDoubt: true,
+    attemptPhase: "none",
+    reachedCheckout: true,
+    watch: freshWatch(at),
+  });
+  return {
+    ...change,
+    attempts: endAttempt(record, "unknown", evidence),
+    stopsUser: at.facts.recentDoubts + 1 >= DOUBTS_THAT_STOP,
+  };
+}
+
+/** So many doubtful payments of one person within the window throw the person's stop switch. */
+export const DOUBTS_THAT_STOP = 3;
+export const DOUBTS_WINDOW_MS = 10 * 60_000;
+
+export function freshWatch(at: Circumstances): Watch {
+  return { sinceMs: at.nowMs, looks: 0, negativeReads: 0, lastNegativeAtMs: null };
+}
+
+/** The lease is given back, and the next look is due when the state's schedule says so. */
+export function watching(record: PurchaseRecord, at: Circumstances, fields: Fields): Change {
+  const next = { ...record, ...fields };
+  return changeTo(record, at, { ...fields, leaseOwner: null, dueAtMs: nextLookAtMs(next, at) });
+}

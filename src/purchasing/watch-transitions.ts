@@ -1,0 +1,210 @@
+import type { Change, PurchaseRecord, Watch } from "#store/purchase-store.ts";
+import { isDue } from "./attempt-transitions.ts";
+import {
+  awaitBank,
+  cancelled,
+  changeTo,
+  confirm,
+  confirmedAndCancelled,
+  fail,
+  freshWatch,
+  watching,
+} from "./change.ts";
+import type { Circumstances, PurchaseEvent } from "./purchase-event.ts";
+import {
+  NEGATIVE_READS_NEEDED,
+  negativeSpacingMs,
+  proofStartsAtMs,
+  UNDECIDED_AFTER_MS,
+} from "./watch-schedule.ts";
+
+/** From a doubt to its proof, from a confirmed order to its cancellation: pure. */
+
+export function takeOverWatch(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"lease_ended">,
+  at: Circumstances,
+): Change | null {
+  if (!isDue(record, at)) return null;
+  return changeTo(record, at, { leaseOwner: event.owner, dueAtMs: event.leaseUntilMs });
+}
+
+/** While a process asks for the cancel it holds the lease: one that ends leaves open whether it asked. */
+export function takeOverCancelling(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"lease_ended">,
+  at: Circumstances,
+): Change | null {
+  const change = takeOverWatch(record, event, at);
+  if (change === null || record.leaseOwner === null) return change;
+  return { ...change, next: { ...change.next, state: "cancel_unknown", watch: freshWatch(at) } };
+}
+
+export function orderSeenInDoubt(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"order_seen">,
+  at: Circumstances,
+): Change {
+  const { order } = event;
+  switch (order.state) {
+    case "paid":
+      return confirm(record, at, order);
+    case "awaiting":
+      return awaitBank(record, at, order);
+    // Neither proves anything at once: it may be what an earlier attempt left, before ours takes effect.
+    case "cancelled":
+      return negative(record, event, at, () => confirmedAndCancelled(record, at, order));
+    case "failed":
+      return negative(record, event, at, () => fail(record, at, "payment_refused"));
+  }
+}
+
+export function orderAbsentInDoubt(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"order_absent">,
+  at: Circumstances,
+): Change {
+  return negative(record, event, at, () => fail(record, at, "never_effective"));
+}
+
+/** Counts a read that shows nothing, once it was begun late enough to prove something; three settle it. */
+function negative(
+  record: PurchaseRecord,
+  event: { readonly readStartedAtMs: number },
+  at: Circumstances,
+  settle: () => Change,
+): Change {
+  const watch = record.watch ?? freshWatch(at);
+  const counted = countNegative(watch, event.readStartedAtMs, at);
+  if (counted.negativeReads >= NEGATIVE_READS_NEEDED) return settle();
+  return lookAgain(record, counted, at);
+}
+
+function countNegative(watch: Watch, readStartedAtMs: number, at: Circumstances): Watch {
+  const isProof =
+    readStartedAtMs >= proofStartsAtMs(watch, at.reconcileMs) &&
+    (watch.lastNegativeAtMs === null ||
+      readStartedAtMs - watch.lastNegativeAtMs >= negativeSpacingMs(at.reconcileMs));
+  if (!isProof) return watch;
+  return { ...watch, negativeReads: watch.negativeReads + 1, lastNegativeAtMs: readStartedAtMs };
+}
+
+/** Gives the lease back until the next look; a doubt that lasts too long becomes a person's business. */
+function lookAgain(record: PurchaseRecord, counted: Watch, at: Circumstances): Change {
+  const watch = { ...counted, looks: counted.looks + 1 };
+  const isLong = at.nowMs - watch.sinceMs > UNDECIDED_AFTER_MS;
+  if (record.state === "unknown" && isLong) return watching(record, at, { state: "quarantine", watch });
+  if (record.state === "cancelling" && isLong)
+    return watching(record, at, { state: "cancel_unknown", watch });
+  return watching(record, at, { watch });
+}
+
+export function lookFailed(
+  record: PurchaseRecord,
+  _event: PurchaseEvent<"look_failed">,
+  at: Circumstances,
+): Change {
+  return lookAgain(record, record.watch ?? freshWatch(at), at);
+}
+
+/** An expired link proves nothing: only the order's own state does. */
+export function orderSeenWhileAwaiting(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"order_seen">,
+  at: Circumstances,
+): Change {
+  const { order } = event;
+  switch (order.state) {
+    case "paid":
+      return confirm(record, at, order);
+    case "cancelled":
+    case "failed":
+      return fail(record, at, "not_confirmed");
+    case "awaiting": {
+      const again = lookAgain(record, record.watch ?? freshWatch(at), at);
+      return { ...again, next: { ...again.next, confirmUrl: order.confirmUrl ?? record.confirmUrl } };
+    }
+  }
+}
+
+/** The seller or the marketplace undid it. */
+export function orderSeenWhenConfirmed(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"order_seen">,
+  at: Circumstances,
+): Change | null {
+  const { state } = event.order;
+  return state === "cancelled" || state === "failed" ? cancelled(record, at) : null;
+}
+
+export function cancelAsked(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"cancel_asked">,
+  at: Circumstances,
+): Change {
+  return changeTo(record, at, {
+    state: "cancelling",
+    leaseOwner: event.owner,
+    dueAtMs: event.leaseUntilMs,
+    watch: freshWatch(at),
+  });
+}
+
+export function backToConfirmed(
+  record: PurchaseRecord,
+  _event: PurchaseEvent<"cancel_refused">,
+  at: Circumstances,
+): Change {
+  return stillConfirmed(record, at);
+}
+
+function stillConfirmed(record: PurchaseRecord, at: Circumstances): Change {
+  return changeTo(record, at, { state: "confirmed", leaseOwner: null, dueAtMs: null, watch: null });
+}
+
+export function cancelDoubtful(
+  record: PurchaseRecord,
+  _event: PurchaseEvent<"cancel_doubtful">,
+  at: Circumstances,
+): Change {
+  return watching(record, at, { state: "cancel_unknown", watch: freshWatch(at) });
+}
+
+/** 'Annulé' is observed, never assumed; that the cancel never arrived needs the same proof as a payment. */
+export function orderSeenWhileCancelling(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"order_seen">,
+  at: Circumstances,
+): Change {
+  const { order } = event;
+  const watch = record.watch ?? freshWatch(at);
+  if (order.state === "cancelled" || order.state === "failed") return cancelled(record, at);
+  switch (order.cancellation) {
+    case "refused":
+      return stillConfirmed(record, at);
+    case "requested":
+    case "granted":
+      return lookAgain(record, { ...watch, negativeReads: 0, lastNegativeAtMs: null }, at);
+    case "none":
+      return negative(record, event, at, () => stillConfirmed(record, at));
+  }
+}
+
+export function resolveDoubt(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"resolved">,
+  at: Circumstances,
+): Change {
+  if (event.as === "confirmed")
+    return confirm(record, at, { transactionId: record.attemptTransactionId, totalCents: null });
+  const failed = fail(record, at, "never_effective");
+  return { ...failed, next: { ...failed.next, state: "cancelled", failureReason: null } };
+}
+
+export function resolveCancel(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"resolved">,
+  at: Circumstances,
+): Change {
+  return event.as === "confirmed" ? stillConfirmed(record, at) : cancelled(record, at);
+}
