@@ -1,0 +1,172 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { asFilterId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aMatch } from "#testing/a-match.ts";
+import type { FluxChunk } from "./flux-stream.ts";
+import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
+
+function match(id: number, cursor: number, priceCents = 1_000): UserMatch {
+  const listing = aSeenListing({ listing: aListing({ id, totalPriceCents: priceCents }) });
+  return aMatch({ listing, cursor: String(cursor) });
+}
+
+/** A stream whose line takes one event and is free again when the test says so. */
+function aStream({ isCaughtUp = true } = {}) {
+  const sent: FluxChunk[] = [];
+  let overflows = 0;
+  let whenSent: (() => void) | null = null;
+  const stream: FluxStream = new FluxStream(
+    {
+      send(chunk, then) {
+        sent.push(chunk);
+        whenSent = then;
+      },
+      resume: () => stream.flush(),
+      overflow: () => (overflows += 1),
+    },
+    NO_CURSOR,
+  );
+  if (isCaughtUp) stream.catchUp([]);
+  return {
+    stream,
+    sent,
+    get overflows() {
+      return overflows;
+    },
+    free: () => {
+      const then = whenSent;
+      whenSent = null;
+      then?.();
+    },
+  };
+}
+
+const idsOf = (chunk: FluxChunk | undefined) => chunk?.matches.map((one) => Number(one.listing.listing.id));
+
+describe("FluxStream", () => {
+  test("sends new matches newest first, with the cursor of the newest", () => {
+    const { stream, sent } = aStream();
+    stream.offer([match(1, 10), match(3, 30), match(2, 20)]);
+    stream.flush();
+    expect(idsOf(sent[0])).toEqual([3, 2, 1]);
+    expect(sent[0]?.cursor).toBe("30");
+  });
+
+  test("sends nothing when nothing is new and nobody asked", () => {
+    const { stream, sent } = aStream();
+    stream.flush();
+    expect(sent).toEqual([]);
+  });
+
+  test("answers a question with an empty event when nothing is new", () => {
+    const { stream, sent } = aStream();
+    expect(stream.oweAnswer()).toBe(true);
+    stream.flush();
+    expect(sent).toEqual([{ matches: [], cursor: NO_CURSOR }]);
+  });
+
+  test("owes one answer at most, however often it is asked before the line is free", () => {
+    const { stream, sent, free } = aStream();
+    stream.oweAnswer();
+    stream.flush();
+    expect(stream.oweAnswer()).toBe(true);
+    expect(stream.oweAnswer()).toBe(false);
+    stream.flush();
+    expect(sent).toHaveLength(1);
+    free();
+    free();
+    expect(sent).toHaveLength(2);
+  });
+
+  test("sends nothing before it has caught up, then what was missed and what came meanwhile", () => {
+    const { stream, sent } = aStream({ isCaughtUp: false });
+    stream.offer([match(3, 30)]);
+    stream.flush();
+    expect(sent).toEqual([]);
+    stream.catchUp([match(2, 20), match(1, 10), match(3, 30)]);
+    stream.flush();
+    expect(idsOf(sent[0])).toEqual([3, 2, 1]);
+  });
+
+  test("sends a backlog in several events, the oldest first, and the next only when the last has left", () => {
+    const { stream, sent, free } = aStream();
+    stream.offer(Array.from({ length: 120 }, (_, i) => match(i + 1, i + 1)));
+    stream.flush();
+    expect(sent).toHaveLength(1);
+    free();
+    free();
+    free();
+    expect(sent.map((chunk) => chunk.matches.length)).toEqual([50, 50, 20]);
+    expect(sent.map((chunk) => chunk.cursor)).toEqual(["50", "100", "120"]);
+    expect(idsOf(sent[0])?.slice(0, 2)).toEqual([50, 49]);
+  });
+
+  test("sends a listing again only when its price fell", () => {
+    const { stream, sent, free } = aStream();
+    for (const [cursor, cents] of [
+      [1, 1_000],
+      [2, 1_000],
+      [3, 1_100],
+      [4, 900],
+      [5, 950],
+    ] as const) {
+      stream.offer([match(7, cursor, cents)]);
+      stream.flush();
+      free();
+    }
+    expect(sent.map((chunk) => chunk.matches[0]?.listing.listing.totalPriceCents)).toEqual([1_000, 900]);
+  });
+
+  test("the latest state of a listing replaces one that still waits, with the filters of both", () => {
+    const { stream, sent } = aStream();
+    stream.offer([{ ...match(7, 1, 1_000), filterIds: [asFilterId("a")] }]);
+    stream.offer([{ ...match(7, 2, 900), filterIds: [asFilterId("b")] }]);
+    stream.flush();
+    expect(sent[0]?.matches).toHaveLength(1);
+    expect(sent[0]?.matches[0]).toMatchObject({ cursor: "2", filterIds: ["a", "b"] });
+  });
+
+  test("a client that does not read is given up once too much waits for it", () => {
+    const line = aStream();
+    line.stream.offer(Array.from({ length: 20_001 }, (_, i) => match(i + 1, i + 1)));
+    expect(line.overflows).toBe(1);
+  });
+
+  test("whatever comes in whatever order, each listing's last price fall is sent and cursors never go back", () => {
+    const offers = fc.array(
+      fc.record({
+        id: fc.integer({ min: 1, max: 40 }),
+        cents: fc.integer({ min: 1, max: 5 }),
+        flush: fc.boolean(),
+      }),
+      { maxLength: 300 },
+    );
+    fc.assert(
+      fc.property(offers, (steps) => {
+        const { stream, sent, free } = aStream();
+        const lowestCents = new Map<number, number>();
+        steps.forEach(({ id, cents, flush }, i) => {
+          stream.offer([match(id, i + 1, cents)]);
+          if (!flush) return;
+          stream.flush();
+          free();
+        });
+        stream.flush();
+        for (let i = 0; i <= steps.length; i += 1) free();
+        for (const chunk of sent) {
+          expect(chunk.matches.length).toBeLessThanOrEqual(50);
+          for (const one of chunk.matches) {
+            const { id, totalPriceCents } = one.listing.listing;
+            expect(totalPriceCents).toBeLessThan(lowestCents.get(id) ?? Infinity);
+            lowestCents.set(id, totalPriceCents);
+          }
+        }
+        const cursors = sent.map((chunk) => Number(chunk.cursor));
+        expect(cursors).toEqual(cursors.toSorted((one, other) => one - other));
+        expect(new Set(lowestCents.keys())).toEqual(new Set(steps.map((step) => step.id)));
+      }),
+    );
+  });
+});
