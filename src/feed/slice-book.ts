@@ -1,0 +1,144 @@
+/**
+ * What is known of each slice that is asked for: when it was read, how far, how much comes in. Pure.
+ * Slices come and go as filters are edited, so what is known is handed on from leaf to leaf: a slice cut out of
+ * one that was read a moment ago is not a stranger.
+ */
+import type { Slice } from "./slice.ts";
+
+/** Up to where a slice is known: nothing above it was on the market when the reading began. */
+export interface ReadMark {
+  /** When the request left: what appeared since is certainly new. */
+  readonly sentAtMs: number;
+  /** When its answer was there: what was known by then is an overlap. */
+  readonly receivedAtMs: number;
+  readonly highestListingId: number;
+}
+
+export interface SliceState {
+  slice: Slice;
+  readonly wantedSinceMs: number;
+  /** Null: never read, or so long ago that nothing follows from it. */
+  mark: ReadMark | null;
+  /**
+   * Set by a reading of several pages, during which listings may have slipped from one page to the next: the mark
+   * moves here once a second reading has looked again.
+   */
+  unconfirmedMark: ReadMark | null;
+  /** Null: never. */
+  lastReadAtMs: number | null;
+  /** New listings per millisecond, smoothed. */
+  arrivalsPerMs: number;
+  /** How many listings the first page held last time. */
+  lastPageSize: number;
+  isBeingRead: boolean;
+}
+
+interface LeafHistory {
+  readonly mark: ReadMark;
+  readonly lastReadAtMs: number;
+  readonly arrivalsPerMs: number;
+}
+
+/** What is expected of a slice of which nothing is known: one listing in five minutes. */
+export const UNKNOWN_ARRIVALS_PER_MS = 1 / 300_000;
+
+/** A mark older than this says nothing: what was seen then is no longer remembered. */
+export const MARK_LIFETIME_MS = 24 * 3_600_000;
+
+export class SliceBook {
+  readonly #states = new Map<string, SliceState>();
+  readonly #histories = new Map<string, LeafHistory>();
+  readonly #storedMarks: Map<string, ReadMark>;
+  #slices: readonly Slice[] = [];
+
+  /** @param storedMarks by slice key: what an earlier process wrote down */
+  constructor(storedMarks: ReadonlyMap<string, ReadMark>) {
+    this.#storedMarks = new Map(storedMarks);
+  }
+
+  /** Takes over the slices that are wanted now. Cost: nothing while the array is the same. */
+  follow(slices: readonly Slice[], nowMs: number): void {
+    if (slices === this.#slices) return;
+    this.#slices = slices;
+    const wantedKeys = new Set(slices.map(({ key }) => key));
+    for (const [key, state] of this.#states) {
+      if (wantedKeys.has(key)) continue;
+      this.#states.delete(key);
+      this.#handOn(state);
+    }
+    for (const slice of slices) {
+      const state = this.#states.get(slice.key);
+      if (state === undefined) this.#states.set(slice.key, this.#begin(slice, nowMs));
+      // The leaves are the same; keeping the array lets facts be compared by identity.
+      else state.slice = { ...slice, leafIds: state.slice.leafIds };
+    }
+  }
+
+  get states(): Iterable<SliceState> {
+    return this.#states.values();
+  }
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /** All slices together. */
+  arrivalsPerMs(): number {
+    let total = 0;
+    for (const state of this.#states.values()) if (state.mark !== null) total += state.arrivalsPerMs;
+    return total;
+  }
+
+  #begin(slice: Slice, nowMs: number): SliceState {
+    const stored = this.#storedMarks.get(slice.key);
+    this.#storedMarks.delete(slice.key);
+    const inherited = this.#inherit(slice);
+    const mark = newest(stored ?? null, inherited?.mark ?? null);
+    const isOutdated = mark !== null && nowMs - mark.sentAtMs > MARK_LIFETIME_MS;
+    return {
+      slice,
+      wantedSinceMs: nowMs,
+      mark: isOutdated ? null : mark,
+      unconfirmedMark: null,
+      lastReadAtMs: inherited?.lastReadAtMs ?? null,
+      arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
+      lastPageSize: 0,
+      isBeingRead: false,
+    };
+  }
+
+  #handOn({ slice, mark, lastReadAtMs, arrivalsPerMs }: SliceState): void {
+    if (mark === null || lastReadAtMs === null) return;
+    const keys = leafKeysOf(slice);
+    const history = { mark, lastReadAtMs, arrivalsPerMs: arrivalsPerMs / keys.length };
+    for (const key of keys) this.#histories.set(key, history);
+  }
+
+  /** As little as all of its leaves are known; null when one of them never was read. */
+  #inherit(slice: Slice): LeafHistory | null {
+    const histories = leafKeysOf(slice).map((key) => this.#histories.get(key));
+    if (!histories.every((history) => history !== undefined)) return null;
+    return histories.reduce((one, other) => ({
+      mark: {
+        sentAtMs: Math.min(one.mark.sentAtMs, other.mark.sentAtMs),
+        receivedAtMs: Math.min(one.mark.receivedAtMs, other.mark.receivedAtMs),
+        highestListingId: Math.max(one.mark.highestListingId, other.mark.highestListingId),
+      },
+      lastReadAtMs: Math.min(one.lastReadAtMs, other.lastReadAtMs),
+      arrivalsPerMs: one.arrivalsPerMs + other.arrivalsPerMs,
+    }));
+  }
+}
+
+function newest(one: ReadMark | null, other: ReadMark | null): ReadMark | null {
+  if (one === null || other === null) return one ?? other;
+  return one.sentAtMs >= other.sentAtMs ? one : other;
+}
+
+const WHOLE_MARKET = 0;
+
+/** A leaf in one colour is read by slices of its own. */
+function leafKeysOf({ leafIds, marketplaceColourIds }: Slice): readonly string[] {
+  const colour = marketplaceColourIds.join();
+  return (leafIds.length === 0 ? [WHOLE_MARKET] : leafIds).map((leafId) => `${leafId}:${colour}`);
+}

@@ -1,0 +1,139 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { leafIds, leafIdsUnder } from "#catalogue/categories.ts";
+import { compileFilter } from "#matching/compile-filter.ts";
+import type { FilterCriteria } from "#domain/filter.ts";
+import { demandOf } from "./filter-demand.ts";
+import { SliceDemand } from "./slice-demand.ts";
+import { sliceOf, type SliceRank } from "./slice.ts";
+
+const WOMENS_CLOTHES = 4;
+const WOMENS_SHOES = 16;
+const M_WOMEN = 4;
+const M_MEN = 208;
+
+const anything: FilterCriteria = {
+  categoryIds: [],
+  brandIds: [],
+  sizeIds: [],
+  conditionIds: [],
+  colourName: null,
+  priceCapEur: 100,
+  includeWords: [],
+  excludeWords: [],
+};
+
+function demandFor(criteria: Partial<FilterCriteria>, rank: SliceRank = "rest"): ReturnType<typeof demandOf> {
+  const spec = compileFilter({ ...anything, ...criteria });
+  if (spec === null) throw new Error("these criteria hold nothing");
+  return demandOf(spec, rank);
+}
+
+function shapesOf(demand: SliceDemand): readonly string[] {
+  return demand
+    .slices()
+    .map(
+      (slice) =>
+        `${slice.leafIds.join(" ") || "all"} ${slice.marketplaceColourIds.join() || "any"} ${slice.rank}`,
+    )
+    .toSorted();
+}
+
+test("a filter without categories or sizes asks for the whole market", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ brandIds: [53] }));
+  expect(shapesOf(demand)).toEqual(["all any rest"]);
+  demand.drop(1);
+  expect(demand.slices()).toEqual([]);
+});
+
+test("filters of the same leaves share a slice, the most urgent one gives its rank", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ categoryIds: [221] }));
+  demand.put(2, demandFor({ categoryIds: [221] }, "thunder"));
+  demand.put(3, demandFor({ categoryIds: [221] }, "watched"));
+  expect(shapesOf(demand)).toEqual(["221 any thunder"]);
+  demand.drop(2);
+  expect(shapesOf(demand)).toEqual(["221 any watched"]);
+});
+
+test("colours are asked for only where somebody wants one, each by itself", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ categoryIds: [221], colourName: "Bred" }));
+  expect(shapesOf(demand)).toEqual(["221 1 rest", "221 7 rest"]);
+  demand.put(2, demandFor({ categoryIds: [221] }, "acquire"));
+  expect(shapesOf(demand)).toEqual(["221 1 rest", "221 7 rest", "221 any acquire"]);
+});
+
+test("a filter with sizes and no categories asks for every leaf of its size groups, group by group", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ sizeIds: [M_WOMEN, M_MEN] }));
+  const slices = demand.slices();
+  expect(slices).toHaveLength(2);
+  expect(new Set(slices.map((slice) => slice.leafIds.length))).toEqual(new Set([181, 84]));
+});
+
+test("sizes keep only the leaves of their group of the chosen branch", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ categoryIds: [WOMENS_CLOTHES, WOMENS_SHOES], sizeIds: [M_WOMEN] }));
+  const [slice, ...others] = demand.slices();
+  expect(others).toEqual([]);
+  expect(slice?.leafIds.every((id) => leafIdsUnder(WOMENS_CLOTHES).includes(id))).toBe(true);
+  expect(slice?.leafIds.length).toBeGreaterThan(100);
+});
+
+test("sizes that nobody knows ask for nothing", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ sizeIds: [999_999] }));
+  expect(demand.slices()).toEqual([]);
+});
+
+test("a slice's key depends on its leaves and colour alone", () => {
+  expect(sliceOf([3, 1, 2], 7, "rest").key).toBe(sliceOf([1, 2, 3], 7, "thunder").key);
+  expect(sliceOf([1, 2], 7, "rest").key).not.toBe(sliceOf([1, 2], null, "rest").key);
+  expect(sliceOf([], null, "rest").key).not.toBe(sliceOf([1], null, "rest").key);
+  expect(sliceOf(leafIds, 30, "rest").key.length).toBeLessThan(60);
+});
+
+test("one leaf stands for those that no filter tells apart; an edit may take that back", () => {
+  const demand = new SliceDemand();
+  const under = leafIdsUnder(WOMENS_SHOES);
+  demand.put(1, demandFor({ categoryIds: [WOMENS_SHOES] }));
+  expect(demand.representatives(under)).toHaveLength(1);
+  demand.put(2, demandFor({ categoryIds: under.slice(0, 1) }));
+  expect(demand.representatives(under)).toHaveLength(2);
+  demand.drop(2);
+  expect(demand.representatives(under)).toHaveLength(1);
+});
+
+test("after any edits the slices are those of the same filters put in afresh", () => {
+  const criteria = fc.record({
+    categoryIds: fc.subarray([221, 222, 178, 1904, 4, 16, 5, 1193], { maxLength: 3 }),
+    sizeIds: fc.subarray([4, 5, 208, 209, 60], { maxLength: 2 }),
+    colourName: fc.constantFrom(null, null, "Black" as const, "Bred" as const),
+  });
+  const edit = fc.record({
+    filterNumber: fc.integer({ min: 0, max: 7 }),
+    criteria: fc.option(criteria),
+    rank: fc.constantFrom<SliceRank>("thunder", "acquire", "watched", "rest"),
+  });
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 40 }), (edits) => {
+      const edited = new SliceDemand();
+      const left = new Map<number, ReturnType<typeof demandOf>>();
+      for (const { filterNumber, criteria: chosen, rank } of edits) {
+        if (chosen === null) {
+          edited.drop(filterNumber);
+          left.delete(filterNumber);
+        } else {
+          edited.put(filterNumber, demandFor(chosen, rank));
+          left.set(filterNumber, demandFor(chosen, rank));
+        }
+      }
+      const afresh = new SliceDemand();
+      for (const [filterNumber, demand] of left) afresh.put(filterNumber, demand);
+      expect(shapesOf(edited)).toEqual(shapesOf(afresh));
+    }),
+    { numRuns: 60 },
+  );
+});
