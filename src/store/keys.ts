@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { StoreError } from "./errors.ts";
+import type { Cell } from "./sealing.ts";
+import { KEY_BYTES, SealingKey, sealingKeyId, unreadable } from "./sealing.ts";
+
+/** Where the master keys come from. */
+export interface KeySource {
+  /** MASTER_KEYS: newest first, separated by commas or spaces; each 32 bytes in base64 or hexadecimal. */
+  readonly masterKeys: string | undefined;
+  /** Without them: kept in this folder, and made at the first start. */
+  readonly dataDir: string;
+}
+
+/** A key of 32 random bytes has 30 different ones on average; a made-up one has few. */
+const MIN_DIFFERENT_BYTES = 16;
+
+const FILE_HEADER = `# The master keys, newest first: whoever has them and the data can read people's marketplace sessions.
+# Back them up apart from the data; without them the data are lost. An older key may go once no backup needs it.
+`;
+
+export function keyFile(dataDir: string): string {
+  return join(dataDir, "master.keys");
+}
+
+/** The master keys: the newest seals, each of them opens what it sealed. */
+export class KeyRing {
+  #keys: readonly SealingKey[];
+  readonly #file: string | null;
+
+  constructor(keys: readonly SealingKey[], file: string | null) {
+    this.#keys = keys;
+    this.#file = file;
+  }
+
+  get primary(): SealingKey {
+    const [newest] = this.#keys;
+    if (newest === undefined) throw new StoreError("keys_missing", "there is no master key");
+    return newest;
+  }
+
+  isSealedByPrimary(sealed: Uint8Array): boolean {
+    return sealingKeyId(sealed) === this.primary.id;
+  }
+
+  /** Throws a StoreError `unreadable` for altered bytes, another cell, or a key that is no longer here. */
+  open(sealed: Uint8Array, cell: Cell): Uint8Array {
+    const id = sealingKeyId(sealed);
+    const key = this.#keys.find((candidate) => candidate.id === id);
+    if (key === undefined) throw unreadable(cell);
+    return key.open(sealed, cell);
+  }
+
+  /**
+   * Makes a new primary key, durable before it seals anything; the older ones stay.
+   * False when the keys are given by MASTER_KEYS: there the operator puts a new one in front.
+   */
+  addPrimary(): boolean {
+    if (this.#file === null) return false;
+    const bytes = randomBytes(KEY_BYTES);
+    const earlier = keyLines(readFileSync(this.#file, "utf8"));
+    writeKeys(this.#file, [bytes.toString("base64"), ...earlier]);
+    this.#keys = [new SealingKey(bytes), ...this.#keys];
+    return true;
+  }
+}
+
+/**
+ * Reads the master keys, or makes the first one when nothing has been sealed yet.
+ * Throws a StoreError `keys_missing` or `keys_invalid`.
+ */
+export function loadKeyRing(source: KeySource, hasSealedData: boolean): KeyRing {
+  if (source.masterKeys !== undefined) {
+    return new KeyRing(parseKeys(source.masterKeys, "MASTER_KEYS"), null);
+  }
+  const file = keyFile(source.dataDir);
+  if (!existsSync(file)) {
+    if (hasSealedData) {
+      throw new StoreError(
+        "keys_missing",
+        `the store holds sealed data but its keys are missing: put ${file} back or set MASTER_KEYS`,
+      );
+    }
+    writeKeys(file, [randomBytes(KEY_BYTES).toString("base64")]);
+  }
+  // A copy that was restored by hand may have lost the mode.
+  chmodSync(file, 0o600);
+  return new KeyRing(parseKeys(readFileSync(file, "utf8"), file), file);
+}
+
+/** @param place names the source in errors: a key itself is never quoted */
+export function parseKeys(text: string, place: string): readonly SealingKey[] {
+  const keys = keyLines(text).map((line, index) => parseKey(line, `key ${index + 1} of ${place}`));
+  if (keys.length === 0) throw new StoreError("keys_invalid", `${place} holds no key`);
+  if (new Set(keys.map((key) => key.id)).size < keys.length) {
+    throw new StoreError("keys_invalid", `${place} holds the same key twice`);
+  }
+  return keys;
+}
+
+function keyLines(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .flatMap((line) => line.split(/[\s,]+/))
+    .filter((word) => word !== "");
+}
+
+function parseKey(text: string, name: string): SealingKey {
+  const bytes = decodeKey(text);
+  if (bytes === null || bytes.length !== KEY_BYTES) {
+    throw new StoreError("keys_invalid", `${name} is not ${KEY_BYTES} bytes in base64 or hexadecimal`);
+  }
+  if (new Set(bytes).size < MIN_DIFFERENT_BYTES) {
+    throw new StoreError("keys_invalid", `${name} is no random key: make one with "openssl rand -base64 32"`);
+  }
+  return new SealingKey(bytes);
+}
+
+function decodeKey(text: string): Uint8Array | null {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : null;
+}
+
+/** Whole or not at all, on the disk when it returns, for this system user alone. */
+function writeKeys(file: string, keys: readonly string[]): void {
+  const unfinished = `${file}.unfinished`;
+  const descriptor = openSync(unfinished, "w", 0o600);
+  try {
+    writeSync(descriptor, `${FILE_HEADER}${keys.join("\n")}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(unfinished, file);
+  syncFolder(dirname(file));
+}
+
+function syncFolder(folder: string): void {
+  // Windows opens no folders.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
