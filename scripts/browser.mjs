@@ -62,15 +62,18 @@ function packagedBrowser() {
   return found;
 }
 
+/** Whether Playwright can really open and close it. */
 function starts({ path, environment }) {
-  const { status } = spawnSync(
-    path,
-    ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"],
-    {
-      env: { ...process.env, ...environment },
-      timeout: 30_000,
-    },
-  );
+  const question = [
+    "const { chromium } = require('@playwright/test');",
+    "chromium.launch({ executablePath: process.argv[1] }).then((browser) => browser.close());",
+  ].join("\n");
+  const { status } = spawnSync(node, ["-e", question, path], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    timeout: 60_000,
+    stdio: "ignore",
+  });
   return status === 0;
 }
 
