@@ -1,0 +1,69 @@
+/**
+ * The HTTP face of the product: the contract's calls and the pages of the web. It knows the other rooms by their
+ * ports, reads and writes French at its edge, and decides nothing about money. Whoever builds it listens.
+ */
+import { randomBytes } from "node:crypto";
+import fastify from "fastify";
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { HttpDeps } from "./http-deps.ts";
+import { logRequests } from "./plugins/access-log.ts";
+import { admitRequests } from "./plugins/admission.ts";
+import { declareRoutes } from "./plugins/declared-routes.ts";
+import { answerBrokenConnection, answerFailures, answerUnroutable } from "./plugins/failures.ts";
+import { readJsonBodies } from "./plugins/json-bodies.ts";
+import { serveWeb } from "./plugins/web.ts";
+import type { App } from "./route-rule.ts";
+import { addArticleRoutes } from "./routes/articles.ts";
+import { addAuthRoutes } from "./routes/auth.ts";
+import { addFilterRoutes } from "./routes/filtres.ts";
+import { addHealthRoute } from "./routes/health.ts";
+import { addPurchaseRoutes } from "./routes/purchase.ts";
+import { addVintedRoutes } from "./routes/vinted.ts";
+
+const MAX_BODY_BYTES = 64 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Headers and body together: nothing here takes an upload. */
+const REQUEST_TIMEOUT_MS = 20_000;
+const KEEP_ALIVE_MS = 65_000;
+/** How often Node looks for requests that are too slow: by itself only every 30 s. */
+const CONNECTIONS_CHECK_MS = 2_000;
+const REQUEST_ID_BYTES = 9;
+
+/** Ready to be listened on; closing it ends what it holds. */
+export async function createHttpApp(deps: HttpDeps): Promise<App> {
+  const app = fastify({
+    // The product's own log takes an allow-list of fields; the framework's would take addresses.
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
+    genReqId: () => randomBytes(REQUEST_ID_BYTES).toString("base64url"),
+    // A HEAD of `/auth/out` would sign out: only routes that say so take it.
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerBrokenConnection,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+
+  // The list is first, so that it misses no route; the log is told of every answer; admission comes before all bodies.
+  const declared = declareRoutes(app);
+  logRequests(app, deps);
+  admitRequests(app, deps);
+  readJsonBodies(app);
+  answerFailures(app, deps, declared);
+
+  addHealthRoute(app, deps);
+  addAuthRoutes(app, deps);
+  addFilterRoutes(app, deps);
+  addVintedRoutes(app, deps);
+  addPurchaseRoutes(app, deps);
+  addArticleRoutes(app, deps);
+  await serveWeb(app, deps);
+
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,49 @@
+/** Every refusal that a person can read, in French; what concerns one field of a body is in issue-texts.ts. */
+import type { Denial } from "#auth/access.ts";
+
+export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number; readonly text: string }>> = {
+  no_session: { status: 401, text: "Connectez-vous pour continuer." },
+  no_plan: {
+    status: 403,
+    text: "Votre compte n'a pas d'abonnement actif : cette fonction s'ouvre dès le plan Seeker.",
+  },
+  suspended: { status: 403, text: "Votre compte est suspendu : écrivez au support." },
+};
+
+export const TEXTS = {
+  foreignOrigin: "Cette demande ne vient pas des pages de Synapse.",
+  foreignHost: "Cette adresse n'est pas celle de Synapse.",
+  undecodable: "L'adresse demandée est illisible.",
+  unreadableBody: "Le corps de la demande n'est pas du JSON lisible.",
+  unstorableText: "Un texte contient un caractère interdit.",
+  bodyTooLarge: "La demande est trop volumineuse (64 Ko au plus).",
+  wrongContentType: "Le corps de la demande doit être en JSON (Content-Type: application/json).",
+  badRequest: "La demande est mal formée.",
+  timeout: "La demande n'est pas arrivée à temps.",
+  headersTooLarge: "Les en-têtes de la demande sont trop volumineux.",
+  notFound: "Cette page n'existe pas.",
+  methodNotAllowed: "Cette méthode n'est pas admise à cette adresse.",
+  filterNotFound: "Ce filtre n'existe pas.",
+  filtersNotFound: "Un de ces filtres n'existe pas : rien n'a été supprimé.",
+  tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",
+  autobuyNeedsPlan: "L'achat automatique fait partie des plans Acquire et Thunder.",
+  foreignMask:
+    "Ce jeton est un masque, pas le jeton enregistré : laissez le champ tel quel ou collez le jeton entier.",
+  tokenLength: "Le jeton doit compter de 8 à 4096 caractères.",
+  unreadablePrice: "Le champ « price » doit être un montant en EUR, comme 12.34.",
+  purchaseNotFound: "Cet achat n'existe pas.",
+  purchaseNotConfirmed: "Seul un achat confirmé peut être annulé.",
+  webMissing: "L'interface n'est pas construite.",
+} as const;
+
+/** "Trop de demandes : réessayez dans 5 secondes." */
+export function tooManyText(waitS: number): string {
+  const wait =
+    waitS < 120 ? `${waitS} ${waitS < 2 ? "seconde" : "secondes"}` : `${Math.ceil(waitS / 60)} minutes`;
+  return `Trop de demandes : réessayez dans ${wait}.`;
+}
+
+/** What a person can quote to the support; the log has the same id beside the cause. */
+export function internalErrorText(requestId: string): string {
+  return `Une erreur est survenue de notre côté. Référence : ${requestId}.`;
+}

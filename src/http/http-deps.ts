@@ -1,0 +1,47 @@
+import type { SignIn } from "#auth/sign-in.ts";
+import type { Sessions } from "#auth/sessions.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { Log, LogFields } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import type { Feed } from "#feed/feed.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
+import type { Store } from "#store/store.ts";
+
+/** What the HTTP face needs of the rest of the product. */
+export interface HttpDeps {
+  readonly config: HttpConfig;
+  readonly store: Pick<Store, "audit" | "filters" | "listings" | "ping" | "settings" | "users">;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list">;
+  /** Null on a node that does not read the market. */
+  readonly feed: Pick<Feed, "state"> | null;
+  readonly events: Pick<EventBus, "publish">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** What a log may say of an error: never its message. */
+  readonly describeError: (error: unknown) => LogFields;
+  /** Why the node takes no work, apart from its store; null while it does. */
+  readonly fault: () => "starting" | "stopping" | null;
+}
+
+export interface HttpConfig {
+  /** The address that people use: scheme, host and port. */
+  readonly publicUrl: string;
+  /** The marketplace as people's browsers reach it: scheme, host and port. */
+  readonly marketUrl: string;
+  /** Further https hosts on which a payment may be confirmed. */
+  readonly confirmationHosts: readonly string[];
+  /** CSP sources of pictures beside our own: scheme and host. */
+  readonly imageSources: readonly string[];
+  /** The folder that the web was built into. */
+  readonly webRoot: string;
+  readonly supportEmail: string;
+  /** Addresses and networks of proxies whose forwarded address is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly areRateLimitsOn: boolean;
+  /** In the sandbox one machine is many people: its own address is not counted. */
+  readonly isSandbox: boolean;
+}

@@ -1,0 +1,104 @@
+/** What is wrong with a field, as one precise French sentence. */
+import type { ReadFiltre, SelectionField } from "#presenters/filtre.ts";
+
+/** A schema's complaint, as the type provider hands it on. */
+export interface FieldIssue {
+  /** The schema library's code of the complaint. */
+  readonly keyword: string;
+  /** "/adresse/code_postal", or "/" for the whole. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+const KIND_TEXTS: Readonly<Record<string, string>> = {
+  string: "un texte",
+  number: "un nombre",
+  int: "un nombre entier",
+  boolean: "vrai ou faux",
+  array: "une liste",
+  object: "un objet",
+};
+
+/**
+ * The sentence for a complaint about a body or a query.
+ * @param sent what was sent, to tell a field that is absent from one of the wrong kind
+ */
+export function issueText(issue: FieldIssue, sent: unknown): string {
+  const path = issue.instancePath.split("/").filter((part) => part !== "");
+  if (path.length === 0) return "Le corps de la demande doit être un objet JSON.";
+  const field = `Le champ « ${nameOf(path)} »`;
+  if (valueAt(sent, path) === undefined) return `${field} est obligatoire.`;
+  return `${field} ${complaintOf(issue)}.`;
+}
+
+function complaintOf({ keyword, params }: FieldIssue): string {
+  switch (keyword) {
+    case "invalid_type":
+      return `doit être ${KIND_TEXTS[String(params["expected"])] ?? "d'une autre forme"}`;
+    case "too_small":
+      return tooSmallText(String(params["origin"]), Number(params["minimum"]));
+    case "too_big":
+      return tooBigText(String(params["origin"]), Number(params["maximum"]));
+    case "invalid_value":
+      return `doit être ${oneOfText(params["values"])}`;
+    case "invalid_union":
+      return "n'a pas une des valeurs admises";
+    default:
+      return "n'est pas valable";
+  }
+}
+
+function tooSmallText(origin: string, minimum: number): string {
+  if (origin === "string") {
+    return minimum === 1 ? "ne peut pas être vide" : `doit compter au moins ${minimum} caractères`;
+  }
+  if (origin === "array")
+    return minimum === 1 ? "ne peut pas être vide" : `doit avoir au moins ${minimum} éléments`;
+  return `doit être au moins ${minimum}`;
+}
+
+function tooBigText(origin: string, maximum: number): string {
+  if (origin === "string") return `ne peut pas dépasser ${maximum} caractères`;
+  if (origin === "array") return `ne peut pas dépasser ${maximum} éléments`;
+  return `doit être au plus ${maximum}`;
+}
+
+function oneOfText(values: unknown): string {
+  const texts = Array.isArray(values) ? values.map(String) : [];
+  return texts.length === 1 ? texts.join() : `l'une des valeurs : ${texts.join(", ")}`;
+}
+
+/** "types.ids" of ["types", "ids", "3"]: people count no list positions. */
+function nameOf(path: readonly string[]): string {
+  return path.filter((part) => !/^\d+$/.test(part)).join(".");
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = Reflect.get(value, part);
+  }
+  return value;
+}
+
+const SELECTION_TEXTS: Readonly<Record<SelectionField, string>> = {
+  types: "La catégorie",
+  brands: "La marque",
+  sizes: "La taille",
+  status: "L'état",
+};
+
+/** What the catalogue refuses in a filter. */
+export function unreadableFilterText(refused: Exclude<ReadFiltre, { readonly kind: "read" }>): string {
+  switch (refused.kind) {
+    case "unknown_id":
+      return `${SELECTION_TEXTS[refused.field]} ${refused.id} n'existe pas (champ « ${refused.field}.ids »).`;
+    case "unknown_colour":
+      return `La couleur « ${refused.name} » n'existe pas (champ « color »).`;
+    case "empty_word":
+      return `Le mot « ${refused.word} » n'a ni lettre ni chiffre (champ « ${refused.field} »).`;
+    default:
+      return refused satisfies never;
+  }
+}

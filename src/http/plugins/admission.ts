@@ -1,0 +1,87 @@
+/**
+ * What every request passes before anything of it is believed, cheapest first: a readable address, our own host,
+ * no flood, one of our own pages, a session that opens the route, and the pace of that person.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { denialFor } from "#auth/access.ts";
+import { isOwnRequest } from "#auth/origin-guard.ts";
+import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, pathOf } from "../addresses.ts";
+import { DENIAL_REFUSALS, TEXTS, tooManyText } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { createRateLimits, type RateClass } from "../rate-limits.ts";
+import { Refusal } from "../refusal.ts";
+import type { App, RouteRule } from "../route-rule.ts";
+import { setSecurityHeaders } from "./security-headers.ts";
+
+export function admitRequests(app: App, deps: HttpDeps): void {
+  const limits = createRateLimits();
+  app.decorateRequest("visitor", null);
+
+  function checkPace(rate: RateClass, key: string): void {
+    if (!deps.config.areRateLimitsOn) return;
+    const waitMs = limits.waitMs(rate, key, deps.clock.nowMs());
+    if (waitMs === null) return;
+    const waitS = Math.ceil(waitMs / 1000);
+    throw new Refusal(429, tooManyText(waitS), { "retry-after": String(waitS) });
+  }
+
+  /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */
+  function checkAddressPace(rate: RateClass, request: FastifyRequest): void {
+    if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
+    checkPace(rate, `address ${request.ip}`);
+  }
+
+  async function admit(request: FastifyRequest, rule: RouteRule): Promise<void> {
+    if (rule.origin !== "any" && !isOwnRequest(request.headers, deps.config.publicUrl, rule.origin)) {
+      throw new Refusal(403, TEXTS.foreignOrigin);
+    }
+    // A call for anybody that is no read of one's own person needs no look into the store.
+    request.visitor =
+      rule.origin === "any" || rule.origin === "navigation"
+        ? null
+        : await deps.sessions.visitor(request.headers.cookie);
+    if (rule.rate !== null) {
+      if (request.visitor === null) checkAddressPace(rule.rate, request);
+      else checkPace(rule.rate, `user ${request.visitor.user.id}`);
+    }
+    await checkAccess(request, rule);
+  }
+
+  async function checkAccess(request: FastifyRequest, rule: RouteRule): Promise<void> {
+    const denial = denialFor(rule.access, request.visitor);
+    if (denial === null) return;
+    if (request.visitor !== null) {
+      await deps.store.audit.append({
+        atMs: deps.clock.nowMs(),
+        kind: "access_denied",
+        userId: request.visitor.user.id,
+        details: { denial, route: request.routeOptions.url ?? "" },
+      });
+    }
+    const { status, text } = DENIAL_REFUSALS[denial];
+    throw new Refusal(status, text);
+  }
+
+  app.addHook("onRequest", async (request, reply) => {
+    setSecurityHeaders(reply);
+    const path = pathOf(request.url);
+    if (isApiPath(path)) void reply.header("cache-control", "no-store");
+    if (!isDecodable(request.url)) throw new Refusal(400, TEXTS.undecodable);
+    checkHost(request, reply, deps.config.publicUrl);
+    if (reply.sent) return reply;
+    checkAddressPace("flood", request);
+    const { rule } = request.routeOptions.config;
+    // Without a rule there is no route: the answer is 404 or 405.
+    if (rule !== undefined) await admit(request, rule);
+    return undefined;
+  });
+}
+
+/** Pages lead to the one address of the product; calls under another are refused. */
+function checkHost(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
+  const path = pathOf(request.url);
+  if (path === "/health" || isHostOf(request.host, publicUrl)) return;
+  const isPage = (request.method === "GET" || request.method === "HEAD") && !isApiPath(path);
+  if (!isPage) throw new Refusal(421, TEXTS.foreignHost);
+  void reply.redirect(`${publicUrl}${request.url}`, 302);
+}

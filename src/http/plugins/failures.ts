@@ -1,0 +1,107 @@
+/** Where everything that goes wrong becomes an answer: one status, one French sentence, never a word of the cause. */
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { isApiPath, isFilterPath, pathOf } from "../addresses.ts";
+import { internalErrorText, TEXTS } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { issueText } from "../issue-texts.ts";
+import { Refusal } from "../refusal.ts";
+import type { App } from "../route-rule.ts";
+import { allowedMethods, type DeclaredRoutes } from "./declared-routes.ts";
+import { notFoundPage } from "./not-found-page.ts";
+import { freshNonce, pagePolicy, setSecurityHeaders } from "./security-headers.ts";
+
+export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoutes): void {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error, request);
+    if (refusal !== null) return sendRefusal(request, reply, refusal);
+    deps.log.error(
+      { requestId: request.id, route: request.routeOptions.url ?? "", ...deps.describeError(error) },
+      "a request failed",
+    );
+    return sendRefusal(request, reply, new Refusal(500, internalErrorText(request.id)));
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url);
+    const allowed = allowedMethods(declared, path);
+    if (allowed.length > 0) {
+      const headers = { allow: allowed.join(", ") };
+      return sendRefusal(request, reply, new Refusal(405, TEXTS.methodNotAllowed, headers));
+    }
+    const wantsPage = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
+    if (!wantsPage || isApiPath(path)) return sendRefusal(request, reply, new Refusal(404, TEXTS.notFound));
+    const nonce = freshNonce();
+    return reply
+      .code(404)
+      .header("content-security-policy", pagePolicy(deps.config, nonce))
+      .type("text/html; charset=utf-8")
+      .send(notFoundPage(nonce));
+  });
+}
+
+/** An address that the router itself cannot read comes past every hook. */
+export function answerUnroutable(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  setSecurityHeaders(reply);
+  void reply.header("cache-control", "no-store");
+  sendRefusal(request, reply, new Refusal(400, TEXTS.undecodable));
+}
+
+/** What is no HTTP at all, comes too slowly, or has endless headers. */
+export function answerBrokenConnection(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, text] = brokenConnectionAnswers[error.code ?? ""] ?? [400, TEXTS.badRequest];
+  const body = JSON.stringify({ error: text });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Cache-Control: no-store",
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
+
+const brokenConnectionAnswers: Readonly<Record<string, readonly [number, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, TEXTS.timeout],
+  HPE_HEADER_OVERFLOW: [431, TEXTS.headersTooLarge],
+};
+
+/** What the framework refuses by itself; whatever is not in this list is a fault of ours. */
+const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, TEXTS.wrongContentType],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, TEXTS.bodyTooLarge],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, TEXTS.badRequest],
+  FST_ERR_BAD_URL: [400, TEXTS.undecodable],
+  // The sender went away in the middle of the body: nobody reads the answer.
+  ECONNRESET: [400, TEXTS.badRequest],
+};
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
+  if (error instanceof Refusal) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [issue] = error.validation;
+    const sent = request.validationError?.validationContext === "querystring" ? request.query : request.body;
+    return new Refusal(400, issue === undefined ? TEXTS.badRequest : issueText(issue, sent));
+  }
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = FRAMEWORK_REFUSALS[code];
+  return known === undefined ? null : new Refusal(...known);
+}
+
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const isFilterCall = isFilterPath(pathOf(request.url));
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ ...(isFilterCall ? { success: false } : {}), error: refusal.text }));
+}

@@ -1,0 +1,38 @@
+/** Bodies are JSON or nothing. */
+import { TEXTS } from "../error-texts.ts";
+import { Refusal } from "../refusal.ts";
+import type { App } from "../route-rule.ts";
+
+export function readJsonBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    // An empty POST is one without a body, whatever type it claims.
+    if (text === "") return done(null);
+    const body = parseJson(String(text));
+    if (body === unreadable) return done(new Refusal(400, TEXTS.unreadableBody));
+    return isStorable(body) ? done(null, body) : done(new Refusal(400, TEXTS.unstorableText));
+  });
+}
+
+const unreadable = Symbol("unreadable");
+
+// "__proto__" becomes an ordinary key here, and the schemas drop every key that they do not name.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return unreadable;
+  }
+}
+
+/** PostgreSQL holds no NUL, and half a surrogate pair is no text at all. Without recursion: depth is the sender's. */
+function isStorable(root: unknown): boolean {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) return false;
+    if (typeof value === "object" && value !== null)
+      for (const inner of Object.values(value)) open.push(inner);
+  }
+  return true;
+}

@@ -1,0 +1,69 @@
+/** The pages: one document for all of them, with a fresh nonce each time, and the files that it loads. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { TEXTS } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { PAGE_PATHS } from "../page-paths.ts";
+import { Refusal } from "../refusal.ts";
+import type { App, RouteRule } from "../route-rule.ts";
+import { encode, readWebFiles, type WebFile } from "../web-files.ts";
+import { freshNonce, pagePolicy } from "./security-headers.ts";
+
+const NONCE_PLACE = "__CSP_NONCE__";
+const SUPPORT_EMAIL_PLACE = "__SUPPORT_EMAIL__";
+const ONE_YEAR_S = 31_536_000;
+
+const PUBLIC: RouteRule = { access: "anyone", origin: "any", rate: null };
+
+export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">): Promise<void> {
+  const { config } = deps;
+  const { index, files } = await readWebFiles(config.webRoot);
+  if (index === null) deps.log.warn({}, "the web is not built: only the API answers");
+  const document = index?.replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail)) ?? null;
+
+  for (const path of PAGE_PATHS) {
+    app.route({
+      method: ["GET", "HEAD"],
+      url: path,
+      config: { rule: PUBLIC },
+      handler: async (_request, reply) => {
+        if (document === null) throw new Refusal(503, TEXTS.webMissing);
+        const nonce = freshNonce();
+        return (
+          reply
+            .header("content-security-policy", pagePolicy(config, nonce))
+            // A kept copy would carry a nonce that is no longer fresh.
+            .header("cache-control", "private, no-cache")
+            .type("text/html; charset=utf-8")
+            .send(document.replaceAll(NONCE_PLACE, nonce))
+        );
+      },
+    });
+  }
+  for (const [path, file] of files) {
+    app.route({
+      method: ["GET", "HEAD"],
+      url: path,
+      config: { rule: PUBLIC },
+      handler: (request, reply) => sendFile(request, reply, file),
+    });
+  }
+}
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): Promise<FastifyReply> {
+  void reply
+    .header("cache-control", file.isHashed ? `public, max-age=${ONE_YEAR_S}, immutable` : "public, no-cache")
+    .header("etag", file.etag)
+    .header("vary", "accept-encoding");
+  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+  const { body, encoding } = await encode(file, request.headers["accept-encoding"] ?? "");
+  if (encoding !== null) void reply.header("content-encoding", encoding);
+  return reply.type(file.type).send(body);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}

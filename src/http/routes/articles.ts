@@ -1,0 +1,18 @@
+import { calls } from "#contract/calls.ts";
+import { presentProduitDuFlux } from "#presenters/produit.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { visitorOf, type App } from "../route-rule.ts";
+
+export function addArticleRoutes(app: App, { config, store }: HttpDeps): void {
+  app.route({
+    method: calls.recentArticles.method,
+    url: calls.recentArticles.path,
+    schema: { querystring: calls.recentArticles.query, response: { 200: calls.recentArticles.answer } },
+    config: { rule: { access: "subscriber", origin: "read", rate: "read" } },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const matches = await store.listings.recentMatches(user.id, request.query.limit);
+      return { items: matches.map((match) => presentProduitDuFlux(match, config.marketUrl)) };
+    },
+  });
+}

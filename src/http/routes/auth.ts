@@ -1,0 +1,88 @@
+import { CALLBACK_PATH, CLEARED_OAUTH_COOKIE } from "#auth/oauth.ts";
+import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
+import { calls } from "#contract/calls.ts";
+import { SIGN_IN_PATH } from "#contract/routes.ts";
+import { presentUtilisateur } from "#presenters/utilisateur.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import type { App, RouteRule } from "../route-rule.ts";
+
+const SIGN_IN_RULE: RouteRule = { access: "anyone", origin: "navigation", rate: "sign_in" };
+
+/** Where a person lands after signing in: the panel, or the plans while there is none. */
+const PANEL_PATH = "/synapse/articles";
+const PLANS_PATH = "/#prix";
+
+export function addAuthRoutes(app: App, deps: HttpDeps): void {
+  addSignInRoutes(app, deps);
+
+  app.route({
+    method: calls.user.method,
+    url: calls.user.path,
+    schema: { response: { 200: calls.user.answer } },
+    config: { rule: { access: "anyone", origin: "read", rate: "read" } },
+    handler: async ({ visitor }) => {
+      if (visitor === null) return { user: null };
+      const { user, level } = visitor;
+      const nowMs = deps.clock.nowMs();
+      const place = level === 0 ? await deps.store.users.waitlistPlace(user.id, nowMs) : null;
+      return { user: presentUtilisateur(user, nowMs, place) };
+    },
+  });
+
+  app.route({
+    method: calls.keepAlive.method,
+    url: calls.keepAlive.path,
+    schema: { response: { 200: calls.keepAlive.answer } },
+    // Looking the session up was the keeping alive.
+    config: { rule: { access: "signed_in", origin: "action", rate: "read" } },
+    handler: async () => ({ success: true as const }),
+  });
+
+  app.route({
+    method: calls.signOut.method,
+    url: calls.signOut.path,
+    schema: { response: { 200: calls.signOut.answer } },
+    config: { rule: { access: "anyone", origin: "action", rate: "write" } },
+    handler: async ({ visitor }, reply) => {
+      void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
+      if (visitor === null) return { message: "Vous étiez déjà déconnecté." };
+      const { sessionId, user } = visitor;
+      await deps.sessions.end(sessionId);
+      await deps.store.audit.append({
+        atMs: deps.clock.nowMs(),
+        kind: "logout",
+        userId: user.id,
+        details: {},
+      });
+      return { message: "Vous êtes déconnecté." };
+    },
+  });
+}
+
+function addSignInRoutes(app: App, deps: HttpDeps): void {
+  app.route({
+    method: "GET",
+    url: SIGN_IN_PATH,
+    config: { rule: SIGN_IN_RULE },
+    handler: async (request, reply) => {
+      const { location, cookie } = deps.signIn.begin(request.headers.cookie);
+      return reply.header("set-cookie", cookie).redirect(location, 302);
+    },
+  });
+
+  app.route({
+    method: "GET",
+    url: CALLBACK_PATH,
+    config: { rule: SIGN_IN_RULE },
+    handler: async (request, reply) => {
+      const query = typeof request.query === "object" && request.query !== null ? { ...request.query } : {};
+      const result = await deps.signIn.complete(request.headers.cookie, query);
+      if (result.kind === "refused") {
+        return reply.header("set-cookie", CLEARED_OAUTH_COOKIE).redirect("/", 302);
+      }
+      return reply
+        .header("set-cookie", [result.cookie, CLEARED_OAUTH_COOKIE])
+        .redirect(result.level > 0 ? PANEL_PATH : PLANS_PATH, 302);
+    },
+  });
+}

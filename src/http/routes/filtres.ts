@@ -1,0 +1,169 @@
+import { calls } from "#contract/calls.ts";
+import type { FiltreInput } from "#contract/filtre.ts";
+import { MAX_FILTERS_PER_USER } from "#domain/filter.ts";
+import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
+import { autobuyLaneNow, type User } from "#domain/user.ts";
+import { countText } from "#presenters/french-text.ts";
+import { presentFiltre, presentFiltrePublic, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
+import type { NewFilter } from "#store/store.ts";
+import { TEXTS } from "../error-texts.ts";
+import { copiedFilter, decideAutobuy, editedFilter, newFilter, type Birth } from "../filter-changes.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { unreadableFilterText } from "../issue-texts.ts";
+import { Refusal } from "../refusal.ts";
+import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+
+const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
+const MAX_PUBLIC_FILTERS = 100;
+const LAPSED_TEXT = "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.";
+
+export function addFilterRoutes(app: App, deps: HttpDeps): void {
+  addFilterReads(app, deps);
+  addSavingRoutes(app, deps);
+  addCopyRoute(app, deps);
+
+  app.route({
+    method: calls.deleteFilters.method,
+    url: calls.deleteFilters.path,
+    schema: { body: calls.deleteFilters.body, response: { 200: calls.deleteFilters.answer } },
+    config: { rule: WRITE_RULE },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const ids = [...new Set(request.body.IDs)].map(asFilterId);
+      const deleted = await deps.store.filters.remove(user.id, ids);
+      if (deleted === 0) throw new Refusal(404, TEXTS.filtersNotFound);
+      await publishChange(deps, user.id, ids);
+      const message = `${countText(deleted, "filtre supprimé", "filtres supprimés")}.`;
+      return { success: true as const, message, deleted };
+    },
+  });
+}
+
+function addFilterReads(app: App, deps: HttpDeps): void {
+  app.route({
+    method: calls.filters.method,
+    url: calls.filters.path,
+    schema: { response: { 200: calls.filters.answer } },
+    config: { rule: READ_RULE },
+    handler: async (request) => {
+      const filters = await deps.store.filters.ofUser(visitorOf(request).user.id);
+      return { success: true as const, filtres: filters.map(presentFiltre) };
+    },
+  });
+
+  app.route({
+    method: calls.publicFilters.method,
+    url: calls.publicFilters.path,
+    schema: { querystring: calls.publicFilters.query, response: { 200: calls.publicFilters.answer } },
+    config: { rule: READ_RULE },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const text = request.query.q ?? "";
+      const found = await deps.store.filters.publicOnes(user.id, text, MAX_PUBLIC_FILTERS);
+      return { success: true as const, filtres: found.map(presentFiltrePublic) };
+    },
+  });
+}
+
+function addSavingRoutes(app: App, deps: HttpDeps): void {
+  const { store, clock } = deps;
+
+  app.route({
+    method: calls.addFilter.method,
+    url: calls.addFilter.path,
+    schema: { body: calls.addFilter.body, response: { 200: calls.addFilter.answer } },
+    config: { rule: WRITE_RULE },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const choices = choicesOf(request.body);
+      if (autobuyFor(user, choices, { hadAutobuy: false, nowMs: clock.nowMs() }) === "refused") {
+        throw new Refusal(403, TEXTS.autobuyNeedsPlan);
+      }
+      const filter = await addFilter(deps, user.id, (birth) => newFilter(choices, birth));
+      return savedAnswer(filter, `Filtre « ${filter.tag} » ajouté.`);
+    },
+  });
+
+  app.route({
+    method: calls.editFilter.method,
+    url: calls.editFilter.path,
+    schema: { body: calls.editFilter.body, response: { 200: calls.editFilter.answer } },
+    config: { rule: WRITE_RULE },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const sent = choicesOf(request.body);
+      const known = await store.filters.byId(user.id, asFilterId(request.body._id));
+      if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
+      const nowMs = clock.nowMs();
+      const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
+      if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan);
+      const choices = autobuy === "lapsed" ? { ...sent, isAutobuy: false } : sent;
+      const filter = editedFilter(known, choices, nowMs);
+      // Deleted in another tab since it was read.
+      if (!(await store.filters.replace(filter))) throw new Refusal(404, TEXTS.filterNotFound);
+      await publishChange(deps, user.id, [filter.id]);
+      const saved = `Filtre « ${filter.tag} » enregistré.`;
+      return savedAnswer(filter, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
+    },
+  });
+}
+
+function addCopyRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: calls.copyFilter.method,
+    url: calls.copyFilter.path,
+    schema: { body: calls.copyFilter.body, response: { 200: calls.copyFilter.answer } },
+    config: { rule: WRITE_RULE },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      // Asked first, so that a copy that has no room is not counted as one.
+      const own = await deps.store.filters.ofUser(user.id);
+      if (own.length >= MAX_FILTERS_PER_USER) throw new Refusal(409, TEXTS.tooManyFilters);
+      const original = await deps.store.filters.takePublic(user.id, asFilterId(request.body._id));
+      if (original === null) throw new Refusal(404, TEXTS.filterNotFound);
+      const filter = await addFilter(deps, user.id, (birth) => copiedFilter(original, birth));
+      return savedAnswer(filter, `Filtre « ${filter.tag} » copié, en pause : activez-le pour le suivre.`);
+    },
+  });
+}
+
+async function addFilter(
+  { store, events, clock, random }: HttpDeps,
+  userId: UserId,
+  make: (birth: Birth) => NewFilter,
+): Promise<NewFilter> {
+  const nowMs = clock.nowMs();
+  const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
+  if (!(await store.filters.add(filter, MAX_FILTERS_PER_USER))) throw new Refusal(409, TEXTS.tooManyFilters);
+  await publishChange({ events }, userId, [filter.id]);
+  return filter;
+}
+
+function choicesOf(input: FiltreInput): FilterChoices {
+  const read = readFiltre(input);
+  if (read.kind !== "read") throw new Refusal(400, unreadableFilterText(read));
+  return read.choices;
+}
+
+function autobuyFor(
+  user: User,
+  choices: FilterChoices,
+  { hadAutobuy, nowMs }: { readonly hadAutobuy: boolean; readonly nowMs: number },
+): ReturnType<typeof decideAutobuy> {
+  const hasPlan = autobuyLaneNow(user, nowMs) !== null;
+  return decideAutobuy({ wantsAutobuy: choices.isAutobuy, hadAutobuy, hasPlan });
+}
+
+/** Awaited before the answer: once a person reads 'ajouté', the index holds the filter. */
+async function publishChange(
+  { events }: Pick<HttpDeps, "events">,
+  userId: UserId,
+  filterIds: readonly FilterId[],
+): Promise<void> {
+  await events.publish({ kind: "filters_changed", userId, filterIds });
+}
+
+function savedAnswer(filter: NewFilter, message: string) {
+  return { success: true as const, message, filtre: presentFiltre({ ...filter, copies: 0 }) };
+}

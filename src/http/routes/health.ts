@@ -1,0 +1,45 @@
+import { sleep } from "#domain/clock.ts";
+import type { FeedState } from "#feed/feed.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { Refusal } from "../refusal.ts";
+import type { App } from "../route-rule.ts";
+
+const STORE_PATIENCE_MS = 2_000;
+
+/** Everything that `/health` can complain of; nothing else of the inside is ever said there. */
+const FAULT_TEXTS = {
+  starting: "Le service démarre.",
+  stopping: "Le service s'arrête.",
+  store: "La base de données ne répond pas.",
+} as const;
+
+const FEED_TEXTS: Readonly<Record<FeedState["kind"], string>> = {
+  live: "en_direct",
+  idle: "au_repos",
+  paused: "en_pause",
+};
+
+/**
+ * Ready means that this node can answer people. A marketplace at fault does not make it less so: that is said beside
+ * it, so that a load balancer does not take away the pages that explain the pause.
+ */
+export function addHealthRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/health",
+    config: { rule: { access: "anyone", origin: "any", rate: null } },
+    handler: async () => {
+      const fault = deps.fault() ?? ((await isStoreAnswering(deps)) ? null : "store");
+      if (fault !== null) throw new Refusal(503, FAULT_TEXTS[fault]);
+      return { etat: "pret", flux: deps.feed === null ? "ailleurs" : FEED_TEXTS[deps.feed.state().kind] };
+    },
+  });
+}
+
+async function isStoreAnswering({ store, clock }: HttpDeps): Promise<boolean> {
+  const ping = store.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ping, sleep(clock, STORE_PATIENCE_MS).then(() => false)]);
+}

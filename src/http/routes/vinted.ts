@@ -1,0 +1,137 @@
+import { calls } from "#contract/calls.ts";
+import type { UserId } from "#domain/ids.ts";
+import { presentAchat } from "#presenters/achat.ts";
+import {
+  maskOf,
+  presentParametres,
+  readParametres,
+  readToken,
+  type ReadToken,
+} from "#presenters/parametres.ts";
+import type { SettingsChange } from "#store/store.ts";
+import { TEXTS } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { Refusal } from "../refusal.ts";
+import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+
+const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+
+export function addVintedRoutes(app: App, deps: HttpDeps): void {
+  addSettingsReads(app, deps);
+  addSettingsEdit(app, deps);
+  addPurchaseRoutes(app, deps);
+}
+
+function addSettingsReads(app: App, deps: HttpDeps): void {
+  const { store, clock } = deps;
+
+  app.route({
+    method: calls.settings.method,
+    url: calls.settings.path,
+    schema: { response: { 200: calls.settings.answer } },
+    config: { rule: READ_RULE },
+    handler: async (request) => ({
+      vinted: presentParametres(await store.settings.get(visitorOf(request).user.id)),
+    }),
+  });
+
+  app.route({
+    method: calls.token.method,
+    url: calls.token.path,
+    schema: { response: { 200: calls.token.answer } },
+    config: { rule: { access: "subscriber", origin: "action", rate: "token" } },
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const token = await store.settings.refreshToken(user.id);
+      // Written before the secret leaves: a token that was shown without a trace must not exist.
+      await store.audit.append({
+        atMs: clock.nowMs(),
+        kind: "token_shown",
+        userId: user.id,
+        details: { isSaved: token !== null },
+      });
+      return { token: token?.reveal() ?? "" };
+    },
+  });
+}
+
+function addSettingsEdit(app: App, deps: HttpDeps): void {
+  const { store, clock, events } = deps;
+
+  app.route({
+    method: calls.editSettings.method,
+    url: calls.editSettings.path,
+    schema: { body: calls.editSettings.body, response: { 200: calls.editSettings.answer } },
+    config: { rule: { access: "subscriber", origin: "action", rate: "settings" } },
+    handler: async (request) => {
+      const { id: userId } = visitorOf(request).user;
+      const { account } = await store.settings.get(userId);
+      const change: SettingsChange = {
+        ...readParametres(request.body),
+        ...tokenChange(readToken(request.body.token, maskOf(account))),
+      };
+      const nowMs = clock.nowMs();
+      await store.settings.change(userId, change, nowMs);
+      await store.audit.append({
+        atMs: nowMs,
+        kind: "settings_changed",
+        userId,
+        details: { parts: Object.keys(change).join(",") },
+      });
+      await events.publish({ kind: "settings_changed", userId });
+      // The stop switch is a fact about the person that automatic buying watches.
+      if (change.limits?.isStopped !== undefined) await events.publish({ kind: "user_changed", userId });
+      return { message: "Paramètres enregistrés." };
+    },
+  });
+}
+
+function addPurchaseRoutes(app: App, deps: HttpDeps): void {
+  const { config, purchasing } = deps;
+
+  async function purchasesOf(userId: UserId) {
+    const purchases = await purchasing.list(userId);
+    return {
+      purch: purchases.map((purchase) => presentAchat(purchase, config.marketUrl, config.confirmationHosts)),
+    };
+  }
+
+  app.route({
+    method: calls.purchases.method,
+    url: calls.purchases.path,
+    schema: { response: { 200: calls.purchases.answer } },
+    config: { rule: READ_RULE },
+    handler: (request) => purchasesOf(visitorOf(request).user.id),
+  });
+
+  app.route({
+    method: calls.cancelPurchase.method,
+    url: calls.cancelPurchase.path,
+    schema: { body: calls.cancelPurchase.body, response: { 200: calls.cancelPurchase.answer } },
+    config: { rule: { access: "subscriber", origin: "action", rate: "write" } },
+    handler: async (request) => {
+      const { id: userId } = visitorOf(request).user;
+      const outcome = await purchasing.cancel(userId, request.body.id);
+      if (outcome.kind === "not_found") throw new Refusal(404, TEXTS.purchaseNotFound);
+      if (outcome.kind === "not_confirmed") throw new Refusal(409, TEXTS.purchaseNotConfirmed);
+      return purchasesOf(userId);
+    },
+  });
+}
+
+function tokenChange(read: ReadToken): Pick<SettingsChange, "refreshToken"> {
+  switch (read.kind) {
+    case "keep":
+      return {};
+    case "disconnect":
+      return { refreshToken: null };
+    case "replace":
+      return { refreshToken: read.token };
+    case "foreign_mask":
+      throw new Refusal(400, TEXTS.foreignMask);
+    case "wrong_length":
+      throw new Refusal(400, TEXTS.tokenLength);
+    default:
+      return read satisfies never;
+  }
+}

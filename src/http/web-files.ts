@@ -1,0 +1,114 @@
+/**
+ * The built web, read once at start and answered from memory: an address that names no file of this list cannot reach
+ * the disk at all. Dot files and source maps are never in it.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+export interface WebFile {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly etag: string;
+  /** Its name changes with its content, so that a browser may keep it for good. */
+  readonly isHashed: boolean;
+  /** Made at the first request for it and kept; null for what does not shrink. */
+  readonly encodings: { readonly br: () => Promise<Buffer>; readonly gzip: () => Promise<Buffer> } | null;
+}
+
+export interface WebFiles {
+  /** Every page of the web is this one document; null while the web is not built. */
+  readonly index: string | null;
+  /** By address, "/assets/main-Cx12.js". */
+  readonly files: ReadonlyMap<string, WebFile>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+const SHRINKING = /^(text|application)\/|svg/;
+const MIN_COMPRESSED_BYTES = 1_024;
+const MAX_FILES = 2_000;
+// Measured on the bundle: level 9 is within 4 % of 11 and ten times as fast.
+const BROTLI_QUALITY = 9;
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+export async function readWebFiles(root: string): Promise<WebFiles> {
+  const paths = await listFiles(root);
+  if (paths.length > MAX_FILES) throw new Error(`the built web has more than ${MAX_FILES} files`);
+  const files = new Map<string, WebFile>();
+  let index: string | null = null;
+  for (const path of paths) {
+    const address = `/${relative(root, path).split(sep).join("/")}`;
+    const type = TYPES[extname(path)];
+    if (address === "/index.html") index = await readFile(path, "utf8");
+    else if (type !== undefined && !address.includes("/.")) {
+      files.set(address, webFile(await readFile(path), address, type));
+    }
+  }
+  return { index, files };
+}
+
+/** What a browser that takes these encodings gets: the smallest. */
+export async function encode(
+  file: WebFile,
+  acceptEncoding: string,
+): Promise<{ readonly body: Buffer; readonly encoding: "br" | "gzip" | null }> {
+  const accepts = (name: string): boolean =>
+    acceptEncoding.split(",").some((part) => {
+      const [coding = "", quality = ""] = part.split(";").map((text) => text.trim());
+      return coding === name && !/^q=0(\.0*)?$/.test(quality);
+    });
+  if (file.encodings !== null && accepts("br")) return { body: await file.encodings.br(), encoding: "br" };
+  if (file.encodings !== null && accepts("gzip"))
+    return { body: await file.encodings.gzip(), encoding: "gzip" };
+  return { body: file.body, encoding: null };
+}
+
+function webFile(body: Buffer, address: string, type: string): WebFile {
+  return {
+    body,
+    type,
+    etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`,
+    isHashed: address.startsWith("/assets/"),
+    encodings: SHRINKING.test(type) && body.length >= MIN_COMPRESSED_BYTES ? encodingsOf(body) : null,
+  };
+}
+
+function encodingsOf(body: Buffer): NonNullable<WebFile["encodings"]> {
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
+  return {
+    br: once(() => compressBrotli(body, options)),
+    gzip: once(() => compressGzip(body)),
+  };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
+}
+
+async function listFiles(root: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    // Not built: the API works without pages.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
