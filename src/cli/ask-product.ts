@@ -1,0 +1,52 @@
+import { connect } from "node:net";
+import { join, relative, resolve } from "node:path";
+import type { OperatorAnswer } from "#contract/operator.ts";
+import { OPERATOR_SOCKET_FILE, operatorAnswer, SOCKET_PATH_MAX_BYTES } from "#contract/operator.ts";
+import type { TypedCommand } from "./parse-command.ts";
+
+/** Nobody answers on the socket file: the product does not run, or runs on another DATA_DIR. */
+export class ProductDown extends Error {
+  override readonly name = "ProductDown";
+}
+
+/** Copying a large store and sealing everything anew take their time. */
+const ANSWER_TIMEOUT_MS = 15 * 60_000;
+
+export function dataDirOf(env: Readonly<Record<string, string | undefined>>): string {
+  const written = env["DATA_DIR"]?.trim() ?? "";
+  return resolve(written === "" ? "data" : written);
+}
+
+/** As the product chooses it: from the working directory where the whole path is too long for a socket. */
+export function socketPathOf(dataDir: string): string {
+  const absolute = join(dataDir, OPERATOR_SOCKET_FILE);
+  return Buffer.byteLength(absolute) <= SOCKET_PATH_MAX_BYTES ? absolute : relative(process.cwd(), absolute);
+}
+
+/** @throws ProductDown when nobody answers */
+export async function askProduct(
+  { command, input }: Pick<TypedCommand, "command" | "input">,
+  dataDir: string,
+): Promise<OperatorAnswer> {
+  const line = await exchangeLines(socketPathOf(dataDir), `${JSON.stringify({ command, input })}\n`);
+  return operatorAnswer.parse(JSON.parse(line));
+}
+
+function exchangeLines(path: string, request: string): Promise<string> {
+  return new Promise((settle, reject) => {
+    const wire = connect(path);
+    let text = "";
+    wire.setEncoding("utf8");
+    wire.setTimeout(ANSWER_TIMEOUT_MS, () => wire.destroy(new Error("the product does not answer")));
+    wire.on("connect", () => wire.write(request));
+    wire.on("data", (part: string) => (text += part));
+    wire.on("error", (error) => reject(isNobody(error) ? new ProductDown("nobody answers") : error));
+    wire.on("close", () =>
+      text.endsWith("\n") ? settle(text) : reject(new Error("the product ended before it answered")),
+    );
+  });
+}
+
+function isNobody(error: Error): boolean {
+  return "code" in error && (error.code === "ENOENT" || error.code === "ECONNREFUSED");
+}

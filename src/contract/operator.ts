@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+/**
+ * What crosses the operator's socket file (contract §6): the command sends one line of JSON, the running
+ * product answers one line of JSON. Nothing of it can be reached over the network.
+ */
+export const OPERATOR_SOCKET_FILE = "operator.sock";
+
+/** What the address of a socket file may hold on every system that is served (macOS: 104 with the closing zero). */
+export const SOCKET_PATH_MAX_BYTES = 103;
+
+/** Enough for every command; an answer is bounded by what a person's data can be. */
+export const OPERATOR_REQUEST_MAX_BYTES = 16 * 1024;
+
+const name = z.string().trim().min(1).max(200);
+const nothing = z.strictObject({});
+const someone = z.strictObject({ name });
+const someoneOrAll = z.strictObject({ name: name.optional() });
+
+const MAX_DAYS = 3_660;
+
+/** Each command with what it takes. */
+export const operatorCommands = {
+  users: nothing,
+  show: someone,
+  grant: z.strictObject({
+    name,
+    plan: z.enum(["seeker", "acquire", "thunder"]),
+    /** The plan ends after so many days; absent: no end. */
+    days: z.number().int().min(1).max(MAX_DAYS).optional(),
+  }),
+  revoke: someone,
+  waitlist: nothing,
+  suspend: someone,
+  unsuspend: someone,
+  stop: someoneOrAll,
+  resume: someoneOrAll,
+  resolve: z.strictObject({ purchase: name, outcome: z.enum(["confirmed", "cancelled"]) }),
+  export: someone,
+  erase: someone,
+  /** An absolute path that does not exist yet. */
+  backup: z.strictObject({ file: z.string().startsWith("/").max(4_096) }),
+  "rotate-keys": nothing,
+  doctor: nothing,
+} as const;
+
+export type OperatorCommand = keyof typeof operatorCommands;
+export type OperatorInput<Command extends OperatorCommand> = z.output<(typeof operatorCommands)[Command]>;
+
+export const operatorRequest = z.object({ command: z.string(), input: z.unknown() });
+
+export const operatorAnswer = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), lines: z.array(z.string()), data: z.json() }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
+export type OperatorAnswer = z.output<typeof operatorAnswer>;
+
+/** What a command has to say: lines for a person, the same as data for a program. */
+export interface OperatorReport {
+  readonly lines: readonly string[];
+  readonly data: z.output<ReturnType<typeof z.json>>;
+}
+
+/** One thing that `doctor` looked at: fine, or what is wrong with it and how to mend it. */
+export const finding = z.object({ what: z.string(), isWrong: z.boolean(), advice: z.string() });
+export type Finding = z.output<typeof finding>;
+
+export const fine = (what: string): Finding => ({ what, isWrong: false, advice: "" });
+export const wrong = (what: string, advice: string): Finding => ({ what, isWrong: true, advice });
+
+/** What `doctor` answers: one line for each finding, what is wrong with its remedy. */
+export function doctorReport(findings: readonly Finding[]): OperatorReport {
+  return {
+    lines: findings.map(({ what, isWrong, advice }) =>
+      isWrong ? `WRONG  ${what}: ${advice}` : `ok     ${what}`,
+    ),
+    data: findings.map((one) => ({ ...one })),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Sessions } from "#auth/sessions.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { User } from "#domain/user.ts";
+import type { FeedState } from "#feed/feed.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
+import type { Store } from "#store/store.ts";
+import type { Config } from "../config.ts";
+
+/** What the operator's commands work with. */
+export interface OperatorDeps {
+  readonly config: Config;
+  readonly store: Store;
+  readonly sessions: Pick<Sessions, "endAll">;
+  readonly purchasing: Purchasing;
+  /** Null on a node that does not read the market. */
+  readonly feedState: (() => FeedState) | null;
+  readonly events: Pick<EventBus, "publish">;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+/** A command that cannot be carried out, with the reason for the operator. */
+export class OperatorError extends Error {
+  override readonly name = "OperatorError";
+}
+
+/** @throws OperatorError unless exactly one person answers to the name or id */
+export async function personNamed(name: string, { store }: OperatorDeps): Promise<User> {
+  const user = await store.users.find(name);
+  if (user !== null) return user;
+  throw new OperatorError(
+    `nobody, or more than one person, answers to "${name}": "users" lists everybody's id`,
+  );
+}
