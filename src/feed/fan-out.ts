@@ -1,0 +1,185 @@
+/**
+ * From news of listings to what people get: matches for their streams, and wishes of automatic filters in the
+ * order in which they must be served. Whose plan has ended gets nothing from that moment on.
+ */
+import type { FilterId, UserId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { AutobuyWish, UserMatch } from "#domain/match.ts";
+import { autobuyLaneNow, levelNow } from "#domain/user.ts";
+import { candidateIn, readListing, type Candidate } from "#matching/candidate.ts";
+import type { FilterIndex } from "#matching/filter-index.ts";
+import type { ActiveFilter, ActiveFilters, Owner } from "./active-filters.ts";
+import type { CursorSource } from "./cursor-source.ts";
+import type { MatchBatch } from "./feed.ts";
+import type { News } from "./ingest.ts";
+import { appearedAtMs, type SeenEntry } from "./seen-listings.ts";
+import type { SliceDemand } from "./slice-demand.ts";
+
+/** Listings older than a filter reach its person's stream only when they are not older than this. */
+export const PAST_MATCH_AGE_MS = 3_600_000;
+
+export interface FanOutParts {
+  readonly index: FilterIndex;
+  readonly filters: ActiveFilters;
+  readonly demand: SliceDemand;
+  readonly cursors: CursorSource;
+}
+
+/** One person's filters that hold one listing. */
+interface PersonMatch {
+  readonly owner: Owner;
+  readonly filterIds: FilterId[];
+}
+
+export class FanOut {
+  readonly #parts: FanOutParts;
+
+  constructor(parts: FanOutParts) {
+    this.#parts = parts;
+  }
+
+  /** @param news the oldest first */
+  batch(news: readonly News[], nowMs: number): MatchBatch {
+    const matches: UserMatch[] = [];
+    const wishes: AutobuyWish[] = [];
+    for (const each of news) {
+      const held = this.#newlyHeldBy(each).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
+      const wished = wishesFor(each.entry, held, nowMs);
+      wishes.push(...wished);
+      const wishedIds = new Set(wished.map(({ filterId }) => filterId));
+      const shown = held.filter((active) => wishedIds.has(active.filter.id) || isShown(active, each, nowMs));
+      matches.push(...this.#matchesOf(each.entry.seen, shown, nowMs));
+    }
+    return { wishes: thunderFirst(wishes), matches };
+  }
+
+  /** A match of one listing for the one person whose filters these are. */
+  #matchesOf(seen: SeenListing, held: readonly ActiveFilter[], nowMs: number): readonly UserMatch[] {
+    return byPerson(held).map(({ owner, filterIds }) => ({
+      userId: owner.userId,
+      listing: seen,
+      filterIds,
+      cursor: this.#parts.cursors.next(nowMs),
+      matchedAtMs: nowMs,
+    }));
+  }
+
+  /** What is only changed is told to those filters alone that did not hold it before. */
+  #newlyHeldBy({ entry, before, kind }: News): readonly ActiveFilter[] {
+    const numbers = this.#heldBy(entry.seen);
+    const wereHeld = kind === "changed" && before !== null ? new Set(this.#heldBy(before)) : null;
+    return numbers
+      .filter((filterNumber) => wereHeld === null || !wereHeld.has(filterNumber))
+      .map((filterNumber) => this.#parts.filters.byNumber(filterNumber))
+      .filter((active) => active !== undefined);
+  }
+
+  #heldBy(seen: SeenListing): readonly number[] {
+    const [first, ...others] = candidatesOf(seen, this.#parts.demand);
+    let held = this.#match(first);
+    for (const other of others) {
+      const alsoHeld = new Set(this.#match(other));
+      held = held.filter((filterNumber) => alsoHeld.has(filterNumber));
+    }
+    return held;
+  }
+
+  #match(candidate: Candidate): readonly number[] {
+    const { numbers, start, length } = this.#parts.index.match(candidate);
+    return Array.from(numbers.subarray(start, start + length));
+  }
+}
+
+/**
+ * The listing in each category that it may be in, one for each atom: what holds all of them holds the listing for
+ * certain. Nearly always one; more only when filters were edited since its category was proven.
+ */
+export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [Candidate, ...Candidate[]] {
+  const reading = readListing(seen.listing);
+  const { leafIds, marketplaceColourIds } = seen.facts;
+  const [first = null, ...others] = demand.representatives(leafIds);
+  const inLeaf = (leafId: number | null): Candidate => candidateIn(reading, leafId, marketplaceColourIds);
+  return [inLeaf(first), ...others.map(inLeaf)];
+}
+
+/** Takes one of the filter's past matches when the listing is older than the slice's last reading. */
+function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): boolean {
+  if (kind !== "past") return true;
+  const appearedMs = appearedAtMs(entry);
+  if (appearedMs === null || appearedMs < nowMs - PAST_MATCH_AGE_MS || active.pastMatchesLeft === 0)
+    return false;
+  active.pastMatchesLeft -= 1;
+  return true;
+}
+
+/**
+ * At most one wish for each person, and one more where they have a filter that only simulates. Among a person's
+ * filters the oldest speaks. People of one lane take turns: the listing's id decides who is asked first.
+ */
+export function wishesFor(
+  entry: SeenEntry,
+  held: readonly ActiveFilter[],
+  nowMs: number,
+): readonly AutobuyWish[] {
+  const chosen = new Map<string, ActiveFilter>();
+  for (const active of held) {
+    if (active.matchClass === "shown" || !isNewFor(active, entry)) continue;
+    const key = `${active.owner.userId} ${active.filter.isSimulation}`;
+    const rival = chosen.get(key);
+    if (rival === undefined || active.filter.createdAtMs < rival.filter.createdAtMs) chosen.set(key, active);
+  }
+  const { seen } = entry;
+  const wishes = [...chosen.values()].flatMap(({ owner, filter }): readonly AutobuyWish[] => {
+    const lane = autobuyLaneNow(owner.user, nowMs);
+    if (lane === null) return [];
+    const { id: listingId } = seen.listing;
+    return [
+      { userId: owner.userId, filterId: filter.id, listingId, lane, listing: seen, matchedAtMs: nowMs },
+    ];
+  });
+  return [
+    ...rotated(
+      wishes.filter(({ lane }) => lane === "thunder"),
+      seen.listing.id,
+    ),
+    ...rotated(
+      wishes.filter(({ lane }) => lane === "acquire"),
+      seen.listing.id,
+    ),
+  ];
+}
+
+/**
+ * Whether the listing was first seen after the filter became active (contract §3). Where it may have been on the
+ * market before, its photo must not be older than the second of the activation.
+ */
+function isNewFor({ filter, owner }: ActiveFilter, { seen, appearedAfterMs }: SeenEntry): boolean {
+  const sinceMs = Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
+  if (seen.firstSeenAtMs < sinceMs) return false;
+  if (appearedAfterMs !== null && appearedAfterMs >= sinceMs) return true;
+  const photoTakenAtS = seen.listing.photoTakenAtUnixS;
+  return photoTakenAtS !== null && photoTakenAtS >= Math.floor(sinceMs / 1_000);
+}
+
+function byPerson(held: readonly ActiveFilter[]): readonly PersonMatch[] {
+  const people = new Map<UserId, PersonMatch>();
+  for (const { owner, filter } of held) {
+    const person = people.get(owner.userId);
+    if (person === undefined) people.set(owner.userId, { owner, filterIds: [filter.id] });
+    else person.filterIds.push(filter.id);
+  }
+  return [...people.values()];
+}
+
+function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
+  const start = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** Thunder before Acquire over all listings; within a lane as it was. */
+function thunderFirst(wishes: readonly AutobuyWish[]): readonly AutobuyWish[] {
+  return [
+    ...wishes.filter(({ lane }) => lane === "thunder"),
+    ...wishes.filter(({ lane }) => lane === "acquire"),
+  ];
+}

@@ -1,0 +1,138 @@
+/**
+ * What one page of a slice tells that was not known: new listings, facts newly proven, edits and price drops.
+ * Pure but for the memory of seen listings that it is given.
+ */
+import type { Listing, ProvenFacts, SeenListing } from "#domain/listing.ts";
+import type { SearchPage } from "#marketplace/marketplace.ts";
+import { isEdited, type SeenEntry, type SeenListings } from "./seen-listings.ts";
+import type { ReadMark, SliceState } from "./slice-book.ts";
+
+export interface News {
+  readonly entry: SeenEntry;
+  /** The listing as it was known; null: it never was seen. */
+  readonly before: SeenListing | null;
+  /**
+   * new: it appeared since the slice was last read. past: unseen, yet nothing says that it is new.
+   * changed: known, with other texts, a higher price or newly proven facts. cheaper: its price fell.
+   */
+  readonly kind: "new" | "past" | "changed" | "cheaper";
+}
+
+export interface PageReading {
+  /** The oldest first. */
+  readonly news: readonly News[];
+  /** Everything of the page that the store should hold as it is now. */
+  readonly toRecord: readonly SeenListing[];
+  readonly newCount: number;
+  /** The page ends in what was known before: whatever is new stands on it or on the pages before. */
+  readonly reachesKnown: boolean;
+  /** 0 for a page without any. */
+  readonly highestListingId: number;
+}
+
+/** What is still on sale is recorded again after this long, so that the store does not forget it. */
+const RECORD_AGAIN_MS = 6 * 3_600_000;
+
+/** Cost: a look-up for each listing; nothing more for those that did not change. */
+export function takePage(page: SearchPage, state: SliceState, memory: SeenListings): PageReading {
+  const news: News[] = [];
+  const toRecord: SeenListing[] = [];
+  let hasKnownBelow = false;
+  // From the bottom up: the oldest first, and what stands above something known is newer than that.
+  for (const listing of page.listings.toReversed()) {
+    const known = memory.get(listing.id);
+    const isNew = !listing.isPromoted && isNewSince(state.mark, listing, hasKnownBelow);
+    const told =
+      known === undefined
+        ? firstSight(listing, { state, isNew, nowMs: page.receivedAtMs })
+        : nextSight(known, { listing, state, nowMs: page.receivedAtMs });
+    if (!listing.isPromoted && isKnownSince(state.mark, known)) hasKnownBelow = true;
+    const entry = told?.entry ?? known;
+    if (entry === undefined) continue;
+    memory.sight(entry, page.receivedAtMs);
+    if (told !== null) news.push(told);
+    if (told !== null || page.receivedAtMs - entry.recordedAtMs > RECORD_AGAIN_MS) {
+      entry.recordedAtMs = page.receivedAtMs;
+      if (told === null) entry.seen = { ...entry.seen, seenAtMs: page.receivedAtMs };
+      toRecord.push(entry.seen);
+    }
+  }
+  return {
+    news,
+    toRecord,
+    newCount: news.filter(({ kind }) => kind === "new").length,
+    reachesKnown: reachesKnown(page, state, memory),
+    highestListingId: page.listings.reduce(
+      (highest, { id, isPromoted }) => (isPromoted ? highest : Math.max(highest, id)),
+      0,
+    ),
+  };
+}
+
+function firstSight(
+  listing: Listing,
+  { state, isNew, nowMs }: { state: SliceState; isNew: boolean; nowMs: number },
+): News {
+  const { leafIds, marketplaceColourIds } = state.slice;
+  const entry: SeenEntry = {
+    seen: { listing, facts: { leafIds, marketplaceColourIds }, firstSeenAtMs: nowMs, seenAtMs: nowMs },
+    appearedAfterMs: isNew && state.mark !== null ? state.mark.sentAtMs : null,
+    lastSightMs: nowMs,
+    recordedAtMs: nowMs,
+  };
+  return { entry, before: null, kind: entry.appearedAfterMs === null ? "past" : "new" };
+}
+
+function nextSight(
+  entry: SeenEntry,
+  { listing, state, nowMs }: { listing: Listing; state: SliceState; nowMs: number },
+): News | null {
+  const before = entry.seen;
+  const facts = mergeFacts(before.facts, state.slice);
+  if (facts === before.facts && !isEdited(before.listing, listing)) return null;
+  entry.seen = { listing, facts, firstSeenAtMs: before.firstSeenAtMs, seenAtMs: nowMs };
+  const isCheaper = listing.totalPriceCents < before.listing.totalPriceCents;
+  return { entry, before, kind: isCheaper ? "cheaper" : "changed" };
+}
+
+/**
+ * Unseen, above the mark or above something that was known by then: it appeared since. Below all that is known it
+ * may be old stock that moved up as others were sold.
+ */
+function isNewSince(mark: ReadMark | null, listing: Listing, hasKnownBelow: boolean): boolean {
+  return mark !== null && (listing.id > mark.highestListingId || hasKnownBelow);
+}
+
+function isKnownSince(mark: ReadMark | null, known: SeenEntry | undefined): boolean {
+  return mark !== null && known !== undefined && known.seen.firstSeenAtMs <= mark.receivedAtMs;
+}
+
+/** Asks the page's last listing in the marketplace's order, since anything above may be out of order. */
+function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
+  const last = page.listings.findLast(({ isPromoted }) => !isPromoted);
+  if (last === undefined) return false;
+  if (state.mark !== null) {
+    return last.id <= state.mark.highestListingId || isKnownSince(state.mark, memory.get(last.id));
+  }
+  // A slice that never was read is read back to when somebody began to want it.
+  const photoTakenAtS = last.photoTakenAtUnixS;
+  return photoTakenAtS === null || photoTakenAtS < Math.floor(state.wantedSinceMs / 1_000);
+}
+
+/** Answers the very same facts when the slice proves nothing more. */
+function mergeFacts(before: ProvenFacts, slice: ProvenFacts): ProvenFacts {
+  const leafIds = mergeLeaves(before.leafIds, slice.leafIds);
+  const newColourIds = slice.marketplaceColourIds.filter((id) => !before.marketplaceColourIds.includes(id));
+  if (leafIds === before.leafIds && newColourIds.length === 0) return before;
+  return { leafIds, marketplaceColourIds: [...before.marketplaceColourIds, ...newColourIds] };
+}
+
+/** In one of these and in one of those: in one of both. Where nothing is common, its seller moved it. */
+function mergeLeaves(before: readonly number[], proven: readonly number[]): readonly number[] {
+  if (proven === before || proven.length === 0) return before;
+  if (before.length === 0) return proven;
+  const provenSet = new Set(proven);
+  const common = before.filter((id) => provenSet.has(id));
+  if (common.length === before.length) return before;
+  return common.length === 0 || common.length === proven.length ? proven : common;
+}

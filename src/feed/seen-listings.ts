@@ -1,0 +1,83 @@
+import type { ListingId } from "#domain/ids.ts";
+import type { Listing, SeenListing } from "#domain/listing.ts";
+
+/** A listing that the product remembers. */
+export interface SeenEntry {
+  seen: SeenListing;
+  /**
+   * It certainly was not on the market at this moment; null when it may have been there for ever. A filter that
+   * was active by then has it as new, whatever its photo says.
+   */
+  readonly appearedAfterMs: number | null;
+  lastSightMs: number;
+  /** When it was last handed to the store, so that what is still on sale is not forgotten there. */
+  recordedAtMs: number;
+}
+
+export interface SeenListingsOptions {
+  readonly maxEntries: number;
+  readonly maxAgeMs: number;
+}
+
+/** What is on the market as far as it was read; forgets what was not sighted for long, or what is too much. */
+export class SeenListings {
+  readonly #options: SeenListingsOptions;
+  /** In the order of the last sight, the oldest first. */
+  readonly #entries = new Map<ListingId, SeenEntry>();
+
+  constructor(options: SeenListingsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(id: ListingId): SeenEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** Notes a sight: the entry is the last to be forgotten. */
+  sight(entry: SeenEntry, nowMs: number): void {
+    const { id } = entry.seen.listing;
+    entry.lastSightMs = nowMs;
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
+    this.#forget(nowMs);
+  }
+
+  all(): Iterable<SeenEntry> {
+    return this.#entries.values();
+  }
+
+  #forget(nowMs: number): void {
+    for (const [id, entry] of this.#entries) {
+      const isTooMuch = this.#entries.size > this.#options.maxEntries;
+      if (!isTooMuch && entry.lastSightMs >= nowMs - this.#options.maxAgeMs) return;
+      this.#entries.delete(id);
+    }
+  }
+}
+
+/**
+ * About when the listing came on the market: our first sight where that is certain, else its photo; null when
+ * neither says.
+ */
+export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | null {
+  if (appearedAfterMs !== null) return seen.firstSeenAtMs;
+  const photoTakenAtS = seen.listing.photoTakenAtUnixS;
+  return photoTakenAtS === null ? null : photoTakenAtS * 1_000;
+}
+
+/** Whether two versions of a listing differ in anything that people see or filters look at. */
+export function isEdited(before: Listing, after: Listing): boolean {
+  return (
+    before.totalPriceCents !== after.totalPriceCents ||
+    before.itemPriceCents !== after.itemPriceCents ||
+    before.title !== after.title ||
+    before.brandTitle !== after.brandTitle ||
+    before.sizeTitle !== after.sizeTitle ||
+    before.conditionLabel !== after.conditionLabel ||
+    before.photoUrl !== after.photoUrl
+  );
+}
