@@ -134,14 +134,9 @@ export function paymentAnswered(
   if (!isOfAttempt(record, event)) return null;
   if (record.state === "submitting" && record.attemptPhase !== "paying") return null;
   const { answer } = event;
-  switch (answer.status) {
-    case "success":
-      return confirm(record, at, answer);
-    case "pending":
-      return awaitBank(record, at, answer);
-    case "failure":
-      return fail(record, at, answer.reason);
-  }
+  if (answer.status === "success") return confirm(record, at, answer);
+  if (answer.status === "pending") return awaitBank(record, at, answer);
+  return fail(record, at, answer.reason);
 }
 
 export function paymentDoubtful(

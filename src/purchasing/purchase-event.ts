@@ -35,14 +35,16 @@ interface EventPayloads {
   /** A complete read of the account's orders does not show it. */
   readonly order_absent: { readonly readStartedAtMs: number };
   /** The orders could not be read, or what they say decides nothing. */
-  readonly look_failed: Record<never, never>;
+  readonly look_failed: Nothing;
   readonly cancel_asked: Lease;
   /** The cancel certainly had no effect. */
-  readonly cancel_refused: Record<never, never>;
-  readonly cancel_doubtful: Record<never, never>;
+  readonly cancel_refused: Nothing;
+  readonly cancel_doubtful: Nothing;
   /** The operator established what the product could not. */
   readonly resolved: { readonly as: "confirmed" | "cancelled" };
 }
+
+type Nothing = unknown;
 
 interface Lease {
   readonly owner: string;

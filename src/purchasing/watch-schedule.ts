@@ -37,22 +37,8 @@ export function nextLookAtMs(record: PurchaseRecord, at: Circumstances): number 
 function waitMs(record: PurchaseRecord, watch: Watch, at: Circumstances): number {
   const ageMs = at.nowMs - watch.sinceMs;
   if (ageMs > LONG_AFTER_MS) return jittered(LONG_WAIT_MS, at);
-  switch (record.state) {
-    case "unknown":
-    case "cancelling":
-    case "cancel_unknown":
-      return doubtWaitMs(watch, at);
-    case "awaiting":
-      return jittered(awaitingWaitMs(ageMs), at);
-    case "quarantine":
-      return jittered(QUARANTINE_WAIT_MS, at);
-    case "intent":
-    case "submitting":
-    case "confirmed":
-    case "cancelled":
-    case "failed":
-      return 0;
-  }
+  if (record.state === "awaiting") return jittered(awaitingWaitMs(ageMs), at);
+  return record.state === "quarantine" ? jittered(QUARANTINE_WAIT_MS, at) : doubtWaitMs(watch, at);
 }
 
 /** Up the ladder, but never past the moment from which a read can prove something; then the proof's own pace. */

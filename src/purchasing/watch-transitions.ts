@@ -46,17 +46,14 @@ export function orderSeenInDoubt(
   at: Circumstances,
 ): Change {
   const { order } = event;
-  switch (order.state) {
-    case "paid":
-      return confirm(record, at, order);
-    case "awaiting":
-      return awaitBank(record, at, order);
-    // Neither proves anything at once: it may be what an earlier attempt left, before ours takes effect.
-    case "cancelled":
-      return negative(record, event, at, () => confirmedAndCancelled(record, at, order));
-    case "failed":
-      return negative(record, event, at, () => fail(record, at, "payment_refused"));
-  }
+  if (order.state === "paid") return confirm(record, at, order);
+  if (order.state === "awaiting") return awaitBank(record, at, order);
+  // Neither end proves anything at once: it may be what an earlier attempt left, before ours takes effect.
+  return negative(record, event, at, () =>
+    order.state === "cancelled"
+      ? confirmedAndCancelled(record, at, order)
+      : fail(record, at, "payment_refused"),
+  );
 }
 
 export function orderAbsentInDoubt(
@@ -114,17 +111,10 @@ export function orderSeenWhileAwaiting(
   at: Circumstances,
 ): Change {
   const { order } = event;
-  switch (order.state) {
-    case "paid":
-      return confirm(record, at, order);
-    case "cancelled":
-    case "failed":
-      return fail(record, at, "not_confirmed");
-    case "awaiting": {
-      const again = lookAgain(record, record.watch ?? freshWatch(at), at);
-      return { ...again, next: { ...again.next, confirmUrl: order.confirmUrl ?? record.confirmUrl } };
-    }
-  }
+  if (order.state === "paid") return confirm(record, at, order);
+  if (order.state !== "awaiting") return fail(record, at, "not_confirmed");
+  const again = lookAgain(record, record.watch ?? freshWatch(at), at);
+  return { ...again, next: { ...again.next, confirmUrl: order.confirmUrl ?? record.confirmUrl } };
 }
 
 /** The seller or the marketplace undid it. */
@@ -179,15 +169,10 @@ export function orderSeenWhileCancelling(
   const { order } = event;
   const watch = record.watch ?? freshWatch(at);
   if (order.state === "cancelled" || order.state === "failed") return cancelled(record, at);
-  switch (order.cancellation) {
-    case "refused":
-      return stillConfirmed(record, at);
-    case "requested":
-    case "granted":
-      return lookAgain(record, { ...watch, negativeReads: 0, lastNegativeAtMs: null }, at);
-    case "none":
-      return negative(record, event, at, () => stillConfirmed(record, at));
-  }
+  if (order.cancellation === "refused") return stillConfirmed(record, at);
+  if (order.cancellation === "none") return negative(record, event, at, () => stillConfirmed(record, at));
+  // Asked for, or granted and not carried out yet.
+  return lookAgain(record, { ...watch, negativeReads: 0, lastNegativeAtMs: null }, at);
 }
 
 export function resolveDoubt(

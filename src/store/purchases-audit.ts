@@ -1,0 +1,55 @@
+import { and, gte, inArray, sql } from "drizzle-orm";
+import type { Db } from "./engines/db.ts";
+import { budgets, ledger, purchases } from "./purchase-schema.ts";
+
+/** Whoever's money moved in this time is audited. */
+const WINDOW_MS = 3 * 60_000;
+const MAX_PERIODS = 2_000;
+
+/**
+ * Compares what the books say three times over: each budget is the sum of its ledger, and what it holds is the
+ * sum of its purchases' holds. One statement, so that it sees one moment of the store.
+ */
+export async function auditBooks(db: Db, nowMs: number): Promise<readonly string[]> {
+  const moved = await db
+    .selectDistinct({ userId: ledger.userId, dayKey: ledger.dayKey, monthKey: ledger.monthKey })
+    .from(ledger)
+    .where(gte(ledger.atMs, nowMs - WINDOW_MS))
+    .limit(MAX_PERIODS);
+  if (moved.length === 0) return [];
+  const userIds = [...new Set(moved.map((row) => row.userId))];
+  const periods = [...new Set(moved.flatMap((row) => [row.dayKey, row.monthKey]))];
+  const rows = await db
+    .select({
+      userId: budgets.userId,
+      period: budgets.period,
+      kept: budgetText,
+      told: ledgerText,
+      heldCents: budgets.heldCents,
+      heldByPurchases,
+    })
+    .from(budgets)
+    .where(and(inArray(budgets.userId, userIds), inArray(budgets.period, periods)));
+  return rows.flatMap((row) => [
+    ...(row.kept === row.told
+      ? []
+      : [`budget ${row.period} of ${row.userId}: the row says ${row.kept}, its ledger ${row.told}`]),
+    ...(row.heldCents === row.heldByPurchases
+      ? []
+      : [
+          `budget ${row.period} of ${row.userId}: ${row.heldCents} held, its purchases hold ${row.heldByPurchases}`,
+        ]),
+  ]);
+}
+
+const budgetText = sql<string>`concat_ws('/', ${budgets.heldCents}, ${budgets.capturedCents}, ${budgets.extraCents}, ${budgets.purchases})`;
+
+const ledgerText = sql<string>`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCents}), 0),
+    coalesce(sum(${ledger.capturedDeltaCents}), 0), coalesce(sum(${ledger.extraDeltaCents}), 0),
+    coalesce(sum(${ledger.purchasesDelta}), 0))
+  from ${ledger} where ${ledger.userId} = ${budgets.userId}
+    and ${budgets.period} in (${ledger.dayKey}, ${ledger.monthKey}))`;
+
+const heldByPurchases = sql<number>`(select coalesce(sum(${purchases.holdCents}), 0)::int from ${purchases}
+  where ${purchases.userId} = ${budgets.userId}
+    and ${budgets.period} in (${purchases.dayKey}, ${purchases.monthKey}))`;

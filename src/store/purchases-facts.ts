@@ -1,0 +1,172 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+import type { Tx } from "./engines/db.ts";
+import { budgets, buyingAccounts, purchaseAttempts, purchases, stopSwitches } from "./purchase-schema.ts";
+import type {
+  FilterTerms,
+  Proposal,
+  ProposalFacts,
+  PurchaseRecord,
+  SpendingFacts,
+} from "./purchase-store.ts";
+import { toRecord } from "./purchases-rows.ts";
+import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
+
+/**
+ * What a decision about a person's money must know, read under locks: until the transaction ends nobody can
+ * throw a stop switch, change the person's limits or decide about the person's money.
+ */
+
+/** Any constant: names the lock of the switches that stop everybody. */
+const SWITCHES_LOCK = 5_929_806;
+
+/** Every decision shares the switches' lock with the others; throwing a switch takes it alone. */
+export async function lockPerson(tx: Tx, userId: UserId): Promise<void> {
+  await tx.execute(
+    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(hashtextextended(${userId}, 0))`,
+  );
+}
+
+/** Waits until no decision is under way. */
+export async function lockSwitches(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${SWITCHES_LOCK}::bigint)`);
+}
+
+type Booked = Pick<PurchaseRecord, "userId" | "filterId" | "dayKey" | "monthKey">;
+
+/** How long a doubtful payment counts towards the breaker that stops the person's automatic purchases. */
+const DOUBTS_WINDOW_MS = 10 * 60_000;
+
+const dayBudgets = alias(budgets, "day_budgets");
+const monthBudgets = alias(budgets, "month_budgets");
+
+const totalsOf = (table: typeof dayBudgets | typeof monthBudgets) => ({
+  heldCents: sql<number>`coalesce(${table.heldCents}, 0)`,
+  capturedCents: sql<number>`coalesce(${table.capturedCents}, 0)`,
+  extraCents: sql<number>`coalesce(${table.extraCents}, 0)`,
+  purchases: sql<number>`coalesce(${table.purchases}, 0)`,
+});
+
+const isAnySwitchOn = sql<boolean>`exists (select 1 from ${stopSwitches} where ${stopSwitches.isOn})`;
+
+const isAccountStopped = (nowMs: number) =>
+  sql<boolean>`coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)`;
+
+const isFilterOff = ({ userId, filterId }: Booked): SQL<boolean> =>
+  filterId === null
+    ? sql<boolean>`false`
+    : sql<boolean>`not exists (select 1 from ${filters} where ${filters.id} = ${filterId}
+        and ${filters.userId} = ${userId} and ${filters.isActive} and ${filters.isAutobuy})`;
+
+/** Those since the person last switched the automatic purchases back on. */
+const recentDoubts = (nowMs: number) =>
+  sql<number>`(select count(*)::int from ${purchaseAttempts}
+    where ${purchaseAttempts.userId} = ${settings.userId} and ${purchaseAttempts.outcome} = 'unknown'
+      and ${purchaseAttempts.endedAtMs} > greatest(${nowMs - DOUBTS_WINDOW_MS}::bigint, ${settings.resumedAtMs}))`;
+
+/** Somebody whose settings are gone may spend nothing. */
+const NOTHING = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
+const NOBODY: SpendingFacts = {
+  isEveryoneStopped: false,
+  isAccountStopped: true,
+  isFilterOff: true,
+  limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true },
+  day: NOTHING,
+  month: NOTHING,
+  recentDoubts: 0,
+};
+
+export async function readSpending(tx: Tx, booked: Booked, nowMs: number): Promise<SpendingFacts> {
+  const { userId } = booked;
+  const [row] = await tx
+    .select({
+      isEveryoneStopped: isAnySwitchOn,
+      isAccountStopped: isAccountStopped(nowMs),
+      isFilterOff: isFilterOff(booked),
+      isStopped: settings.isStopped,
+      dayEur: settings.dayEur,
+      monthEur: settings.monthEur,
+      purchasesPerDay: settings.purchasesPerDay,
+      day: totalsOf(dayBudgets),
+      month: totalsOf(monthBudgets),
+      recentDoubts: recentDoubts(nowMs),
+    })
+    .from(settings)
+    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
+    .leftJoin(dayBudgets, and(eq(dayBudgets.userId, userId), eq(dayBudgets.period, booked.dayKey)))
+    .leftJoin(monthBudgets, and(eq(monthBudgets.userId, userId), eq(monthBudgets.period, booked.monthKey)))
+    .where(eq(settings.userId, userId))
+    // The person's own stop switch and limits stand in this row.
+    .for("share", { of: settings });
+  if (row === undefined) return NOBODY;
+  const { isStopped, dayEur, monthEur, purchasesPerDay, ...facts } = row;
+  return { ...facts, limits: { isStopped, dayEur, monthEur, purchasesPerDay } };
+}
+
+export async function readProposalFacts(tx: Tx, proposal: Proposal): Promise<ProposalFacts> {
+  const { userId, listing, nowMs } = proposal;
+  const spending = await readSpending(tx, proposal, nowMs);
+  const own = await tx
+    .select()
+    .from(purchases)
+    .where(and(eq(purchases.userId, userId), eq(purchases.listingId, listing.id)))
+    .orderBy(desc(purchases.epoch));
+  const person = await readPerson(tx, proposal);
+  return { ...person, spending, own: own.map(toRecord) };
+}
+
+type PersonFacts = Omit<ProposalFacts, "spending" | "own">;
+
+const NO_PERSON: PersonFacts = {
+  user: null,
+  accountState: "absent",
+  filter: null,
+  beingPaidCount: 0,
+  rivalState: null,
+  filterPurchases: { live: 0, simulation: 0 },
+};
+
+async function readPerson(tx: Tx, proposal: Proposal): Promise<PersonFacts> {
+  const { userId, filterId } = proposal;
+  const [row] = await tx
+    .select({
+      user: { plan: users.plan, planEndsAtMs: users.planEndsAtMs, isSuspended: users.isSuspended },
+      accountState: marketplaceAccounts.state,
+      filter: filters,
+      beingPaidCount: beingPaidCount(userId),
+      rivalState: rivalState(proposal.listing.id),
+      live: filterPurchases(filterId, "live"),
+      simulation: filterPurchases(filterId, "simulation"),
+    })
+    .from(users)
+    .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
+    .leftJoin(
+      filters,
+      filterId === null ? sql`false` : and(eq(filters.id, filterId), eq(filters.userId, users.id)),
+    )
+    .where(eq(users.id, userId));
+  if (row === undefined) return NO_PERSON;
+  const { live, simulation, ...facts } = row;
+  return {
+    ...facts,
+    filter: facts.filter satisfies FilterTerms | null,
+    accountState: facts.accountState ?? "absent",
+    filterPurchases: { live, simulation },
+  };
+}
+
+const beingPaidCount = (userId: UserId) =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}
+    and ${purchases.mode} = 'live' and ${purchases.state} in ('intent', 'submitting', 'unknown'))`;
+
+/** The words of the unique index that keeps our people from racing one another. */
+const rivalState = (listingId: ListingId) =>
+  sql<PurchaseState | null>`(select ${purchases.state} from ${purchases} where ${purchases.listingId} = ${listingId}
+    and ${purchases.mode} = 'live' and ${purchases.source} <> 'external'
+    and ${purchases.state} not in ('failed', 'cancelled'))`;
+
+const filterPurchases = (filterId: FilterId | null, mode: "live" | "simulation") =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.filterId} = ${filterId ?? ""}
+    and ${purchases.mode} = ${mode} and ${purchases.state} not in ('failed', 'cancelled'))`;

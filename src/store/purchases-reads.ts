@@ -1,0 +1,173 @@
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } from "drizzle-orm";
+import type { Db } from "./engines/db.ts";
+import { purchaseAttempts, purchases } from "./purchase-schema.ts";
+import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
+import { toRecord } from "./purchases-rows.ts";
+import { filters, marketplaceAccounts } from "./schema.ts";
+import { isStorable } from "./storable-text.ts";
+
+type Reads = Pick<
+  PurchaseStore,
+  | "record"
+  | "find"
+  | "list"
+  | "journal"
+  | "byTransaction"
+  | "due"
+  | "endForeignLeases"
+  | "ownersOfTransactions"
+  | "userIdsWithOpenPurchases"
+  | "userIdsWithAutobuy"
+  | "hasReachedMaximum"
+>;
+
+/** An attempt that failed before the marketplace's checkout is the journal's, not the list's. */
+const isInList = or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout, true));
+
+const newestFirst = [desc(purchases.decidedAtMs), desc(purchases.id)] as const;
+
+/** What is read without deciding anything. */
+export function createReads(db: Db): Reads {
+  return { ...ofOnePerson(db), ...ofEverybody(db) };
+}
+
+function ofOnePerson(
+  db: Db,
+): Pick<Reads, "record" | "list" | "journal" | "byTransaction" | "ownersOfTransactions"> {
+  return {
+    async record({ id, userId }) {
+      if (!isStorable(id)) return null;
+      const [row] = await db
+        .select()
+        .from(purchases)
+        .where(and(eq(purchases.id, id), eq(purchases.userId, userId)));
+      return row === undefined ? null : toRecord(row);
+    },
+    async list(userId, limit) {
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(and(eq(purchases.userId, userId), eq(purchases.isHidden, false), isInList))
+        .orderBy(...newestFirst)
+        .limit(limit);
+      return rows.map(toRecord);
+    },
+    async journal(userId, limit) {
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(eq(purchases.userId, userId))
+        .orderBy(...newestFirst)
+        .limit(limit);
+      return await withAttempts(db, rows);
+    },
+    async byTransaction(userId, transactionId) {
+      const [row] = await db
+        .select()
+        .from(purchases)
+        .where(and(eq(purchases.userId, userId), eq(purchases.transactionId, transactionId)))
+        .orderBy(...newestFirst)
+        .limit(1);
+      return row === undefined ? null : toRecord(row);
+    },
+    async ownersOfTransactions(userId, transactionIds) {
+      if (transactionIds.length === 0) return [];
+      return await db
+        .select({
+          id: purchases.id,
+          state: purchases.state,
+          transactionId: purchases.transactionId,
+          listingId: purchases.listingId,
+        })
+        .from(purchases)
+        .where(and(eq(purchases.userId, userId), inArray(purchases.transactionId, [...transactionIds])));
+    },
+  };
+}
+
+async function withAttempts(
+  db: Db,
+  rows: readonly (typeof purchases.$inferSelect)[],
+): Promise<readonly JournalEntry[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const attempts = await db
+    .select()
+    .from(purchaseAttempts)
+    .where(inArray(purchaseAttempts.purchaseId, ids))
+    .orderBy(asc(purchaseAttempts.n));
+  const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
+  return rows.map((row) => ({ purchase: toRecord(row), attempts: byPurchase.get(row.id) ?? [] }));
+}
+
+function ofEverybody(
+  db: Db,
+): Pick<
+  Reads,
+  | "find"
+  | "due"
+  | "endForeignLeases"
+  | "userIdsWithOpenPurchases"
+  | "userIdsWithAutobuy"
+  | "hasReachedMaximum"
+> {
+  return {
+    async find(id) {
+      if (!isStorable(id)) return null;
+      const [row] = await db.select().from(purchases).where(eq(purchases.id, id));
+      return row === undefined ? null : toRecord(row);
+    },
+    async due(nowMs, limit) {
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(lte(purchases.dueAtMs, nowMs))
+        .orderBy(asc(purchases.dueAtMs))
+        .limit(limit);
+      return rows.map(toRecord);
+    },
+    async endForeignLeases(owner, nowMs) {
+      const ended = await db
+        .update(purchases)
+        .set({ dueAtMs: nowMs })
+        .where(
+          and(isNotNull(purchases.leaseOwner), ne(purchases.leaseOwner, owner), gt(purchases.dueAtMs, nowMs)),
+        )
+        .returning({ id: purchases.id });
+      return ended.length;
+    },
+    async userIdsWithOpenPurchases() {
+      const rows = await db
+        .selectDistinct({ userId: purchases.userId })
+        .from(purchases)
+        .where(isNotNull(purchases.dueAtMs));
+      return rows.map((row) => row.userId);
+    },
+    async userIdsWithAutobuy() {
+      const rows = await db
+        .selectDistinct({ userId: filters.userId })
+        .from(filters)
+        .innerJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, filters.userId))
+        .where(
+          and(
+            eq(filters.isActive, true),
+            eq(filters.isAutobuy, true),
+            eq(marketplaceAccounts.state, "connected"),
+          ),
+        );
+      return rows.map((row) => row.userId);
+    },
+    async hasReachedMaximum(filterId) {
+      const [row] = await db
+        .select({
+          isReached: sql<boolean>`${filters.maxPurchases} is not null and ${filters.maxPurchases} <= (
+            select count(*) from ${purchases} where ${purchases.filterId} = ${filters.id}
+              and ${purchases.mode} = case when ${filters.isSimulation} then 'simulation' else 'live' end
+              and ${purchases.state} in ('awaiting', 'confirmed', 'cancelling', 'cancel_unknown', 'quarantine'))`,
+        })
+        .from(filters)
+        .where(eq(filters.id, filterId));
+      return row?.isReached ?? false;
+    },
+  };
+}
