@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { achat } from "#contract/achat.ts";
+import { asFilterId } from "#domain/ids.ts";
+import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
+import { aPurchase } from "#testing/a-purchase.ts";
+import { presentAchat } from "./achat.ts";
+import { failureText, purchaseMessage } from "./purchase-texts.ts";
+
+const MARKET = "http://localhost:3001";
+
+const STATUSES = {
+  intent: 2,
+  submitting: 2,
+  unknown: 2,
+  awaiting: 2,
+  confirmed: 1,
+  cancelling: 1,
+  cancel_unknown: 1,
+  cancelled: 0,
+  failed: 0,
+  quarantine: 3,
+} as const satisfies Record<PurchaseState, number>;
+const states = Object.keys(STATUSES) as PurchaseState[];
+
+test.each(states)("presentAchat() gives the state %s its status, and its cancel a name", (state) => {
+  const shown = achat.strict().parse(presentAchat(aPurchase({ state }), MARKET));
+  expect(shown.status).toBe(STATUSES[state]);
+  const isCancelling = state === "cancelling" || state === "cancel_unknown";
+  expect(shown.annulation).toBe(isCancelling ? "en_cours" : undefined);
+});
+
+test("presentAchat() shows a confirmed purchase as the specification has it", () => {
+  const shown = presentAchat(
+    aPurchase({
+      source: "auto",
+      filterId: asFilterId("f1"),
+      decidedAtMs: 1_700_000_000_999,
+      chargedCents: 1_519,
+    }),
+    MARKET,
+  );
+  expect(shown).toMatchObject({
+    _id: "0193-purchase",
+    id_transaction: 42,
+    status: 1,
+    purchase_date: 1_700_000_000,
+    purchase_confirmation: null,
+    source: "auto",
+    filtre: "f1",
+    total: { amount: "15.19", currency_code: "EUR" },
+    raison: null,
+    product: { id: 5_000_000_001, total_item_price: { amount: "11.20", currency_code: "EUR" } },
+  });
+  expect(shown).not.toHaveProperty("simulation");
+});
+
+test("presentAchat() gives the confirmation page only while the bank waits, and only on a chosen host", () => {
+  const confirmUrl = `${MARKET}/3ds/9`;
+  expect(presentAchat(aPurchase({ state: "awaiting", confirmUrl }), MARKET).purchase_confirmation).toBe(
+    confirmUrl,
+  );
+  for (const state of states.filter((one) => one !== "awaiting"))
+    expect(presentAchat(aPurchase({ state, confirmUrl }), MARKET).purchase_confirmation).toBeNull();
+  const elsewhere = aPurchase({ state: "awaiting", confirmUrl: "https://bank.example/3ds" });
+  expect(presentAchat(elsewhere, MARKET).purchase_confirmation).toBeNull();
+  expect(presentAchat(elsewhere, MARKET, ["bank.example"]).purchase_confirmation).toBe(
+    "https://bank.example/3ds",
+  );
+});
+
+test("presentAchat() marks a simulation and gives it no transaction", () => {
+  expect(presentAchat(aPurchase({ mode: "simulation", transactionId: 9 }), MARKET)).toMatchObject({
+    status: 1,
+    simulation: true,
+    id_transaction: null,
+  });
+});
+
+test("every state and every failure has a French sentence of its own end", () => {
+  const reasons: readonly FailureReason[] = [
+    "stale",
+    "stopped",
+    "price_rose",
+    "limit_reached",
+    "sold",
+    "withdrawn",
+    "insufficient_funds",
+    "address_invalid",
+    "payment_refused",
+    "not_confirmed",
+    "account_refused",
+    "rate_limited",
+    "never_effective",
+    "marketplace_unavailable",
+  ];
+  for (const reason of reasons) {
+    const shown = presentAchat(aPurchase({ state: "failed", failureReason: reason }), MARKET);
+    expect(shown.raison).toBe(failureText(reason));
+    expect(shown.raison).toMatch(/^[A-Z].+\.$/);
+  }
+  for (const state of states) expect(purchaseMessage(aPurchase({ state }))).toMatch(/« Robe d'été ».*[.)]$/);
+});
+
+test("purchaseMessage() tells a simulation and an order from elsewhere apart from a purchase", () => {
+  expect(purchaseMessage(aPurchase())).toBe("Achat confirmé : « Robe d'été » (11,20\u00A0€).");
+  expect(purchaseMessage(aPurchase({ mode: "simulation", chargedCents: null }))).toBe(
+    "Simulation : « Robe d'été » aurait été acheté à 11,20\u00A0€.",
+  );
+  expect(purchaseMessage(aPurchase({ source: "external" }))).toBe(
+    "Commande passée ailleurs : « Robe d'été ».",
+  );
+});

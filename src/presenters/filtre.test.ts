@@ -1,0 +1,148 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { knownBrands } from "#catalogue/brand-titles.ts";
+import { allCategories } from "#catalogue/categories.ts";
+import { colours } from "#catalogue/colours.ts";
+import { conditions } from "#catalogue/conditions.ts";
+import { sizeGroups } from "#catalogue/sizes.ts";
+import { filtre, filtreInput, filtrePublic, type FiltreInput } from "#contract/filtre.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { presentFiltre, presentFiltrePublic, readFiltre } from "./filtre.ts";
+
+const sizeIds = sizeGroups.flatMap(({ size_ids }) => size_ids);
+
+function read(input: Partial<FiltreInput>) {
+  return readFiltre(filtreInput.parse({ tag: "Robes", ...input }));
+}
+
+test("a filter with nothing but a tag has the specification's defaults", () => {
+  expect(read({})).toEqual({
+    kind: "read",
+    choices: {
+      tag: "Robes",
+      info: "",
+      isActive: true,
+      isAutobuy: false,
+      isPrivate: false,
+      categoryIds: [],
+      brandIds: [],
+      sizeIds: [],
+      conditionIds: [],
+      colourName: null,
+      priceCapEur: 100,
+      includeWords: [],
+      excludeWords: [],
+      paymentMethodId: 1,
+      maxPurchases: null,
+      isSimulation: false,
+    },
+  });
+});
+
+const someOf = (ids: readonly number[]) =>
+  fc.uniqueArray(fc.constantFrom(...ids), { maxLength: 20 }).map((chosen) => ({ ids: chosen }));
+
+test("what is read and presented again is what was sent, with the catalogue's names", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        types: someOf(allCategories.map(({ id }) => id)),
+        brands: someOf(knownBrands.map(({ id }) => id)),
+        sizes: someOf(sizeIds),
+        status: someOf(conditions.map(({ id }) => id)),
+        color: fc.constantFrom("", ...colours.map(({ name }) => name)),
+        limit: fc.integer({ min: 0, max: 100_000 }),
+        autobuy: fc.boolean(),
+        active: fc.boolean(),
+        max_achats: fc.option(fc.integer({ min: 1, max: 1_000 })),
+      }),
+      (sent) => {
+        const result = read(sent);
+        if (result.kind !== "read") throw new Error(`refused: ${result.kind}`);
+        const shown = presentFiltre({
+          ...aFilter({ id: asFilterId("f"), userId: asUserId("u") }),
+          ...result.choices,
+        });
+        expect(filtre.strict().parse(shown)).toMatchObject({
+          ...sent,
+          types: { ids: sent.types.ids },
+          _id: "f",
+        });
+        for (const field of ["types", "brands", "sizes", "status"] as const) {
+          expect(shown[field].names).toHaveLength(sent[field].ids.length);
+          expect(shown[field].names.every((name) => name !== "")).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test("presentFiltre() names what the catalogue calls them", () => {
+  const [leaf] = allCategories.filter(({ label }) => label === "Robes");
+  const [brand] = knownBrands;
+  const shown = presentFiltre(
+    aFilter({
+      categoryIds: [leaf?.id ?? 0],
+      brandIds: [brand?.id ?? 0],
+      conditionIds: [6, 4],
+      colourName: "Bred",
+    }),
+  );
+  expect(shown.types.names).toEqual(["Robes"]);
+  expect(shown.brands.names).toEqual([brand?.title]);
+  expect(shown.status.names).toEqual(["Neuf avec étiquette", "Satisfaisant"]);
+  expect(shown.color).toBe("Bred");
+});
+
+test("presentFiltre() keeps names and ids in step when the catalogue lost an id", () => {
+  expect(presentFiltre(aFilter({ brandIds: [999_999_999] })).brands).toEqual({
+    ids: [999_999_999],
+    names: ["999999999"],
+  });
+});
+
+test.each(["types", "brands", "sizes", "status"] as const)(
+  "readFiltre() refuses an unknown id in %s",
+  (field) => {
+    expect(read({ [field]: { ids: [987_654_321] } })).toEqual({ kind: "unknown_id", field, id: 987_654_321 });
+  },
+);
+
+test("readFiltre() refuses a colour that is no name of the specification", () => {
+  for (const color of ["Noir", "black", "toString", " "])
+    expect(read({ color })).toEqual({ kind: "unknown_colour", name: color });
+});
+
+test("readFiltre() folds words and refuses those that no title can hold", () => {
+  const result = read({ mots: ["Été", "ETE", "œuf"], exclure: ["Réplique"] });
+  expect(result).toMatchObject({
+    kind: "read",
+    choices: { includeWords: ["ete", "oeuf"], excludeWords: ["replique"] },
+  });
+  expect(read({ mots: ["ok", "!!"] })).toEqual({ kind: "empty_word", field: "mots", word: "!!" });
+  expect(read({ exclure: ["-"] })).toEqual({ kind: "empty_word", field: "exclure", word: "-" });
+});
+
+test("readFiltre() takes each id once", () => {
+  expect(read({ status: { ids: [6, 1, 6] } })).toMatchObject({ choices: { conditionIds: [6, 1] } });
+});
+
+test("presentFiltrePublic() tells neither whose it is, nor its notes, payment or flags", () => {
+  const secret = aFilter({ tag: "Vestes", info: "pour maman", userId: asUserId("owner-7"), isAutobuy: true });
+  const shown = presentFiltrePublic({ id: secret.id, tag: secret.tag, criteria: secret, copies: 3 });
+  expect(Object.keys(shown).toSorted()).toEqual([
+    "_id",
+    "brands",
+    "color",
+    "copies",
+    "limit",
+    "sizes",
+    "status",
+    "tag",
+    "types",
+  ]);
+  expect(filtrePublic.strict().parse(shown)).toEqual(shown);
+  expect(JSON.stringify(shown)).not.toMatch(/maman|owner-7/);
+});
