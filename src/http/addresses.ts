@@ -2,9 +2,18 @@
 
 const API_ROOTS: readonly string[] = ["auth", "filtres", "vinted", "purchase", "articles", "health"];
 
-/** The path of a request line, without its query. */
+/** What a request line names on this host: a client may also write scheme and host in front (RFC 9112, §3.2.2). */
+export function localAddress(address: string): string {
+  return address.replace(/^https?:\/\/[^/?]*/i, "");
+}
+
+/**
+ * The path of a request line as the router understands it: without its query, escapes read.
+ * An address that cannot be read (isDecodable) keeps its escapes.
+ */
 export function pathOf(address: string): string {
-  return address.split("?", 1)[0] ?? "";
+  const [path = ""] = localAddress(address).split("?", 1);
+  return isDecodable(path) ? decodeURIComponent(path) : path;
 }
 
 /** Whether a path belongs to the API: its answers are JSON, whatever they say. */

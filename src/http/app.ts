@@ -37,7 +37,12 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      // A request without a host is refused like one of a foreign host, with the same words.
+      requireHostHeader: false,
+    },
     trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
     genReqId: () => randomBytes(REQUEST_ID_BYTES).toString("base64url"),
     // A HEAD of `/auth/out` would sign out: only routes that say so take it.

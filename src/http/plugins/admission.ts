@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { denialFor } from "#auth/access.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
-import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, pathOf } from "../addresses.ts";
+import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
 import { DENIAL_REFUSALS, TEXTS, tooManyText } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { createRateLimits, type RateClass } from "../rate-limits.ts";
@@ -80,8 +80,8 @@ export function admitRequests(app: App, deps: HttpDeps): void {
 /** Pages lead to the one address of the product; calls under another are refused. */
 function checkHost(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const path = pathOf(request.url);
-  if (path === "/health" || isHostOf(request.host, publicUrl)) return;
+  if (path === "/health" || isHostOf(request.host ?? "", publicUrl)) return;
   const isPage = (request.method === "GET" || request.method === "HEAD") && !isApiPath(path);
   if (!isPage) throw new Refusal(421, TEXTS.foreignHost);
-  void reply.redirect(`${publicUrl}${request.url}`, 302);
+  void reply.redirect(`${publicUrl}${localAddress(request.url)}`, 302);
 }

@@ -89,7 +89,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
   if (error instanceof Refusal) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [issue] = error.validation;
-    const sent = request.validationError?.validationContext === "querystring" ? request.query : request.body;
+    const sent = error.validationContext === "querystring" ? request.query : request.body;
     return new Refusal(400, issue === undefined ? TEXTS.badRequest : issueText(issue, sent));
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
