@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  mkdirSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -91,6 +92,7 @@ export function loadKeyRing(source: KeySource, hasSealedData: boolean): KeyRing 
         `the store holds sealed data but its keys are missing: put ${file} back or set MASTER_KEYS`,
       );
     }
+    mkdirSync(source.dataDir, { recursive: true, mode: 0o700 });
     writeKeys(file, [randomBytes(KEY_BYTES).toString("base64")]);
   }
   // A copy that was restored by hand may have lost the mode.

@@ -35,7 +35,7 @@ export function storeDirectory(dataDir: string): string {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dataDir, log } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(storeDirectory(dataDir), { recursive: true, mode: 0o700 });
   await using opening = new AsyncDisposableStack();
   opening.use(lockFile(join(dataDir, "store.lock")));
 

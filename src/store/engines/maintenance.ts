@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "#domain/log.ts";
 import type { EmbeddedClient } from "./embedded-client.ts";
+import { startRepeating } from "./repeating.ts";
 
 const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
 /** The first one soon: a product that is restarted every half hour must be vacuumed too. */
@@ -9,40 +9,18 @@ const FIRST_VACUUM_AT_CHECKPOINT = 2;
 
 /**
  * What a PostgreSQL server does by itself and the embedded one does not: without CHECKPOINT its log grows for
- * ever, without VACUUM its tables do. Real time on purpose, whatever clock the product runs on.
+ * ever, without VACUUM its tables do.
  */
 export function startMaintenance(client: EmbeddedClient, log: Log): AsyncDisposable {
-  const stop = new AbortController();
-  const work = maintain(client, log, stop.signal);
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await work;
-    },
-  };
-}
-
-async function maintain(client: EmbeddedClient, log: Log, stopped: AbortSignal): Promise<void> {
-  for (let round = 1; await pause(stopped); round += 1) {
-    try {
+  return startRepeating({
+    name: "checkpoint and vacuum",
+    intervalMs: CHECKPOINT_INTERVAL_MS,
+    log,
+    async run(round, stopped) {
       await client.maintain("checkpoint");
-      if (round % VACUUMS_EVERY_CHECKPOINTS === FIRST_VACUUM_AT_CHECKPOINT) {
-        await vacuum(client, stopped);
-      }
-    } catch (error) {
-      log.warn({ error: error instanceof Error ? error.name : "unknown" }, "store maintenance failed");
-    }
-  }
-}
-
-/** False once the store is being closed. */
-async function pause(stopped: AbortSignal): Promise<boolean> {
-  try {
-    await wait(CHECKPOINT_INTERVAL_MS, undefined, { ref: false, signal: stopped });
-    return true;
-  } catch {
-    return false;
-  }
+      if (round % VACUUMS_EVERY_CHECKPOINTS === FIRST_VACUUM_AT_CHECKPOINT) await vacuum(client, stopped);
+    },
+  });
 }
 
 /** Table by table, so that others get their turn in between. */

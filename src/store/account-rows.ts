@@ -1,0 +1,69 @@
+import { eq, sql } from "drizzle-orm";
+import type { UserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import type { Tx } from "./engines/db.ts";
+import { marketplaceAccounts } from "./schema.ts";
+import type { Cell, SealingKey } from "./sealing.ts";
+
+/** How the tokens of a marketplace account lie in its row: shared by the person's settings and their sessions. */
+
+export type AccountRow = typeof marketplaceAccounts.$inferSelect;
+
+const refreshTokenCell = (row: UserId): Cell => ({
+  table: "marketplace_accounts",
+  row,
+  field: "sealed_refresh_token",
+});
+
+const accessTokenCell = (row: UserId): Cell => ({
+  table: "marketplace_accounts",
+  row,
+  field: "sealed_access_token",
+});
+
+export function openRefreshToken(key: SealingKey, row: AccountRow): Secret | null {
+  if (row.state === "absent" || row.sealedRefreshToken === null) return null;
+  return new Secret(key.openText(row.sealedRefreshToken, refreshTokenCell(row.userId)));
+}
+
+export function openAccessToken(key: SealingKey, row: AccountRow): Secret | null {
+  if (row.sealedAccessToken === null) return null;
+  return new Secret(key.openText(row.sealedAccessToken, accessTokenCell(row.userId)));
+}
+
+export function sealRefreshToken(key: SealingKey, userId: UserId, token: Secret): Uint8Array {
+  return key.sealText(token.reveal(), refreshTokenCell(userId));
+}
+
+export function sealAccessToken(key: SealingKey, userId: UserId, token: Secret): Uint8Array {
+  return key.sealText(token.reveal(), accessTokenCell(userId));
+}
+
+/**
+ * A token that the person saved, or null to disconnect. Either way a new generation begins: a refresh of the
+ * earlier one that is still under way can neither be saved nor refused any more.
+ */
+export async function saveAccount(
+  tx: Tx,
+  key: SealingKey,
+  saved: { readonly userId: UserId; readonly refreshToken: Secret | null; readonly nowMs: number },
+): Promise<void> {
+  const { userId, refreshToken, nowMs } = saved;
+  const columns = {
+    state: refreshToken === null ? ("absent" as const) : ("connected" as const),
+    sealedRefreshToken: refreshToken === null ? null : sealRefreshToken(key, userId, refreshToken),
+    sealedAccessToken: null,
+    accessExpiresAtMs: 0,
+    connectedAtMs: nowMs,
+    refreshOwner: null,
+    refreshUntilMs: 0,
+  };
+  const [row] = await tx
+    .update(marketplaceAccounts)
+    .set({ ...columns, generation: sql`${marketplaceAccounts.generation} + 1` })
+    .where(eq(marketplaceAccounts.userId, userId))
+    .returning({ userId: marketplaceAccounts.userId });
+  if (row === undefined && refreshToken !== null) {
+    await tx.insert(marketplaceAccounts).values({ userId, generation: 1, ...columns });
+  }
+}

@@ -1,0 +1,105 @@
+import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Db, Tx } from "./engines/db.ts";
+import { auditEntries, auditLinks } from "./schema.ts";
+import type { Vault } from "./vault.ts";
+
+/**
+ * The hash chain over the audit: each link is a keyed hash of the entry and of the link before it, so that who
+ * can write to the database can still not change, drop or reorder an entry unnoticed. Links are made behind the
+ * entries, by one node at a time, and never inside anybody else's transaction.
+ */
+
+/** Any number that is only ours. */
+const CHAIN_LOCK = 727_275;
+
+const PAGE_SIZE = 500;
+
+/**
+ * Numbers are given before the commit, so an entry may appear behind later ones: by as many as are written while
+ * the longest transaction is open, and this is far more.
+ */
+const LATE_ENTRIES = 10_000;
+
+const FIRST_HASH = "0".repeat(64);
+
+type EntryRow = typeof auditEntries.$inferSelect;
+type LinkRow = typeof auditLinks.$inferSelect;
+
+/** Links what is not linked yet; the answer counts it. */
+export async function extendAuditChain(db: Db, vault: Vault): Promise<number> {
+  let linkedCount = 0;
+  let pageCount: number;
+  do {
+    pageCount = await db.transaction((tx) => linkPage(tx, vault));
+    linkedCount += pageCount;
+  } while (pageCount === PAGE_SIZE);
+  return linkedCount;
+}
+
+async function linkPage(tx: Tx, vault: Vault): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${CHAIN_LOCK}::bigint)`);
+  const [last] = await tx.select().from(auditLinks).orderBy(desc(auditLinks.position)).limit(1);
+  const entries = await unlinkedEntries(tx, last);
+  const links: LinkRow[] = [];
+  let previous = { position: last?.position ?? 0, hash: last?.hash ?? FIRST_HASH };
+  for (const entry of entries) {
+    const position = previous.position + 1;
+    const link = { position, entryId: entry.id, hash: linkHash(vault, previous.hash, entry) };
+    links.push(link);
+    previous = link;
+  }
+  if (links.length > 0) await tx.insert(auditLinks).values(links);
+  return links.length;
+}
+
+async function unlinkedEntries(tx: Tx, last: LinkRow | undefined): Promise<readonly EntryRow[]> {
+  const rows = await tx
+    .select({ entry: auditEntries })
+    .from(auditEntries)
+    .leftJoin(auditLinks, eq(auditLinks.entryId, auditEntries.id))
+    .where(and(isNull(auditLinks.entryId), gt(auditEntries.id, (last?.entryId ?? 0) - LATE_ENTRIES)))
+    .orderBy(asc(auditEntries.id))
+    .limit(PAGE_SIZE);
+  return rows.map(({ entry }) => entry);
+}
+
+export type AuditVerdict =
+  | { readonly kind: "intact"; readonly linkCount: number }
+  /** The link at this position is the first that does not fit its entry or the link before it. */
+  | { readonly kind: "broken"; readonly position: number };
+
+/** Reads the whole chain. */
+export async function verifyAuditChain(db: Db, vault: Vault): Promise<AuditVerdict> {
+  let previous = { position: 0, hash: FIRST_HASH };
+  for (;;) {
+    const page = await chainPage(db, previous.position);
+    for (const { link, entry } of page) {
+      const fits =
+        entry !== null &&
+        link.position === previous.position + 1 &&
+        link.hash === linkHash(vault, previous.hash, entry);
+      if (!fits) return { kind: "broken", position: link.position };
+      previous = link;
+    }
+    if (page.length < PAGE_SIZE) return { kind: "intact", linkCount: previous.position };
+  }
+}
+
+async function chainPage(db: Db, afterPosition: number) {
+  return await db
+    .select({ link: auditLinks, entry: auditEntries })
+    .from(auditLinks)
+    .leftJoin(auditEntries, eq(auditEntries.id, auditLinks.entryId))
+    .where(gt(auditLinks.position, afterPosition))
+    .orderBy(asc(auditLinks.position))
+    .limit(PAGE_SIZE);
+}
+
+function linkHash(vault: Vault, previousHash: string, entry: EntryRow): string {
+  const { id, atMs, kind, userId, details } = entry;
+  const sortedDetails = Object.entries(details).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return vault.keyedHash(
+    "audit chain",
+    JSON.stringify([previousHash, id, atMs, kind, userId, sortedDetails]),
+  );
+}

@@ -1,0 +1,195 @@
+import { and, asc, count, desc, eq, gt, inArray, ne, not, sql } from "drizzle-orm";
+import type { Filter, FilterCriteria } from "#domain/filter.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
+import { foldText } from "#catalogue/fold-text.ts";
+import type { Db } from "./engines/db.ts";
+import { filters, users } from "./schema.ts";
+import { isStorable, storableText } from "./storable-text.ts";
+import type { FilterStore, NewFilter, PublicFilter } from "./store.ts";
+
+export function createFilterStore({ db }: { db: Db }): FilterStore {
+  return {
+    async ofUser(userId) {
+      return (
+        await db
+          .select()
+          .from(filters)
+          .where(eq(filters.userId, userId))
+          .orderBy(...newestFirst)
+      ).map(filterOf);
+    },
+    async byId(userId, id) {
+      if (!isStorable(id)) return null;
+      const [row] = await db.select().from(filters).where(isOwn(userId, id));
+      return row === undefined ? null : filterOf(row);
+    },
+    add: (filter, limit) => addWithinLimit(db, filter, limit),
+    async replace(filter) {
+      if (!isStorable(filter.id)) return false;
+      const changed = await db
+        .update(filters)
+        .set(changeableColumns(filter))
+        .where(isOwn(filter.userId, filter.id))
+        .returning({ id: filters.id });
+      return changed.length > 0;
+    },
+    remove: (userId, ids) => removeAllOrNone(db, userId, ids),
+    async stopAutobuy(userId, ids) {
+      const stopped = await db
+        .update(filters)
+        .set({ isAutobuy: false })
+        .where(and(eq(filters.userId, userId), filters.isAutobuy, among(ids)))
+        .returning({ id: filters.id });
+      return stopped.map(({ id }) => id);
+    },
+    publicOnes: (exceptUserId, text, limit) => searchPublic(db, exceptUserId, { text, limit }),
+    takePublic: (userId, id) => takePublic(db, userId, id),
+    activePages: (pageSize) => activePages(db, pageSize),
+    async activeOf(userId) {
+      const rows = await db
+        .select()
+        .from(filters)
+        .where(and(eq(filters.userId, userId), filters.isActive))
+        .orderBy(...newestFirst);
+      return rows.map(filterOf);
+    },
+  };
+}
+
+type FilterRow = typeof filters.$inferSelect;
+
+const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
+
+const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
+
+const among = (ids: readonly FilterId[] | undefined) =>
+  ids === undefined ? undefined : inArray(filters.id, [...ids]);
+
+async function addWithinLimit(db: Db, filter: NewFilter, limit: number): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    // The lock makes one person's additions take turns, so that the count holds until the commit.
+    const [owner] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.id, filter.userId))
+      .for("no key update");
+    if (owner === undefined) return false;
+    const [has] = await tx.select({ n: count() }).from(filters).where(eq(filters.userId, filter.userId));
+    if (has === undefined || has.n >= limit) return false;
+    const { id, userId, createdAtMs } = filter;
+    await tx.insert(filters).values({ id, userId, createdAtMs, ...changeableColumns(filter) });
+    return true;
+  });
+}
+
+async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[]): Promise<number> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0 || !wanted.every(isStorable)) return 0;
+  const isWanted = and(eq(filters.userId, userId), inArray(filters.id, wanted));
+  return await db.transaction(async (tx) => {
+    // Locked in one order first: another removal of some of them either went before or finds none.
+    const found = await tx
+      .select({ id: filters.id })
+      .from(filters)
+      .where(isWanted)
+      .orderBy(asc(filters.id))
+      .for("update");
+    if (found.length < wanted.length) return 0;
+    await tx.delete(filters).where(isWanted);
+    return found.length;
+  });
+}
+
+/** Of somebody else who is not suspended. */
+const isPublicFor = (userId: UserId) =>
+  and(
+    not(filters.isPrivate),
+    ne(filters.userId, userId),
+    sql`exists (select 1 from ${users} where ${users.id} = ${filters.userId} and not ${users.isSuspended})`,
+  );
+
+async function searchPublic(
+  db: Db,
+  exceptUserId: UserId,
+  { text, limit }: { text: string; limit: number },
+): Promise<readonly PublicFilter[]> {
+  // Folding leaves letters, digits and spaces: nothing that LIKE would take for a pattern.
+  const holdsText = sql`${filters.foldedTag} like ${`%${foldText(text)}%`}`;
+  const rows = await db
+    .select()
+    .from(filters)
+    .where(and(isPublicFor(exceptUserId), holdsText))
+    .orderBy(desc(filters.copies), ...newestFirst)
+    .limit(limit);
+  return rows.map(publicFilterOf);
+}
+
+async function takePublic(db: Db, userId: UserId, id: FilterId): Promise<PublicFilter | null> {
+  if (!isStorable(id)) return null;
+  const [row] = await db
+    .update(filters)
+    .set({ copies: sql`${filters.copies} + 1` })
+    .where(and(eq(filters.id, id), isPublicFor(userId)))
+    .returning();
+  return row === undefined ? null : publicFilterOf(row);
+}
+
+async function* activePages(db: Db, pageSize: number): AsyncIterable<readonly Filter[]> {
+  let page: readonly FilterRow[] = [];
+  do {
+    const last = page.at(-1)?.id;
+    page = await db
+      .select()
+      .from(filters)
+      .where(and(filters.isActive, last === undefined ? undefined : gt(filters.id, last)))
+      .orderBy(asc(filters.id))
+      .limit(pageSize);
+    if (page.length > 0) yield page.map(filterOf);
+  } while (page.length === pageSize);
+}
+
+function changeableColumns(filter: NewFilter) {
+  const tag = storableText(filter.tag);
+  return {
+    tag,
+    foldedTag: foldText(tag),
+    info: storableText(filter.info),
+    categoryIds: [...filter.categoryIds],
+    brandIds: [...filter.brandIds],
+    sizeIds: [...filter.sizeIds],
+    conditionIds: [...filter.conditionIds],
+    colourName: filter.colourName,
+    priceCapEur: filter.priceCapEur,
+    includeWords: filter.includeWords.map(storableText),
+    excludeWords: filter.excludeWords.map(storableText),
+    isActive: filter.isActive,
+    isAutobuy: filter.isAutobuy,
+    isPrivate: filter.isPrivate,
+    isSimulation: filter.isSimulation,
+    paymentMethodId: filter.paymentMethodId,
+    maxPurchases: filter.maxPurchases,
+    activatedAtMs: filter.activatedAtMs,
+  };
+}
+
+function criteriaOf(row: FilterRow): FilterCriteria {
+  return {
+    categoryIds: row.categoryIds,
+    brandIds: row.brandIds,
+    sizeIds: row.sizeIds,
+    conditionIds: row.conditionIds,
+    colourName: row.colourName,
+    priceCapEur: row.priceCapEur,
+    includeWords: row.includeWords,
+    excludeWords: row.excludeWords,
+  };
+}
+
+function filterOf(row: FilterRow): Filter {
+  const { foldedTag: _, ...filter } = row;
+  return filter;
+}
+
+function publicFilterOf(row: FilterRow): PublicFilter {
+  return { id: row.id, tag: row.tag, criteria: criteriaOf(row), copies: row.copies };
+}

@@ -1,0 +1,55 @@
+import { and, desc, eq, gt, gte, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { UserId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { Db } from "./engines/db.ts";
+import { seenListingOf } from "./listing-rows.ts";
+import { matches, seenListings } from "./schema.ts";
+
+const MAX_BIGINT = 2n ** 63n - 1n;
+
+/**
+ * The person's matches after a cursor and not before a moment, newest first. A listing comes once, as it was
+ * last seen and where its latest match stands: of several prices only the last one can still be bought.
+ */
+export async function matchesAfter(
+  db: Db,
+  userId: UserId,
+  after: { readonly cursor: string | null; readonly sinceMs: number; readonly limit: number },
+): Promise<readonly UserMatch[]> {
+  const afterCursor = parseCursor(after.cursor);
+  const later = alias(matches, "later");
+  const isLatest = sql`not exists (
+    select 1 from ${matches} as later
+    where ${later.userId} = ${matches.userId} and ${later.listingId} = ${matches.listingId}
+      and ${later.cursor} > ${matches.cursor}
+  )`;
+  const rows = await db
+    .select({ match: matches, seen: seenListings })
+    .from(matches)
+    .innerJoin(seenListings, eq(seenListings.id, matches.listingId))
+    .where(
+      and(
+        eq(matches.userId, userId),
+        gte(matches.matchedAtMs, after.sinceMs),
+        afterCursor === null ? undefined : gt(matches.cursor, afterCursor),
+        isLatest,
+      ),
+    )
+    .orderBy(desc(matches.cursor))
+    .limit(after.limit);
+  return rows.map(({ match, seen }) => ({
+    userId: match.userId,
+    listing: seenListingOf(seen),
+    filterIds: match.filterIds,
+    cursor: String(match.cursor),
+    matchedAtMs: match.matchedAtMs,
+  }));
+}
+
+/** It comes back from browsers: what is no cursor of ours is none. */
+function parseCursor(cursor: string | null): bigint | null {
+  if (cursor === null || !/^\d{1,19}$/.test(cursor)) return null;
+  const value = BigInt(cursor);
+  return value <= MAX_BIGINT ? value : null;
+}

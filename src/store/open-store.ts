@@ -1,0 +1,111 @@
+import { sql } from "drizzle-orm";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import { createAccountStore } from "./accounts.ts";
+import { createAuditStore } from "./audit.ts";
+import type { AuditVerdict } from "./audit-chain.ts";
+import { extendAuditChain, verifyAuditChain } from "./audit-chain.ts";
+import type { Db } from "./engines/db.ts";
+import { openEmbedded } from "./engines/embedded.ts";
+import type { Engine } from "./engines/engine.ts";
+import { openPostgres } from "./engines/postgres.ts";
+import { startRepeating } from "./engines/repeating.ts";
+import type { StoreError } from "./errors.ts";
+import { createFilterStore } from "./filters.ts";
+import { createListingStore } from "./listings.ts";
+import { createPurchaseStore } from "./purchases.ts";
+import { createSessionStore } from "./sessions.ts";
+import { createSettingsStore } from "./settings.ts";
+import type { Store } from "./store.ts";
+import { createUserStore } from "./users.ts";
+import type { Vault } from "./vault.ts";
+import { openVault } from "./vault.ts";
+
+const AUDIT_CHAIN_INTERVAL_MS = 30_000;
+
+export interface StoreOptions {
+  /** Holds the embedded store, and the master keys unless they are given. */
+  readonly dataDir: string;
+  /** A PostgreSQL server instead of the embedded store. */
+  readonly databaseUrl: string | undefined;
+  /** MASTER_KEYS, newest first; without them the store makes and keeps its own in `dataDir`. */
+  readonly masterKeys: string | undefined;
+  readonly log: Log;
+  readonly random: Random;
+  /** The embedded store is beyond help: the process must end. A new one finds every acknowledged write. */
+  readonly onFatal: (error: StoreError) => void;
+}
+
+/** The store and what only the operator's side of the product may do with it. */
+export interface OpenStore extends Store {
+  readonly db: Db;
+  /** Brings every key under the newest master key, making one where the product keeps the keys itself. */
+  rotateKeys(): ReturnType<Vault["rotate"]>;
+  /** Links what the audit chain does not hold yet; done by itself every half minute. */
+  extendAuditChain(): Promise<number>;
+  verifyAuditChain(): Promise<AuditVerdict>;
+  /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */
+  backup(path: string): Promise<void>;
+}
+
+/**
+ * Opens the store, makes or updates its tables, and refuses (a StoreError, whose message is one line for the
+ * operator) when another process has it or the keys are missing, bad or not those of its data.
+ */
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  await using opening = new AsyncDisposableStack();
+  const engine = opening.use(await openEngine(options));
+  const { db } = engine;
+  const vault = await openVault(db, options);
+  opening.use(
+    startRepeating({
+      name: "audit chain",
+      intervalMs: AUDIT_CHAIN_INTERVAL_MS,
+      log: options.log,
+      run: () => extendAuditChain(db, vault),
+    }),
+  );
+  const resources = opening.move();
+  return {
+    ...portsOf(db, vault, options.random),
+    db,
+    async ping() {
+      await db.execute(sql`select 1`);
+    },
+    rotateKeys: () => vault.rotate(),
+    extendAuditChain: () => extendAuditChain(db, vault),
+    verifyAuditChain: () => verifyAuditChain(db, vault),
+    backup: (path) => engine.backup(path),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function openEngine({ dataDir, databaseUrl, log, onFatal }: StoreOptions): Promise<Engine> {
+  return databaseUrl === undefined
+    ? await openEmbedded({ dataDir, log, onFatal })
+    : await openPostgres({ databaseUrl, log });
+}
+
+type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
+
+function portsOf(db: Db, vault: Vault, random: Random): Ports {
+  const purchases = createPurchaseStore(db);
+  const users = createUserStore({ db, vault, random });
+  return {
+    users: {
+      ...users,
+      async erase(id) {
+        // The person last: an erasure that is interrupted can be repeated by name.
+        await purchases.erase(id);
+        await users.erase(id);
+      },
+    },
+    sessions: createSessionStore({ db, vault }),
+    filters: createFilterStore({ db }),
+    settings: createSettingsStore({ db, vault }),
+    accounts: createAccountStore({ db, vault }),
+    listings: createListingStore({ db }),
+    purchases,
+    audit: createAuditStore({ db }),
+  };
+}

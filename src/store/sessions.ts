@@ -1,0 +1,50 @@
+import { asc, eq, lt, or } from "drizzle-orm";
+import type { Db } from "./engines/db.ts";
+import { userOf } from "./profile.ts";
+import { sessions, users } from "./schema.ts";
+import { isStorable } from "./storable-text.ts";
+import type { SessionStore } from "./store.ts";
+import type { Vault } from "./vault.ts";
+
+export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
+  return {
+    async create(session) {
+      await db.insert(sessions).values(session);
+    },
+    async find(id) {
+      if (!isStorable(id)) return null;
+      const [row] = await db
+        .select({ session: sessions, user: users })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(eq(sessions.id, id));
+      return row === undefined ? null : { session: row.session, user: userOf(vault, row.user) };
+    },
+    async touch(id, nowMs) {
+      await db.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.id, id));
+    },
+    async end(id) {
+      const ended = await db.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
+      return ended.length > 0;
+    },
+    async ofUser(userId) {
+      return await db
+        .select()
+        .from(sessions)
+        .where(eq(sessions.userId, userId))
+        .orderBy(asc(sessions.createdAtMs), asc(sessions.id));
+    },
+    async endAll(userId) {
+      const ended = await db
+        .delete(sessions)
+        .where(eq(sessions.userId, userId))
+        .returning({ id: sessions.id });
+      return ended.map(({ id }) => id);
+    },
+    async prune(idleBeforeMs, createdBeforeMs) {
+      await db
+        .delete(sessions)
+        .where(or(lt(sessions.lastSeenAtMs, idleBeforeMs), lt(sessions.createdAtMs, createdBeforeMs)));
+    },
+  };
+}

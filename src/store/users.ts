@@ -1,0 +1,168 @@
+import { and, asc, eq, lte, not, or, sql } from "drizzle-orm";
+import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
+import type { UserId } from "#domain/ids.ts";
+import { asUserId } from "#domain/ids.ts";
+import type { Random } from "#domain/random.ts";
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
+import type { Db, Tx } from "./engines/db.ts";
+import type { UserRow } from "./profile.ts";
+import { sealProfile, userOf } from "./profile.ts";
+import { matches, settings, users } from "./schema.ts";
+import { isStorable } from "./storable-text.ts";
+import type { Identity, UserStore } from "./store.ts";
+import type { Vault } from "./vault.ts";
+
+export interface UserStoreDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly random: Random;
+}
+
+export function createUserStore(deps: UserStoreDeps): UserStore {
+  const { db, vault } = deps;
+  return {
+    byId: (id) => userById(db, vault, id),
+    async signIn(identity, nowMs) {
+      const newcomer = await addNewcomer(deps, identity, nowMs);
+      if (newcomer !== null) return { user: userOf(vault, newcomer), isNew: true };
+      return { user: await updateProfile(deps, identity), isNew: false };
+    },
+    async setPlan(id, plan, endsAtMs) {
+      await db.update(users).set({ plan, planEndsAtMs: endsAtMs }).where(eq(users.id, id));
+    },
+    async setSuspended(id, isSuspended) {
+      await db.update(users).set({ isSuspended }).where(eq(users.id, id));
+    },
+    waitlistPlace: (id, nowMs) => waitlistPlace(db, id, nowMs),
+    async waitlist(nowMs) {
+      const rows = await db
+        .select()
+        .from(users)
+        .where(isWaiting(nowMs))
+        .orderBy(...byArrival);
+      return rows.map((row) => userOf(vault, row));
+    },
+    async all() {
+      const rows = await db
+        .select()
+        .from(users)
+        .orderBy(...byArrival);
+      return rows.map((row) => userOf(vault, row));
+    },
+    find: (nameOrId) => findUser(db, vault, nameOrId),
+    async erase(id) {
+      await db.transaction(async (tx) => {
+        await tx.delete(matches).where(eq(matches.userId, id));
+        // Takes sessions, filters, settings and account along, and with the data key what backups still hold.
+        await tx.delete(users).where(eq(users.id, id));
+      });
+    },
+  };
+}
+
+const byArrival = [asc(users.createdAtMs), asc(users.id)] as const;
+
+/** The same as planNow() being "none", but for the suspended: they wait for nothing. */
+function isWaiting(nowMs: number) {
+  return and(not(users.isSuspended), or(eq(users.plan, "none"), lte(users.planEndsAtMs, nowMs)));
+}
+
+async function userById(db: Db, vault: Vault, id: UserId) {
+  if (!isStorable(id)) return null;
+  const [row] = await db.select().from(users).where(eq(users.id, id));
+  return row === undefined ? null : userOf(vault, row);
+}
+
+async function findUser(db: Db, vault: Vault, nameOrId: string) {
+  const user = await userById(db, vault, asUserId(nameOrId));
+  if (user !== null) return user;
+  const rows = await db
+    .select()
+    .from(users)
+    .where(eq(users.loginKey, loginKey(vault, nameOrId)))
+    .limit(2);
+  const [row, another] = rows;
+  return row === undefined || another !== undefined ? null : userOf(vault, row);
+}
+
+async function waitlistPlace(db: Db, id: UserId, nowMs: number) {
+  const [me] = await db
+    .select({ createdAtMs: users.createdAtMs })
+    .from(users)
+    .where(and(eq(users.id, id), isWaiting(nowMs)));
+  if (me === undefined) return null;
+  const notAfterMe = sql`(${users.createdAtMs}, ${users.id}) <= (${me.createdAtMs}, ${id})`;
+  const [place] = await db
+    .select({
+      rank: sql<number>`(count(*) filter (where ${notAfterMe}))::int`,
+      total: sql<number>`count(*)::int`,
+    })
+    .from(users)
+    .where(isWaiting(nowMs));
+  return place ?? null;
+}
+
+/** Null when the person is known already: of two first sign-ins at once, the second finds the first's row. */
+async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
+  const { db, vault, random } = deps;
+  // Looked up first: almost every sign-in is somebody known, and needs no new key.
+  if ((await rowOf(db, vault, identity)) !== undefined) return null;
+  const id = asUserId(random.uuid(nowMs));
+  const { key, wrapped } = vault.newDataKey(id);
+  return await db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(users)
+      .values({
+        id,
+        provider: identity.provider,
+        providerKey: providerKey(vault, identity),
+        loginKey: loginKey(vault, identity.login),
+        wrappedDataKey: wrapped,
+        sealedProfile: sealProfile(key, id, identity),
+        plan: "none",
+        createdAtMs: nowMs,
+      })
+      .onConflictDoNothing()
+      .returning();
+    if (row === undefined) return null;
+    await addDefaultSettings(tx, id);
+    return row;
+  });
+}
+
+/** Always there, so that whoever must see the stop switch has a row to lock. */
+async function addDefaultSettings(tx: Tx, userId: UserId): Promise<void> {
+  await tx.insert(settings).values({
+    userId,
+    paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
+    ...DEFAULT_LIMITS,
+  });
+}
+
+async function updateProfile({ db, vault }: UserStoreDeps, identity: Identity) {
+  const row = await rowOf(db, vault, identity);
+  if (row === undefined) throw new Error("a person who was known a moment ago is gone");
+  const key = vault.dataKey(row.id, row.wrappedDataKey);
+  const sealedProfile = sealProfile(key, row.id, identity);
+  await db
+    .update(users)
+    .set({ sealedProfile, loginKey: loginKey(vault, identity.login) })
+    .where(eq(users.id, row.id));
+  return userOf(vault, { ...row, sealedProfile });
+}
+
+async function rowOf(db: Db, vault: Vault, identity: Identity): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.provider, identity.provider), eq(users.providerKey, providerKey(vault, identity))));
+  return row;
+}
+
+function providerKey(vault: Vault, { provider, providerId }: Identity): string {
+  return vault.keyedHash("provider id", `${provider}\n${providerId}`);
+}
+
+function loginKey(vault: Vault, login: string): string {
+  return vault.keyedHash("login", login.toLowerCase());
+}
