@@ -1,0 +1,92 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/**
+ * The file that the marketplace's books are kept in. Every write is on disk before it returns (WAL, FULL), so that
+ * the books outlive kill -9 as those of an outside marketplace would. One process at a time: a second one is refused.
+ */
+export interface BookDatabase extends Disposable {
+  readonly sql: DatabaseSync;
+  /** All or nothing; nested calls join the outer one. */
+  readonly write: <Result>(change: () => Result) => Result;
+  /** Runs an action once the write under way is on disk, never when it is taken back; at once outside of any. */
+  readonly afterWrite: (action: () => void) => void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS account (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, wallet_cents INTEGER NOT NULL CHECK (wallet_cents >= 0),
+    card_id INTEGER NOT NULL, address TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS token_family (
+    id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), is_revoked INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS refresh_token (
+    digest TEXT PRIMARY KEY, family_id INTEGER NOT NULL REFERENCES token_family (id), generation INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS listing (
+    id INTEGER PRIMARY KEY, serial INTEGER, published_at INTEGER NOT NULL, state TEXT NOT NULL,
+    reserved_until INTEGER, title TEXT NOT NULL, brand TEXT NOT NULL, size TEXT NOT NULL, condition TEXT NOT NULL,
+    leaf_id INTEGER NOT NULL, colours TEXT NOT NULL, price_cents INTEGER NOT NULL, home_cents INTEGER NOT NULL,
+    point_cents INTEGER NOT NULL, seller_id INTEGER NOT NULL, seller_login TEXT NOT NULL,
+    seller_has_photo INTEGER NOT NULL, photo_seed INTEGER NOT NULL, favourites INTEGER NOT NULL,
+    is_promoted INTEGER NOT NULL, has_bare_prices INTEGER NOT NULL, needs_confirmation INTEGER NOT NULL,
+    fate_kind TEXT, fate_at INTEGER, fate_price INTEGER) STRICT;
+  CREATE INDEX IF NOT EXISTS listing_age ON listing (published_at) WHERE serial IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS market_order (
+    id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), listing_id INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, state TEXT NOT NULL, details TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS market_order_listing ON market_order (listing_id, account_id);
+  CREATE INDEX IF NOT EXISTS market_order_account ON market_order (account_id, id);
+  -- Money is taken for a listing by one order at most, whatever the code above believes.
+  CREATE UNIQUE INDEX IF NOT EXISTS market_order_effective
+    ON market_order (listing_id) WHERE state IN ('awaiting', 'paid');
+`;
+
+/** @param directory null: books that live in memory only, for tests and simulations */
+export function openBookDatabase(directory: string | null): BookDatabase {
+  if (directory !== null) mkdirSync(directory, { recursive: true });
+  const sql = new DatabaseSync(directory === null ? ":memory:" : join(directory, "books.sqlite"));
+  try {
+    sql.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    sql.exec("PRAGMA foreign_keys = ON;");
+    sql.exec(SCHEMA);
+  } catch (cause) {
+    sql.close();
+    throw new Error(`the sandbox's books in ${directory ?? "memory"} cannot be opened`, { cause });
+  }
+  return { sql, ...createWriter(sql), [Symbol.dispose]: () => sql.close() };
+}
+
+function createWriter(sql: DatabaseSync): Pick<BookDatabase, "write" | "afterWrite"> {
+  let followUps: (() => void)[] | null = null;
+  const inTransaction = <Result>(change: () => Result): Result => {
+    sql.exec("BEGIN IMMEDIATE");
+    try {
+      const result = change();
+      sql.exec("COMMIT");
+      return result;
+    } catch (error) {
+      sql.exec("ROLLBACK");
+      throw error;
+    }
+  };
+  return {
+    write(change) {
+      if (followUps !== null) return change();
+      const actions: (() => void)[] = [];
+      followUps = actions;
+      try {
+        const result = inTransaction(change);
+        for (const action of actions) action();
+        return result;
+      } finally {
+        followUps = null;
+      }
+    },
+    afterWrite(action) {
+      if (followUps === null) action();
+      else followUps.push(action);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { REFUSALS, type RefusalCode } from "#marketplace/wire.ts";
+
+/** What goes back to a client, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+export function jsonAnswer(status: number, content: unknown): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+    body: JSON.stringify(content),
+  };
+}
+
+/** The marketplace's way of saying no. */
+export function refusalAnswer(code: RefusalCode): Answer {
+  const { status, code: number } = REFUSALS[code];
+  return jsonAnswer(status, { code: number, message_code: code, message: MESSAGES[code], errors: [] });
+}
+
+const MESSAGES: Readonly<Record<RefusalCode, string>> = {
+  invalid_authentication_token: "Jeton d'accès invalide",
+  invalid_refresh_token: "Jeton de rafraîchissement invalide",
+  not_found: "Contenu introuvable",
+  access_denied: "Accès refusé",
+  too_many_requests: "Trop de requêtes",
+  item_sold: "Cet article est déjà vendu",
+  item_reserved: "Cet article est réservé",
+  item_withdrawn: "Cet article n'est plus en vente",
+  price_changed: "Le prix a changé",
+  insufficient_funds: "Solde insuffisant",
+  address_invalid: "Adresse invalide",
+  payment_refused: "Paiement refusé",
+  cancel_refused: "Annulation impossible",
+  invalid_request: "Requête invalide",
+};
+
+/** A page for people. It may load nothing but the sandbox's own pictures and sends its forms nowhere else. */
+export function htmlAnswer(status: number, html: string): Answer {
+  return {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy":
+        "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+    body: html,
+  };
+}
+
+const YEAR_S = 31_536_000;
+
+/** A picture: the same address always shows the same one, so it may be kept for ever, by any page. */
+export function pictureAnswer(svg: string): Answer {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "image/svg+xml; charset=utf-8",
+      "cache-control": `public, max-age=${YEAR_S}, immutable`,
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "cross-origin-resource-policy": "cross-origin",
+      "x-content-type-options": "nosniff",
+    },
+    body: svg,
+  };
+}
+
+export function redirectAnswer(location: string): Answer {
+  return { status: 302, headers: { location, "cache-control": "no-store" }, body: "" };
+}

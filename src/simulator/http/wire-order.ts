@@ -1,0 +1,158 @@
+import { PICKUP_HOME, PICKUP_POINT, TRANSACTION_STATUS, type RefusalCode } from "#marketplace/wire.ts";
+import { positionOf } from "../market/geography.ts";
+import type { MarketListing } from "../market/listing.ts";
+import {
+  checkoutIdOf,
+  conversationIdOf,
+  orderTotalCents,
+  shippingOrderIdOf,
+  type CheckoutState,
+  type MarketOrder,
+} from "../market/order.ts";
+import type { PointOffer } from "../market/trade.ts";
+import type { Links } from "./links.ts";
+import { wireMoney } from "./wire-item.ts";
+
+const HOME_RATE = "rate-domicile";
+
+export function presentConversation(order: MarketOrder): object {
+  return {
+    conversation: {
+      id: conversationIdOf(order.id),
+      transaction: { id: order.id, item_id: order.listingId, status: TRANSACTION_STATUS.open },
+    },
+    code: 0,
+  };
+}
+
+export function presentCheckout(order: MarketOrder, checkout: CheckoutState, homeCents: number): object {
+  const { address, pickup } = checkout;
+  const place = address === null ? null : positionOf(address.postalCode, address.countryCode);
+  return {
+    checkout: {
+      id: checkoutIdOf(order.id),
+      checksum: checkout.checksum,
+      components: {
+        item_presentation: {
+          item_id: order.listingId,
+          total_item_price: wireMoney(checkout.quotedItemCents),
+        },
+        payment_method: { pay_in_method_id: checkout.paymentMethodId, card_id: checkout.cardId },
+        shipping_address:
+          address === null || place === null
+            ? null
+            : {
+                street: address.street,
+                city: address.city,
+                postal_code: address.postalCode,
+                country_code: address.countryCode,
+                ...place,
+              },
+        shipping_pickup_options: {
+          shipping_order_id: shippingOrderIdOf(order.id),
+          pickup_type: pickup === null ? PICKUP_HOME : PICKUP_POINT,
+          home: { rate_uuid: HOME_RATE, price: wireMoney(homeCents) },
+        },
+        shipping_pickup_details:
+          pickup === null
+            ? null
+            : { rate_uuid: pickup.rateUuid, point_code: pickup.pointCode, point_uuid: pickup.pointUuid },
+      },
+      pay_button_v2: {
+        total: { price: wireMoney(checkout.quotedItemCents + checkout.quotedShippingCents) },
+      },
+    },
+    code: 0,
+  };
+}
+
+export function presentPoints({ points, priceCents }: PointOffer): object {
+  return {
+    shipping_points: points.map((point) => ({
+      point: {
+        uuid: point.uuid,
+        code: point.code,
+        name: point.name,
+        address: point.address,
+        latitude: point.latitude,
+        longitude: point.longitude,
+        rate_uuid: point.rateUuid,
+      },
+      price: wireMoney(priceCents),
+    })),
+    code: 0,
+  };
+}
+
+/** A payment as it stands: taken, taken but still being booked, waiting for the bank, or come to nothing. */
+export function presentPayment(order: MarketOrder, nowMs: number, links: Links): object {
+  const { charge, confirmation } = order.details;
+  const isAwaiting = order.state === "awaiting";
+  return {
+    payment: {
+      status: paymentStatus(order, nowMs),
+      transaction_id: order.id,
+      item_id: order.listingId,
+      total: wireMoney(charge?.totalCents ?? 0),
+      failure_code: failureCode(order),
+    },
+    action:
+      isAwaiting && confirmation !== null
+        ? { type: "redirect_3ds", parameters: { url: links.confirmationUrl(confirmation.token) } }
+        : null,
+    code: 0,
+  };
+}
+
+function paymentStatus(order: MarketOrder, nowMs: number): "success" | "pending" | "preparing" | "failure" {
+  if (order.state === "failed") return "failure";
+  if (order.state === "awaiting") return "pending";
+  return (order.details.charge?.settlesAtMs ?? 0) > nowMs ? "preparing" : "success";
+}
+
+function failureCode(order: MarketOrder): RefusalCode | "not_confirmed" | null {
+  return order.state === "failed" ? order.details.failureCode : null;
+}
+
+export function presentTransaction(order: MarketOrder, status: number, links: Links): object {
+  const totalCents = orderTotalCents(order);
+  const { confirmation, cancellation } = order.details;
+  return {
+    transaction: {
+      id: order.id,
+      item_id: order.listingId,
+      status,
+      total: totalCents === null ? null : wireMoney(totalCents),
+      cancellation: cancellation.status,
+      confirmation_url:
+        order.state === "awaiting" && confirmation !== null
+          ? links.confirmationUrl(confirmation.token)
+          : null,
+      created_at: Math.floor(order.createdAtMs / 1_000),
+    },
+    code: 0,
+  };
+}
+
+/** @param listing null when it is forgotten, which an order of ours never lets happen */
+export function presentPurchase(
+  order: MarketOrder,
+  status: number,
+  listing: MarketListing | null,
+  links: Links,
+): object {
+  return {
+    transaction_id: order.id,
+    conversation_id: conversationIdOf(order.id),
+    item_id: order.listingId,
+    title: listing?.title ?? "",
+    price: wireMoney(orderTotalCents(order) ?? 0),
+    status,
+    date: Math.floor((order.details.charge?.atMs ?? order.createdAtMs) / 1_000),
+    photo: listing === null ? null : { url: links.photoUrl(listing) },
+  };
+}
+
+export function statusOf(order: MarketOrder, isShipped: boolean): number {
+  return order.state === "paid" && isShipped ? TRANSACTION_STATUS.shipped : TRANSACTION_STATUS[order.state];
+}

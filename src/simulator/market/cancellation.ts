@@ -1,0 +1,101 @@
+import type { Clock } from "#domain/clock.ts";
+import type { Books } from "../books/books.ts";
+import type { MarketAccount } from "../books/account-book.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { MarketOrder } from "./order.ts";
+import { Refusal } from "./refusal.ts";
+import type { Stock } from "./stock.ts";
+import { drawsFor } from "../world/draws.ts";
+
+/** Undoing a purchase: asked for by the buyer and decided a moment later, or done by the seller. */
+export interface Cancellations {
+  /** @throws Refusal `cancel_refused` once shipped or when there is nothing to cancel */
+  request(account: MarketAccount, orderId: number, terms: CancelTerms): MarketOrder;
+  /** Null when there is no such order; the order as it is when there is nothing left to cancel. */
+  bySeller(orderId: number): MarketOrder | null;
+  settle(order: MarketOrder): void;
+}
+
+export interface CancelTerms {
+  readonly verdict: "granted" | "refused";
+  /** Null: as long as the marketplace usually takes, well below 2 s. */
+  readonly decidedAfterMs: number | null;
+}
+
+export const USUAL_CANCEL_TERMS: CancelTerms = { verdict: "granted", decidedAfterMs: null };
+
+/** How long a parcel waits before it leaves. */
+const SHIPPED_AFTER_MS = 36 * 3_600_000;
+const WALLET = 11;
+
+export function isShipped(order: MarketOrder, nowMs: number): boolean {
+  const takenAtMs = order.details.charge?.atMs;
+  return order.state === "paid" && takenAtMs !== undefined && nowMs - takenAtMs > SHIPPED_AFTER_MS;
+}
+
+export function createCancellations(parts: {
+  books: Books;
+  stock: Stock;
+  clock: Clock;
+  deadlines: Deadlines;
+  seed: number;
+}): Cancellations {
+  const { books, stock, clock, deadlines, seed } = parts;
+
+  const save = (order: MarketOrder): MarketOrder => {
+    books.orders.update(order);
+    deadlines.note(order);
+    return order;
+  };
+
+  /** Gives the money back. The listing is for sale again when the buyer changed their mind. */
+  const undo = (order: MarketOrder, listingState: "available" | "withdrawn"): MarketOrder =>
+    books.write(() => {
+      const { charge, cancellation } = order.details;
+      if (order.state === "paid" && charge?.methodId === WALLET) {
+        books.accounts.moveWallet(order.accountId, charge.totalCents);
+      }
+      stock.setState(order.listingId, listingState);
+      return save({
+        ...order,
+        state: "cancelled",
+        details: {
+          ...order.details,
+          cancellation: { ...cancellation, status: "granted", decidedAtMs: null },
+        },
+      });
+    });
+
+  return {
+    request(account, orderId, terms) {
+      const order = books.orders.byId(orderId);
+      if (order === null || order.accountId !== account.id) throw new Refusal("not_found");
+      if (order.state === "cancelled" || order.details.cancellation.status === "requested") return order;
+      if (order.state !== "paid" || isShipped(order, clock.nowMs())) throw new Refusal("cancel_refused");
+      const usualMs = drawsFor(seed, "cancel", orderId).whole(300, 1_200);
+      const decidedAtMs = clock.nowMs() + (terms.decidedAfterMs ?? usualMs);
+      const cancellation = { status: "requested" as const, decidedAtMs, verdict: terms.verdict };
+      return save({ ...order, details: { ...order.details, cancellation } });
+    },
+    bySeller(orderId) {
+      const order = books.orders.byId(orderId);
+      if (order === null || order.state === "cancelled" || order.state === "failed") return order;
+      return undo(order, "withdrawn");
+    },
+    settle(order) {
+      const { cancellation } = order.details;
+      if (cancellation.status !== "requested" || cancellation.decidedAtMs === null) return;
+      if (cancellation.decidedAtMs > clock.nowMs()) deadlines.note(order);
+      else if (cancellation.verdict === "granted" && order.state === "paid") undo(order, "available");
+      else {
+        save({
+          ...order,
+          details: {
+            ...order.details,
+            cancellation: { ...cancellation, status: "refused", decidedAtMs: null },
+          },
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { htmlAnswer, pictureAnswer, type Answer } from "../http/answer.ts";
+import type { Incoming } from "../http/incoming.ts";
+import type { Links } from "../http/links.ts";
+import type { Market } from "../market/market.ts";
+import type { MarketOrder } from "../market/order.ts";
+import { drawAvatar } from "../pictures/avatar.ts";
+import { drawPhoto } from "../pictures/photo.ts";
+import { confirmationPage } from "./confirmation-page.ts";
+import { frontPage, itemPage, missingPage } from "./item-page.ts";
+
+/** What people's browsers open: items, pictures, the bank's question. */
+export interface PeopleFace {
+  serve(incoming: Incoming): Answer;
+}
+
+interface PeopleParts {
+  readonly market: Market;
+  readonly links: Links;
+  readonly nowMs: () => number;
+}
+
+const ITEM_PATH = /^\/items\/(\d{1,15})(?:-[^/]*)?$/;
+const PHOTO_PATH = /^\/photos\/(\d{1,10})-(\d{1,6})((?:-\d{1,3}){0,4})\.svg$/;
+const AVATAR_PATH = /^\/avatars\/(\d{1,15})\.svg$/;
+const CONFIRMATION_PATH = /^\/3ds\/([\w-]{10,64})(?:\/(confirm|refuse))?$/;
+const FRONT_LISTINGS = 48;
+
+export function createPeopleFace(parts: PeopleParts): PeopleFace {
+  const { market, links, nowMs } = parts;
+  const missing = (): Answer => htmlAnswer(404, missingPage());
+
+  const item = (id: number): Answer => {
+    const listing = market.stock.byId(id);
+    return listing === null ? missing() : htmlAnswer(200, itemPage(listing, links, nowMs()));
+  };
+
+  return {
+    serve(incoming) {
+      const { method, path } = incoming;
+      market.settleDue();
+      const confirmation = CONFIRMATION_PATH.exec(path);
+      if (confirmation !== null) return confirm(parts, method, confirmation) ?? missing();
+      if (method !== "GET" && method !== "HEAD") return missing();
+      if (path === "/") return htmlAnswer(200, frontPage(newest(market), links));
+      const itemMatch = ITEM_PATH.exec(path);
+      if (itemMatch !== null) return item(Number(itemMatch[1]));
+      const photo = PHOTO_PATH.exec(path);
+      if (photo !== null) return photoAnswer(photo);
+      const avatar = AVATAR_PATH.exec(path);
+      if (avatar !== null) return pictureAnswer(drawAvatar(Number(avatar[1])));
+      return missing();
+    },
+  };
+}
+
+function newest(market: Market) {
+  const everything = { leafIds: null, brandIds: null, sizeIds: null, conditionIds: null, colourIds: null };
+  const query = { ...everything, priceFromCents: 0, priceToCents: Infinity, words: [], page: 1, perPage: 96 };
+  return market.shelf.newest(query).slice(0, FRONT_LISTINGS);
+}
+
+function photoAnswer([, seed, leafId, colours = ""]: RegExpExecArray): Answer {
+  const colourIds = colours.split("-").filter((text) => text !== "");
+  return pictureAnswer(
+    drawPhoto({ seed: Number(seed), leafId: Number(leafId), colourIds: colourIds.map(Number) }),
+  );
+}
+
+/** Null for a link that no order ever had. */
+function confirm({ market, nowMs }: PeopleParts, method: string, match: RegExpExecArray): Answer | null {
+  const [, token = "", decision] = match;
+  const order = market.books.orders.byConfirmationToken(token);
+  if (order === null) return null;
+  const decided = method === "POST" ? decide(market, order, decision, nowMs()) : order;
+  return htmlAnswer(200, confirmationPage(decided, market.stock.byId(decided.listingId), nowMs()));
+}
+
+function decide(
+  market: Market,
+  order: MarketOrder,
+  decision: string | undefined,
+  nowMs: number,
+): MarketOrder {
+  const { confirmation } = order.details;
+  if (confirmation === null || confirmation.isLinkDead || confirmation.expiresAtMs <= nowMs) return order;
+  if (decision === "confirm") return market.payments.confirm(order.id) ?? order;
+  if (decision === "refuse") return market.payments.refuse(order.id) ?? order;
+  return order;
+}
