@@ -23,6 +23,7 @@ export interface RateLimits {
 }
 
 const MAX_KEYS = 50_000;
+const KEYS_AFTER_FLOOD = 40_000;
 
 export function createRateLimits(): RateLimits {
   // When a key will have paid for all of its calls so far; a moment in the past is the same as no entry.
@@ -31,9 +32,12 @@ export function createRateLimits(): RateLimits {
   function makeRoom(nowMs: number): void {
     if (paidAtMs.size < MAX_KEYS) return;
     for (const [key, atMs] of paidAtMs) if (atMs <= nowMs) paidAtMs.delete(key);
-    // Only a flood from very many addresses comes here: the longest known are forgotten first.
-    const [eldest] = paidAtMs.keys();
-    if (paidAtMs.size >= MAX_KEYS && eldest !== undefined) paidAtMs.delete(eldest);
+    // Only a flood from very many addresses comes here. Many are forgotten at once, the longest known first, so that
+    // the whole list is not walked again for each of them.
+    for (const key of paidAtMs.keys()) {
+      if (paidAtMs.size <= KEYS_AFTER_FLOOD) return;
+      paidAtMs.delete(key);
+    }
   }
 
   return {

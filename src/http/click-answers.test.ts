@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { FailureReason } from "#domain/purchase.ts";
+import type { ClickOutcome } from "#purchasing/purchasing.ts";
+import { aPurchase } from "#testing/a-purchase.ts";
+import { clickRefusal } from "./click-answers.ts";
+
+type RefusedClick = Exclude<ClickOutcome, { readonly kind: "accepted" }>;
+
+const outcomes: readonly (readonly [RefusedClick, number, RegExp])[] = [
+  [{ kind: "unknown_listing" }, 404, /24 heures/],
+  [{ kind: "already_bought", purchase: aPurchase() }, 409, /^Déjà acheté$/],
+  [{ kind: "taken_by_other" }, 409, /n'est plus disponible/],
+  [{ kind: "price_rose", nowCents: 1_250 }, 409, /12,50\u00A0€/],
+  [{ kind: "limit_reached", limit: "day" }, 409, /jour/],
+  [{ kind: "limit_reached", limit: "month" }, 409, /mois/],
+  [{ kind: "limit_reached", limit: "count" }, 409, /nombre d'achats/],
+  [{ kind: "limit_reached", limit: "concurrent" }, 409, /Trois achats/],
+  [{ kind: "missing", what: ["account"] }, 409, /compte Vinted connecté/],
+  [{ kind: "missing", what: ["address"] }, 409, /adresse de livraison/],
+  [{ kind: "missing", what: ["payment"] }, 409, /moyen de paiement/],
+  [{ kind: "missing", what: ["account", "address"] }, 409, /compte Vinted connecté, l'adresse/],
+  [{ kind: "stopped" }, 503, /arrêtés/],
+  [{ kind: "marketplace_unavailable" }, 502, /ne répond pas/],
+];
+
+test.each(outcomes)("a click that comes to %j is answered %d", (outcome, status, text) => {
+  const refusal = clickRefusal(outcome);
+  expect(refusal.status).toBe(status);
+  expect(refusal.text).toMatch(text);
+});
+
+const STATUS_BY_REASON = {
+  stale: 409,
+  stopped: 503,
+  price_rose: 409,
+  limit_reached: 409,
+  sold: 409,
+  withdrawn: 409,
+  insufficient_funds: 409,
+  address_invalid: 409,
+  payment_refused: 409,
+  not_confirmed: 409,
+  account_refused: 409,
+  rate_limited: 503,
+  never_effective: 504,
+  marketplace_unavailable: 502,
+} as const satisfies Record<FailureReason, number>;
+
+test.each(Object.entries(STATUS_BY_REASON) as [FailureReason, number][])(
+  "a purchase that fails for %s is answered %d",
+  (reason, status) => {
+    expect(clickRefusal({ kind: "failed", reason }).status).toBe(status);
+  },
+);
+
+test("somebody else's purchase is hinted at by nothing", () => {
+  expect(clickRefusal({ kind: "taken_by_other" }).text).not.toMatch(/autre|membre|utilisateur|quelqu/);
+});

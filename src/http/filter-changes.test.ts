@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { copiedFilter, decideAutobuy, editedFilter, newFilter } from "./filter-changes.ts";
+
+const birth = { id: asFilterId("new"), userId: asUserId("lea"), nowMs: 9_000 };
+
+test("a filter is active since it was made, or not at all", () => {
+  expect(newFilter(aFilter({ isActive: true }), birth)).toMatchObject({
+    id: "new",
+    userId: "lea",
+    createdAtMs: 9_000,
+    activatedAtMs: 9_000,
+  });
+  expect(newFilter(aFilter({ isActive: false }), birth).activatedAtMs).toBeNull();
+});
+
+test("an edit of an active filter keeps the moment since which it is active, whatever it widens", () => {
+  const known = aFilter({ createdAtMs: 1, activatedAtMs: 2 });
+  const edited = editedFilter(known, aFilter({ isActive: true, priceCapEur: 100_000 }), 9_000);
+  expect(edited).toMatchObject({ createdAtMs: 1, activatedAtMs: 2, priceCapEur: 100_000 });
+});
+
+test("a filter that is paused and resumed starts anew", () => {
+  const known = aFilter({ activatedAtMs: 2 });
+  const paused = editedFilter(known, aFilter({ isActive: false }), 8_000);
+  expect(paused.activatedAtMs).toBeNull();
+  expect(editedFilter(paused, aFilter({ isActive: true }), 9_000).activatedAtMs).toBe(9_000);
+});
+
+test("an edit changes neither the id nor the owner", () => {
+  const known = aFilter({ id: asFilterId("mine"), userId: asUserId("lea") });
+  const edited = editedFilter(known, aFilter({ id: asFilterId("theirs"), userId: asUserId("max") }), 9_000);
+  expect(edited).toMatchObject({ id: "mine", userId: "lea" });
+});
+
+test("a copy takes what is looked for, and nothing of how its author buys", () => {
+  const theirs = aFilter({ brandIds: [53], tag: "Nike", info: "secret", isAutobuy: true, maxPurchases: 3 });
+  const copy = copiedFilter({ id: theirs.id, tag: theirs.tag, criteria: theirs, copies: 0 }, birth);
+  expect(copy).toMatchObject({
+    id: "new",
+    userId: "lea",
+    tag: "Nike",
+    brandIds: [53],
+    info: "",
+    isActive: false,
+    isAutobuy: false,
+    isPrivate: true,
+    paymentMethodId: 1,
+    maxPurchases: null,
+    activatedAtMs: null,
+  });
+});
+
+test.each([
+  [{ wantsAutobuy: false, hadAutobuy: false, hasPlan: false }, "as_sent"],
+  [{ wantsAutobuy: false, hadAutobuy: true, hasPlan: false }, "as_sent"],
+  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: true }, "as_sent"],
+  [{ wantsAutobuy: true, hadAutobuy: true, hasPlan: true }, "as_sent"],
+  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: false }, "refused"],
+  [{ wantsAutobuy: true, hadAutobuy: true, hasPlan: false }, "lapsed"],
+] as const)("decideAutobuy(%j) is %s", (wish, verdict) => {
+  expect(decideAutobuy(wish)).toBe(verdict);
+});
