@@ -9,8 +9,8 @@ const mayImport = {
   presenters: ["contract", "domain", "catalogue"],
   marketplace: ["domain", "catalogue"],
   simulator: ["domain", "catalogue", "marketplace/wire.ts"],
-  store: ["domain"],
-  auth: ["domain", "store/store.ts"],
+  store: ["domain", "catalogue"],
+  auth: ["domain", "catalogue", "store/store.ts"],
   feed: [
     "domain",
     "catalogue",
