@@ -1,0 +1,179 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Client } from "pg";
+import { findPostgresBinaries } from "./postgres-binaries.ts";
+
+export interface PostgresServer extends AsyncDisposable {
+  /** The address of a new, empty database. */
+  freshDatabase(): Promise<string>;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const START_POLL_MS = 50;
+const STOP_TIMEOUT_MS = 10_000;
+const SUPERUSER = "synapse";
+
+/**
+ * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else one of our own that is gone afterwards.
+ * It listens on a socket file alone and keeps nothing safe (no fsync): tests want it quick.
+ */
+export async function openPostgresServer(): Promise<PostgresServer> {
+  const given = process.env["TEST_DATABASE_URL"];
+  return given === undefined || given === "" ? await startServer() : databasesOf(given);
+}
+
+async function startServer(): Promise<PostgresServer> {
+  await using starting = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), "synapse-pg-"));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const binaries = findPostgresBinaries(folder);
+  const user = serverUser();
+  const dataFolder = join(folder, "data");
+  chmodSync(folder, 0o755);
+  mkdirSync(dataFolder, { mode: 0o700 });
+  if (user !== null) {
+    chownSync(folder, user.uid, user.gid);
+    chownSync(dataFolder, user.uid, user.gid);
+  }
+  makeCluster(join(binaries, "initdb"), dataFolder, user);
+  const server = spawnServer(join(binaries, "postgres"), folder, user);
+  starting.defer(() => stopServer(server));
+  const administration = socketUrl(folder, "postgres");
+  await untilReady(server, folder, administration);
+  const databases = databasesOf(administration);
+  const resources = starting.move();
+  return {
+    freshDatabase: () => databases.freshDatabase(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root: then somebody without rights runs it. */
+function serverUser(): SystemUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  for (const name of ["postgres", "nobody"]) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error("this system has neither a user postgres nor nobody to run PostgreSQL as");
+}
+
+function asUser(user: SystemUser | null, cwd: string) {
+  const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" };
+  return user === null ? { cwd, env } : { cwd, env, uid: user.uid, gid: user.gid };
+}
+
+function makeCluster(initdb: string, dataFolder: string, user: SystemUser | null): void {
+  const made = spawnSync(
+    initdb,
+    ["-D", dataFolder, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    { ...asUser(user, dataFolder), encoding: "utf8" },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? String(made.error)}`);
+}
+
+function spawnServer(postgres: string, folder: string, user: SystemUser | null): ChildProcess {
+  const log = openSync(join(folder, "server.log"), "a");
+  const settings = {
+    listen_addresses: "",
+    unix_socket_directories: folder,
+    max_connections: "100",
+    shared_buffers: "32MB",
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(postgres, ["-D", join(folder, "data"), ...flags], {
+    ...asUser(user, folder),
+    stdio: ["ignore", log, log],
+  });
+  // Should the tests' process end without disposing, the server must not stay behind.
+  const kill = (): void => {
+    server.kill("SIGQUIT");
+  };
+  process.once("exit", kill);
+  server.once("exit", () => process.off("exit", kill));
+  return server;
+}
+
+async function untilReady(server: ChildProcess, folder: string, url: string): Promise<void> {
+  const failure = Promise.withResolvers<never>();
+  server.once("error", failure.reject);
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += START_POLL_MS) {
+    if (server.exitCode !== null) break;
+    if (await Promise.race([answers(url), failure.promise])) return;
+    await wait(START_POLL_MS);
+  }
+  throw new Error(`PostgreSQL did not start: ${readFileSync(join(folder, "server.log"), "utf8")}`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = Promise.withResolvers<void>();
+  server.once("exit", () => ended.resolve());
+  // Fast shutdown: open connections are cut.
+  server.kill("SIGINT");
+  const timer = setTimeout(() => server.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await ended.promise;
+  clearTimeout(timer);
+}
+
+function databasesOf(administration: string): PostgresServer {
+  const made: string[] = [];
+  return {
+    async freshDatabase() {
+      const name = `synapse_test_${randomBytes(8).toString("hex")}`;
+      await command(administration, `create database ${name} template template0 encoding 'UTF8'`);
+      made.push(name);
+      return withDatabase(administration, name);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const name of made) await command(administration, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function command(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+function socketUrl(folder: string, database: string): string {
+  return `postgresql://${SUPERUSER}@localhost/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+function withDatabase(address: string, database: string): string {
+  const url = new URL(address);
+  url.pathname = `/${database}`;
+  return url.href;
+}

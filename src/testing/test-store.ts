@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { constants, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSystemRandom } from "#server/random.ts";
+import { openEmbedded, storeDirectory } from "#store/engines/embedded.ts";
+import { migrationsFolder } from "#store/engines/migrations.ts";
+import type { OpenStore, StoreOptions } from "#store/open-store.ts";
+import { openStore } from "#store/open-store.ts";
+import { createQuietLog } from "./quiet-log.ts";
+
+export interface TestStore extends AsyncDisposable {
+  readonly store: OpenStore;
+  readonly dataDir: string;
+}
+
+/**
+ * A new, empty embedded store in a folder of its own: the real one, as the product opens it. Making one takes
+ * seconds, so the first caller on the machine makes a template and everybody copies it.
+ */
+export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
+  const dataDir = options.dataDir ?? (await newDataDir());
+  const store = await openStore({ ...testStoreOptions(dataDir), ...options });
+  return {
+    store,
+    dataDir,
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a test gives `openStore` when it minds none of it: a store that fails fails the test. */
+export function testStoreOptions(dataDir: string): StoreOptions {
+  return {
+    dataDir,
+    databaseUrl: undefined,
+    masterKeys: undefined,
+    log: createQuietLog(),
+    random: createSystemRandom(),
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+}
+
+/** A data directory that holds an empty store of the newest tables and no keys yet. */
+export async function newDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), "synapse-test-"));
+  const mode = constants.COPYFILE_FICLONE;
+  await cp(await template(), dataDir, { recursive: true, mode });
+  return dataDir;
+}
+
+let readyTemplate: Promise<string> | undefined;
+
+async function template(): Promise<string> {
+  readyTemplate ??= findOrMakeTemplate();
+  return await readyTemplate;
+}
+
+async function findOrMakeTemplate(): Promise<string> {
+  const folder = join(tmpdir(), `synapse-store-template-${process.getuid?.() ?? 0}-${templateVersion()}`);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}-${randomBytes(6).toString("hex")}`;
+  await mkdir(unfinished, { mode: 0o700 });
+  const engine = await openEmbedded({
+    dataDir: unfinished,
+    log: createQuietLog(),
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  await engine[Symbol.asyncDispose]();
+  try {
+    await rename(unfinished, folder);
+  } catch (error) {
+    // Another test process was faster; its template is as good.
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(storeDirectory(folder))) throw error;
+  }
+  return folder;
+}
+
+/** Changes with the tables and with the engine that made the files. */
+function templateVersion(): string {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(migrationsFolder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort()) {
+    hash.update(readFileSync(join(migrationsFolder, name)));
+  }
+  const engine = new URL("../package.json", import.meta.resolve("@electric-sql/pglite"));
+  return hash.update(readFileSync(engine)).digest("hex").slice(0, 16);
+}
