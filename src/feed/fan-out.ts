@@ -4,6 +4,7 @@
  */
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
+import type { Log } from "#domain/log.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import { candidateIn, readListing, type Candidate } from "#matching/candidate.ts";
@@ -18,11 +19,18 @@ import type { SliceDemand } from "./slice-demand.ts";
 /** Listings older than a filter reach its person's stream only when they are not older than this. */
 export const PAST_MATCH_AGE_MS = 3_600_000;
 
+/** A filter that began to match, and what it holds of what was there before: at most as much as it may show. */
+export interface PastMatches {
+  readonly active: ActiveFilter;
+  readonly entries: readonly SeenEntry[];
+}
+
 export interface FanOutParts {
   readonly index: FilterIndex;
   readonly filters: ActiveFilters;
   readonly demand: SliceDemand;
   readonly cursors: CursorSource;
+  readonly log: Log;
 }
 
 /** One person's filters that hold one listing. */
@@ -40,20 +48,50 @@ export class FanOut {
 
   /** @param news the oldest first */
   batch(news: readonly News[], nowMs: number): MatchBatch {
-    const matches: UserMatch[] = [];
-    const wishes: AutobuyWish[] = [];
-    for (const each of news) {
-      const held = this.#newlyHeldBy(each).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
-      const wished = wishesFor(each.entry, held, nowMs);
-      wishes.push(...wished);
-      const wishedIds = new Set(wished.map(({ filterId }) => filterId));
-      const shown = held.filter((active) => wishedIds.has(active.filter.id) || isShown(active, each, nowMs));
-      matches.push(...this.#matchesOf(each.entry.seen, shown, nowMs));
-    }
-    return { wishes: thunderFirst(wishes), matches };
+    const parts = news.map((each) => this.#batchOf(each, nowMs));
+    return {
+      wishes: thunderFirst(parts.flatMap(({ wishes }) => wishes)),
+      matches: parts.flatMap(({ matches }) => matches),
+    };
   }
 
-  /** A match of one listing for the one person whose filters these are. */
+  #batchOf(news: News, nowMs: number): MatchBatch {
+    const { entry } = news;
+    try {
+      const held = this.#newlyHeldBy(news).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
+      const wishes = wishesFor(entry, held, nowMs);
+      const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
+      const shown = held.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
+      return { wishes, matches: this.#matchesOf(entry.seen, shown, nowMs) };
+    } catch (error) {
+      // One listing that we cannot digest must not cost people all the others of its page.
+      this.#parts.log.error(
+        { listingId: entry.seen.listing.id, error: error instanceof Error ? error.stack : String(error) },
+        "a listing could not be matched",
+      );
+      return { wishes: [], matches: [] };
+    }
+  }
+
+  /** What filters found among the listings that were there before them. */
+  pastBatch(past: readonly PastMatches[], nowMs: number): MatchBatch {
+    const heldByEntry = new Map<SeenEntry, ActiveFilter[]>();
+    for (const { active, entries } of past) {
+      if (this.#parts.filters.byNumber(active.number) !== active) continue;
+      for (const entry of entries) {
+        const held = heldByEntry.get(entry);
+        if (held === undefined) heldByEntry.set(entry, [active]);
+        else held.push(active);
+      }
+    }
+    const inOrder = [...heldByEntry].toSorted(([one], [other]) => one.lastSightMs - other.lastSightMs);
+    return {
+      wishes: thunderFirst(inOrder.flatMap(([entry, held]) => wishesFor(entry, held, nowMs))),
+      matches: inOrder.flatMap(([entry, held]) => this.#matchesOf(entry.seen, held, nowMs)),
+    };
+  }
+
+  /** A match of one listing for each person whose filters these are. */
   #matchesOf(seen: SeenListing, held: readonly ActiveFilter[], nowMs: number): readonly UserMatch[] {
     return byPerson(held).map(({ owner, filterIds }) => ({
       userId: owner.userId,

@@ -12,7 +12,7 @@ const options: PlannerOptions = {
 };
 
 function statesOf(ranks: readonly SliceRank[]): readonly SliceState[] {
-  const book = new SliceBook(new Map());
+  const book = new SliceBook();
   book.follow(
     ranks.map((rank, index) => sliceOf([index + 1], null, rank)),
     0,

@@ -17,21 +17,23 @@ function readOnce(state: SliceState, at: ReadMark): void {
 
 test("a slice begins where an earlier process stopped", () => {
   const slice = sliceOf([1, 2], null, "rest");
-  const book = new SliceBook(new Map([[slice.key, mark]]));
+  const book = new SliceBook();
+  book.recall(new Map([[slice.key, mark]]));
   book.follow([slice], 5_000);
   expect(stateOf(book, slice)).toMatchObject({ mark, wantedSinceMs: 5_000, lastReadAtMs: null });
 });
 
 test("a mark that is too old says nothing", () => {
   const slice = sliceOf([1, 2], null, "rest");
-  const book = new SliceBook(new Map([[slice.key, mark]]));
+  const book = new SliceBook();
+  book.recall(new Map([[slice.key, mark]]));
   book.follow([slice], mark.sentAtMs + MARK_LIFETIME_MS + 1);
   expect(stateOf(book, slice).mark).toBeNull();
 });
 
 test("a slice cut out of another one, or made of several, knows what they knew", () => {
   const whole = sliceOf([1, 2, 3], null, "rest");
-  const book = new SliceBook(new Map());
+  const book = new SliceBook();
   book.follow([whole], 0);
   readOnce(stateOf(book, whole), mark);
   stateOf(book, whole).arrivalsPerMs = 0.003;
@@ -48,7 +50,7 @@ test("a slice cut out of another one, or made of several, knows what they knew",
 
 test("a slice with a leaf, or in a colour, that never was read knows nothing", () => {
   const read = sliceOf([1, 2], null, "rest");
-  const book = new SliceBook(new Map());
+  const book = new SliceBook();
   book.follow([read], 0);
   readOnce(stateOf(book, read), mark);
   const wider = sliceOf([1, 2, 3], null, "rest");
@@ -59,7 +61,7 @@ test("a slice with a leaf, or in a colour, that never was read knows nothing", (
 });
 
 test("a slice that stays keeps its array of leaves and takes its new rank", () => {
-  const book = new SliceBook(new Map());
+  const book = new SliceBook();
   const before = sliceOf([1, 2], null, "rest");
   book.follow([before], 0);
   book.follow([sliceOf([1, 2], null, "thunder")], 1_000);

@@ -31,6 +31,8 @@ export interface SliceState {
   /** How many listings the first page held last time. */
   lastPageSize: number;
   isBeingRead: boolean;
+  /** When its mark was last handed to the store. */
+  markRecordedAtMs: number;
 }
 
 interface LeafHistory {
@@ -48,11 +50,11 @@ export const MARK_LIFETIME_MS = 24 * 3_600_000;
 export class SliceBook {
   readonly #states = new Map<string, SliceState>();
   readonly #histories = new Map<string, LeafHistory>();
-  readonly #storedMarks: Map<string, ReadMark>;
+  #storedMarks = new Map<string, ReadMark>();
   #slices: readonly Slice[] = [];
 
   /** @param storedMarks by slice key: what an earlier process wrote down */
-  constructor(storedMarks: ReadonlyMap<string, ReadMark>) {
+  recall(storedMarks: ReadonlyMap<string, ReadMark>): void {
     this.#storedMarks = new Map(storedMarks);
   }
 
@@ -104,6 +106,7 @@ export class SliceBook {
       arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
       lastPageSize: 0,
       isBeingRead: false,
+      markRecordedAtMs: -Infinity,
     };
   }
 

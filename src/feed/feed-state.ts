@@ -1,0 +1,42 @@
+import type { Log } from "#domain/log.ts";
+import type { FeedState } from "./feed.ts";
+
+/** What the feed does right now, for whoever wants to know, told once per change. */
+export class StateBoard {
+  readonly #log: Log;
+  readonly #listeners = new Set<(state: FeedState) => void>();
+  #state: FeedState = { kind: "idle" };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get state(): FeedState {
+    return this.#state;
+  }
+
+  show(state: FeedState): void {
+    if (isSame(this.#state, state)) return;
+    this.#state = state;
+    this.#log.info({ state: state.kind === "paused" ? state.reason : state.kind }, "the feed's state");
+    for (const listener of this.#listeners) {
+      try {
+        listener(state);
+      } catch (error) {
+        this.#log.error({ error: String(error) }, "a listener failed on the feed's state");
+      }
+    }
+  }
+
+  onChange(listener: (state: FeedState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+}
+
+function isSame(one: FeedState, other: FeedState): boolean {
+  if (one.kind !== "paused" || other.kind !== "paused") return one.kind === other.kind;
+  return one.reason === other.reason && one.untilMs === other.untilMs;
+}

@@ -1,0 +1,103 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { Filter } from "#domain/filter.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Store } from "#store/store.ts";
+import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
+
+export interface FilterSyncParts {
+  readonly filters: Pick<Store["filters"], "activePages" | "activeOf">;
+  readonly users: Pick<Store["users"], "byId" | "all">;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly active: ActiveFilters;
+  /** Filters that just began to match; not those that were active before this process. */
+  readonly onBegun: (begun: readonly ActiveFilter[]) => void;
+  readonly onChange: () => void;
+}
+
+const FILTERS_PER_PAGE = 1_000;
+
+/** Keeps the active filters in memory in step with the store: all of them at the start, then one person at a time. */
+export class FilterSync {
+  readonly #parts: FilterSyncParts;
+  /** One re-reading per person at a time: an earlier answer must not overtake a later one. */
+  readonly #running = new Map<UserId, Promise<void>>();
+  /** A re-reading that did not begin yet serves everybody who asks meanwhile. */
+  readonly #waiting = new Map<UserId, Promise<void>>();
+  #unsubscribe: (() => void) | null = null;
+
+  constructor(parts: FilterSyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Listens first and loads then, so that no edit falls in between. */
+  async start(): Promise<void> {
+    const editedMeanwhile = new Set<UserId>();
+    let isLoading = true;
+    this.#unsubscribe = this.#parts.events.subscribe(async (event) => {
+      if (event.kind !== "filters_changed" && event.kind !== "user_changed") return;
+      if (isLoading) editedMeanwhile.add(event.userId);
+      else await this.#reread(event.userId);
+    });
+    await this.#loadAll();
+    isLoading = false;
+    await Promise.all(Array.from(editedMeanwhile, async (userId) => await this.#reread(userId)));
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+    await Promise.allSettled([...this.#running.values(), ...this.#waiting.values()]);
+  }
+
+  async #loadAll(): Promise<void> {
+    const { filters, users, active, clock, onChange } = this.#parts;
+    const filtersByUser = new Map<UserId, Filter[]>();
+    for await (const page of filters.activePages(FILTERS_PER_PAGE)) {
+      for (const filter of page) {
+        const own = filtersByUser.get(filter.userId);
+        if (own === undefined) filtersByUser.set(filter.userId, [filter]);
+        else own.push(filter);
+      }
+    }
+    for (const user of await users.all()) {
+      const own = filtersByUser.get(user.id);
+      if (own !== undefined) active.put(user, own, clock.nowMs());
+    }
+    onChange();
+  }
+
+  #reread(userId: UserId): Promise<void> {
+    const waiting = this.#waiting.get(userId);
+    if (waiting !== undefined) return waiting;
+    const before = this.#running.get(userId) ?? Promise.resolve();
+    const turn = this.#rereadAfter(before, userId);
+    this.#waiting.set(userId, turn);
+    return turn;
+  }
+
+  async #rereadAfter(before: Promise<void>, userId: UserId): Promise<void> {
+    // How the one before ended is its own callers' affair.
+    await Promise.allSettled([before]);
+    const turn = this.#waiting.get(userId);
+    this.#waiting.delete(userId);
+    if (turn !== undefined) this.#running.set(userId, turn);
+    try {
+      await this.#rereadNow(userId);
+    } finally {
+      if (this.#running.get(userId) === turn) this.#running.delete(userId);
+    }
+  }
+
+  async #rereadNow(userId: UserId): Promise<void> {
+    const { users, filters, active, clock, onBegun, onChange } = this.#parts;
+    const [user, stored] = await Promise.all([users.byId(userId), filters.activeOf(userId)]);
+    if (user === null) active.forget(userId);
+    else {
+      const begun = active.put(user, stored, clock.nowMs());
+      if (begun.length > 0) onBegun(begun);
+    }
+    onChange();
+  }
+}

@@ -1,0 +1,115 @@
+import { sleep, type Clock } from "#domain/clock.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { Log } from "#domain/log.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+
+export interface RecordedBatch {
+  readonly listings: readonly SeenListing[];
+  readonly matches: readonly UserMatch[];
+  readonly mark: FeedSliceMark | null;
+}
+
+/** Before a batch that was refused is tried again. */
+const RETRY_MS = 500;
+
+/** Listings that wait for a store that does not answer; beyond it the oldest are lost. */
+const MAX_WAITING = 5_000;
+
+/**
+ * Writes batches one after the other. A listing that the store refuses is left out, so that it never stops the
+ * rest; while the store does not answer at all, batches wait for the next one.
+ */
+export class Recorder {
+  readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #waiting: RecordedBatch[] = [];
+  #lastWrite: Promise<void> = Promise.resolve();
+
+  constructor(store: Pick<ListingStore, "record" | "sliceMarks">, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Settles when the batch is durable, or when it was tried and must wait. Never fails. */
+  write(batch: RecordedBatch): Promise<void> {
+    this.#lastWrite = this.#lastWrite.then(async () => await this.#writeAll(batch));
+    return this.#lastWrite;
+  }
+
+  /** Settles when nothing is being written. */
+  settled(): Promise<void> {
+    return this.#lastWrite;
+  }
+
+  async #writeAll(batch: RecordedBatch): Promise<void> {
+    const batches = [...this.#waiting, batch];
+    this.#waiting = [];
+    for (const [index, each] of batches.entries()) {
+      if (await this.#writeOne(each)) continue;
+      this.#wait(batches.slice(index));
+      return;
+    }
+  }
+
+  /** False while the store does not answer. */
+  async #writeOne(batch: RecordedBatch): Promise<boolean> {
+    if (await this.#attempt(batch)) return true;
+    await sleep(this.#clock, RETRY_MS);
+    if (await this.#attempt(batch)) return true;
+    if (!(await this.#answers())) return false;
+    await this.#writePieces(batch);
+    return true;
+  }
+
+  async #writePieces({ listings, matches, mark }: RecordedBatch): Promise<void> {
+    for (const seen of listings) {
+      const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
+      if (await this.#attempt({ listings: [seen], matches: own, mark: null })) continue;
+      this.#log.error({ listingId: seen.listing.id }, "the store refuses a listing; it is left out");
+    }
+    const known = new Set(listings.map(({ listing }) => listing.id));
+    const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
+    await this.#attempt({ listings: [], matches: others, mark });
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#store.sliceMarks();
+      return true;
+    } catch {
+      // Why it does not answer was logged at the attempt to write.
+      return false;
+    }
+  }
+
+  async #attempt(batch: RecordedBatch): Promise<boolean> {
+    try {
+      await this.#store.record(batch);
+      return true;
+    } catch (error) {
+      this.#log.warn(
+        { listings: batch.listings.length, matches: batch.matches.length, error: nameOf(error) },
+        "a batch of the feed could not be recorded",
+      );
+      return false;
+    }
+  }
+
+  #wait(batches: readonly RecordedBatch[]): void {
+    this.#waiting = [...batches];
+    let count = this.#waiting.reduce((total, { listings }) => total + listings.length, 0);
+    while (count > MAX_WAITING) {
+      const lost = this.#waiting.shift();
+      if (lost === undefined) return;
+      count -= lost.listings.length;
+      this.#log.error({ listings: lost.listings.length }, "the store takes nothing; a batch is lost");
+    }
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "unknown";
+}

@@ -1,0 +1,107 @@
+import type { Clock } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
+import { takePage, type PageReading } from "./ingest.ts";
+import { noteArrivals } from "./planner.ts";
+import type { SeenListings } from "./seen-listings.ts";
+import type { ReadMark, SliceState } from "./slice-book.ts";
+
+/** Items per page: the marketplace's most. */
+export const PAGE_SIZE = 96;
+
+/** The marketplace serves no page beyond this one. */
+export const MAX_PAGES = 10;
+
+/** A first page this full does not empty from one reading to the next. */
+const FULL_ENOUGH = 10;
+
+export interface SlicePassParts {
+  readonly catalogue: Catalogue;
+  /** Waits for a turn of the budget; false: no request may leave now. */
+  readonly takeTurn: () => Promise<boolean>;
+  readonly memory: SeenListings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Tells a page's news before it records them with the slice's mark; settles when they are durable. */
+  readonly publish: (reading: PageReading, state: SliceState) => Promise<void>;
+}
+
+/** interrupted: a pause began, or the product stops; what was read so far counts, the mark has not moved. */
+export type PassOutcome = "read" | "interrupted" | "suspiciously_empty";
+
+/**
+ * Reads a slice from its first page until the pages overlap with what is known. The first call's turn in the budget
+ * is the caller's, that of each further page is taken here. Throws what the marketplace's port throws: then the
+ * mark has not moved, and the next pass covers the same ground.
+ */
+export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {
+  const sentAtMs = parts.clock.nowMs();
+  const firstPage = await readPage(state, 1, parts);
+  const { receivedAtMs } = firstPage;
+  if (firstPage.listings.length === 0) {
+    noteArrivals(state, 0, receivedAtMs);
+    const doubt = state.lastPageSize < FULL_ENOUGH ? null : await doubtEmptiness(parts);
+    if (doubt !== null) return doubt;
+  }
+  state.lastPageSize = firstPage.listings.length;
+  let page = firstPage;
+  let reading = takePage(page, state, parts.memory);
+  let newCount = reading.newCount;
+  const highestListingId = Math.max(reading.highestListingId, state.mark?.highestListingId ?? 0);
+  let pageNumber = 1;
+  while (!reading.reachesKnown && pageNumber < Math.min(page.totalPages, MAX_PAGES)) {
+    await parts.publish(reading, state);
+    pageNumber += 1;
+    if (!(await parts.takeTurn())) return "interrupted";
+    page = await readPage(state, pageNumber, parts);
+    reading = takePage(page, state, parts.memory);
+    newCount += reading.newCount;
+  }
+  if (!reading.reachesKnown && pageNumber === MAX_PAGES && state.mark !== null) {
+    parts.log.warn({ slice: state.slice.key, newCount }, "more came in than the marketplace's pages hold");
+  }
+  noteArrivals(state, newCount, receivedAtMs);
+  moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, pageNumber);
+  await parts.publish(reading, state);
+  return "read";
+}
+
+async function readPage(
+  { slice }: SliceState,
+  pageNumber: number,
+  { catalogue }: SlicePassParts,
+): Promise<SearchPage> {
+  const page = await catalogue.searchNewest({
+    leafIds: slice.leafIds,
+    marketplaceColourIds: slice.marketplaceColourIds,
+    page: pageNumber,
+    perPage: PAGE_SIZE,
+  });
+  if (page.listings.length === 0 && page.droppedCount > 0) throw new MarketplaceError("unreadable");
+  return page;
+}
+
+/**
+ * An empty list is also what some marketplaces answer to whom they block: a slice that was full a moment ago is
+ * believed to be empty, and null answered, only when the market as a whole is not.
+ */
+async function doubtEmptiness({ catalogue, takeTurn }: SlicePassParts): Promise<PassOutcome | null> {
+  if (!(await takeTurn())) return "interrupted";
+  const page = await catalogue.searchNewest({ leafIds: [], marketplaceColourIds: [], page: 1, perPage: 20 });
+  return page.listings.length > 0 ? null : "suspiciously_empty";
+}
+
+/**
+ * One page is one instant: the mark moves to its beginning. Between several pages a listing may slip, as another
+ * one above is sold: the mark moves only after a second pass has looked at the same ground again.
+ */
+function moveMark(state: SliceState, beginning: ReadMark, pageCount: number): void {
+  if (pageCount === 1 || state.mark === null) {
+    state.mark = beginning;
+    state.unconfirmedMark = null;
+    return;
+  }
+  if (state.unconfirmedMark !== null) state.mark = state.unconfirmedMark;
+  state.unconfirmedMark = beginning;
+}
