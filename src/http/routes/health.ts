@@ -1,4 +1,3 @@
-import { sleep } from "#domain/clock.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal } from "../refusal.ts";
@@ -41,5 +40,11 @@ async function isStoreAnswering({ store, clock }: HttpDeps): Promise<boolean> {
     () => true,
     () => false,
   );
-  return Promise.race([ping, sleep(clock, STORE_PATIENCE_MS).then(() => false)]);
+  let forget = (): void => undefined;
+  const patience = new Promise<boolean>((resolve) => {
+    forget = clock.schedule(STORE_PATIENCE_MS, () => resolve(false));
+  });
+  const isAnswering = await Promise.race([ping, patience]);
+  forget();
+  return isAnswering;
 }

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { ProductEvent } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
+import { createEventBus } from "#server/events.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import {
+  createSessions,
+  MAX_SESSIONS_PER_USER,
+  SESSION_ABSOLUTE_MS,
+  SESSION_IDLE_MS,
+  sessionIdOf,
+  type Sessions,
+} from "./sessions.ts";
+
+let world: TestStore;
+let clock: FakeClock;
+let sessions: Sessions;
+let told: ProductEvent[];
+let personCount = 0;
+
+beforeAll(async () => {
+  world = await openTestStore();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  clock = new FakeClock();
+  told = [];
+  const events = createEventBus(createQuietLog());
+  events.subscribe((event) => void told.push(event));
+  sessions = createSessions({ sessions: world.store.sessions, events, clock });
+});
+
+async function aPerson(): Promise<UserId> {
+  personCount += 1;
+  const { user } = await world.store.users.signIn(
+    {
+      provider: "discord",
+      providerId: `person-${personCount}`,
+      login: `person-${personCount}`,
+      displayName: "",
+      email: "same@example.org",
+      pictureUrl: null,
+    },
+    clock.nowMs(),
+  );
+  await world.store.users.setPlan(user.id, "seeker", null);
+  return user.id;
+}
+
+const sentBack = (setCookie: string): string => setCookie.split(";", 1)[0] ?? "";
+
+async function startFor(userId: UserId): Promise<string> {
+  return sentBack((await sessions.start(userId)).cookie);
+}
+
+function idOf(cookie: string) {
+  const id = sessionIdOf(cookie);
+  if (id === null) throw new Error("no session in the cookie");
+  return id;
+}
+
+test("start() gives a cookie of 256 bits that no script, other host or other site sees", async () => {
+  const { cookie } = await sessions.start(await aPerson());
+  expect(cookie).toMatch(
+    /^__Host-sid=[\w-]{43}; Path=\/; Max-Age=2592000; Secure; HttpOnly; SameSite=Strict$/,
+  );
+});
+
+test("visitor() finds the person behind the cookie, and nobody behind any other", async () => {
+  const userId = await aPerson();
+  const cookie = await startFor(userId);
+  expect(await sessions.visitor(`other=1; ${cookie}`)).toMatchObject({
+    user: { id: userId },
+    level: 1,
+    sessionId: idOf(cookie),
+  });
+  const unknown = `__Host-sid=${"A".repeat(43)}`;
+  for (const header of [undefined, "", unknown, `${cookie}x`, cookie.slice(0, -1), `${cookie}; ${unknown}`])
+    expect(await sessions.visitor(header)).toBeNull();
+});
+
+test("the store holds nothing that opens a session", async () => {
+  const userId = await aPerson();
+  const cookie = await startFor(userId);
+  const [stored] = await world.store.sessions.ofUser(userId);
+  expect(stored?.id).toBe(idOf(cookie));
+  expect(cookie).not.toContain(stored?.id);
+  expect(await sessions.visitor(`__Host-sid=${stored?.id ?? ""}`)).toBeNull();
+});
+
+test("a plan that ends, a new plan and a suspension count at the next question", async () => {
+  const userId = await aPerson();
+  const cookie = await startFor(userId);
+  const levelNow = async () => (await sessions.visitor(cookie))?.level;
+  await world.store.users.setPlan(userId, "thunder", clock.nowMs() + 1_000);
+  expect(await levelNow()).toBe(2);
+  await clock.advance(1_000);
+  expect(await levelNow()).toBe(0);
+  await world.store.users.setPlan(userId, "acquire", null);
+  expect(await levelNow()).toBe(1);
+  await world.store.users.setSuspended(userId, true);
+  expect(await levelNow()).toBe(0);
+});
+
+test("a session ends after a day without a call, and says so", async () => {
+  const userId = await aPerson();
+  const cookie = await startFor(userId);
+  await clock.advance(SESSION_IDLE_MS - 1);
+  expect(await sessions.visitor(cookie)).not.toBeNull();
+  await clock.advance(SESSION_IDLE_MS);
+  expect(await sessions.visitor(cookie)).toBeNull();
+  expect(told).toEqual([{ kind: "session_ended", userId, sessionId: idOf(cookie) }]);
+  expect(await world.store.sessions.ofUser(userId)).toEqual([]);
+});
+
+test("a session ends after thirty days, however often it is used", async () => {
+  const cookie = await startFor(await aPerson());
+  const endMs = clock.nowMs() + SESSION_ABSOLUTE_MS;
+  while (clock.nowMs() + SESSION_IDLE_MS / 2 < endMs) {
+    await clock.advance(SESSION_IDLE_MS / 2);
+    expect(await sessions.visitor(cookie)).not.toBeNull();
+  }
+  await clock.advance(endMs - clock.nowMs());
+  expect(await sessions.visitor(cookie)).toBeNull();
+});
+
+test("use is written at most once a minute", async () => {
+  const userId = await aPerson();
+  const cookie = await startFor(userId);
+  const startMs = clock.nowMs();
+  const lastSeenMs = async () => (await world.store.sessions.ofUser(userId))[0]?.lastSeenAtMs;
+  await clock.advance(59_999);
+  await sessions.visitor(cookie);
+  expect(await lastSeenMs()).toBe(startMs);
+  await clock.advance(1);
+  await sessions.visitor(cookie);
+  expect(await lastSeenMs()).toBe(startMs + 60_000);
+});
+
+test("end() kills a session once and says so once", async () => {
+  const userId = await aPerson();
+  const cookie = await startFor(userId);
+  await sessions.end(idOf(cookie));
+  await sessions.end(idOf(cookie));
+  expect(await sessions.visitor(cookie)).toBeNull();
+  expect(told).toEqual([{ kind: "session_ended", userId, sessionId: idOf(cookie) }]);
+});
+
+test("start() kills the session that it replaces, whosever it was", async () => {
+  const lea = await aPerson();
+  const max = await aPerson();
+  const old = await startFor(lea);
+  const { cookie } = await sessions.start(max, idOf(old));
+  expect(await sessions.visitor(old)).toBeNull();
+  expect(await sessions.visitor(sentBack(cookie))).toMatchObject({ user: { id: max } });
+  expect(told).toEqual([{ kind: "session_ended", userId: lea, sessionId: idOf(old) }]);
+});
+
+test("a person has five sessions at most: the oldest end", async () => {
+  const userId = await aPerson();
+  const cookies: string[] = [];
+  for (let count = 0; count < MAX_SESSIONS_PER_USER + 2; count += 1) {
+    cookies.push(await startFor(userId));
+    await clock.advance(1_000);
+  }
+  const alive = await Promise.all(cookies.map(async (cookie) => (await sessions.visitor(cookie)) !== null));
+  expect(alive).toEqual([false, false, true, true, true, true, true]);
+});
+
+test("twenty sign-ins at the same moment leave five sessions at most", async () => {
+  const userId = await aPerson();
+  await Promise.all(Array.from({ length: 20 }, () => sessions.start(userId)));
+  expect((await world.store.sessions.ofUser(userId)).length).toBeLessThanOrEqual(MAX_SESSIONS_PER_USER);
+});
+
+test("endAll() ends every session of one person and of nobody else", async () => {
+  const lea = await aPerson();
+  const max = await aPerson();
+  const cookies = [await startFor(lea), await startFor(lea)];
+  const other = await startFor(max);
+  await sessions.endAll(lea);
+  for (const cookie of cookies) expect(await sessions.visitor(cookie)).toBeNull();
+  expect(await sessions.visitor(other)).not.toBeNull();
+  expect(told).toHaveLength(2);
+});
+
+test("prune() drops what is over and keeps what is alive", async () => {
+  const userId = await aPerson();
+  await startFor(userId);
+  await clock.advance(SESSION_IDLE_MS + 1);
+  const alive = await startFor(userId);
+  await sessions.prune();
+  expect((await world.store.sessions.ofUser(userId)).map(({ id }) => id)).toEqual([idOf(alive)]);
+});
