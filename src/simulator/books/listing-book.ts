@@ -5,7 +5,8 @@ import type { Fate, ListingState, MarketListing } from "../market/listing.ts";
 export interface ListingBook {
   insert(listing: MarketListing): void;
   setState(id: number, state: ListingState, reservedUntilMs: number | null): void;
-  setPrice(id: number, priceCents: number): void;
+  /** Writes its price and shipping prices. */
+  setCosts(listing: MarketListing): void;
   byId(id: number): MarketListing | null;
   /** Whatever is still for sale, oldest first. */
   onSale(): IterableIterator<MarketListing>;
@@ -27,7 +28,9 @@ export function createListingBook({ sql }: BookDatabase): ListingBook {
     :priceCents, :homeCents, :pointCents, :sellerId, :sellerLogin, :sellerHasPhoto, :photoSeed, :favourites,
     :isPromoted, :hasBarePrices, :needsConfirmation, :fateKind, :fateAt, :fatePrice)`);
   const setState = sql.prepare("UPDATE listing SET state = ?, reserved_until = ? WHERE id = ?");
-  const setPrice = sql.prepare("UPDATE listing SET price_cents = ? WHERE id = ?");
+  const setCosts = sql.prepare(
+    "UPDATE listing SET price_cents = ?, home_cents = ?, point_cents = ? WHERE id = ?",
+  );
   const byId = sql.prepare("SELECT * FROM listing WHERE id = ?");
   const onSale = sql.prepare("SELECT * FROM listing WHERE state IN ('available', 'reserved') ORDER BY id");
   const lastId = sql.prepare("SELECT coalesce(max(id), 0) AS id FROM listing");
@@ -38,7 +41,8 @@ export function createListingBook({ sql }: BookDatabase): ListingBook {
   return {
     insert: (listing) => void insert.run(toCells(listing)),
     setState: (id, state, reservedUntilMs) => void setState.run(state, reservedUntilMs, id),
-    setPrice: (id, priceCents) => void setPrice.run(priceCents, id),
+    setCosts: ({ id, priceCents, homeShippingCents, pointShippingCents }) =>
+      void setCosts.run(priceCents, homeShippingCents, pointShippingCents, id),
     byId: (id) => mapRow(byId.get(id), toListing),
     *onSale() {
       for (const row of onSale.iterate()) yield toListing(row);

@@ -12,9 +12,7 @@ export function catalogueEndpoints({ market, links, nowMs }: EndpointParts): rea
       route: "catalog",
       run({ query: parameters, terms }) {
         const query = readCatalogueQuery(parameters);
-        const found = market.shelf
-          .newest(query)
-          .filter(({ publishedAtMs }) => publishedAtMs <= terms.catalogueUntilMs);
+        const found = market.shelf.newest(query, terms.catalogueUntilMs);
         const page = cataloguePage(found, query, nowMs());
         const items = page.listings.map((listing) => presentItem(listing, links));
         return { items, dominant_brand: null, pagination: page.pagination, code: 0 };

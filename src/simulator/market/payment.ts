@@ -3,9 +3,10 @@ import type { Clock } from "#domain/clock.ts";
 import type { Books } from "../books/books.ts";
 import type { MarketAccount } from "../books/account-book.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { MarketListing } from "./listing.ts";
 import { orderIdOfCheckout, type CheckoutState, type MarketOrder } from "./order.ts";
 import { Refusal } from "./refusal.ts";
-import { buyable, itemTotalCents } from "./trade.ts";
+import { buyable, quotedCents } from "./trade.ts";
 import type { Stock } from "./stock.ts";
 import { drawsFor } from "../world/draws.ts";
 
@@ -153,15 +154,22 @@ function readyToCharge(asked: {
   if (order.state === "failed" || checkout === null) throw new Refusal("not_found");
   const listing = buyable(stock.byId(order.listingId));
   if (checkout.address === null) throw new Refusal("address_invalid");
-  const isCurrent = checkout.checksum === asked.checksum;
-  if (!isCurrent || checkout.quotedItemCents !== itemTotalCents(listing.priceCents)) {
+  if (checkout.checksum !== asked.checksum || !isStillTrue(checkout, listing))
     throw new Refusal("price_changed");
-  }
   const totalCents = checkout.quotedItemCents + checkout.quotedShippingCents;
   if (checkout.paymentMethodId === WALLET && account.walletCents < totalCents) {
     throw new Refusal("insufficient_funds");
   }
   return checkout;
+}
+
+/** The seller asks no other price than the buyer was quoted, and the parcel costs the same. */
+function isStillTrue(checkout: CheckoutState, listing: MarketListing): boolean {
+  const now = quotedCents(listing, checkout.pickup);
+  return (
+    checkout.quotedItemCents === now.quotedItemCents &&
+    checkout.quotedShippingCents === now.quotedShippingCents
+  );
 }
 
 function awaiting(asked: {

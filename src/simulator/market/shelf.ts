@@ -15,8 +15,8 @@ export interface Shelf {
   put(listing: MarketListing): void;
   remove(id: number): void;
   byId(id: number): MarketListing | null;
-  /** The newest listings that fit, newest first, at most `MAX_RESULTS`. */
-  newest(query: CatalogueQuery): readonly MarketListing[];
+  /** The newest listings that fit and were published by then, newest first, at most `MAX_RESULTS`. */
+  newest(query: CatalogueQuery, untilMs?: number): readonly MarketListing[];
   /** Everything on it, oldest first. */
   all(): Iterable<MarketListing>;
   readonly size: number;
@@ -70,14 +70,14 @@ export function createShelf(): Shelf {
       shelfOf(entry.listing.leafId).noteGone();
     },
     byId: (id) => entries.get(id)?.listing ?? null,
-    newest(query) {
+    newest(query, untilMs = Infinity) {
       const shelves = query.leafIds === null ? null : [...query.leafIds].map((id) => byLeaf.get(id));
       const candidateCount = shelves?.reduce((sum, shelf) => sum + (shelf?.length ?? 0), 0) ?? Infinity;
       const candidates =
         shelves === null || candidateCount > MAX_SORTED_CANDIDATES
           ? order.newestFirst()
           : mergeNewestFirst(shelves);
-      return collect(candidates, query);
+      return collect(candidates, query, untilMs);
     },
     *all() {
       for (const { listing } of entries.values()) yield listing;
@@ -88,10 +88,14 @@ export function createShelf(): Shelf {
   };
 }
 
-function collect(candidates: Iterable<Entry>, query: CatalogueQuery): readonly MarketListing[] {
+function collect(
+  candidates: Iterable<Entry>,
+  query: CatalogueQuery,
+  untilMs: number,
+): readonly MarketListing[] {
   const found: MarketListing[] = [];
   for (const entry of candidates) {
-    if (!fits(entry, query)) continue;
+    if (entry.listing.publishedAtMs > untilMs || !fits(entry, query)) continue;
     found.push(entry.listing);
     if (found.length === MAX_RESULTS) break;
   }

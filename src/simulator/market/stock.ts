@@ -12,6 +12,8 @@ export interface Stock {
   /** @param reservedUntilMs with "reserved" by somebody else: until when */
   setState(id: number, state: ListingState, reservedUntilMs?: number): MarketListing | null;
   setPrice(id: number, priceCents: number): MarketListing | null;
+  /** The parcel costs this much more from now on, wherever it goes. */
+  addShipping(id: number, cents: number): MarketListing | null;
   /** Forgets what is too old, or too much, at most a few hundred at a time. */
   forgetOld(): void;
 }
@@ -53,6 +55,17 @@ export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
     return changed;
   }
 
+  const change = (id: number, changes: Partial<MarketListing>): MarketListing | null => {
+    const listing = byId(id);
+    if (listing === null) return null;
+    const changed = { ...listing, ...changes };
+    books.listings.setCosts(changed);
+    books.afterWrite(() => {
+      if (shelf.byId(id) !== null) shelf.put(changed);
+    });
+    return changed;
+  };
+
   return {
     byId,
     setState,
@@ -74,15 +87,15 @@ export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
       });
       return listings;
     },
-    setPrice(id, priceCents) {
+    setPrice: (id, priceCents) => change(id, { priceCents }),
+    addShipping(id, cents) {
       const listing = byId(id);
       if (listing === null) return null;
-      books.listings.setPrice(id, priceCents);
-      const changed = { ...listing, priceCents };
-      books.afterWrite(() => {
-        if (shelf.byId(id) !== null) shelf.put(changed);
+      const { homeShippingCents, pointShippingCents } = listing;
+      return change(id, {
+        homeShippingCents: homeShippingCents + cents,
+        pointShippingCents: pointShippingCents + cents,
       });
-      return changed;
     },
     forgetOld() {
       const tooOldMs = clock.nowMs() - WORLD_LISTING_LIFETIME_MS;

@@ -154,12 +154,22 @@ function readChoices(account: MarketAccount, { components }: WireCheckoutUpdate)
   };
 }
 
+/** What this listing costs with these choices, now. */
+export function quotedCents(
+  listing: MarketListing,
+  pickup: CheckoutState["pickup"],
+): Pick<CheckoutState, "quotedItemCents" | "quotedShippingCents"> {
+  return {
+    quotedItemCents: itemTotalCents(listing.priceCents),
+    quotedShippingCents: pickup === null ? listing.homeShippingCents : listing.pointShippingCents,
+  };
+}
+
 function quoteFor(wanted: { order: MarketOrder; listing: MarketListing; choices: Choices }): CheckoutState {
   const { order, listing, choices } = wanted;
   const quote = {
     revision: (order.details.checkout?.revision ?? 0) + 1,
-    quotedItemCents: itemTotalCents(listing.priceCents),
-    quotedShippingCents: choices.pickup === null ? listing.homeShippingCents : listing.pointShippingCents,
+    ...quotedCents(listing, choices.pickup),
     paymentMethodId: choices.paymentMethodId,
     cardId: choices.cardId,
     address: choices.address,

@@ -6,9 +6,9 @@ import { drawsFor, weightedChoice } from "./draws.ts";
 const leafChoice = weightedChoice(leafIds.map((id) => [id, categoryWeight(id)] as const));
 
 /** The listing of this number in the world of this seed. Pure. */
-export function drawListing(asked: { seed: number; serial: number; publishedAtMs: number }): ListingFacts {
+export function drawListing(asked: ListingNumber): ListingFacts {
   const draws = drawsFor(asked.seed, "listing", asked.serial);
-  const leafId = leafChoice(draws);
+  const leafId = asked.leafId ?? leafChoice(draws);
   return {
     title: categoryById(leafId)?.label ?? "",
     brandTitle: "Zara",
@@ -27,4 +27,12 @@ export function drawListing(asked: { seed: number; serial: number; publishedAtMs
     needsConfirmation: false,
     fate: null,
   };
+}
+
+export interface ListingNumber {
+  readonly seed: number;
+  readonly serial: number;
+  readonly publishedAtMs: number;
+  /** Absent: drawn by how many listings each leaf has. */
+  readonly leafId?: number;
 }
