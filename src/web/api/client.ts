@@ -1,0 +1,98 @@
+/**
+ * Speaks the product's own calls (contract/calls.ts) and nothing else. What an answer holds is the contract's word:
+ * both ends are built together, so the page checks the status and takes the body as typed.
+ */
+import type { Answer, Body, CallName } from "#contract/calls.ts";
+import { routes } from "#contract/routes.ts";
+
+/** Longer than the slowest answer, a click's (contract §3). */
+const ANSWER_DEADLINE_MS = 30_000;
+
+const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
+const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
+
+/** A call that was refused or that got no answer; the message is French and meant for people. */
+export class CallError extends Error {
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number;
+
+  constructor(message: string, status: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CallError";
+    this.status = status;
+  }
+}
+
+interface Sent<Name extends CallName> {
+  readonly body?: Body<Name>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Makes one call with the session's cookie; throws a CallError for anything but a status 200 to 299. */
+export async function call<Name extends CallName>(name: Name, sent: Sent<Name> = {}): Promise<Answer<Name>> {
+  const { method, path } = routes[name];
+  const search = sent.query === undefined ? "" : `?${new URLSearchParams(sent.query).toString()}`;
+  const response = await answerOf(`${path}${search}`, {
+    method,
+    credentials: "include",
+    cache: "no-store",
+    signal: deadlineFor(sent.signal),
+    ...(sent.body === undefined
+      ? {}
+      : { body: JSON.stringify(sent.body), headers: { "content-type": "application/json" } }),
+  });
+  if (!response.ok) throw new CallError(await errorTextOf(response), response.status);
+  const answer = await bodyOf(response);
+  if (!isAnswer<Name>(answer)) throw new CallError(UNREADABLE_TEXT, response.status);
+  return answer;
+}
+
+/** What to tell a person about anything thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof CallError ? error.message : UNREACHABLE_TEXT;
+}
+
+/** Whether the session or the level behind a call is gone. */
+export function isAccessLost(error: unknown): boolean {
+  return error instanceof CallError && (error.status === 401 || error.status === 403);
+}
+
+async function answerOf(address: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, options);
+  } catch (cause) {
+    throw new CallError(UNREACHABLE_TEXT, 0, { cause });
+  }
+}
+
+function deadlineFor(signal: AbortSignal | undefined): AbortSignal {
+  const deadline = AbortSignal.timeout(ANSWER_DEADLINE_MS);
+  return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+}
+
+async function errorTextOf(response: Response): Promise<string> {
+  const body = await bodyOf(response);
+  if (isObject(body) && "error" in body && typeof body.error === "string" && body.error !== "") {
+    return body.error;
+  }
+  // A proxy's page instead of our own answer: the status is all there is to tell.
+  return `Le serveur a refusé la demande (${response.status}).`;
+}
+
+/** The body as JSON; undefined where it is none, or where the connection broke within it. */
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+function isAnswer<Name extends CallName>(body: unknown): body is Answer<Name> {
+  return isObject(body);
+}
+
+function isObject(body: unknown): body is object {
+  return typeof body === "object" && body !== null;
+}

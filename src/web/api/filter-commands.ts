@@ -1,0 +1,41 @@
+/** What can be done to filters, from whatever screen. */
+import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
+import type { Filtre } from "#contract/filtre.ts";
+import { showToast } from "../ui/toast.tsx";
+import { call, errorText } from "./client.ts";
+import { asFiltreEdit, type FiltreFlag } from "./filtre-edit.ts";
+import { queries, reloadEverything } from "./queries.ts";
+
+export interface FlagCommand {
+  /** What the person wants it to be while the answer is on its way, else what it is. */
+  readonly isOn: boolean;
+  readonly isBusy: boolean;
+  readonly set: (next: boolean) => void;
+}
+
+/** One of the three flags of a filter: sends the whole filter with the flag flipped. */
+export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
+  const client = useQueryClient();
+  const mutationKey = ["filter-flag", filtre._id, flag];
+  const { mutate } = useMutation({
+    mutationKey,
+    // Two flags of one filter at once would each send the other as it was: they wait for one another.
+    scope: { id: `filter-${filtre._id}` },
+    mutationFn: (next: boolean) => {
+      const latest = client.getQueryData(queries.filters.queryKey)?.find(({ _id }) => _id === filtre._id);
+      return call("editFilter", { body: asFiltreEdit(latest ?? filtre, { [flag]: next }) });
+    },
+    onSuccess: ({ filtre: edited }) => {
+      client.setQueryData(queries.filters.queryKey, (known) =>
+        known?.map((each) => (each._id === edited._id ? edited : each)),
+      );
+      void reloadEverything(client);
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  const pending = useMutationState({
+    filters: { mutationKey, status: "pending" },
+    select: ({ state }) => state.variables === true,
+  });
+  return { isOn: pending.at(-1) ?? filtre[flag], isBusy: pending.length > 0, set: mutate };
+}

@@ -1,0 +1,135 @@
+/**
+ * The one connection of a page: it brings listings and news of purchases. It knows nothing of the screens; they read
+ * its observables.
+ */
+import type { ProduitDuFlux } from "#contract/produit.ts";
+import type { PurchasePayload } from "#contract/socket.ts";
+import { FLUX_POLL_INTERVAL_MS, SOCKET_RECONNECTION_DELAY_MAX_MS } from "#contract/timings.ts";
+import { createObservable, type Observable } from "./observable.ts";
+import { openSocket, type LiveSocket } from "./socket.ts";
+import { withArrivals, withEarlier, type StreamItem } from "./stream-items.ts";
+
+export type Connection =
+  | { readonly kind: "live" }
+  | { readonly kind: "reconnecting" }
+  | { readonly kind: "paused"; readonly reason: string };
+
+export interface LiveFeedListeners {
+  readonly onPurchase: (payload: PurchasePayload) => void;
+  /** The server ended or refused the connection: the session or the level may be gone. */
+  readonly onRefused: () => void;
+}
+
+export interface LiveFeed {
+  readonly connection: Observable<Connection>;
+  /** What is shown, newest first. */
+  readonly items: Observable<readonly StreamItem[]>;
+  /** What arrived while the person was reading further down, newest first. */
+  readonly held: Observable<readonly StreamItem[]>;
+  /** While true, arrivals are held instead of shown. */
+  readonly setHolding: (isHolding: boolean) => void;
+  readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
+  /** Connects; the answer disconnects. */
+  readonly run: (listeners: LiveFeedListeners) => () => void;
+  /** Forgets all listings and where the stream stood. */
+  readonly forget: () => void;
+}
+
+export function createLiveFeed(): LiveFeed {
+  const connection = createObservable<Connection>({ kind: "reconnecting" });
+  const items = createObservable<readonly StreamItem[]>([]);
+  const held = createObservable<readonly StreamItem[]>([]);
+  let cursor: string | undefined;
+  let isHolding = false;
+
+  const release = (): void => {
+    if (held.get().length === 0) return;
+    items.update((known) => withArrivals(known, held.get()));
+    held.set([]);
+  };
+
+  const run = (listeners: LiveFeedListeners): (() => void) => {
+    const socket = openSocket(() => cursor);
+    socket.on("flux_handler", (payload) => {
+      cursor = payload.curseur;
+      connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
+      const target = isHolding ? held : items;
+      target.update((known) => withArrivals(known, payload.items));
+    });
+    socket.on("purchaseData", listeners.onPurchase);
+    const stopWatching = watchConnection(socket, connection, listeners.onRefused);
+    const poll = setInterval(() => {
+      if (socket.connected) socket.emit("flux_handler");
+    }, FLUX_POLL_INTERVAL_MS);
+    return () => {
+      clearInterval(poll);
+      stopWatching();
+      socket.disconnect();
+    };
+  };
+
+  return {
+    connection,
+    items,
+    held,
+    setHolding: (next) => {
+      isHolding = next;
+      if (!next) release();
+    },
+    addEarlier: (earlier) => items.update((known) => withEarlier(known, earlier)),
+    run,
+    forget: () => {
+      cursor = undefined;
+      items.set([]);
+      held.set([]);
+    },
+  };
+}
+
+const OFFLINE_REASON = "vous êtes hors ligne";
+
+function watchConnection(
+  socket: LiveSocket,
+  connection: Observable<Connection>,
+  onRefused: () => void,
+): () => void {
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const connectLater = (): void => {
+    clearTimeout(again);
+    again = setTimeout(() => socket.connect(), SOCKET_RECONNECTION_DELAY_MAX_MS);
+  };
+  const lose = (): void =>
+    connection.set(navigator.onLine ? { kind: "reconnecting" } : paused(OFFLINE_REASON));
+  socket.on("connect", () => {
+    connection.set({ kind: "live" });
+    socket.emit("flux_handler");
+  });
+  socket.on("disconnect", () => {
+    lose();
+    if (socket.active) return;
+    // The server closed it on purpose, so the library does not try again by itself.
+    onRefused();
+    connectLater();
+  });
+  socket.on("connect_error", (error) => {
+    if (socket.active) return lose();
+    connection.set(paused(error.message));
+    onRefused();
+    connectLater();
+  });
+  const goOffline = (): void => connection.set(paused(OFFLINE_REASON));
+  const goOnline = (): void => {
+    connection.set(socket.connected ? { kind: "live" } : { kind: "reconnecting" });
+  };
+  window.addEventListener("offline", goOffline);
+  window.addEventListener("online", goOnline);
+  return () => {
+    clearTimeout(again);
+    window.removeEventListener("offline", goOffline);
+    window.removeEventListener("online", goOnline);
+  };
+}
+
+function paused(reason: string): Connection {
+  return { kind: "paused", reason };
+}

@@ -1,0 +1,51 @@
+/** Everything that is read from the server, with the key under which it is kept. */
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { Achat } from "#contract/achat.ts";
+import { call } from "./client.ts";
+
+export const queries = {
+  user: queryOptions({
+    queryKey: ["user"],
+    queryFn: async ({ signal }) => (await call("user", { signal })).user,
+    staleTime: 30_000,
+  }),
+  filters: queryOptions({
+    queryKey: ["filters"],
+    queryFn: async ({ signal }) => (await call("filters", { signal })).filtres,
+  }),
+  purchases: queryOptions({
+    queryKey: ["purchases"],
+    queryFn: async ({ signal }) => (await call("purchases", { signal })).purch,
+  }),
+  settings: queryOptions({
+    queryKey: ["settings"],
+    queryFn: async ({ signal }) => (await call("settings", { signal })).vinted,
+  }),
+  recentArticles: queryOptions({
+    queryKey: ["recent-articles"],
+    queryFn: async ({ signal }) => (await call("recentArticles", { signal, query: { limit: "200" } })).items,
+    staleTime: Number.POSITIVE_INFINITY,
+  }),
+  publicFilters: (search: string) =>
+    queryOptions({
+      queryKey: ["public-filters", search],
+      queryFn: async ({ signal }) =>
+        (await call("publicFilters", { signal, ...(search === "" ? {} : { query: { q: search } }) })).filtres,
+      placeholderData: (previous) => previous,
+    }),
+};
+
+/** Puts a purchase that was just told into the list that is already there; a new one goes to the front. */
+export function keepPurchase(client: QueryClient, purchase: Achat): void {
+  client.setQueryData(queries.purchases.queryKey, (known) => {
+    if (known === undefined) return undefined;
+    return known.some(({ _id }) => _id === purchase._id)
+      ? known.map((each) => (each._id === purchase._id ? purchase : each))
+      : [purchase, ...known];
+  });
+}
+
+/** After an add, an edit or a delete of a filter all data is read again (specification §4). */
+export async function reloadEverything(client: QueryClient): Promise<void> {
+  await client.invalidateQueries();
+}

@@ -1,0 +1,32 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { CallError, isAccessLost } from "./client.ts";
+import { queries } from "./queries.ts";
+
+const MAX_READ_RETRIES = 2;
+
+/**
+ * The page's memory of what the server said. A refused session or level makes it ask who the person is now, so that
+ * a plan that ended closes the panel at once.
+ */
+export function createQueryClient(): QueryClient {
+  const askAgainWho = (error: unknown): void => {
+    if (isAccessLost(error)) void client.invalidateQueries({ queryKey: queries.user.queryKey });
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: askAgainWho }),
+    mutationCache: new MutationCache({ onError: askAgainWho }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (failures, error) => failures < MAX_READ_RETRIES && isWorthRetrying(error),
+      },
+      // A command is never repeated by itself: it may have taken effect.
+      mutations: { retry: false },
+    },
+  });
+  return client;
+}
+
+function isWorthRetrying(error: unknown): boolean {
+  return error instanceof CallError && (error.status === 0 || error.status >= 502);
+}

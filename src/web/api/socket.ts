@@ -1,0 +1,38 @@
+import { io, type Socket } from "socket.io-client";
+import {
+  SOCKET_PATH,
+  type ClientToServer,
+  type HandshakeAuth,
+  type ServerToClient,
+} from "#contract/socket.ts";
+import {
+  SOCKET_RANDOMIZATION_FACTOR,
+  SOCKET_RECONNECTION_DELAY_MAX_MS,
+  SOCKET_RECONNECTION_DELAY_MS,
+  SOCKET_TIMEOUT_MS,
+} from "#contract/timings.ts";
+
+export type LiveSocket = Socket<ServerToClient, ClientToServer>;
+
+/**
+ * Opens the connection with the options of the specification §9.
+ * @param lastCursor asked at every reconnection, so that nothing of the last minutes is lost
+ */
+export function openSocket(lastCursor: () => string | undefined): LiveSocket {
+  return io({
+    path: SOCKET_PATH,
+    withCredentials: true,
+    transports: ["websocket", "polling"],
+    // Where a proxy lets no websocket through, the next attempt polls.
+    tryAllTransports: true,
+    timeout: SOCKET_TIMEOUT_MS,
+    reconnectionDelay: SOCKET_RECONNECTION_DELAY_MS,
+    reconnectionDelayMax: SOCKET_RECONNECTION_DELAY_MAX_MS,
+    randomizationFactor: SOCKET_RANDOMIZATION_FACTOR,
+    auth: (answer) => {
+      const cursor = lastCursor();
+      const handshake: HandshakeAuth = cursor === undefined ? {} : { depuis: cursor };
+      answer({ ...handshake });
+    },
+  });
+}

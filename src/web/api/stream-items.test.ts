@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { MAX_STREAM_ITEMS, withArrivals, withEarlier, type StreamItem } from "./stream-items.ts";
+
+function anItem(id: number, amount = "10.00"): StreamItem {
+  return {
+    id,
+    title: `Article ${id}`,
+    photo: null,
+    brand_title: "Zara",
+    total_item_price: { amount, currency_code: "EUR" },
+    size_title: "M",
+    status: "",
+    path: `/items/${id}`,
+    url: `https://market.example/items/${id}`,
+    user: { login: "lea", photo: null },
+    filtres: ["f1"],
+    vu_a: id,
+  };
+}
+
+const idsOf = (items: readonly StreamItem[]): readonly number[] => items.map(({ id }) => id);
+
+test("withArrivals() puts the newest in front and keeps the order of a batch", () => {
+  expect(idsOf(withArrivals([anItem(2), anItem(1)], [anItem(4), anItem(3)]))).toEqual([4, 3, 2, 1]);
+});
+
+test("withArrivals() never shows a listing twice, even when a batch holds it twice", () => {
+  expect(idsOf(withArrivals([anItem(1)], [anItem(2), anItem(1), anItem(2)]))).toEqual([2, 1]);
+});
+
+test("withArrivals() remembers the amount that a listing had before its price fell", () => {
+  const [fallen] = withArrivals([anItem(1, "25.00")], [anItem(1, "9.50")]);
+  expect(fallen?.previousAmount).toBe("25.00");
+});
+
+test("withArrivals() calls no price fallen that stayed or rose", () => {
+  expect(withArrivals([anItem(1, "9.50")], [anItem(1, "9.50")])[0]?.previousAmount).toBeUndefined();
+  expect(withArrivals([anItem(1, "9.50")], [anItem(1, "10.00")])[0]?.previousAmount).toBeUndefined();
+});
+
+test("withArrivals() answers the very same list when nothing came", () => {
+  const known = [anItem(1)];
+  expect(withArrivals(known, [])).toBe(known);
+});
+
+test("withArrivals() forgets the oldest beyond its bound", () => {
+  const known = Array.from({ length: MAX_STREAM_ITEMS }, (_, index) => anItem(index));
+  const grown = withArrivals(known, [anItem(MAX_STREAM_ITEMS)]);
+  expect(grown).toHaveLength(MAX_STREAM_ITEMS);
+  expect(grown[0]?.id).toBe(MAX_STREAM_ITEMS);
+  expect(grown.at(-1)?.id).toBe(MAX_STREAM_ITEMS - 2);
+});
+
+test("withEarlier() adds only what is missing, behind what the stream brought", () => {
+  expect(idsOf(withEarlier([anItem(5), anItem(4)], [anItem(4), anItem(3)]))).toEqual([5, 4, 3]);
+});

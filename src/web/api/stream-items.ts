@@ -1,0 +1,47 @@
+/** How the list of listings grows: pure, so that every order of arrival can be tested. */
+import type { ProduitDuFlux } from "#contract/produit.ts";
+
+/** More than anybody scrolls through; what is older leaves the memory. */
+export const MAX_STREAM_ITEMS = 5_000;
+
+/** A listing on the screen. */
+export interface StreamItem extends ProduitDuFlux {
+  /** The amount it had before it fell; absent while it never did. */
+  readonly previousAmount?: string;
+}
+
+/** Puts what just arrived in front, newest first; a listing that comes again replaces its older self. */
+export function withArrivals(
+  known: readonly StreamItem[],
+  arrivals: readonly StreamItem[],
+): readonly StreamItem[] {
+  if (arrivals.length === 0) return known;
+  const knownById = new Map(known.map((item) => [item.id, item]));
+  const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, knownById.get(item.id)));
+  const freshIds = new Set(fresh.map(({ id }) => id));
+  return [...fresh, ...known.filter(({ id }) => !freshIds.has(id))].slice(0, MAX_STREAM_ITEMS);
+}
+
+/** Puts what was already there before the stream opened behind it. */
+export function withEarlier(
+  known: readonly StreamItem[],
+  earlier: readonly StreamItem[],
+): readonly StreamItem[] {
+  const knownIds = new Set(known.map(({ id }) => id));
+  const missing = onlyFirstOfEachId(earlier).filter(({ id }) => !knownIds.has(id));
+  return missing.length === 0 ? known : [...known, ...missing].slice(0, MAX_STREAM_ITEMS);
+}
+
+function onlyFirstOfEachId(items: readonly StreamItem[]): readonly StreamItem[] {
+  const seen = new Set<number>();
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): StreamItem {
+  if (before === undefined) return item;
+  const amountBefore = before.total_item_price.amount;
+  if (Number(item.total_item_price.amount) < Number(amountBefore)) {
+    return { ...item, previousAmount: amountBefore };
+  }
+  return before.previousAmount === undefined ? item : { ...item, previousAmount: before.previousAmount };
+}

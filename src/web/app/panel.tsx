@@ -1,0 +1,121 @@
+/** Everything under /synapse: nothing at all without a person whose level is above 0 (specification §2). */
+import { useNavigate } from "@tanstack/react-router";
+import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { LiveFeedProvider } from "../api/live-context.ts";
+import { useSession } from "../api/session.ts";
+import { HelpModal } from "../layout/help-modal.tsx";
+import { PanelActionsProvider } from "../layout/panel-actions.ts";
+import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
+import { SideMenu } from "../layout/side-menu.tsx";
+import { TopBar } from "../layout/top-bar.tsx";
+import { useIsWide } from "../layout/use-is-wide.ts";
+import { AskProvider } from "../ui/ask.tsx";
+import { LibraryProvider } from "./library-provider.tsx";
+import { useLivePanel } from "./use-live-panel.ts";
+import { useRefresh } from "./use-refresh.ts";
+import { useSignOut } from "./use-sign-out.ts";
+import "./panel.css";
+
+const ParametresModal = lazy(async () => ({
+  default: (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
+}));
+
+export function Panel() {
+  const { user, isSubscriber } = useSession();
+  useRefresh(isSubscriber);
+  if (user === null || !isSubscriber) return null;
+  return (
+    <LibraryProvider>
+      <AskProvider>
+        <OpenPanel user={user} />
+      </AskProvider>
+    </LibraryProvider>
+  );
+}
+
+function OpenPanel({ user }: { readonly user: Utilisateur }) {
+  const feed = useLivePanel();
+  const isWide = useIsWide();
+  const signOut = useSignOut(feed);
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [settings, setSettings] = useState({ isOpen: false, wasOpened: false });
+  const [actions] = useState(() => ({
+    openSettings: () => setSettings({ isOpen: true, wasOpened: true }),
+    openHelp: () => setIsHelpOpen(true),
+  }));
+  usePanelShortcuts(actions.openHelp);
+  useMenuClosing(isMenuOpen, () => setIsMenuOpen(false));
+
+  return (
+    <LiveFeedProvider value={feed}>
+      <PanelActionsProvider value={actions}>
+        <a className="skip-link" href="#contenu">
+          Aller au contenu
+        </a>
+        <TopBar
+          user={user}
+          isMenuOpen={isMenuOpen}
+          onToggleMenu={() => setIsMenuOpen(!isMenuOpen)}
+          onSignOut={() => void signOut()}
+        />
+        <SideMenu isOpen={isWide || isMenuOpen} isOverlay={!isWide} onClose={() => setIsMenuOpen(false)} />
+        <main id="contenu" className="panel-content" tabIndex={-1}>
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </main>
+        <HelpModal isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+        {settings.wasOpened ? (
+          <Suspense>
+            <ParametresModal
+              isOpen={settings.isOpen}
+              onClose={() => setSettings({ isOpen: false, wasOpened: true })}
+            />
+          </Suspense>
+        ) : null}
+      </PanelActionsProvider>
+    </LiveFeedProvider>
+  );
+}
+
+function usePanelShortcuts(openHelp: () => void): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      switch (shortcutKeyOf(event)) {
+        case "f":
+          void navigate({ to: "/synapse/filtres" });
+          break;
+        case "?":
+          openHelp();
+          break;
+        case "/": {
+          const search = document.querySelector<HTMLInputElement>("[data-search]");
+          if (search === null) return;
+          search.focus();
+          search.select();
+          break;
+        }
+        default:
+          return;
+      }
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [navigate, openHelp]);
+}
+
+function useMenuClosing(isOpen: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") close();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [isOpen, close]);
+}

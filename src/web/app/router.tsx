@@ -1,0 +1,74 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  redirect,
+} from "@tanstack/react-router";
+import { parseFiltresSearch } from "./filtres-search.ts";
+import { Panel } from "./panel.tsx";
+
+const rootRoute = createRootRoute({
+  notFoundComponent: () => <Navigate to="/" replace />,
+});
+
+const landingRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("../features/landing/landing-page.tsx"), "LandingPage"),
+});
+
+const panelRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/synapse",
+  component: Panel,
+});
+
+const panelIndexRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "/",
+  beforeLoad: () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- the router's own way to answer "elsewhere"
+    throw redirect({ to: "/synapse/articles", replace: true });
+  },
+});
+
+const produitsRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "articles",
+  component: lazyRouteComponent(() => import("../features/produits/produits-page.tsx"), "ProduitsPage"),
+});
+
+const filtresRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "filtres",
+  validateSearch: parseFiltresSearch,
+  component: lazyRouteComponent(() => import("../features/filtres/filtres-page.tsx"), "FiltresPage"),
+});
+
+const achatsRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "achats",
+  component: lazyRouteComponent(() => import("../features/achats/achats-page.tsx"), "AchatsPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  landingRoute,
+  panelRoute.addChildren([panelIndexRoute, produitsRoute, filtresRoute, achatsRoute]),
+]);
+
+/** Every address of the product's pages; each screen's code is loaded when it is first opened. */
+export function createPageRouter() {
+  return createRouter({
+    routeTree,
+    defaultPreload: "intent",
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createPageRouter>;
+  }
+}

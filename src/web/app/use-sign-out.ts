@@ -1,0 +1,29 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { call, errorText } from "../api/client.ts";
+import type { LiveFeed } from "../api/live-feed.ts";
+import { queries } from "../api/queries.ts";
+import { showToast } from "../ui/toast.tsx";
+
+const QUESTION = "Voulez-vous vraiment vous déconnecter ?";
+
+/** Asks, ends the session, and empties everything that the page remembers of the person. */
+export function useSignOut(feed: LiveFeed): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    if (!window.confirm(QUESTION)) return;
+    try {
+      const { message } = await call("signOut");
+      // Black first, so that nothing on the screen asks again for what is being forgotten.
+      client.setQueryData(queries.user.queryKey, null);
+      feed.forget();
+      client.getMutationCache().clear();
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
+      showToast({ message, tone: "neutral" });
+      await navigate({ to: "/" });
+    } catch (error) {
+      showToast({ message: errorText(error), tone: "bad" });
+    }
+  };
+}

@@ -1,0 +1,162 @@
+import { Button } from "@mantine/core";
+import { IconBolt, IconExternalLink, IconHandClick, IconShieldCheck } from "@tabler/icons-react";
+import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
+import { useId, type ReactNode } from "react";
+import type { Achat } from "#contract/achat.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { useAsk } from "../../ui/ask.tsx";
+import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
+import { PersonPicture } from "../../ui/person-picture.tsx";
+import { Photo } from "../../ui/photo.tsx";
+import { TagBadge } from "../../ui/tag-badge.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { canCancel, statusOf } from "./achat-status.ts";
+import "./achat-row.css";
+
+export function AchatRow({ purchase }: { readonly purchase: Achat }) {
+  const titleId = useId();
+  const { product, raison } = purchase;
+  const status = statusOf(purchase.status);
+  return (
+    <div className="achat-row__space">
+      <article className="achat-row" aria-labelledby={titleId}>
+        <div className="achat-row__photo">
+          <Photo photo={product.photo} alt="" />
+        </div>
+        <div className="achat-row__words">
+          <div className="achat-row__badges">
+            <TagBadge tone={status.tone}>{status.label}</TagBadge>
+            <SourceBadge purchase={purchase} />
+            <time dateTime={new Date(purchase.purchase_date * 1_000).toISOString()}>
+              {formatPurchaseDate(purchase.purchase_date)}
+            </time>
+          </div>
+          <h2 id={titleId}>
+            <a href={product.url} target="_blank" rel="noopener noreferrer">
+              {product.title}
+              <IconExternalLink size={15} stroke={1.8} aria-label="(sur Vinted)" />
+            </a>
+          </h2>
+          <dl className="achat-row__facts">
+            <Fact label="Marque">{orNone(product.brand_title)}</Fact>
+            <Fact label="Taille">{orNone(product.size_title)}</Fact>
+            <Fact label="État">{orNone(product.status)}</Fact>
+            <Fact label="Vendeur">
+              <PersonPicture url={product.user.photo?.url} size={18} />
+              {product.user.login}
+            </Fact>
+          </dl>
+          {raison === null ? null : <p className="achat-row__reason">{raison}</p>}
+        </div>
+        <div className="achat-row__side">
+          <Price purchase={purchase} />
+          <Actions purchase={purchase} titleId={titleId} />
+        </div>
+      </article>
+    </div>
+  );
+}
+
+function orNone(text: string): string {
+  return text === "" ? "N/A" : text;
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const sources: Readonly<Record<Achat["source"], { readonly label: string; readonly icon?: ReactNode }>> = {
+  auto: { label: "Automatique", icon: <IconBolt size={13} stroke={2.2} /> },
+  clic: { label: "En un clic", icon: <IconHandClick size={13} stroke={2} /> },
+  externe: { label: "Hors Synapse" },
+};
+
+function SourceBadge({ purchase }: { readonly purchase: Achat }) {
+  const { label, icon } = purchase.simulation === true ? { label: "Simulation" } : sources[purchase.source];
+  return (
+    <TagBadge tone="neutral" icon={icon}>
+      {label}
+    </TagBadge>
+  );
+}
+
+function Price({ purchase: { total, product } }: { readonly purchase: Achat }) {
+  return (
+    <p className="achat-row__price">
+      <strong>{formatMoney(total ?? product.total_item_price)}</strong>
+      <span>{total === null ? "hors livraison" : "payé, livraison comprise"}</span>
+    </p>
+  );
+}
+
+interface ActionsProps {
+  readonly purchase: Achat;
+  readonly titleId: string;
+}
+
+function Actions({ purchase, titleId }: ActionsProps) {
+  const confirmationUrl = purchase.purchase_confirmation;
+  return (
+    <div className="achat-row__actions">
+      {confirmationUrl === null ? null : (
+        <Button
+          component="a"
+          variant="filled"
+          href={confirmationUrl}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-describedby={titleId}
+          leftSection={<IconShieldCheck size={18} stroke={2} />}
+        >
+          Confirmer
+        </Button>
+      )}
+      {purchase.annulation === "en_cours" ? (
+        <Button disabled>Annulation en cours…</Button>
+      ) : canCancel(purchase) ? (
+        <CancelButton purchase={purchase} titleId={titleId} />
+      ) : null}
+    </div>
+  );
+}
+
+function CancelButton({ purchase, titleId }: ActionsProps) {
+  const client = useQueryClient();
+  const ask = useAsk();
+  const mutationKey = ["cancel-purchase", purchase._id];
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: (transactionId: number) => call("cancelPurchase", { body: { id: transactionId } }),
+    onSuccess: ({ purch }) => client.setQueryData(queries.purchases.queryKey, purch),
+    onError: (error) => {
+      showToast({ message: errorText(error), tone: "bad" });
+      void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+    },
+  });
+  const isPending = useMutationState({ filters: { mutationKey, status: "pending" } }).length > 0;
+  const cancel = async (): Promise<void> => {
+    const isSure = await ask({
+      title: "Annuler cet achat ?",
+      text: `« ${purchase.product.title} » : la demande part chez le vendeur. Le remboursement suit quand Vinted l'accepte.`,
+      action: "Annuler l'achat",
+      isDangerous: true,
+    });
+    if (isSure && purchase.id_transaction !== null) mutate(purchase.id_transaction);
+  };
+  return (
+    <Button
+      variant="danger-quiet"
+      aria-describedby={titleId}
+      loading={isPending}
+      onClick={() => void cancel()}
+    >
+      Annuler
+    </Button>
+  );
+}

@@ -1,0 +1,44 @@
+/** The states of a purchase as people read them (specification §4). */
+import type { Achat } from "#contract/achat.ts";
+import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import type { BadgeTone } from "../../ui/tag-badge.tsx";
+
+export interface AchatStatus {
+  readonly label: string;
+  readonly tone: BadgeTone;
+}
+
+/** Any status that is not one of the three is 'Inconnu'. */
+export function statusOf(status: number): AchatStatus {
+  switch (status) {
+    case ACHAT_EN_ATTENTE:
+      return { label: "En attente", tone: "waiting" };
+    case ACHAT_CONFIRME:
+      return { label: "Confirmé", tone: "good" };
+    case ACHAT_ANNULE:
+      return { label: "Annulé", tone: "bad" };
+    default:
+      return { label: "Inconnu", tone: "neutral" };
+  }
+}
+
+export type AchatTab = "tous" | "confirme" | "attente";
+
+const statusOfTab: Readonly<Record<AchatTab, number | null>> = {
+  tous: null,
+  confirme: ACHAT_CONFIRME,
+  attente: ACHAT_EN_ATTENTE,
+};
+
+/** The purchases of a tab, newest first. */
+export function purchasesIn(tab: AchatTab, purchases: readonly Achat[]): readonly Achat[] {
+  const wanted = statusOfTab[tab];
+  return purchases
+    .filter(({ status }) => wanted === null || status === wanted)
+    .toSorted((one, other) => other.purchase_date - one.purchase_date);
+}
+
+/** Cancel is offered only for what is confirmed, was really ordered, and is not being cancelled yet. */
+export function canCancel({ status, id_transaction: transactionId, annulation }: Achat): boolean {
+  return status === ACHAT_CONFIRME && transactionId !== null && annulation === undefined;
+}

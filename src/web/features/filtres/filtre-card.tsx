@@ -1,0 +1,155 @@
+import { ActionIcon, Checkbox, Switch, Tooltip } from "@mantine/core";
+import { IconBolt, IconEdit, IconEye, IconLock, IconTrash } from "@tabler/icons-react";
+import { useId, type ReactNode } from "react";
+import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
+import type { Filtre } from "#contract/filtre.ts";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { useFiltreFlag } from "../../api/filter-commands.ts";
+import { TagBadge } from "../../ui/tag-badge.tsx";
+import type { ColumnName } from "./filtre-columns.ts";
+import { factText } from "./filtre-facts.ts";
+import "./filtre-card.css";
+
+const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder";
+
+interface FiltreCardProps {
+  readonly filtre: Filtre;
+  readonly user: Utilisateur;
+  readonly columns: readonly ColumnName[];
+  readonly isSelected: boolean;
+  readonly onSelect: (isSelected: boolean) => void;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
+
+export function FiltreCard({
+  filtre,
+  user,
+  columns,
+  isSelected,
+  onSelect,
+  onEdit,
+  onDelete,
+}: FiltreCardProps) {
+  const titleId = useId();
+  return (
+    <article
+      className="filtre-card"
+      aria-labelledby={titleId}
+      data-active={filtre.active || undefined}
+      data-selected={isSelected || undefined}
+    >
+      <header className="filtre-card__header">
+        <label className="filtre-card__select">
+          <Checkbox
+            size="sm"
+            aria-label={`Sélectionner ${filtre.tag}`}
+            checked={isSelected}
+            onChange={(event) => onSelect(event.currentTarget.checked)}
+          />
+        </label>
+        <h2 id={titleId}>{filtre.tag}</h2>
+        <Tooltip label="Modifier">
+          <ActionIcon aria-label="Modifier" aria-describedby={titleId} onClick={onEdit}>
+            <IconEdit size={19} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label="Supprimer">
+          <ActionIcon
+            variant="danger-quiet"
+            aria-label="Supprimer"
+            aria-describedby={titleId}
+            onClick={onDelete}
+          >
+            <IconTrash size={19} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      </header>
+      <Badges filtre={filtre} user={user} />
+      {columns.length === 0 ? null : (
+        <dl className="filtre-card__facts">
+          {columns.map((column) => (
+            <div key={column}>
+              <dt>{column}</dt>
+              <dd>{factText(filtre, column)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <Toggles filtre={filtre} user={user} />
+    </article>
+  );
+}
+
+function Badges({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
+  const label = autobuyLabel(user.level) ?? "Acquire";
+  return (
+    <div className="filtre-card__badges">
+      {filtre.autobuy ? (
+        <TagBadge
+          tone={label === "Thunder" ? "thunder" : "acquire"}
+          icon={<IconBolt size={13} stroke={2.2} />}
+        >
+          {label}
+        </TagBadge>
+      ) : null}
+      <TagBadge
+        tone="neutral"
+        icon={filtre.private ? <IconLock size={13} stroke={2} /> : <IconEye size={13} stroke={2} />}
+      >
+        {filtre.private ? "Privé" : "Publique"}
+      </TagBadge>
+      {filtre.simulation ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
+      {filtre.active ? null : <TagBadge tone="neutral">En pause</TagBadge>}
+    </div>
+  );
+}
+
+function Toggles({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
+  const label = autobuyLabel(user.level) ?? "Acquire";
+  const isLocked = !planByKey(user.plan).hasAutobuy;
+  return (
+    <footer className="filtre-card__toggles">
+      <FlagSwitch filtre={filtre} flag="active" label="Actif" />
+      <Tooltip label={LOCKED_TEXT} disabled={!isLocked}>
+        <div data-lane={label.toLowerCase()}>
+          <FlagSwitch
+            filtre={filtre}
+            flag="autobuy"
+            lockedText={isLocked ? LOCKED_TEXT : undefined}
+            label={
+              <>
+                {label}
+                {isLocked ? <IconLock size={13} stroke={2} aria-hidden="true" /> : null}
+              </>
+            }
+          />
+        </div>
+      </Tooltip>
+      <FlagSwitch filtre={filtre} flag="private" label="Privé" />
+    </footer>
+  );
+}
+
+interface FlagSwitchProps {
+  readonly filtre: Filtre;
+  readonly flag: "active" | "autobuy" | "private";
+  readonly label: ReactNode;
+  /** Why the person's plan does not have it. */
+  readonly lockedText?: string | undefined;
+}
+
+function FlagSwitch({ filtre, flag, label, lockedText }: FlagSwitchProps) {
+  const command = useFiltreFlag(filtre, flag);
+  return (
+    <Switch
+      size="sm"
+      label={label}
+      disabled={lockedText !== undefined}
+      aria-description={lockedText}
+      aria-busy={command.isBusy}
+      checked={command.isOn}
+      onChange={(event) => command.set(event.currentTarget.checked)}
+    />
+  );
+}

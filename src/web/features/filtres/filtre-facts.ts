@@ -1,0 +1,40 @@
+/** What a filter card says in each of its columns. */
+import { colourByName } from "#catalogue/colours.ts";
+import { paymentMethodById } from "#catalogue/payment-methods.ts";
+import type { Filtre, Selection } from "#contract/filtre.ts";
+import { formatEuros } from "../../ui/format.ts";
+import type { ColumnName } from "./filtre-columns.ts";
+
+/** The criteria that also a public filter shows. */
+export type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "color" | "limit">;
+
+type CriteriaColumn = Exclude<ColumnName, "Moyen de paiement" | "Info supp">;
+
+/** The names of a selection; the word for all when it is empty. */
+function namesOr({ names }: Selection, all: string): string {
+  return names.length === 0 ? all : names.join(", ");
+}
+
+const criteriaTexts: Readonly<Record<CriteriaColumn, (criteria: Criteria) => string>> = {
+  Types: ({ types }) => namesOr(types, "Tous"),
+  Marques: ({ brands }) => namesOr(brands, "Toutes"),
+  Tailles: ({ sizes }) => namesOr(sizes, "Toutes"),
+  États: ({ status }) => namesOr(status, "Tous"),
+  Couleurs: ({ color }) => colourText(color),
+  "Limite de prix": ({ limit }) => formatEuros(limit),
+};
+
+export function criteriaText(criteria: Criteria, column: CriteriaColumn): string {
+  return criteriaTexts[column](criteria);
+}
+
+export function factText(filtre: Filtre, column: ColumnName): string {
+  if (column === "Moyen de paiement") return paymentMethodById(filtre.paiement)?.label ?? "Inconnu";
+  if (column === "Info supp") return filtre.info === "" ? "Aucune" : filtre.info;
+  return criteriaText(filtre, column);
+}
+
+/** The French label of a colour's English name; 'Toutes' when none is chosen. */
+function colourText(name: string): string {
+  return name === "" ? "Toutes" : (colourByName(name)?.label ?? name);
+}

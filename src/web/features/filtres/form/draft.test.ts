@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { Filtre } from "#contract/filtre.ts";
+import { bodyOf, draftOf, emptyDraft, limitOf, problemsOf, wordsOf } from "./draft.ts";
+
+const filtre: Filtre = {
+  _id: "f1",
+  tag: "Vestes Nike",
+  active: true,
+  autobuy: true,
+  private: true,
+  types: { ids: [1037], names: ["Manteaux et vestes"] },
+  brands: { ids: [53], names: ["Nike"] },
+  sizes: { ids: [4], names: ["M / 38 / 10"] },
+  status: { ids: [6, 2], names: ["Neuf avec étiquette", "Très bon état"] },
+  color: "Gray",
+  limit: 45,
+  paiement: 11,
+  info: "cadeau",
+  mots: ["vintage", "made in italy"],
+  exclure: ["lot"],
+  max_achats: 3,
+  simulation: true,
+};
+
+test("a new filter is sent with the defaults of the specification", () => {
+  expect(bodyOf({ ...emptyDraft, tag: " Robes " })).toEqual({
+    tag: "Robes",
+    info: "",
+    autobuy: false,
+    private: false,
+    types: { ids: [] },
+    brands: { ids: [] },
+    sizes: { ids: [] },
+    status: { ids: [] },
+    color: "",
+    limit: 100,
+    paiement: 1,
+    mots: [],
+    exclure: [],
+    max_achats: null,
+    simulation: false,
+  });
+});
+
+test("editing a filter and changing nothing sends back what it held", () => {
+  const { types, brands, sizes, status } = filtre;
+  const idsOnly = {
+    types: { ids: types.ids },
+    brands: { ids: brands.ids },
+    sizes: { ids: sizes.ids },
+    status: { ids: status.ids },
+  };
+  const body = { ...bodyOf(draftOf(filtre)), _id: filtre._id, active: filtre.active };
+  expect(body).toEqual({ ...filtre, ...idsOnly });
+});
+
+test("a price limit that is no number becomes 0, a broken one loses its cents", () => {
+  expect(["", "abc", "12abc", "-5", "NaN", "Infinity", "1e9999"].map(limitOf)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  expect([" 45 ", "12,9", "12.9", "0"].map(limitOf)).toEqual([45, 12, 12, 0]);
+  expect(limitOf("9999999")).toBe(100_000);
+});
+
+test("words stand between commas, each once, without surplus spaces", () => {
+  expect(wordsOf(" lot,  made  in italy ,,lot")).toEqual(["lot", "made in italy"]);
+  expect(wordsOf("")).toEqual([]);
+});
+
+test("a draft within its bounds has no problem", () => {
+  expect(problemsOf(draftOf(filtre))).toEqual({});
+  expect(problemsOf(emptyDraft)).toEqual({});
+});
+
+test("each bound is told at its own field", () => {
+  const problems = problemsOf({
+    ...emptyDraft,
+    tag: "x".repeat(81),
+    info: "x".repeat(501),
+    wordsText: Array.from({ length: 21 }, (_, index) => `mot${index}`).join(","),
+    excludedText: "x".repeat(41),
+    maxPurchasesText: "0",
+  });
+  expect(Object.keys(problems).sort()).toEqual([
+    "excludedText",
+    "info",
+    "maxPurchasesText",
+    "tag",
+    "wordsText",
+  ]);
+});
+
+test("a stop that is no whole number from 1 to 1000 is refused", () => {
+  const isRefused = (text: string) =>
+    "maxPurchasesText" in problemsOf({ ...emptyDraft, maxPurchasesText: text });
+  expect(["0", "1001", "2,5", "deux", "-1"].map(isRefused)).toEqual([true, true, true, true, true]);
+  expect(["", " 1 ", "1000"].map(isRefused)).toEqual([false, false, false]);
+});

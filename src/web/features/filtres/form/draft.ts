@@ -1,0 +1,145 @@
+/** A filter while it is being written: what stands in the fields, and what of it is sent. Pure. */
+import {
+  DEFAULT_LIMIT_EUR,
+  MAX_INFO_LENGTH,
+  MAX_LIMIT_EUR,
+  MAX_PURCHASES_STOP,
+  MAX_TAG_LENGTH,
+  MAX_WORD_LENGTH,
+  MAX_WORDS,
+} from "#contract/bounds.ts";
+import type { Filtre } from "#contract/filtre.ts";
+import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
+
+export interface FiltreDraft {
+  readonly tag: string;
+  readonly info: string;
+  readonly autobuy: boolean;
+  readonly isPrivate: boolean;
+  readonly typeIds: readonly number[];
+  readonly brandIds: readonly number[];
+  readonly sizeIds: readonly number[];
+  readonly conditionIds: readonly number[];
+  /** The specification's English name; "" = all. */
+  readonly color: string;
+  readonly limitText: string;
+  readonly paiement: PaymentMethodId;
+  /** Words between commas. */
+  readonly wordsText: string;
+  readonly excludedText: string;
+  /** Empty = no stop. */
+  readonly maxPurchasesText: string;
+  readonly simulation: boolean;
+}
+
+export type DraftField = keyof FiltreDraft;
+
+/** The defaults of a new filter (specification §3). */
+export const emptyDraft: FiltreDraft = {
+  tag: "",
+  info: "",
+  autobuy: false,
+  isPrivate: false,
+  typeIds: [],
+  brandIds: [],
+  sizeIds: [],
+  conditionIds: [],
+  color: "",
+  limitText: String(DEFAULT_LIMIT_EUR),
+  paiement: DEFAULT_PAYMENT_METHOD_ID,
+  wordsText: "",
+  excludedText: "",
+  maxPurchasesText: "",
+  simulation: false,
+};
+
+/** The fields filled from a filter that is edited. */
+export function draftOf(filtre: Filtre): FiltreDraft {
+  return {
+    tag: filtre.tag,
+    info: filtre.info,
+    autobuy: filtre.autobuy,
+    isPrivate: filtre.private,
+    typeIds: filtre.types.ids,
+    brandIds: filtre.brands.ids,
+    sizeIds: filtre.sizes.ids,
+    conditionIds: filtre.status.ids,
+    color: filtre.color,
+    limitText: String(filtre.limit),
+    paiement: filtre.paiement === 11 ? 11 : 1,
+    wordsText: filtre.mots.join(", "),
+    excludedText: filtre.exclure.join(", "),
+    maxPurchasesText: filtre.max_achats === null ? "" : String(filtre.max_achats),
+    simulation: filtre.simulation,
+  };
+}
+
+/** What `/filtres/add` takes of a draft; an edit adds the id and sends `active` false. */
+export function bodyOf(draft: FiltreDraft) {
+  return {
+    tag: draft.tag.trim(),
+    info: draft.info,
+    autobuy: draft.autobuy,
+    private: draft.isPrivate,
+    types: { ids: [...draft.typeIds] },
+    brands: { ids: [...draft.brandIds] },
+    sizes: { ids: [...draft.sizeIds] },
+    status: { ids: [...draft.conditionIds] },
+    color: draft.color,
+    limit: limitOf(draft.limitText),
+    paiement: draft.paiement,
+    mots: wordsOf(draft.wordsText),
+    exclure: wordsOf(draft.excludedText),
+    max_achats: maxPurchasesOf(draft.maxPurchasesText),
+    simulation: draft.simulation,
+  };
+}
+
+/** A price limit in whole EUR; whatever is no number becomes 0 (specification §5), what is too much the most there is. */
+export function limitOf(text: string): number {
+  const euros = Number(text.trim().replace(",", "."));
+  if (!Number.isFinite(euros) || euros < 0) return 0;
+  return Math.min(Math.floor(euros), MAX_LIMIT_EUR);
+}
+
+/** The words between commas, each once. */
+export function wordsOf(text: string): string[] {
+  const words = text.split(",").map((word) => word.trim().replaceAll(/\s+/gu, " "));
+  return [...new Set(words.filter((word) => word !== ""))];
+}
+
+function maxPurchasesOf(text: string): number | null {
+  return text.trim() === "" ? null : Number(text.trim());
+}
+
+/** What keeps a draft from being sent, at the field where it can be mended. */
+export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, string>> {
+  const words = wordsProblem(draft.wordsText);
+  const excluded = wordsProblem(draft.excludedText);
+  const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
+  return {
+    ...(draft.tag.trim().length > MAX_TAG_LENGTH
+      ? { tag: `Le tag a ${MAX_TAG_LENGTH} caractères au plus.` }
+      : {}),
+    ...(draft.info.length > MAX_INFO_LENGTH
+      ? { info: `L'info a ${MAX_INFO_LENGTH} caractères au plus.` }
+      : {}),
+    ...(words === undefined ? {} : { wordsText: words }),
+    ...(excluded === undefined ? {} : { excludedText: excluded }),
+    ...(maxPurchases === undefined ? {} : { maxPurchasesText: maxPurchases }),
+  };
+}
+
+function wordsProblem(text: string): string | undefined {
+  const words = wordsOf(text);
+  if (words.length > MAX_WORDS) return `${MAX_WORDS} mots au plus.`;
+  const tooLong = words.find((word) => word.length > MAX_WORD_LENGTH);
+  return tooLong === undefined ? undefined : `« ${tooLong} » dépasse ${MAX_WORD_LENGTH} caractères.`;
+}
+
+function maxPurchasesProblem(text: string): string | undefined {
+  const count = maxPurchasesOf(text);
+  if (count === null || (Number.isInteger(count) && count >= 1 && count <= MAX_PURCHASES_STOP))
+    return undefined;
+  return `Un nombre de 1 à ${MAX_PURCHASES_STOP}, ou rien.`;
+}

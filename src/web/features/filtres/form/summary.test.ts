@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { summaryOf, withToggled } from "./summary.ts";
+
+test("a choice is told by its first names and how many more there are", () => {
+  expect(summaryOf([], "Toutes")).toBe("Toutes");
+  expect(summaryOf(["Nike", "Zara"], "Toutes")).toBe("Nike, Zara");
+  expect(summaryOf(["A", "B", "C"], "Toutes")).toBe("A, B, C");
+  expect(summaryOf(["A", "B", "C", "D", "E"], "Toutes")).toBe("A, B, C et 2 de plus");
+});
+
+test("the same touch chooses and takes back, the order of choosing stays", () => {
+  expect(withToggled([1], 2)).toEqual([1, 2]);
+  expect(withToggled([1, 2], 1)).toEqual([2]);
+});

@@ -1,0 +1,134 @@
+import { TextInput } from "@mantine/core";
+import { IconArrowLeft, IconChevronRight, IconSearch } from "@tabler/icons-react";
+import { useDeferredValue, useState } from "react";
+import { categoryById, isLeaf, type Category } from "#catalogue/categories.ts";
+import { ChoiceRow } from "./choice-row.tsx";
+import { Picker, type PickerProps } from "./picker.tsx";
+import { summaryOf } from "./summary.ts";
+import { chosenLeavesUnder, isChosen, levelUnder, searchTypes, withTypeToggled } from "./type-tree.ts";
+import "./type-picker.css";
+
+interface TypePickerProps extends Omit<PickerProps, "label" | "summary"> {
+  readonly chosenIds: readonly number[];
+  readonly onChange: (ids: readonly number[]) => void;
+}
+
+export function TypePicker({ chosenIds, onChange, isOpen, onToggle }: TypePickerProps) {
+  const [parentId, setParentId] = useState<number | null>(null);
+  const [search, setSearch] = useState("");
+  const names = chosenIds.flatMap((id) => categoryById(id)?.label ?? []);
+  const toggle = (id: number): void => onChange(withTypeToggled(chosenIds, id));
+  return (
+    <Picker
+      label="Types"
+      summary={summaryOf(names, "Tous")}
+      chosenCount={chosenIds.length}
+      onClear={() => onChange([])}
+      isOpen={isOpen}
+      onToggle={onToggle}
+    >
+      <div className="picker__search">
+        <TextInput
+          type="search"
+          aria-label="Chercher un type"
+          placeholder="Chercher un type, à tous les niveaux"
+          leftSection={<IconSearch size={18} stroke={1.8} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
+      {search.trim() === "" ? (
+        <TypeLevel parentId={parentId} onGo={setParentId} chosenIds={chosenIds} onToggle={toggle} />
+      ) : (
+        <FoundTypes search={search} chosenIds={chosenIds} onToggle={toggle} />
+      )}
+    </Picker>
+  );
+}
+
+interface TypeLevelProps {
+  readonly parentId: number | null;
+  readonly onGo: (id: number | null) => void;
+  readonly chosenIds: readonly number[];
+  readonly onToggle: (id: number) => void;
+}
+
+/** One level of the tree: what has children leads on, a leaf is chosen. */
+function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
+  const parent = parentId === null ? undefined : categoryById(parentId);
+  return (
+    <>
+      {parent === undefined ? null : (
+        <button type="button" className="type-picker__back" onClick={() => onGo(parent.parentId)}>
+          <IconArrowLeft size={18} stroke={1.8} aria-hidden="true" />
+          Retour aux arrière
+          <span className="type-picker__where">{parent.label}</span>
+        </button>
+      )}
+      <div className="picker__list" key={parentId}>
+        {parent === undefined ? null : (
+          <ChoiceRow
+            label={`Tout : ${parent.label}`}
+            isChosen={isChosen(chosenIds, parent.id)}
+            isPartly={chosenLeavesUnder(chosenIds, parent.id) > 0}
+            onToggle={() => onToggle(parent.id)}
+          />
+        )}
+        {levelUnder(parentId).map((category) =>
+          isLeaf(category) ? (
+            <ChoiceRow
+              key={category.id}
+              label={category.label}
+              isChosen={isChosen(chosenIds, category.id)}
+              onToggle={() => onToggle(category.id)}
+            />
+          ) : (
+            <BranchRow key={category.id} category={category} chosenIds={chosenIds} onGo={onGo} />
+          ),
+        )}
+      </div>
+    </>
+  );
+}
+
+interface BranchRowProps extends Pick<TypeLevelProps, "chosenIds" | "onGo"> {
+  readonly category: Category;
+}
+
+function BranchRow({ category, chosenIds, onGo }: BranchRowProps) {
+  const chosenLeaves = chosenLeavesUnder(chosenIds, category.id);
+  return (
+    <button type="button" className="type-picker__branch" onClick={() => onGo(category.id)}>
+      <span>{category.label}</span>
+      {chosenLeaves === 0 ? null : (
+        <span className="picker__count" title={`${chosenLeaves} choisis`}>
+          {chosenLeaves}
+        </span>
+      )}
+      <IconChevronRight size={18} stroke={1.8} aria-hidden="true" />
+    </button>
+  );
+}
+
+interface FoundTypesProps extends Pick<TypeLevelProps, "chosenIds" | "onToggle"> {
+  readonly search: string;
+}
+
+function FoundTypes({ search, chosenIds, onToggle }: FoundTypesProps) {
+  const found = searchTypes(useDeferredValue(search));
+  if (found.length === 0) return <p className="picker__none">Aucun type ne porte ce nom.</p>;
+  return (
+    <div className="picker__list">
+      {found.map(({ category, pathLabel }) => (
+        <ChoiceRow
+          key={category.id}
+          label={isLeaf(category) ? category.label : `Tout : ${category.label}`}
+          detail={pathLabel}
+          isChosen={isChosen(chosenIds, category.id)}
+          isPartly={chosenLeavesUnder(chosenIds, category.id) > 0}
+          onToggle={() => onToggle(category.id)}
+        />
+      ))}
+    </div>
+  );
+}

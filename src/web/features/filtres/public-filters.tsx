@@ -1,0 +1,105 @@
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { IconCopy, IconEyeOff, IconSearch } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import type { FiltrePublic } from "#contract/filtre.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries, reloadEverything } from "../../api/queries.ts";
+import { formatCounted } from "../../ui/format.ts";
+import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { criteriaText } from "./filtre-facts.ts";
+import "./public-filters.css";
+
+const MAX_SEARCH_LENGTH = 200;
+const shownColumns = ["Types", "Marques", "Tailles", "États", "Couleurs", "Limite de prix"] as const;
+
+/** What other subscribers look for: never who they are. A copy is the person's own, private and at rest. */
+export function PublicFilters() {
+  const [search, setSearch] = useState("");
+  const wanted = useDeferredValue(search.trim());
+  const { data, isError, refetch } = useQuery(queries.publicFilters(wanted));
+  return (
+    <div className="public-filters">
+      <TextInput
+        type="search"
+        aria-label="Chercher dans les filtres publics"
+        placeholder="Chercher une marque, un type, un tag"
+        leftSection={<IconSearch size={18} stroke={1.8} />}
+        maxLength={MAX_SEARCH_LENGTH}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        data-search
+      />
+      {data === undefined ? (
+        isError ? (
+          <ReadFailed what="Les filtres publics" onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton height={220} radius="lg" />
+        )
+      ) : (
+        <PublicGrid filtres={data} isSearch={wanted !== ""} />
+      )}
+    </div>
+  );
+}
+
+function PublicGrid({
+  filtres,
+  isSearch,
+}: {
+  readonly filtres: readonly FiltrePublic[];
+  readonly isSearch: boolean;
+}) {
+  if (filtres.length === 0) {
+    return (
+      <ScreenState
+        icon={<IconEyeOff size={28} stroke={1.6} />}
+        title="Aucuns filtres trouvés"
+        text={isSearch ? "Aucun filtre public ne correspond." : "Personne n'a encore partagé de filtre."}
+      />
+    );
+  }
+  return (
+    <div className="filtres__grid">
+      {filtres.map((filtre) => (
+        <PublicCard key={filtre._id} filtre={filtre} />
+      ))}
+    </div>
+  );
+}
+
+function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
+  const client = useQueryClient();
+  const copy = useMutation({
+    mutationFn: () => call("copyFilter", { body: { _id: filtre._id } }),
+    onSuccess: ({ message }) => {
+      showToast({ message });
+      void reloadEverything(client);
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  return (
+    <article className="filtre-card public-card" data-active>
+      <h2>{filtre.tag}</h2>
+      <dl className="filtre-card__facts">
+        {shownColumns.map((column) => (
+          <div key={column}>
+            <dt>{column}</dt>
+            <dd>{criteriaText(filtre, column)}</dd>
+          </div>
+        ))}
+      </dl>
+      <footer className="public-card__footer">
+        <span>{formatCounted(filtre.copies, "copie", "copies")}</span>
+        <Button
+          leftSection={<IconCopy size={17} stroke={1.8} />}
+          loading={copy.isPending}
+          onClick={() => copy.mutate()}
+        >
+          Copier
+        </Button>
+      </footer>
+    </article>
+  );
+}

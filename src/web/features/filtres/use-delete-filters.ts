@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { call, errorText } from "../../api/client.ts";
+import { reloadEverything } from "../../api/queries.ts";
+import { useAsk } from "../../ui/ask.tsx";
+import { formatCounted } from "../../ui/format.ts";
+import { showToast } from "../../ui/toast.tsx";
+
+interface DeleteFilters {
+  readonly isPending: boolean;
+  /** Asks first, saying how many; one filter is named by its tag. */
+  readonly ask: (ids: readonly string[], tag?: string) => Promise<void>;
+}
+
+export function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): DeleteFilters {
+  const client = useQueryClient();
+  const ask = useAsk();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (ids: readonly string[]) => call("deleteFilters", { body: { IDs: [...ids] } }),
+    onSuccess: ({ message }, ids) => {
+      onDeleted(ids);
+      showToast({ message });
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onSettled: () => reloadEverything(client),
+  });
+  return {
+    isPending,
+    ask: async (ids, tag) => {
+      const what = tag === undefined ? formatCounted(ids.length, "filtre", "filtres") : `« ${tag} »`;
+      const isSure = await ask({
+        title: `Supprimer ${what} ?`,
+        text: "La recherche s'arrête aussitôt. Vos achats restent.",
+        action: tag === undefined ? `Supprimer ${what}` : "Supprimer",
+        isDangerous: true,
+      });
+      if (isSure) mutate(ids);
+    },
+  };
+}

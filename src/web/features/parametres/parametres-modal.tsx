@@ -1,0 +1,42 @@
+import { Button, Modal, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../../api/queries.ts";
+import { ReadFailed } from "../../ui/screen-state.tsx";
+import { useIsNarrow } from "../../ui/use-is-narrow.ts";
+import { SettingsForm } from "./settings-form.tsx";
+
+interface ParametresModalProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
+  const isNarrow = useIsNarrow();
+  const settings = useQuery(queries.settings);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Paramètres utilisateur"
+      size={680}
+      fullScreen={isNarrow}
+      closeOnClickOutside={false}
+      classNames={{ body: "settings-body" }}
+    >
+      {settings.data !== undefined ? (
+        <SettingsForm saved={settings.data} onDone={onClose} />
+      ) : settings.isError ? (
+        <div className="settings-wait">
+          <ReadFailed what="Vos paramètres" onRetry={() => void settings.refetch()} />
+          <Button onClick={onClose}>Fermer</Button>
+        </div>
+      ) : (
+        <div className="settings-wait" aria-busy="true" aria-label="Chargement des paramètres">
+          <Skeleton height={44} />
+          <Skeleton height={44} />
+          <Skeleton height={120} />
+        </div>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,105 @@
+/** The settings while they are being written: what stands in the fields, and what of it is sent. Pure. */
+import { formatPostalCode, type CountryName } from "#catalogue/countries.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
+import type { Parametres, ParametresInput } from "#contract/parametres.ts";
+
+const MAX_GUARD = 100_000;
+
+export interface SettingsDraft {
+  readonly rue: string;
+  readonly ville: string;
+  readonly postalText: string;
+  readonly pays: CountryName;
+  readonly relais: readonly string[];
+  readonly paiement: PaymentMethodId;
+  /** The mask until a new one is written. */
+  readonly token: string;
+  readonly dayText: string;
+  readonly monthText: string;
+  readonly dayCountText: string;
+  readonly isStopped: boolean;
+}
+
+export type SettingsField = keyof SettingsDraft;
+
+export function settingsDraftOf({ adresse, relais, paiement, token, limites }: Parametres): SettingsDraft {
+  return {
+    rue: adresse.rue,
+    ville: adresse.ville,
+    postalText: formatPostalCode(adresse.code_postal, adresse.pays),
+    pays: adresse.pays,
+    relais,
+    paiement: paiement === 11 ? 11 : 1,
+    token,
+    dayText: String(limites.jour),
+    monthText: String(limites.mois),
+    dayCountText: String(limites.achats_jour),
+    isStopped: limites.arret,
+  };
+}
+
+/** What `/vinted/edit` takes of a draft; a token that was not touched is left out. */
+export function settingsBodyOf(draft: SettingsDraft, savedToken: string): ParametresInput {
+  const token = draft.token.trim();
+  return {
+    ...(token === "" || token === savedToken ? {} : { token }),
+    paiement: draft.paiement,
+    adresse: {
+      rue: draft.rue.trim(),
+      ville: draft.ville.trim(),
+      code_postal: wholeNumberOf(draft.postalText) ?? 0,
+      pays: draft.pays,
+    },
+    relais: [...draft.relais],
+    limites: {
+      jour: wholeNumberOf(draft.dayText) ?? 0,
+      mois: wholeNumberOf(draft.monthText) ?? 0,
+      achats_jour: wholeNumberOf(draft.dayCountText) ?? 0,
+      arret: draft.isStopped,
+    },
+  };
+}
+
+/** The digits of what was typed into a field that takes only digits. */
+export function digitsOf(text: string): string {
+  return text.replaceAll(/\D+/gu, "");
+}
+
+/** What keeps a draft from being sent, at the field where it can be mended. */
+export function settingsProblemsOf(
+  draft: SettingsDraft,
+  savedToken: string,
+): Partial<Record<SettingsField, string>> {
+  const token = tokenProblem(draft.token.trim(), savedToken);
+  const postal =
+    (wholeNumberOf(draft.postalText) ?? 0) > MAX_POSTAL_CODE ? "Cinq chiffres au plus." : undefined;
+  const day = guardProblem(draft.dayText);
+  const month = guardProblem(draft.monthText);
+  const dayCount = guardProblem(draft.dayCountText);
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(postal === undefined ? {} : { postalText: postal }),
+    ...(day === undefined ? {} : { dayText: day }),
+    ...(month === undefined ? {} : { monthText: month }),
+    ...(dayCount === undefined ? {} : { dayCountText: dayCount }),
+  };
+}
+
+function tokenProblem(token: string, savedToken: string): string | undefined {
+  if (token === "" || token === savedToken) return undefined;
+  if (token.startsWith(TOKEN_MASK.slice(0, 1))) return "Effacez les points avant d'écrire un nouveau jeton.";
+  if (token.length < MIN_TOKEN_LENGTH) return `Un jeton a au moins ${MIN_TOKEN_LENGTH} caractères.`;
+  return undefined;
+}
+
+function guardProblem(text: string): string | undefined {
+  const value = wholeNumberOf(text);
+  if (value !== undefined && value <= MAX_GUARD) return undefined;
+  return "Un nombre entier de 0 à 100 000.";
+}
+
+function wholeNumberOf(text: string): number | undefined {
+  const digits = text.trim();
+  return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined;
+}

@@ -1,0 +1,135 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode, type SubmitEvent } from "react";
+import { countries, countryByName } from "#catalogue/countries.ts";
+import type { Parametres } from "#contract/parametres.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { PaymentChoice } from "../../ui/payment-choice.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { GuardFields } from "./guard-fields.tsx";
+import { RelayList } from "./relay-list.tsx";
+import {
+  digitsOf,
+  settingsBodyOf,
+  settingsDraftOf,
+  settingsProblemsOf,
+  type SettingsDraft,
+} from "./settings-draft.ts";
+import type { SettingsPartProps } from "./settings-part.ts";
+import { TokenField } from "./token-field.tsx";
+import "./settings-form.css";
+
+interface SettingsFormProps {
+  readonly saved: Parametres;
+  readonly onDone: () => void;
+}
+
+export function SettingsForm({ saved, onDone }: SettingsFormProps) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(() => settingsDraftOf(saved));
+  const [areProblemsShown, setAreProblemsShown] = useState(false);
+  const problems = settingsProblemsOf(draft, saved.token);
+  const save = useMutation({
+    mutationFn: () => call("editSettings", { body: settingsBodyOf(draft, saved.token) }),
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: queries.settings.queryKey });
+      showToast({ message });
+      onDone();
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setAreProblemsShown(true);
+    if (Object.keys(problems).length === 0) save.mutate();
+  };
+  const part: SettingsPartProps = {
+    draft,
+    problems: areProblemsShown ? problems : {},
+    onChange: (changes: Partial<SettingsDraft>) => setDraft((known) => ({ ...known, ...changes })),
+  };
+
+  return (
+    <form className="settings-form" onSubmit={submit} noValidate>
+      <div className="settings-form__parts">
+        <Section title="Données géographiques">
+          <AddressFields {...part} />
+          <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
+        </Section>
+        <Section title="Données Vinted">
+          <PaymentChoice
+            label="Moyen de paiement pour Clicker"
+            chosenId={draft.paiement}
+            onChange={(paiement) => part.onChange({ paiement })}
+          />
+          <TokenField {...part} saved={saved} onDisconnected={onDone} />
+          <Notice tone="warning">
+            Ces informations sont sensibles. Elles sont chiffrées et permettent l'automatisation de vos
+            achats.
+          </Notice>
+        </Section>
+        <Section title="Garde-fous">
+          <GuardFields {...part} />
+        </Section>
+      </div>
+      <footer className="settings-form__footer">
+        {save.isError ? <p className="settings-form__refusal">{errorText(save.error)}</p> : null}
+        <Button onClick={onDone}>Annuler</Button>
+        <Button type="submit" variant="filled" loading={save.isPending}>
+          Sauvegarder
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="settings-form__section">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
+  return (
+    <fieldset className="settings-form__address">
+      <legend>Adresse principale</legend>
+      <TextInput
+        className="settings-form__wide"
+        label="Rue"
+        autoComplete="street-address"
+        maxLength={200}
+        value={draft.rue}
+        onChange={(event) => onChange({ rue: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Code postal"
+        inputMode="numeric"
+        autoComplete="postal-code"
+        maxLength={5}
+        value={draft.postalText}
+        error={problems.postalText}
+        onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        label="Ville"
+        autoComplete="address-level2"
+        maxLength={100}
+        value={draft.ville}
+        onChange={(event) => onChange({ ville: event.currentTarget.value })}
+      />
+      <NativeSelect
+        className="settings-form__wide"
+        label="Pays"
+        autoComplete="country-name"
+        data={countries.map(({ name }) => name)}
+        value={draft.pays}
+        onChange={(event) => onChange({ pays: countryByName(event.currentTarget.value)?.name ?? "France" })}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,130 @@
+import { ActionIcon, Button, TextInput } from "@mantine/core";
+import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FocusEvent } from "react";
+import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
+import type { Parametres } from "#contract/parametres.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { useAsk } from "../../ui/ask.tsx";
+import { TagBadge } from "../../ui/tag-badge.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import type { SettingsPartProps } from "./settings-part.ts";
+import "./token-field.css";
+
+interface TokenFieldProps extends SettingsPartProps {
+  readonly saved: Parametres;
+  readonly onDisconnected: () => void;
+}
+
+/**
+ * The marketplace's refresh token. The saved one is only a mask here; showing it is a call of its own, and what it
+ * answers stays in this field alone, never in the page's memory of answers.
+ */
+export function TokenField({ draft, problems, onChange, saved, onDisconnected }: TokenFieldProps) {
+  const [isShown, setIsShown] = useState(false);
+  const [revealed, setRevealed] = useState<string | null>(null);
+  const isUntouched = saved.token !== "" && draft.token === saved.token;
+  const reveal = useMutation({
+    mutationFn: () => call("token"),
+    gcTime: 0,
+    onSuccess: ({ token }) => {
+      setRevealed(token);
+      setIsShown(true);
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  const toggle = (): void => {
+    if (!isShown && isUntouched) {
+      reveal.mutate();
+      return;
+    }
+    setRevealed(null);
+    setIsShown(!isShown);
+  };
+  const label = isShown ? "Masquer le jeton" : "Afficher le jeton";
+  return (
+    <div className="token-field">
+      <TextInput
+        label={
+          <span className="token-field__label">
+            Token de rafraîchissement Vinted <AccountBadge etat={saved.etat} />
+          </span>
+        }
+        description={tokenHint(saved)}
+        type={isShown ? "text" : "password"}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MAX_TOKEN_LENGTH}
+        value={isUntouched && revealed !== null ? revealed : draft.token}
+        error={problems.token}
+        // What is written takes the place of the mask, not a place inside it.
+        onFocus={(event: FocusEvent<HTMLInputElement>) =>
+          isUntouched ? event.currentTarget.select() : undefined
+        }
+        onChange={(event) => {
+          setRevealed(null);
+          onChange({ token: event.currentTarget.value });
+        }}
+        rightSectionWidth={48}
+        rightSection={
+          <ActionIcon
+            aria-label={label}
+            aria-pressed={isShown}
+            loading={reveal.isPending}
+            disabled={draft.token === ""}
+            onClick={toggle}
+          >
+            {isShown ? <IconEyeOff size={19} stroke={1.7} /> : <IconEye size={19} stroke={1.7} />}
+          </ActionIcon>
+        }
+      />
+      {saved.token === "" ? null : <Disconnect onDisconnected={onDisconnected} />}
+    </div>
+  );
+}
+
+function tokenHint({ token }: Parametres): string {
+  if (token === "") return "Aucun jeton enregistré : sans lui, rien ne peut être acheté.";
+  return `Enregistré, il se termine par ${token.slice(-4)}. Laissez-le tel quel pour le garder.`;
+}
+
+function AccountBadge({ etat }: { readonly etat: Parametres["etat"] }) {
+  if (etat === "connecte") return <TagBadge tone="good">Connecté</TagBadge>;
+  if (etat === "a_reconnecter") return <TagBadge tone="bad">À reconnecter</TagBadge>;
+  return <TagBadge tone="neutral">Non connecté</TagBadge>;
+}
+
+function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void }) {
+  const client = useQueryClient();
+  const ask = useAsk();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call("editSettings", { body: { token: null } }),
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: queries.settings.queryKey });
+      showToast({ message, tone: "neutral" });
+      onDisconnected();
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  const disconnect = async (): Promise<void> => {
+    const isSure = await ask({
+      title: "Déconnecter le compte Vinted ?",
+      text: "Le jeton est effacé : plus aucun achat, ni en un clic ni automatique, jusqu'à ce que vous en donniez un autre.",
+      action: "Déconnecter",
+      isDangerous: true,
+    });
+    if (isSure) mutate();
+  };
+  return (
+    <Button
+      className="token-field__disconnect"
+      variant="danger-quiet"
+      loading={isPending}
+      leftSection={<IconPlugConnectedX size={18} stroke={1.8} />}
+      onClick={() => void disconnect()}
+    >
+      Déconnecter le compte
+    </Button>
+  );
+}

@@ -1,0 +1,110 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconExternalLink } from "@tabler/icons-react";
+import { useId } from "react";
+import type { StreamItem } from "../../api/stream-items.ts";
+import { formatAge, formatMoney } from "../../ui/format.ts";
+import { useNowMs } from "../../ui/now.ts";
+import { PersonPicture } from "../../ui/person-picture.tsx";
+import { Photo } from "../../ui/photo.tsx";
+import { BuyButton } from "./buy-button.tsx";
+import { useBuy } from "./buy.ts";
+import type { Layout } from "./layout-switch.tsx";
+import "./produit-card.css";
+
+interface ProduitCardProps {
+  readonly item: StreamItem;
+  readonly layout: Layout;
+  readonly isBought: boolean;
+  /** Tags of the filters that found it. */
+  readonly foundBy: readonly string[];
+}
+
+/** One listing of the stream, as a card or as a line. */
+export function ProduitCard({ item, layout, isBought, foundBy }: ProduitCardProps) {
+  const titleId = useId();
+  const command = useBuy(item, isBought);
+  const isGone = command.state.kind === "refused" && command.state.isGone;
+  return (
+    <article
+      className="produit-card"
+      data-layout={layout}
+      data-listing={item.id}
+      data-gone={isGone || undefined}
+      aria-labelledby={titleId}
+      tabIndex={-1}
+    >
+      <div className="produit-card__photo">
+        <Photo photo={item.photo} alt="" />
+        <Age seenAtMs={item.vu_a} />
+        {isGone ? <span className="produit-card__gone">Vendu</span> : null}
+        {item.previousAmount === undefined ? null : (
+          <span className="produit-card__fell">Prix en baisse</span>
+        )}
+      </div>
+      <div className="produit-card__words">
+        <h2 id={titleId} className="produit-card__title">
+          {item.title}
+        </h2>
+        <dl className="produit-card__facts">
+          <div className="produit-card__price">
+            <dt>Prix</dt>
+            <dd>
+              {formatMoney(item.total_item_price)}
+              {item.previousAmount === undefined ? null : (
+                <s>{formatMoney({ ...item.total_item_price, amount: item.previousAmount })}</s>
+              )}
+            </dd>
+          </div>
+          <Fact label="Marque" value={item.brand_title} />
+          <Fact label="Taille" value={item.size_title} />
+          <Fact label="État" value={item.status} />
+        </dl>
+        <Seller item={item} foundBy={foundBy} />
+      </div>
+      <div className="produit-card__actions">
+        <BuyButton command={command} titleId={titleId} />
+        <Tooltip label="Voir l'annonce sur Vinted">
+          <ActionIcon
+            component="a"
+            variant="default"
+            href={item.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label="Voir l'annonce sur Vinted"
+            aria-describedby={titleId}
+          >
+            <IconExternalLink size={19} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </article>
+  );
+}
+
+function Fact({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd title={value}>{value === "" ? "N/A" : value}</dd>
+    </div>
+  );
+}
+
+function Seller({ item, foundBy }: Pick<ProduitCardProps, "item" | "foundBy">) {
+  return (
+    <p className="produit-card__seller">
+      <PersonPicture url={item.user.photo?.url} size={22} />
+      <span className="produit-card__login">{item.user.login}</span>
+      {foundBy.length === 0 ? null : (
+        <span className="produit-card__filter" title={`Trouvé par : ${foundBy.join(", ")}`}>
+          <span className="visually-hidden">Trouvé par : </span>
+          {foundBy.join(", ")}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Age({ seenAtMs }: { readonly seenAtMs: number }) {
+  return <span className="produit-card__age">{formatAge(seenAtMs, useNowMs())}</span>;
+}

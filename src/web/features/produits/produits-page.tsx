@@ -1,0 +1,156 @@
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { IconAdjustmentsHorizontal, IconFilter, IconRadar2, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import type { Filtre } from "#contract/filtre.ts";
+import { useLiveFeed } from "../../api/live-context.ts";
+import { useObservable } from "../../api/observable.ts";
+import { queries } from "../../api/queries.ts";
+import { usePanelActions } from "../../layout/panel-actions.ts";
+import { formatCounted } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { parseFlag, usePreference } from "../../ui/preference.ts";
+import { ButtonLink } from "../../ui/button-link.tsx";
+import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { LAYOUT_KEY, LayoutSwitch, parseLayout } from "./layout-switch.tsx";
+import { NewItemsPill } from "./new-items-pill.tsx";
+import { ProduitsList } from "./produits-list.tsx";
+import { found } from "./rows.ts";
+import "./produits-page.css";
+
+const CHIPS_ID = "barre-des-filtres";
+const CHIPS_KEY = "synapse.barre-des-filtres";
+const SKELETONS = 12;
+
+export function ProduitsPage() {
+  const feed = useLiveFeed();
+  const items = useObservable(feed.items);
+  const recent = useQuery(queries.recentArticles);
+  const filters = useQuery(queries.filters);
+  const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
+  const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
+  const [search, setSearch] = useState("");
+  const deferredSearch = useDeferredValue(search);
+  const shown = found(items, deferredSearch);
+  const filtres = filters.data ?? [];
+  useEffect(() => {
+    if (recent.data !== undefined) feed.addEarlier(recent.data);
+  }, [feed, recent.data]);
+
+  return (
+    <div className="produits">
+      <PageHeader
+        title="Produits"
+        subtitle={`${formatCounted(shown.length, "article trouvé", "articles trouvés")} sur Vinted`}
+        actions={
+          <>
+            <TextInput
+              className="produits__search"
+              type="search"
+              aria-label="Chercher dans les articles"
+              placeholder="Chercher"
+              leftSection={<IconSearch size={18} stroke={1.8} />}
+              value={search}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+              data-search
+            />
+            <Button
+              leftSection={<IconAdjustmentsHorizontal size={18} stroke={1.8} />}
+              aria-expanded={hasChips}
+              aria-controls={CHIPS_ID}
+              onClick={() => setHasChips(!hasChips)}
+            >
+              Filtres
+            </Button>
+            <LayoutSwitch layout={layout} onChange={setLayout} />
+          </>
+        }
+      />
+      {hasChips && filters.data !== undefined ? <FilterChips id={CHIPS_ID} filtres={filtres} /> : null}
+      <Guidance filtres={filters.data} />
+      <NewItemsPill />
+      {shown.length > 0 ? (
+        <ProduitsList items={shown} layout={layout} filtres={filtres} />
+      ) : (
+        <NoProduits
+          isLoading={recent.isPending && !recent.isError}
+          hasFailed={recent.isError}
+          onRetry={() => void recent.refetch()}
+          search={deferredSearch}
+          filtres={filters.data}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What still stands between the person and the stream. */
+function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
+  const { openSettings } = usePanelActions();
+  const { data: settings } = useQuery(queries.settings);
+  if (settings === undefined || filtres === undefined) return null;
+  if (settings.etat === "absent" || filtres.length === 0) {
+    return <FirstSteps isConnected={settings.etat === "connecte"} hasFilters={filtres.length > 0} />;
+  }
+  if (settings.etat === "a_reconnecter") {
+    return (
+      <Notice tone="warning" action={<Button onClick={openSettings}>Reconnecter</Button>}>
+        Votre compte Vinted ne répond plus : les achats sont en pause jusqu'à ce que vous le reconnectiez.
+      </Notice>
+    );
+  }
+  return null;
+}
+
+interface NoProduitsProps {
+  readonly isLoading: boolean;
+  readonly hasFailed: boolean;
+  readonly onRetry: () => void;
+  readonly search: string;
+  readonly filtres: readonly Filtre[] | undefined;
+}
+
+function NoProduits({ isLoading, hasFailed, onRetry, search, filtres }: NoProduitsProps): ReactNode {
+  if (isLoading) return <LoadingCards />;
+  if (hasFailed) return <ReadFailed what="Vos articles" onRetry={onRetry} />;
+  if (search.trim() !== "") {
+    return (
+      <ScreenState
+        icon={<IconSearch size={28} stroke={1.6} />}
+        title="Rien pour cette recherche"
+        text={`Aucun article affiché ne contient « ${search.trim()} ».`}
+      />
+    );
+  }
+  if (filtres !== undefined && filtres.length > 0 && filtres.every(({ active }) => !active)) {
+    return (
+      <ScreenState
+        icon={<IconFilter size={28} stroke={1.6} />}
+        title="Tous vos filtres sont en pause"
+        text="Activez-en un dans la barre des filtres : ses articles arriveront ici."
+      >
+        <ButtonLink to="/synapse/filtres">Voir mes filtres</ButtonLink>
+      </ScreenState>
+    );
+  }
+  return (
+    <ScreenState
+      icon={<IconRadar2 size={28} stroke={1.6} />}
+      title="Le flux est ouvert"
+      text="Le premier article qui correspond à vos filtres apparaîtra ici, sans recharger la page."
+    />
+  );
+}
+
+function LoadingCards() {
+  return (
+    <div className="produits__loading" aria-busy="true" aria-label="Chargement des articles">
+      {Array.from({ length: SKELETONS }, (_, index) => (
+        <Skeleton key={index} className="produits__skeleton" radius="lg" />
+      ))}
+    </div>
+  );
+}

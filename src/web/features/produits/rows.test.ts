@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { ProduitDuFlux } from "#contract/produit.ts";
+import { columnsFor, found, rowsOf } from "./rows.ts";
+
+function aListing(title: string, brand = "Zara"): ProduitDuFlux {
+  return {
+    id: 1,
+    title,
+    photo: null,
+    brand_title: brand,
+    total_item_price: { amount: "10.00", currency_code: "EUR" },
+    size_title: "M",
+    status: "",
+    path: "/items/1",
+    url: "https://market.example/items/1",
+    user: { login: "lea", photo: null },
+    filtres: [],
+    vu_a: 0,
+  };
+}
+
+test("even the narrowest phone shows two columns, a wide screen as many as fit", () => {
+  expect(columnsFor(288)).toBe(2);
+  expect(columnsFor(2 * 190 + 12)).toBe(2);
+  expect(columnsFor(3 * 190 + 2 * 12)).toBe(3);
+  expect(columnsFor(1_400)).toBe(6);
+});
+
+test("rowsOf() loses no card and keeps their order", () => {
+  expect(rowsOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(rowsOf([], 3)).toEqual([]);
+});
+
+test("a search ignores case and accents and wants every word", () => {
+  const listings = [aListing("Manteau d'été beige"), aListing("Robe d'été", "Mango")];
+  expect(found(listings, "ETE manteau").map(({ title }) => title)).toEqual(["Manteau d'été beige"]);
+  expect(found(listings, "mango")).toHaveLength(1);
+  expect(found(listings, "introuvable")).toEqual([]);
+});
+
+test("an empty search answers the very same list", () => {
+  const listings = [aListing("Robe")];
+  expect(found(listings, "  ")).toBe(listings);
+});

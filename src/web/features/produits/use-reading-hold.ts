@@ -1,0 +1,57 @@
+import { useEffect, type RefObject } from "react";
+import type { LiveFeed } from "../../api/live-feed.ts";
+
+/** Scrolled further than this, a person reads: nothing may move under the eye. */
+const READING_SCROLL_PX = 160;
+/** How long a finger or a pointer that just left a button still counts. */
+const RELEASE_DELAY_MS = 700;
+
+/**
+ * Holds back arrivals while the person reads further down, while a pointer is on a button that pays, and while a card
+ * is chosen with the keyboard: a list that moves under the finger buys the wrong thing.
+ */
+export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = list.current;
+    let isAiming = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const decide = (): void => {
+      const hasKeyboardFocus = element?.querySelector(":focus-visible, [data-listing]:focus") !== null;
+      feed.setHolding(window.scrollY > READING_SCROLL_PX || isAiming || hasKeyboardFocus);
+    };
+    const onPointer = (event: Event): void => {
+      const isOnButton = event.target instanceof Element && event.target.closest("[data-hold]") !== null;
+      if (isOnButton) {
+        clearTimeout(timer);
+        isAiming = true;
+        decide();
+      } else if (isAiming) {
+        release();
+      }
+    };
+    const release = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isAiming = false;
+        decide();
+      }, RELEASE_DELAY_MS);
+    };
+    window.addEventListener("scroll", decide, { passive: true });
+    document.addEventListener("focusin", decide);
+    document.addEventListener("focusout", decide);
+    document.addEventListener("pointerover", onPointer, { passive: true });
+    document.addEventListener("pointerdown", onPointer, { passive: true });
+    document.addEventListener("pointercancel", release, { passive: true });
+    decide();
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("scroll", decide);
+      document.removeEventListener("focusin", decide);
+      document.removeEventListener("focusout", decide);
+      document.removeEventListener("pointerover", onPointer);
+      document.removeEventListener("pointerdown", onPointer);
+      document.removeEventListener("pointercancel", release);
+      feed.setHolding(false);
+    };
+  }, [feed, list]);
+}

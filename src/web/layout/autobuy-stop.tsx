@@ -1,0 +1,52 @@
+import { Button } from "@mantine/core";
+import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { call, errorText } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { useAsk } from "../ui/ask.tsx";
+import { showToast } from "../ui/toast.tsx";
+import "./autobuy-stop.css";
+
+/** 'Tout arrêter' within reach of every screen: no automatic payment is taken from a second later on. */
+export function AutobuyStop() {
+  const client = useQueryClient();
+  const ask = useAsk();
+  const { data: settings } = useQuery(queries.settings);
+  const change = useMutation({
+    mutationFn: (isStopped: boolean) => call("editSettings", { body: { limites: { arret: isStopped } } }),
+    onSuccess: (_answer, isStopped) => {
+      showToast({
+        message: isStopped ? "Achats automatiques arrêtés." : "Achats automatiques repris.",
+        tone: "neutral",
+      });
+      return client.invalidateQueries({ queryKey: queries.settings.queryKey });
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  if (settings === undefined) return null;
+  const isStopped = settings.limites.arret;
+
+  const resume = async (): Promise<void> => {
+    const isSure = await ask({
+      title: "Reprendre les achats automatiques ?",
+      text: "Vos filtres actifs en achat automatique pourront de nouveau payer à votre place, dans la limite de vos garde-fous.",
+      action: "Reprendre",
+    });
+    if (isSure) change.mutate(false);
+  };
+
+  return (
+    <div className="autobuy-stop" data-stopped={isStopped || undefined}>
+      <p>{isStopped ? "Achats automatiques arrêtés" : "Achats automatiques permis"}</p>
+      <Button
+        fullWidth
+        variant={isStopped ? "filled" : "default"}
+        loading={change.isPending}
+        leftSection={isStopped ? <IconPlayerPlay size={18} /> : <IconHandStop size={18} />}
+        onClick={() => (isStopped ? void resume() : change.mutate(true))}
+      >
+        {isStopped ? "Reprendre" : "Tout arrêter"}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { ActionIcon, Burger, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { IconLogout, IconMoon, IconSettings, IconSun } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { Logo } from "../ui/logo.tsx";
+import { PersonPicture } from "../ui/person-picture.tsx";
+import { ConnectionState } from "./connection-state.tsx";
+import { usePanelActions } from "./panel-actions.ts";
+import { SIDE_MENU_ID } from "./side-menu.tsx";
+import "./top-bar.css";
+
+interface TopBarProps {
+  readonly user: Utilisateur;
+  readonly isMenuOpen: boolean;
+  readonly onToggleMenu: () => void;
+  readonly onSignOut: () => void;
+}
+
+export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProps) {
+  const { openSettings } = usePanelActions();
+  return (
+    <header className="top-bar">
+      <Burger
+        className="top-bar__burger"
+        opened={isMenuOpen}
+        onClick={onToggleMenu}
+        size={20}
+        aria-label={isMenuOpen ? "Fermer le menu" : "Ouvrir le menu"}
+        aria-expanded={isMenuOpen}
+        aria-controls={SIDE_MENU_ID}
+      />
+      <Link to="/synapse/articles" className="top-bar__home" aria-label="Synapse, vers les produits">
+        <Logo isCompact />
+      </Link>
+      <ConnectionState />
+      <div className="top-bar__tools">
+        <ThemeToggle />
+        <Tooltip label="Paramètres utilisateur">
+          <ActionIcon aria-label="Paramètres utilisateur" onClick={openSettings}>
+            <IconSettings size={21} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={`Se déconnecter (${user.name})`}>
+          <button type="button" className="sign-out" aria-label="Se déconnecter" onClick={onSignOut}>
+            <PersonPicture url={user.picture} size={34} />
+            <span className="sign-out__icon">
+              <IconLogout size={18} stroke={2} aria-hidden="true" />
+            </span>
+          </button>
+        </Tooltip>
+      </div>
+    </header>
+  );
+}
+
+function ThemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme("dark", { getInitialValueInEffect: false }) === "dark";
+  const label = isDark ? "Passer au thème clair" : "Passer au thème sombre";
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={() => setColorScheme(isDark ? "light" : "dark")}>
+        {isDark ? <IconSun size={21} stroke={1.7} /> : <IconMoon size={21} stroke={1.7} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import {
+  formatAge,
+  formatCount,
+  formatCounted,
+  formatEuros,
+  formatMoney,
+  formatPurchaseDate,
+  plural,
+} from "./format.ts";
+
+/** Narrow and no-break spaces differ between versions of the locale data; people see the same. */
+const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/gu, " ");
+
+test("a price is written with a comma and its sign behind", () => {
+  expect(plain(formatMoney({ amount: "12.5", currency_code: "EUR" }))).toBe("12,50 €");
+  expect(plain(formatMoney({ amount: "1234.00", currency_code: "EUR" }))).toBe("1 234,00 €");
+});
+
+test("an amount or a currency that cannot be read is shown as it came", () => {
+  expect(formatMoney({ amount: "douze", currency_code: "EUR" })).toBe("douze EUR");
+  expect(formatMoney({ amount: "", currency_code: "EUR" })).toBe("EUR");
+  expect(formatMoney({ amount: "3.00", currency_code: "??" })).toBe("3.00 ??");
+});
+
+test("whole euros carry a space between thousands", () => {
+  expect(plain(formatEuros(2_000))).toBe("2 000 €");
+});
+
+test("zero and one are singular, two is plural", () => {
+  expect([0, 1, 2].map((count) => plural(count, "article", "articles"))).toEqual([
+    "article",
+    "article",
+    "articles",
+  ]);
+  expect(plain(formatCounted(1_234, "article", "articles"))).toBe("1 234 articles");
+  expect(plain(formatCount(1_234))).toBe("1 234");
+});
+
+test("a purchase's date is day, month, year, hour and minute, each with its zeros", () => {
+  const localNoonS = new Date(2026, 0, 2, 9, 5).getTime() / 1_000;
+  expect(formatPurchaseDate(localNoonS)).toBe("02/01/2026 09:05");
+});
+
+test("midnight is 00, never 24", () => {
+  expect(formatPurchaseDate(new Date(2026, 10, 20, 0, 0).getTime() / 1_000)).toBe("20/11/2026 00:00");
+});
+
+test("an age is told in the largest whole unit", () => {
+  const now = 1_000_000_000;
+  const agesMs = [0, 2_999, 12_000, 59_999, 60_000, 3_599_999, 2 * 3_600_000, 4 * 86_400_000];
+  expect(agesMs.map((ageMs) => formatAge(now - ageMs, now))).toEqual([
+    "à l'instant",
+    "à l'instant",
+    "il y a 12 s",
+    "il y a 59 s",
+    "il y a 1 min",
+    "il y a 59 min",
+    "il y a 2 h",
+    "il y a 4 j",
+  ]);
+});
+
+test("a listing seen by a clock ahead of ours is of this instant", () => {
+  expect(formatAge(2_000_000, 1_000_000)).toBe("à l'instant");
+});

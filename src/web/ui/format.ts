@@ -1,0 +1,72 @@
+/** Prices, times and counts as French people write them. */
+import type { Argent } from "#contract/envelope.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const JUST_NOW_MS = 3 * SECOND_MS;
+
+const wholeNumber = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
+
+const purchaseDate = new Intl.DateTimeFormat("fr-FR", {
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** "1 234". */
+export function formatCount(count: number): string {
+  return wholeNumber.format(count);
+}
+
+/** "12,50 €"; an amount or a currency that cannot be read is shown as it came. */
+export function formatMoney({ amount, currency_code: currency }: Argent): string {
+  const value = Number(amount);
+  if (amount.trim() === "" || !Number.isFinite(value)) return `${amount} ${currency}`.trim();
+  try {
+    return new Intl.NumberFormat("fr-FR", { style: "currency", currency }).format(value);
+  } catch (error) {
+    if (error instanceof RangeError) return `${amount} ${currency}`.trim();
+    throw error;
+  }
+}
+
+/** "1 250 €". */
+export function formatEuros(euros: number): string {
+  return `${formatCount(euros)}\u00A0€`;
+}
+
+/** The plural from 2 on, as in French: "0 article", "1 article", "2 articles". */
+export function plural(count: number, one: string, many: string): string {
+  return Math.abs(count) < 2 ? one : many;
+}
+
+/** "12 articles". */
+export function formatCounted(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${plural(count, one, many)}`;
+}
+
+/**
+ * "20/11/2026 14:05", in the reader's own time.
+ * @param unixSeconds as purchases carry it
+ */
+export function formatPurchaseDate(unixSeconds: number): string {
+  const parts = new Map(
+    purchaseDate.formatToParts(unixSeconds * SECOND_MS).map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? "";
+  return `${part("day")}/${part("month")}/${part("year")} ${part("hour")}:${part("minute")}`;
+}
+
+/** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
+export function formatAge(seenAtMs: number, nowMs: number): string {
+  const ageMs = nowMs - seenAtMs;
+  if (ageMs < JUST_NOW_MS) return "à l'instant";
+  if (ageMs < MINUTE_MS) return `il y a ${Math.floor(ageMs / SECOND_MS)} s`;
+  if (ageMs < HOUR_MS) return `il y a ${Math.floor(ageMs / MINUTE_MS)} min`;
+  if (ageMs < DAY_MS) return `il y a ${Math.floor(ageMs / HOUR_MS)} h`;
+  return `il y a ${Math.floor(ageMs / DAY_MS)} j`;
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import "./page-header.css";
+
+interface PageHeaderProps {
+  readonly title: string;
+  readonly subtitle?: ReactNode;
+  /** Buttons on the right, below the title on a phone. */
+  readonly actions?: ReactNode;
+}
+
+export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
+  return (
+    <header className="page-header">
+      <div className="page-header__words">
+        <h1>{title}</h1>
+        {subtitle === undefined ? null : <p>{subtitle}</p>}
+      </div>
+      {actions === undefined ? null : <div className="page-header__actions">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,40 @@
+import { IconPhoto } from "@tabler/icons-react";
+import { useState } from "react";
+import "./photo.css";
+
+interface PhotoProps {
+  readonly photo: { readonly url: string; readonly dominant_color?: string | null } | null;
+  /** Empty where a title beside it already says it. */
+  readonly alt: string;
+  readonly isEager?: boolean;
+}
+
+/** A listing's picture in 3:4. Its place and its colour are there before it is, so that nothing moves. */
+export function Photo({ photo, alt, isEager = false }: PhotoProps) {
+  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  const colour = photo?.dominant_color;
+  return (
+    <div className="photo" style={isHexColour(colour) ? { backgroundColor: colour } : undefined}>
+      {photo === null || photo.url === "" || photo.url === brokenUrl ? (
+        <span className="photo__none">
+          <IconPhoto size={28} stroke={1.4} aria-hidden="true" />
+          <span className="visually-hidden">Pas de photo</span>
+        </span>
+      ) : (
+        <img
+          src={photo.url}
+          alt={alt}
+          width={300}
+          height={400}
+          loading={isEager ? "eager" : "lazy"}
+          decoding="async"
+          onError={() => setBrokenUrl(photo.url)}
+        />
+      )}
+    </div>
+  );
+}
+
+function isHexColour(colour: string | null | undefined): colour is string {
+  return typeof colour === "string" && /^#[0-9a-f]{3,8}$/iu.test(colour);
+}

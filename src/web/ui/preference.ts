@@ -1,0 +1,49 @@
+/** Small choices that outlive the page: only how things look, never what a person has or does. */
+import { useState } from "react";
+
+/** Reads what was kept under a key; the fallback when there is nothing, it is damaged, or storage is refused. */
+export function readPreference<Value>(
+  key: string,
+  parse: (stored: unknown) => Value | undefined,
+  fallback: Value,
+): Value {
+  try {
+    const text = window.localStorage.getItem(key);
+    const stored: unknown = text === null ? undefined : JSON.parse(text);
+    return parse(stored) ?? fallback;
+  } catch (error) {
+    return onStorageTrouble(error, fallback);
+  }
+}
+
+function writePreference(key: string, value: unknown): void {
+  try {
+    window.localStorage.setItem(key, JSON.stringify(value));
+  } catch (error) {
+    onStorageTrouble(error, undefined);
+  }
+}
+
+/** A choice and how to change it; it is kept under the key. */
+export function usePreference<Value>(
+  key: string,
+  parse: (stored: unknown) => Value | undefined,
+  fallback: Value,
+): readonly [Value, (next: Value) => void] {
+  const [value, setValue] = useState(() => readPreference(key, parse, fallback));
+  const choose = (next: Value): void => {
+    setValue(next);
+    writePreference(key, next);
+  };
+  return [value, choose];
+}
+
+export function parseFlag(stored: unknown): boolean | undefined {
+  return typeof stored === "boolean" ? stored : undefined;
+}
+
+// A private window may refuse storage, another page may have left nonsense: the page works without either.
+function onStorageTrouble<Value>(error: unknown, fallback: Value): Value {
+  if (error instanceof SyntaxError || error instanceof DOMException) return fallback;
+  throw error;
+}

@@ -1,0 +1,141 @@
+/** The component library dressed in our own tokens (tokens.css). */
+import {
+  ActionIcon,
+  Button,
+  createTheme,
+  Loader,
+  Modal,
+  NativeSelect,
+  Skeleton,
+  Switch,
+  Textarea,
+  TextInput,
+  Tooltip,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
+
+const volt: MantineColorsTuple = [
+  "#f8ffe0",
+  "#efffbf",
+  "#e4ff96",
+  "#d8ff75",
+  "#d0ff56",
+  "#c8ff3d",
+  "#a4d312",
+  "#7fa600",
+  "#5f7d00",
+  "#476100",
+];
+
+/** Every variant of a button, in tokens: none mixes a colour of its own. */
+const variantColours: VariantColorsResolver = ({ variant }) => {
+  switch (variant) {
+    case "filled":
+      return {
+        background: "var(--volt)",
+        hover: "var(--volt-hover)",
+        color: "var(--on-volt)",
+        border: "1px solid var(--volt-edge)",
+      };
+    case "danger":
+      return {
+        background: "var(--danger-fill)",
+        hover: "var(--danger-fill)",
+        color: "var(--on-danger-fill)",
+        border: "1px solid transparent",
+      };
+    case "danger-quiet":
+      return {
+        background: "transparent",
+        hover: "var(--danger-soft)",
+        color: "var(--danger)",
+        border: "1px solid transparent",
+      };
+    case "subtle":
+      return {
+        background: "transparent",
+        hover: "var(--ink-2)",
+        color: "var(--text)",
+        border: "1px solid transparent",
+      };
+    default:
+      return {
+        background: "var(--ink-2)",
+        hover: "var(--ink-3)",
+        color: "var(--text)",
+        border: "1px solid var(--line)",
+      };
+  }
+};
+
+export const theme = createTheme({
+  colors: { volt },
+  primaryColor: "volt",
+  primaryShade: { dark: 5, light: 5 },
+  autoContrast: true,
+  fontFamily: "var(--font)",
+  headings: { fontFamily: "var(--font)", fontWeight: "680" },
+  defaultRadius: "md",
+  radius: { sm: "var(--radius-sm)", md: "var(--radius-md)", lg: "var(--radius-lg)" },
+  fontSizes: {
+    xs: "var(--text-xs)",
+    sm: "var(--text-sm)",
+    md: "var(--text-md)",
+    lg: "var(--text-lg)",
+  },
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  variantColorResolver: variantColours,
+  components: {
+    Button: Button.extend({ defaultProps: { variant: "default", size: "md" } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", size: "var(--touch)" } }),
+    Loader: Loader.extend({ defaultProps: { color: "currentColor" } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        radius: "lg",
+        overlayProps: { color: "transparent", backgroundOpacity: 1 },
+        closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)" },
+        transitionProps: { duration: 160 },
+      },
+    }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { openDelay: 350, events: { hover: true, focus: true, touch: false } },
+    }),
+    TextInput: TextInput.extend({ defaultProps: { size: "md" } }),
+    Textarea: Textarea.extend({ defaultProps: { size: "md" } }),
+    NativeSelect: NativeSelect.extend({ defaultProps: { size: "md" } }),
+    Switch: Switch.extend({ defaultProps: { size: "md", withThumbIndicator: false } }),
+    Skeleton: Skeleton.extend({ defaultProps: { radius: "md" } }),
+  },
+});
+
+const schemeVariables = {
+  "--mantine-color-body": "var(--ink-1)",
+  "--mantine-color-text": "var(--text)",
+  "--mantine-color-dimmed": "var(--text-dim)",
+  "--mantine-color-placeholder": "var(--text-dim)",
+  "--mantine-color-default": "var(--ink-1)",
+  "--mantine-color-default-hover": "var(--ink-2)",
+  "--mantine-color-default-color": "var(--text)",
+  "--mantine-color-default-border": "var(--line)",
+  "--mantine-color-disabled": "var(--ink-2)",
+  "--mantine-color-disabled-color": "var(--text-dim)",
+  "--mantine-color-disabled-border": "var(--line)",
+  "--mantine-color-error": "var(--danger)",
+  "--mantine-color-anchor": "var(--accent-text)",
+  "--mantine-primary-color-filled": "var(--focus)",
+};
+
+/** Both schemes read the same tokens: tokens.css knows which value each one takes. */
+export const themeVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: schemeVariables,
+  dark: schemeVariables,
+});
+
+/** The nonce that the page's content policy gives to styles written while it runs. */
+export function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+}

@@ -1,0 +1,17 @@
+import { useEffect, useRef, useState, type RefObject } from "react";
+
+/** An element's width in pixels, 0 before it is known; follows every change. */
+export function useWidth<Measured extends HTMLElement>(): readonly [RefObject<Measured | null>, number] {
+  const ref = useRef<Measured>(null);
+  const [widthPx, setWidthPx] = useState(0);
+  useEffect(() => {
+    const element = ref.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setWidthPx(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, widthPx];
+}
