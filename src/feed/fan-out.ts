@@ -58,11 +58,15 @@ export class FanOut {
   #batchOf(news: News, nowMs: number): MatchBatch {
     const { entry } = news;
     try {
-      const held = this.#newlyHeldBy(news).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
-      const wishes = wishesFor(entry, held, nowMs);
+      const held = this.#heldBy(entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
+      const told = this.#toldOf(news, held);
+      const wishes = wishesFor(entry, told, nowMs);
       const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
-      const shown = held.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
-      return { wishes, matches: this.#matchesOf(entry.seen, shown, nowMs) };
+      const shown = told.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
+      const people = new Set(shown.map(({ owner }) => owner));
+      // Whoever is told of it is told all of their filters that hold it.
+      const ofPeople = news.kind === "past" ? shown : held.filter(({ owner }) => people.has(owner));
+      return { wishes, matches: this.#matchesOf(entry.seen, ofPeople, nowMs) };
     } catch (error) {
       // One listing that we cannot digest must not cost people all the others of its page.
       this.#parts.log.error(
@@ -102,24 +106,23 @@ export class FanOut {
     }));
   }
 
-  /** What is only changed is told to those filters alone that did not hold it before. */
-  #newlyHeldBy({ entry, before, kind }: News): readonly ActiveFilter[] {
-    const numbers = this.#heldBy(entry.seen);
-    const wereHeld = kind === "changed" && before !== null ? new Set(this.#heldBy(before)) : null;
-    return numbers
-      .filter((filterNumber) => wereHeld === null || !wereHeld.has(filterNumber))
-      .map((filterNumber) => this.#parts.filters.byNumber(filterNumber))
-      .filter((active) => active !== undefined);
+  /** What is only changed is news for those filters alone that did not hold it before. */
+  #toldOf({ before, kind }: News, held: readonly ActiveFilter[]): readonly ActiveFilter[] {
+    if (kind !== "changed" || before === null) return held;
+    const heldBefore = new Set(this.#heldBy(before));
+    return held.filter((active) => !heldBefore.has(active));
   }
 
-  #heldBy(seen: SeenListing): readonly number[] {
+  #heldBy(seen: SeenListing): readonly ActiveFilter[] {
     const [first, ...others] = candidatesOf(seen, this.#parts.demand);
     let held = this.#match(first);
     for (const other of others) {
       const alsoHeld = new Set(this.#match(other));
       held = held.filter((filterNumber) => alsoHeld.has(filterNumber));
     }
-    return held;
+    return held
+      .map((filterNumber) => this.#parts.filters.byNumber(filterNumber))
+      .filter((active) => active !== undefined);
   }
 
   #match(candidate: Candidate): readonly number[] {

@@ -41,7 +41,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
   // From the bottom up: the oldest first, and what stands above something known is newer than that.
   for (const listing of page.listings.toReversed()) {
     const known = memory.get(listing.id);
-    const isNew = !listing.isPromoted && isNewSince(state.mark, listing, hasKnownBelow);
+    const isNew = isNewSince(state.mark, listing, hasKnownBelow);
     const told =
       known === undefined
         ? firstSight(listing, { state, isNew, nowMs: page.receivedAtMs })
@@ -97,10 +97,11 @@ function nextSight(
 
 /**
  * Unseen, above the mark or above something that was known by then: it appeared since. Below all that is known it
- * may be old stock that moved up as others were sold.
+ * may be old stock that moved up as others were sold, and a promoted one may be old wherever it stands.
  */
 function isNewSince(mark: ReadMark | null, listing: Listing, hasKnownBelow: boolean): boolean {
-  return mark !== null && (listing.id > mark.highestListingId || hasKnownBelow);
+  if (mark === null) return false;
+  return listing.id > mark.highestListingId || (hasKnownBelow && !listing.isPromoted);
 }
 
 function isKnownSince(mark: ReadMark | null, known: SeenEntry | undefined): boolean {
