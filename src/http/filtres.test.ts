@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { filtre, filtrePublic, type Filtre } from "#contract/filtre.ts";
+import { asFilterId } from "#domain/ids.ts";
+import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const saved = z.strictObject({ success: z.literal(true), message: z.string(), filtre: filtre.strict() });
+const list = z.strictObject({ success: z.literal(true), filtres: z.array(filtre.strict()) });
+const publicList = z.strictObject({ success: z.literal(true), filtres: z.array(filtrePublic.strict()) });
+
+async function add(person: Person, fields: Record<string, unknown> = {}): Promise<Filtre> {
+  const answer = await person.post("/filtres/add", { tag: "Robes", ...fields });
+  expect(answer.status, answer.text).toBe(200);
+  return saved.parse(answer.body).filtre;
+}
+
+async function filtersOf(person: Person): Promise<readonly Filtre[]> {
+  return list.parse((await person.get("/filtres/get")).body).filtres;
+}
+
+const refusal = (answer: Answer) => [answer.status, answer.body];
+
+test("an added filter has the specification's defaults and is the caller's first", async () => {
+  const person = await world.signIn("seeker");
+  const older = await add(person, { tag: "Avant" });
+  const answer = await person.post("/filtres/add", { tag: "  Robes d'été  " });
+  const { filtre: added, message } = saved.parse(answer.body);
+  expect(message).toBe("Filtre « Robes d'été » ajouté.");
+  expect(added).toEqual({
+    _id: added._id,
+    tag: "Robes d'été",
+    active: true,
+    autobuy: false,
+    private: false,
+    types: { ids: [], names: [] },
+    brands: { ids: [], names: [] },
+    sizes: { ids: [], names: [] },
+    status: { ids: [], names: [] },
+    color: "",
+    limit: 100,
+    paiement: 1,
+    info: "",
+    mots: [],
+    exclure: [],
+    max_achats: null,
+    simulation: false,
+  });
+  expect((await filtersOf(person)).map(({ _id }) => _id)).toEqual([added._id, older._id]);
+});
+
+test("every field is saved as sent, with the catalogue's names", async () => {
+  const person = await world.signIn("acquire");
+  const added = await add(person, {
+    active: false,
+    autobuy: true,
+    private: true,
+    types: { ids: [221], names: ["a lie"] },
+    brands: { ids: [53] },
+    status: { ids: [6, 4] },
+    color: "Bred",
+    limit: 0,
+    paiement: 11,
+    info: "pour l'été",
+    mots: ["Été"],
+    exclure: ["Réplique"],
+    max_achats: 3,
+    simulation: true,
+  });
+  expect(added).toMatchObject({
+    active: false,
+    autobuy: true,
+    private: true,
+    types: { ids: [221] },
+    brands: { ids: [53], names: ["Nike"] },
+    status: { ids: [6, 4], names: ["Neuf avec étiquette", "Satisfaisant"] },
+    color: "Bred",
+    limit: 0,
+    paiement: 11,
+    info: "pour l'été",
+    mots: ["ete"],
+    exclure: ["replique"],
+    max_achats: 3,
+    simulation: true,
+  });
+  expect(added.types.names).not.toContain("a lie");
+  expect(await filtersOf(person)).toEqual([added]);
+});
+
+test("the answer comes after everybody who follows filters has heard of the change", async () => {
+  const person = await world.signIn("seeker");
+  const before = world.events.length;
+  const { _id } = await add(person);
+  await person.post("/filtres/edit", { _id, tag: "Vestes" });
+  await person.post("/filtres/delete", { IDs: [_id] });
+  const told = world.events.slice(before);
+  expect(told).toEqual(
+    [0, 1, 2].map(() => ({ kind: "filters_changed", userId: person.user.id, filterIds: [_id] })),
+  );
+});
+
+test("an edit replaces the whole filter; what is absent is a default again", async () => {
+  const person = await world.signIn("seeker");
+  const { _id } = await add(person, { limit: 5, color: "Red" });
+  const answer = await person.post("/filtres/edit", { _id, tag: "Vestes", active: false });
+  const { filtre: edited, message } = saved.parse(answer.body);
+  expect(message).toBe("Filtre « Vestes » enregistré.");
+  expect(edited).toMatchObject({ _id, tag: "Vestes", active: false, limit: 100, color: "" });
+  expect(await filtersOf(person)).toEqual([edited]);
+});
+
+test("a filter is active since it last became so", async () => {
+  const person = await world.signIn("seeker");
+  const { _id } = await add(person);
+  const activeSince = async () =>
+    (await world.store.filters.byId(person.user.id, asFilterId(_id)))?.activatedAtMs ?? null;
+  const startMs = world.clock.nowMs();
+  await world.clock.advance(60_000);
+  await person.post("/filtres/edit", { _id, tag: "Plus large", limit: 5_000 });
+  expect(await activeSince()).toBe(startMs);
+  await person.post("/filtres/edit", { _id, tag: "En pause", active: false });
+  expect(await activeSince()).toBeNull();
+  await person.post("/filtres/edit", { _id, tag: "Reprise", active: true });
+  expect(await activeSince()).toBe(startMs + 60_000);
+});
+
+test("automatic buying needs a plan that has it, and the refusal names them", async () => {
+  const seeker = await world.signIn("seeker");
+  const refused = await seeker.post("/filtres/add", { tag: "Robes", autobuy: true });
+  const text = "L'achat automatique fait partie des plans Acquire et Thunder.";
+  expect(refusal(refused)).toEqual([403, { success: false, error: text }]);
+  const { _id } = await add(seeker);
+  expect(refusal(await seeker.post("/filtres/edit", { _id, tag: "Robes", autobuy: true }))).toEqual([
+    403,
+    { success: false, error: text },
+  ]);
+  for (const kind of ["acquire", "thunder"]) {
+    expect((await add(await world.signIn(kind), { autobuy: true })).autobuy).toBe(true);
+  }
+});
+
+test("after a downgrade every other change of an automatic filter still works, and switches it off", async () => {
+  const person = await world.signIn("thunder");
+  const { _id } = await add(person, { autobuy: true });
+  await world.store.users.setPlan(person.user.id, "seeker", null);
+  const answer = await person.post("/filtres/edit", { _id, tag: "Robes", autobuy: true, limit: 40 });
+  const { filtre: edited, message } = saved.parse(answer.body);
+  expect(edited).toMatchObject({ autobuy: false, limit: 40 });
+  expect(message).toMatch(/coupé : il fait partie des plans Acquire et Thunder/);
+});
+
+test("deleting is all or none, and tells how many went", async () => {
+  const person = await world.signIn("seeker");
+  const other = await world.signIn("seeker");
+  const ids = [(await add(person))._id, (await add(person))._id, (await add(person))._id];
+  const foreign = (await add(other))._id;
+  for (const IDs of [[...ids, foreign], [...ids, "unknown"], [foreign], ["\u00e9".repeat(64)]]) {
+    const refused = await person.post("/filtres/delete", { IDs });
+    expect([refused.status, (await filtersOf(person)).length]).toEqual([404, 3]);
+  }
+  expect((await person.post("/filtres/delete", { IDs: [ids[0], ids[0]] })).body).toEqual({
+    success: true,
+    message: "1 filtre supprimé.",
+    deleted: 1,
+  });
+  expect((await person.post("/filtres/delete", { IDs: ids.slice(1) })).body).toMatchObject({
+    message: "2 filtres supprimés.",
+    deleted: 2,
+  });
+  expect(await filtersOf(other)).toHaveLength(1);
+});
+
+test("somebody else's filter cannot be told from one that does not exist", async () => {
+  const owner = await world.signIn("seeker");
+  const thief = await world.signIn("thunder");
+  const { _id } = await add(owner, { private: true, tag: "Secret" });
+  for (const path of ["/filtres/edit", "/filtres/copy"]) {
+    const foreign = await thief.post(path, { _id, tag: "Mine" });
+    const absent = await thief.post(path, { _id: "0193-absent", tag: "Mine" });
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(absent.text);
+  }
+  expect(await filtersOf(owner)).toMatchObject([{ _id, tag: "Secret" }]);
+});
+
+test("public filters are other people's, found by tag, and say nothing of their owner", async () => {
+  const owner = await world.signIn("acquire");
+  const reader = await world.signIn("seeker");
+  const { _id } = await add(owner, {
+    tag: "Blousons Épiques",
+    info: "mot de passe",
+    autobuy: true,
+    brands: { ids: [53] },
+  });
+  await add(owner, { tag: "Blousons cachés", private: true });
+  const found = publicList.parse((await reader.get("/filtres/publics?q=EPIQUES")).body).filtres;
+  expect(found).toEqual([
+    {
+      _id,
+      tag: "Blousons Épiques",
+      types: { ids: [], names: [] },
+      brands: { ids: [53], names: ["Nike"] },
+      sizes: { ids: [], names: [] },
+      status: { ids: [], names: [] },
+      color: "",
+      limit: 100,
+      copies: 0,
+    },
+  ]);
+  expect(publicList.parse((await owner.get("/filtres/publics?q=epiques")).body).filtres).toEqual([]);
+  expect(publicList.parse((await reader.get("/filtres/publics?q=cach")).body).filtres).toEqual([]);
+  // Signs of SQL patterns are ordinary signs.
+  for (const q of ["%25", "_", "%27%3B--"])
+    expect(publicList.parse((await reader.get(`/filtres/publics?q=${q}zz`)).body).filtres).toEqual([]);
+});
+
+test("a copy is the copier's own, at rest, private and never automatic; copies are counted", async () => {
+  const owner = await world.signIn("acquire");
+  const copier = await world.signIn("acquire");
+  const original = await add(owner, {
+    tag: "Copie-moi",
+    autobuy: true,
+    paiement: 11,
+    info: "à moi",
+    limit: 42,
+  });
+  const { filtre: copy } = saved.parse((await copier.post("/filtres/copy", { _id: original._id })).body);
+  expect(copy).toEqual({
+    ...original,
+    _id: copy._id,
+    active: false,
+    private: true,
+    autobuy: false,
+    paiement: 1,
+    info: "",
+  });
+  expect(copy._id).not.toBe(original._id);
+  const again = publicList.parse((await copier.get("/filtres/publics?q=copie-moi")).body).filtres;
+  expect(again).toMatchObject([{ _id: original._id, copies: 1 }]);
+  expect((await owner.post("/filtres/copy", { _id: original._id })).status).toBe(404);
+});
+
+test("there are 200 filters at most, also when they come at the same time, and a copy that has no room counts not", async () => {
+  const person = await world.signIn("seeker");
+  const owner = await world.signIn("seeker");
+  const { _id } = await add(owner, { tag: "Sans place" });
+  for (let round = 0; round < 4; round += 1) {
+    // 60 at once and one a second: the pace of writes.
+    await Promise.all(Array.from({ length: 55 }, () => person.post("/filtres/add", { tag: "Beaucoup" })));
+    await world.clock.advance(60_000);
+  }
+  expect(await filtersOf(person)).toHaveLength(200);
+  const full = { success: false, error: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord." };
+  expect(refusal(await person.post("/filtres/add", { tag: "Trop" }))).toEqual([409, full]);
+  expect(refusal(await person.post("/filtres/copy", { _id }))).toEqual([409, full]);
+  const [original] = publicList.parse((await person.get("/filtres/publics?q=sans place")).body).filtres;
+  expect(original?.copies).toBe(0);
+});
+
+const tooMany = (count: number) => Array.from({ length: count }, (_, id) => id);
+
+test.each<readonly [string, unknown]>([
+  ["no tag", {}],
+  ["an empty tag", { tag: "   " }],
+  ["a long tag", { tag: "x".repeat(81) }],
+  ["a tag with a NUL", { tag: "a\u0000b" }],
+  ["a tag with half a pair", '{"tag":"a\\ud800b"}'],
+  ["a number for a tag", { tag: 1 }],
+  ["a text for a flag", { tag: "a", active: "true" }],
+  ["null for a flag", { tag: "a", private: null }],
+  ["a fraction for the limit", { tag: "a", limit: 9.5 }],
+  ["a negative limit", { tag: "a", limit: -1 }],
+  ["an endless limit", { tag: "a", limit: 100_001 }],
+  ["a word for the limit", { tag: "a", limit: "cent" }],
+  ["an unknown payment", { tag: "a", paiement: 2 }],
+  ["a text for the payment", { tag: "a", paiement: "1" }],
+  ["long notes", { tag: "a", info: "x".repeat(501) }],
+  ["an unknown category", { tag: "a", types: { ids: [987_654] } }],
+  ["an unknown brand", { tag: "a", brands: { ids: [987_654_321] } }],
+  ["an unknown size", { tag: "a", sizes: { ids: [0] } }],
+  ["an unknown condition", { tag: "a", status: { ids: [5] } }],
+  ["an unknown colour", { tag: "a", color: "Noir" }],
+  ["a list for a selection", { tag: "a", types: [] }],
+  ["texts for ids", { tag: "a", types: { ids: ["221"] } }],
+  ["too many ids", { tag: "a", types: { ids: tooMany(1_001) } }],
+  ["an id beyond all numbers", '{"tag":"a","types":{"ids":[1e400]}}'],
+  ["too many words", { tag: "a", mots: tooMany(21).map((n) => `mot${n}`) }],
+  ["a long word", { tag: "a", mots: ["x".repeat(41)] }],
+  ["a word of signs", { tag: "a", exclure: ["!!!"] }],
+  ["no purchases", { tag: "a", max_achats: 0 }],
+  ["endless purchases", { tag: "a", max_achats: 1_001 }],
+  ["a list for a body", []],
+  ["a text for a body", '"tag"'],
+  ["null for a body", "null"],
+  ["no JSON", "{tag:1}"],
+  ["half a JSON", '{"tag":"a"'],
+])("a filter with %s is refused with a French sentence and saves nothing", async (_what, body) => {
+  const person = await badInputPerson();
+  const answer = await person.post("/filtres/add", body);
+  expect(answer.status, answer.text).toBe(400);
+  expect(answer.body).toEqual({ success: false, error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
+  expect(await filtersOf(person)).toEqual([]);
+});
+
+let sharedPerson: Person | undefined;
+async function badInputPerson(): Promise<Person> {
+  await world.clock.advance(10_000);
+  return (sharedPerson ??= await world.signIn("seeker"));
+}
+
+test("what a body may not decide is ignored: ids, owners, times, counts and whatever else", async () => {
+  const person = await world.signIn("seeker");
+  const victim = await world.signIn("seeker");
+  const body = `{"tag":"Robes","_id":"chosen","id":"chosen","user":"${victim.user.id}","userId":"${victim.user.id}",
+    "user_id":"${victim.user.id}","level":2,"plan":"thunder","copies":99,"createdAtMs":1,"activatedAtMs":1,
+    "isAutobuy":true,"__proto__":{"autobuy":true},"constructor":{"prototype":{"autobuy":true}}}`;
+  const answer = await person.post("/filtres/add", body);
+  const { filtre: added } = saved.parse(answer.body);
+  expect(added._id).not.toBe("chosen");
+  expect(added.autobuy).toBe(false);
+  const stored = await world.store.filters.byId(person.user.id, asFilterId(added._id));
+  expect(stored).toMatchObject({ copies: 0, createdAtMs: world.clock.nowMs(), isAutobuy: false });
+  expect(await filtersOf(victim)).toEqual([]);
+  expect(Object.prototype).not.toHaveProperty("autobuy");
+});
+
+test("a body nested to the limit of its size is answered like any other", async () => {
+  const person = await world.signIn("seeker");
+  const depth = 30_000;
+  const answer = await person.post(
+    "/filtres/add",
+    `{"tag":"a","deep":${"[".repeat(depth)}${"]".repeat(depth)}}`,
+  );
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,231 @@
+/** The HTTP face on the real store, with sign-ins through the real sandbox: what the tests of this room stand on. */
+import { randomBytes } from "node:crypto";
+import { createOAuth } from "#auth/oauth.ts";
+import { sandboxProvider } from "#auth/oauth-providers.ts";
+import { createSessions, type Sessions } from "#auth/sessions.ts";
+import { createSignIn } from "#auth/sign-in.ts";
+import type { ProductEvent } from "#domain/events.ts";
+import type { User } from "#domain/user.ts";
+import { describeError } from "#server/error-fields.ts";
+import { createEventBus } from "#server/events.ts";
+import { createSystemRandom } from "#server/random.ts";
+import { systemClock } from "#server/clock.ts";
+import { startSandbox } from "#simulator/sandbox.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { createHttpApp } from "./app.ts";
+import type { HttpConfig, HttpDeps } from "./http-deps.ts";
+import type { App } from "./route-rule.ts";
+
+export const PUBLIC_URL = "http://localhost:3000";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The body as JSON; undefined where it is none. */
+  readonly body: unknown;
+  readonly cookies: readonly string[];
+}
+
+export interface Sending {
+  /** Sent as JSON, unless it is a text, which is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Somebody's browser, or nobody's: the headers of our own pages and a cookie. */
+export interface Client {
+  readonly cookie: string;
+  get(path: string, sending?: Sending): Promise<Answer>;
+  post(path: string, body?: unknown, sending?: Sending): Promise<Answer>;
+  send(method: string, path: string, sending?: Sending): Promise<Answer>;
+}
+
+export interface Person extends Client {
+  readonly user: User;
+}
+
+export interface HttpWorld extends AsyncDisposable {
+  readonly app: App;
+  readonly store: TestStore["store"];
+  readonly sessions: Sessions;
+  readonly clock: FakeClock;
+  readonly log: readonly LoggedLine[];
+  readonly events: readonly ProductEvent[];
+  readonly sandboxUrl: string;
+  readonly anonymous: Client;
+  clientWith(cookie: string): Client;
+  /** Signs in as a new persona whose name begins as given: "seeker", "acquire", "thunder" or anything else. */
+  signIn(kind: string): Promise<Person>;
+  /** The whole way of a sign-in as the given NAME; the answer is the callback's. */
+  signInAs(name: string, cookie?: string): Promise<Answer>;
+}
+
+export interface HttpWorldOptions {
+  readonly config?: Partial<HttpConfig>;
+  readonly feed?: HttpDeps["feed"];
+  readonly fault?: HttpDeps["fault"];
+  readonly purchasing?: (store: TestStore["store"]) => HttpDeps["purchasing"];
+}
+
+export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<HttpWorld> {
+  await using opening = new AsyncDisposableStack();
+  const { store } = opening.use(await openTestStore());
+  const log = createQuietLog();
+  const sandbox = await startSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    dataDir: null,
+    seed: 1,
+    listingsPerSecond: 0,
+    log: createQuietLog(),
+    clock: systemClock,
+  });
+  opening.defer(() => sandbox.stop());
+  const clock = new FakeClock();
+  const events = createEventBus(log);
+  const told: ProductEvent[] = [];
+  events.subscribe((event) => void told.push(event));
+  const sandboxUrl = `http://localhost:${sandbox.port}`;
+  const sessions = createSessions({ sessions: store.sessions, events, clock });
+  const oauth = createOAuth({
+    provider: sandboxProvider({ url: sandbox.url, publicUrl: sandboxUrl }),
+    publicUrl: PUBLIC_URL,
+    cookieKey: randomBytes(32),
+    clock,
+  });
+  const app = await createHttpApp({
+    config: configOf(sandboxUrl, options.config),
+    store,
+    sessions,
+    signIn: createSignIn({ oauth, sessions, store, events, clock, log }),
+    purchasing: options.purchasing?.(store) ?? noPurchasing,
+    feed: options.feed ?? null,
+    events,
+    clock,
+    random: createSystemRandom(),
+    log,
+    describeError,
+    fault: options.fault ?? (() => null),
+  });
+  opening.defer(() => app.close());
+  const resources = opening.move();
+  return {
+    app,
+    store,
+    sessions,
+    clock,
+    log: log.lines,
+    events: told,
+    sandboxUrl,
+    ...clientsOf(app, store),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpConfig {
+  return {
+    publicUrl: PUBLIC_URL,
+    marketUrl: sandboxUrl,
+    confirmationHosts: [],
+    imageSources: [sandboxUrl],
+    webRoot: "/nowhere",
+    supportEmail: "aide@synapse.example",
+    trustedProxies: [],
+    areRateLimitsOn: true,
+    isSandbox: true,
+    ...changes,
+  };
+}
+
+const unused = () => Promise.reject(new Error("this world has no purchases"));
+const noPurchasing: HttpDeps["purchasing"] = {
+  cancel: unused,
+  click: unused,
+  hideCancelled: unused,
+  list: unused,
+};
+
+let personCount = 0;
+
+function clientsOf(
+  app: App,
+  store: TestStore["store"],
+): Pick<HttpWorld, "anonymous" | "clientWith" | "signIn" | "signInAs"> {
+  const clientWith = (cookie: string): Client => clientOf(app, cookie);
+  const anonymous = clientWith("");
+
+  async function signInAs(name: string, cookie = ""): Promise<Answer> {
+    const begun = await clientWith(cookie).get("/auth/discord");
+    const approved = await fetch(`${String(begun.headers["location"])}&persona=${name}`, {
+      redirect: "manual",
+    });
+    const callback = new URL(approved.headers.get("location") ?? "");
+    return clientWith(begun.cookies.join("; ")).get(`${callback.pathname}${callback.search}`);
+  }
+
+  return {
+    anonymous,
+    clientWith,
+    signInAs,
+    async signIn(kind) {
+      personCount += 1;
+      const name = `${kind}-${personCount}`;
+      const answer = await signInAs(name);
+      const user = await store.users.find(name);
+      if (user === null) throw new Error(`${name} did not get in: ${answer.status}`);
+      return { ...clientWith(answer.cookies.join("; ")), user };
+    },
+  };
+}
+
+function clientOf(app: App, cookie: string): Client {
+  async function send(method: string, path: string, { body, headers }: Sending = {}): Promise<Answer> {
+    const isText = typeof body === "string";
+    const response = await app.inject({
+      // The types name only the usual methods; the router is asked about unusual ones as well.
+      method: method as "GET",
+      url: path,
+      headers: {
+        host: "localhost:3000",
+        ...(cookie === "" ? {} : { cookie }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: isText ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: parseBody(response.body),
+      cookies: sentBack(response.headers["set-cookie"]),
+    };
+  }
+
+  return {
+    cookie,
+    send,
+    get: (path, sending) => send("GET", path, sending),
+    post: (path, body, sending) =>
+      send("POST", path, { ...sending, ...(body === undefined ? {} : { body }) }),
+  };
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a browser would send back: names and values, without those that were cleared. */
+function sentBack(setCookies: readonly string[] | string | undefined): readonly string[] {
+  return [setCookies ?? []]
+    .flat()
+    .filter((text) => !text.includes("Max-Age=0"))
+    .map((text) => text.split(";", 1)[0] ?? "");
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test("a persona of each plan gets in, lands in the panel, and finds what the contract promises", async () => {
+  for (const [name, level, plan] of [
+    ["seeker-lea", 1, "seeker"],
+    ["acquire-lea", 1, "acquire"],
+    ["thunder-lea", 2, "thunder"],
+  ] as const) {
+    const answer = await world.signInAs(name);
+    expect([answer.status, answer.headers["location"]]).toEqual([302, "/synapse/articles"]);
+    const person = world.clientWith(answer.cookies.join("; "));
+    expect((await person.get("/auth/user")).body).toMatchObject({
+      user: { level, plan, email: `${name}@personnes.example`, fin: null },
+    });
+    expect((await person.get("/vinted/get")).body).toEqual({
+      vinted: {
+        token: "••••••••-lea",
+        paiement: 1,
+        adresse: { rue: "12 rue de la Roquette", ville: "Paris", code_postal: 75_011, pays: "France" },
+        relais: ["Relais Colis Bastille"],
+        etat: "connecte",
+        limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false },
+      },
+    });
+    expect((await person.get("/vinted/token")).body).toEqual({ token: `sandbox-${name}` });
+  }
+});
+
+test("anybody else waits in line, lands at the plans, and is shut out of the panel", async () => {
+  const answer = await world.signInAs("alice");
+  expect([answer.status, answer.headers["location"]]).toEqual([302, "/#prix"]);
+  const alice = world.clientWith(answer.cookies.join("; "));
+  const { body } = await alice.get("/auth/user");
+  expect(body).toMatchObject({ user: { level: 0, plan: "none", waitlist: { rank: 1, total: 1 } } });
+  expect((await alice.get("/vinted/get")).status).toBe(403);
+  await world.signInAs("bob");
+  expect((await alice.get("/auth/user")).body).toMatchObject({ user: { waitlist: { rank: 1, total: 2 } } });
+});
+
+test("a second sign-in gives nothing back that was taken away since", async () => {
+  const person = await world.signIn("seeker");
+  await person.post("/vinted/edit", { token: null, relais: [] });
+  await world.store.users.setPlan(person.user.id, "none", null);
+  const again = await world.signInAs(person.user.login);
+  expect(again.headers["location"]).toBe("/#prix");
+  const settings = await world.store.settings.get(person.user.id);
+  expect(settings).toMatchObject({ pickupPointNames: [], account: { state: "absent" } });
+});
+
+test("the picture is the sandbox's own", async () => {
+  const person = await world.signIn("seeker");
+  const { body } = await person.get("/auth/user");
+  expect(JSON.stringify(body)).toContain(`"picture":"${world.sandboxUrl}/avatars/`);
+});
+
+test("both cookies are __Host- ones, and the sign-in's own is gone at the end", async () => {
+  const begun = await world.anonymous.get("/auth/discord");
+  expect(String(begun.headers["set-cookie"])).toMatch(
+    /^__Host-oauth=[\w-]+; Path=\/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$/,
+  );
+  const answer = await world.signInAs("seeker-cookies");
+  expect(answer.headers["set-cookie"]).toEqual([
+    expect.stringMatching(
+      /^__Host-sid=[\w-]{43}; Path=\/; Max-Age=2592000; Secure; HttpOnly; SameSite=Strict$/,
+    ),
+    "__Host-oauth=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax",
+  ]);
+});
+
+test("signing in anew kills the session that the browser had", async () => {
+  const first = await world.signIn("seeker");
+  const second = await world.signInAs(first.user.login, first.cookie);
+  expect((await first.get("/auth/user")).body).toEqual({ user: null });
+  const renewed = world.clientWith(second.cookies.join("; "));
+  expect((await renewed.get("/auth/user")).body).toMatchObject({ user: { level: 1 } });
+});
+
+test("a session that somebody planted is never adopted", async () => {
+  const planted = `__Host-sid=${"A".repeat(43)}`;
+  const answer = await world.signInAs("seeker-fixation", planted);
+  expect(answer.cookies.join()).not.toContain("A".repeat(43));
+  expect((await world.clientWith(planted).get("/auth/user")).body).toEqual({ user: null });
+});
+
+test.each([
+  ["nothing at all", "/auth/discord/callback"],
+  ["a forged state", "/auth/discord/callback?code=x&state=forged"],
+  ["two states", "/auth/discord/callback?code=x&state=a&state=b"],
+  ["a refusal", "/auth/discord/callback?error=access_denied&state=x"],
+  ["an object for a state", "/auth/discord/callback?state[a]=1&code=x"],
+])("a callback with %s goes to the landing page without a session", async (_what, path) => {
+  const begun = await world.anonymous.get("/auth/discord");
+  const answer = await world.clientWith(begun.cookies.join("; ")).get(path);
+  expect([answer.status, answer.headers["location"], answer.cookies]).toEqual([302, "/", []]);
+});
+
+test("a callback cannot be used twice, nor in another browser", async () => {
+  const begun = await world.anonymous.get("/auth/discord");
+  const approved = await fetch(`${String(begun.headers["location"])}&persona=seeker-twice`, {
+    redirect: "manual",
+  });
+  const { pathname, search } = new URL(approved.headers.get("location") ?? "");
+  const path = `${pathname}${search}`;
+  expect((await world.anonymous.get(path)).cookies).toEqual([]);
+  const browser = world.clientWith(begun.cookies.join("; "));
+  expect((await browser.get(path)).headers["location"]).toBe("/synapse/articles");
+  const again = await browser.get(path);
+  expect([again.headers["location"], again.cookies]).toEqual(["/", []]);
+});
+
+test("two people with one e-mail are two people, and a name is no key", async () => {
+  const before = (await world.store.users.all()).length;
+  await world.signInAs("seeker-one");
+  await world.signInAs("seeker-one");
+  await world.signInAs("seeker-two");
+  expect((await world.store.users.all()).length).toBe(before + 2);
+});
+
+test("signing out kills the session, says so, and is no error without one", async () => {
+  const person = await world.signIn("seeker");
+  const answer = await person.get("/auth/out");
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({ message: "Vous êtes déconnecté." });
+  expect(String(answer.headers["set-cookie"])).toMatch(/^__Host-sid=; .*Max-Age=0/);
+  expect((await person.get("/auth/user")).body).toEqual({ user: null });
+  expect((await person.post("/auth/keepalive")).status).toBe(401);
+  expect((await person.get("/auth/out")).status).toBe(200);
+  expect((await world.anonymous.get("/auth/out")).status).toBe(200);
+  expect(world.events).toContainEqual(
+    expect.objectContaining({ kind: "session_ended", userId: person.user.id }),
+  );
+});
+
+test("the keep-alive keeps a session alive", async () => {
+  const person = await world.signIn("alice");
+  for (let hour = 0; hour < 30; hour += 10) {
+    await world.clock.advance(10 * 3_600_000);
+    expect((await person.post("/auth/keepalive")).body).toEqual({ success: true });
+  }
+  await world.clock.advance(24 * 3_600_000);
+  expect((await person.post("/auth/keepalive")).status).toBe(401);
+});
+
+test("sign-ins, refused ones and sign-outs are written to the audit log", async () => {
+  const person = await world.signIn("seeker");
+  await person.get("/auth/out");
+  const kinds = (await world.store.audit.ofUser(person.user.id, 10)).map(({ kind }) => kind);
+  expect(kinds).toEqual(["logout", "login"]);
+});
