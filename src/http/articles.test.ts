@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { produitDuFlux } from "#contract/produit.ts";
+import { asFilterId, type UserId } from "#domain/ids.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aMatch } from "#testing/a-match.ts";
+import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const recent = z.strictObject({ items: z.array(produitDuFlux.strict()) });
+
+async function recordMatches(userId: UserId, firstId: number, count: number): Promise<void> {
+  const nowMs = world.clock.nowMs();
+  const listings = Array.from({ length: count }, (_, index) =>
+    aSeenListing({
+      listing: aListing({ id: firstId + index }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs + index,
+    }),
+  );
+  const matches = listings.map((listing, index) =>
+    aMatch({
+      userId,
+      listing,
+      filterIds: [asFilterId("f1")],
+      cursor: String(BigInt(nowMs) * 4_096n + BigInt(index)),
+      matchedAtMs: nowMs,
+    }),
+  );
+  await world.store.listings.record({ listings, matches, mark: null });
+}
+
+test("the latest matches are the caller's own, newest first, fifty unless asked otherwise", async () => {
+  const person = await world.signIn("seeker");
+  const other = await world.signIn("seeker");
+  await recordMatches(person.user.id, 1_000, 60);
+  const fifty = recent.parse((await person.get("/articles/recent")).body).items;
+  expect(fifty.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => 1_059 - index));
+  expect(fifty[0]).toMatchObject({
+    filtres: ["f1"],
+    vu_a: world.clock.nowMs() + 59,
+    url: `${world.sandboxUrl}/items/1059-robe-d-ete`,
+    total_item_price: { amount: "11.20", currency_code: "EUR" },
+  });
+  expect(recent.parse((await person.get("/articles/recent?limit=3")).body).items).toHaveLength(3);
+  expect(recent.parse((await person.get("/articles/recent?limit=200")).body).items).toHaveLength(60);
+  expect(recent.parse((await other.get("/articles/recent")).body).items).toEqual([]);
+});
+
+test.each(["0", "201", "-1", "1.5", "x", "1e3", "Infinity", "", "1&limit=2"])(
+  "a limit of %j is refused",
+  async (limit) => {
+    const person = await world.signIn("seeker");
+    const answer = await person.get(`/articles/recent?limit=${limit}`);
+    expect([answer.status, Object.keys(answer.body as object)]).toEqual([400, ["error"]]);
+  },
+);
