@@ -12,6 +12,7 @@ import { createQuietLog } from "./quiet-log.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly store: OpenStore;
+  /** Removed with the store. */
   readonly dataDir: string;
 }
 
@@ -20,7 +21,18 @@ export interface TestStore extends AsyncDisposable {
  * seconds, so the first caller on the machine makes a template and everybody copies it.
  */
 export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
-  const dataDir = options.dataDir ?? (await newDataDir());
+  return await openIn(options.dataDir ?? (await newDataDir()), options);
+}
+
+/** A store on a PostgreSQL database, which is somebody else's to drop. */
+export async function openPostgresTestStore(
+  databaseUrl: string,
+  options: Partial<StoreOptions> = {},
+): Promise<TestStore> {
+  return await openIn(await emptyDataDir(), { ...options, databaseUrl });
+}
+
+async function openIn(dataDir: string, options: Partial<StoreOptions>): Promise<TestStore> {
   const store = await openStore({ ...testStoreOptions(dataDir), ...options });
   return {
     store,
@@ -48,10 +60,13 @@ export function testStoreOptions(dataDir: string): StoreOptions {
 
 /** A data directory that holds an empty store of the newest tables and no keys yet. */
 export async function newDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), "synapse-test-"));
-  const mode = constants.COPYFILE_FICLONE;
-  await cp(await template(), dataDir, { recursive: true, mode });
+  const dataDir = await emptyDataDir();
+  await cp(await template(), dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE });
   return dataDir;
+}
+
+async function emptyDataDir(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), "synapse-test-"));
 }
 
 let readyTemplate: Promise<string> | undefined;

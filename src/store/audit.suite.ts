@@ -1,0 +1,80 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { asUserId } from "#domain/ids.ts";
+import type { OpenStore } from "./open-store.ts";
+import { auditEntries, auditLinks } from "./schema.ts";
+import type { AuditEntry } from "./store.ts";
+import type { OpenEmptyStore } from "./suite-store.suite.ts";
+import { NOW_MS, storeForAll } from "./suite-store.suite.ts";
+
+export function describeAudit(open: OpenEmptyStore): void {
+  describe("the audit", () => {
+    const at = storeForAll(open);
+
+    test("a person's entries come newest first, whole", async () => {
+      const [first, second] = [
+        anEntry("login"),
+        anEntry("settings_changed", { names: "jour\r\nmois", n: 2 }),
+      ];
+      for (const entry of [first, anEntry("login", {}, "somebody-else"), second])
+        await at().audit.append(entry);
+      expect(await at().audit.ofUser(asUserId("audited"), 10)).toEqual([second, first]);
+      expect(await at().audit.ofUser(asUserId("audited"), 1)).toEqual([second]);
+    });
+
+    test("entries of nobody are kept too", async () => {
+      await at().audit.append({ ...anEntry("start"), userId: null });
+      const rows = await at().db.select().from(auditEntries).where(eq(auditEntries.kind, "start"));
+      expect(rows).toHaveLength(1);
+    });
+  });
+
+  describe("the audit chain", () => {
+    const at = storeForAll(open);
+
+    test("links every entry once, also when two nodes extend it at once", async () => {
+      await appendMany(at(), 1_200);
+      const counts = await Promise.all([at().extendAuditChain(), at().extendAuditChain()]);
+      expect(counts[0] + counts[1]).toBe(1_200);
+      expect(await at().extendAuditChain()).toBe(0);
+      await appendMany(at(), 3);
+      expect(await at().extendAuditChain()).toBe(3);
+      expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 1_203 });
+    });
+
+    test("an entry that commits behind later ones is linked when it is there", async () => {
+      const before = await at().verifyAuditChain();
+      const [newest] = await at().db.insert(auditEntries).values(anEntry("late")).returning();
+      if (newest === undefined) throw new Error("an entry was inserted");
+      await at().db.delete(auditEntries).where(eq(auditEntries.id, newest.id));
+      await appendMany(at(), 2);
+      await at().extendAuditChain();
+      await at().db.insert(auditEntries).values(newest);
+      expect(await at().extendAuditChain()).toBe(1);
+      const linkCount = before.kind === "intact" ? before.linkCount + 3 : 0;
+      expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount });
+    });
+
+    test("an entry that was changed, or a link that was dropped, is found", async () => {
+      const tampered = 7;
+      const [entry] = await at().db.select().from(auditEntries).where(eq(auditEntries.id, tampered));
+      if (entry === undefined) throw new Error("there are more than seven entries");
+      await at().db.update(auditEntries).set({ kind: "never" }).where(eq(auditEntries.id, tampered));
+      expect(await at().verifyAuditChain()).toEqual({ kind: "broken", position: tampered });
+      await at().db.update(auditEntries).set({ kind: entry.kind }).where(eq(auditEntries.id, tampered));
+      expect(await at().verifyAuditChain()).toMatchObject({ kind: "intact" });
+      await at().db.delete(auditLinks).where(eq(auditLinks.position, tampered));
+      expect(await at().verifyAuditChain()).toEqual({ kind: "broken", position: tampered + 1 });
+    });
+  });
+}
+
+function anEntry(kind: string, details: AuditEntry["details"] = {}, userId = "audited"): AuditEntry {
+  return { atMs: NOW_MS, kind, userId: asUserId(userId), details };
+}
+
+async function appendMany(store: OpenStore, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => store.audit.append(anEntry("many", { n, b: "x", a: true }))),
+  );
+}

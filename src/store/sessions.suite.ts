@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { asSessionId } from "#domain/ids.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Session } from "./store.ts";
+import type { OpenEmptyStore } from "./suite-store.suite.ts";
+import { NOW_MS, aPersonOf, storeForAll } from "./suite-store.suite.ts";
+
+export function describeSessions(open: OpenEmptyStore): void {
+  describe("sessions", () => {
+    const at = storeForAll(open);
+
+    test("a session is found with its person as they are now, until it is ended", async () => {
+      const user = await aPersonOf(at());
+      const session = aSession("found", user.id);
+      await at().sessions.create(session);
+      expect(await at().sessions.find(session.id)).toEqual({ session, user });
+      await at().users.setPlan(user.id, "seeker", null);
+      expect(await at().sessions.find(session.id)).toMatchObject({ user: { plan: "seeker" } });
+      expect(await at().sessions.end(session.id)).toBe(true);
+      expect(await at().sessions.find(session.id)).toBeNull();
+      expect(await at().sessions.end(session.id)).toBe(false);
+    });
+
+    test("an id that nobody gave out is nobody's", async () => {
+      expect(await at().sessions.find(asSessionId("unknown"))).toBeNull();
+      expect(await at().sessions.find(asSessionId("\u0000"))).toBeNull();
+    });
+
+    test("touching moves only the last sign of life", async () => {
+      const user = await aPersonOf(at());
+      const session = aSession("touched", user.id);
+      await at().sessions.create(session);
+      await at().sessions.touch(session.id, NOW_MS + 9);
+      const found = await at().sessions.find(session.id);
+      expect(found?.session).toEqual({ ...session, lastSeenAtMs: NOW_MS + 9 });
+    });
+
+    test("a person's sessions come oldest first and end together", async () => {
+      const [one, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const second = aSession("b", one.id, { createdAtMs: NOW_MS + 2 });
+      const first = aSession("c", one.id, { createdAtMs: NOW_MS + 1 });
+      const foreign = aSession("d", other.id);
+      for (const session of [second, first, foreign]) await at().sessions.create(session);
+      expect(await at().sessions.ofUser(one.id)).toEqual([first, second]);
+      expect(new Set(await at().sessions.endAll(one.id))).toEqual(new Set([first.id, second.id]));
+      expect(await at().sessions.ofUser(one.id)).toEqual([]);
+      expect(await at().sessions.ofUser(other.id)).toEqual([foreign]);
+    });
+
+    test("pruning drops the idle and the old and keeps the rest", async () => {
+      const user = await aPersonOf(at());
+      const idle = aSession("idle", user.id, { createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS - 101 });
+      const old = aSession("old", user.id, { createdAtMs: NOW_MS - 1_001, lastSeenAtMs: NOW_MS });
+      const good = aSession("good", user.id, { createdAtMs: NOW_MS - 1_000, lastSeenAtMs: NOW_MS - 100 });
+      for (const session of [idle, old, good]) await at().sessions.create(session);
+      await at().sessions.prune(NOW_MS - 100, NOW_MS - 1_000);
+      expect(await at().sessions.ofUser(user.id)).toEqual([good]);
+    });
+  });
+}
+
+function aSession(name: string, userId: UserId, traits: Partial<Session> = {}): Session {
+  return { id: asSessionId(`session-${name}`), userId, createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS, ...traits };
+}

@@ -1,0 +1,19 @@
+import { describeAccounts } from "./accounts.suite.ts";
+import { describeAudit } from "./audit.suite.ts";
+import { describeFilters } from "./filters.suite.ts";
+import { describeListings } from "./listings.suite.ts";
+import { describeSessions } from "./sessions.suite.ts";
+import { describeSettings } from "./settings.suite.ts";
+import type { OpenEmptyStore } from "./suite-store.suite.ts";
+import { describeUsers } from "./users.suite.ts";
+
+/** What every engine must do alike: all that the rooms rely on. */
+export function describeStore(open: OpenEmptyStore): void {
+  describeUsers(open);
+  describeSessions(open);
+  describeFilters(open);
+  describeSettings(open);
+  describeAccounts(open);
+  describeListings(open);
+  describeAudit(open);
+}

@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import { openTestStore } from "#testing/test-store.ts";
+import { describeStore } from "./store.suite.ts";
+
+describe("the embedded store", () => {
+  describeStore(() => openTestStore());
+});

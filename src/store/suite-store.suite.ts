@@ -1,0 +1,55 @@
+import type { SQL } from "drizzle-orm";
+import { afterAll, beforeAll } from "vitest";
+import { z } from "zod";
+import type { User } from "#domain/user.ts";
+import type { TestStore } from "#testing/test-store.ts";
+import type { OpenStore } from "./open-store.ts";
+import type { Identity } from "./store.ts";
+
+/** Opens an empty store of the engine under test. */
+export type OpenEmptyStore = () => Promise<TestStore>;
+
+export const NOW_MS = 1_900_000_000_000;
+
+/** One empty store for the tests of a `describe`; the answer gives it once they run. */
+export function storeForAll(open: OpenEmptyStore): () => OpenStore {
+  let opened: TestStore | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+  });
+  return () => {
+    if (opened === undefined) throw new Error("the store is not open yet");
+    return opened.store;
+  };
+}
+
+let identityCount = 0;
+
+/** Somebody nobody has seen before. */
+export function anIdentity(traits: Partial<Identity> = {}): Identity {
+  identityCount += 1;
+  return {
+    provider: "sandbox",
+    providerId: `provider-id-${identityCount}`,
+    login: `login-${identityCount}`,
+    displayName: "Zoé",
+    email: "zoe@example.org",
+    pictureUrl: null,
+    ...traits,
+  };
+}
+
+export async function aPersonOf(store: OpenStore, traits: Partial<Identity> = {}): Promise<User> {
+  const { user } = await store.users.signIn(anIdentity(traits), NOW_MS);
+  return user;
+}
+
+const rawResult = z.object({ rows: z.array(z.record(z.string(), z.unknown())) });
+
+/** What lies in the tables, beside the ports: for tests that look behind them. */
+export async function rowsOf(store: OpenStore, query: SQL): Promise<readonly Record<string, unknown>[]> {
+  return rawResult.parse(await store.db.execute(query)).rows;
+}
