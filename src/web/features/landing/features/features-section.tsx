@@ -1,0 +1,67 @@
+import { AcquirePicture } from "./acquire-picture.tsx";
+import { ClickerPicture } from "./clicker-picture.tsx";
+import { Feature } from "./feature.tsx";
+import { SeekerPicture } from "./seeker-picture.tsx";
+import { ThunderPicture } from "./thunder-picture.tsx";
+import "./features-section.css";
+
+export function FeaturesSection() {
+  return (
+    <section className="landing-section features" id="features" aria-labelledby="features-title">
+      <h2 className="landing-section__title" id="features-title">
+        <span className="features__kicker" lang="en">
+          Features
+        </span>{" "}
+        Quatre outils, aucune magie.
+      </h2>
+      <Feature
+        id="seeker"
+        name="Seeker"
+        promise="Vos recherches, toujours ouvertes."
+        does={[
+          "Filtre par catégorie, marque, taille, état, couleur, prix, mots voulus et mots à éviter.",
+          "Les annonces qui passent arrivent d'elles-mêmes, avec leur âge et le filtre qui les a trouvées.",
+          "Un filtre reste privé, ou devient public : on en partage les critères, jamais l'auteur.",
+        ]}
+        note="Ce que l'annonce ne dit pas (une taille, une marque) ne passe que si votre filtre le laisse ouvert. Mieux vaut un article de moins qu'un mauvais achat."
+        picture={<SeekerPicture />}
+      />
+      <Feature
+        id="clicker"
+        name="Clicker"
+        promise="Acheter sans quitter le flux."
+        does={[
+          "Paie avec le moyen de paiement de vos paramètres, livre au premier de vos points relais proposés, sinon chez vous.",
+          "Compare le prix que vous avez vu au prix demandé : s'il a monté, rien n'est payé.",
+          "Répond en toutes lettres, jamais par un code d'erreur.",
+        ]}
+        note="Votre banque peut vouloir votre accord (3-D Secure). Le lien vous attend alors dans vos achats."
+        picture={<ClickerPicture />}
+      />
+      <Feature
+        id="acquire"
+        name="Acquire"
+        promise="L'achat automatique, avec des freins."
+        does={[
+          "Vous choisissez, filtre par filtre, ce qui peut être acheté seul, et jusqu'à quel prix.",
+          "Plafonds par jour et par mois, livraison comprise. « Tout arrêter » agit en une seconde.",
+          "En simulation, il décide et note, mais ne paie rien : de quoi juger avant de confier un euro.",
+        ]}
+        note="Si une réponse se perd en route, Synapse relit vos commandes avant toute décision. Dans le doute, il ne paie pas une seconde fois."
+        picture={<AcquirePicture />}
+      />
+      <Feature
+        id="thunder"
+        name="Thunder"
+        promise="En tête de la file."
+        does={[
+          "Si plusieurs abonnés veulent le même article, Thunder passe avant tous les autres.",
+          "Les rayons que surveillent ses filtres sont relus en priorité.",
+          "Son support est prioritaire, lui aussi.",
+        ]}
+        note="Premier chez nous ne veut pas dire seul au monde. Synapse suit le rythme que la place de marché impose et ne contourne aucune de ses protections."
+        picture={<ThunderPicture />}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * The preview as a function of the time that it has run: what hangs on the rail, what is being bought, what is told.
+ * Pure, so that a pause is a clock that stands still, and a moment can be shown without having been played.
+ */
+import { previewListings, type PreviewListing } from "./preview-listings.ts";
+
+export type PreviewPhase = "idle" | "busy" | "bought";
+
+export interface PreviewCard {
+  /** Counts the arrivals; never used twice. */
+  readonly key: number;
+  readonly listing: PreviewListing;
+  /** 0 is the newest, at the left end of the rail. */
+  readonly slot: number;
+  /** When it arrived, on the preview's own clock; negative for what was there before it started. */
+  readonly arrivedAtMs: number;
+  readonly phase: PreviewPhase;
+}
+
+/** News of an automatic purchase. */
+export interface PreviewToast {
+  readonly key: number;
+  readonly listing: PreviewListing;
+  readonly isLeaving: boolean;
+}
+
+export interface PreviewFrame {
+  /** Newest first. */
+  readonly cards: readonly PreviewCard[];
+  readonly toast: PreviewToast | null;
+}
+
+export const ARRIVAL_EVERY_MS = 2_600;
+
+/** Enough for the widest screens; the rest of the rail lies outside of the page. */
+export const RAIL_LENGTH = 12;
+
+/** A moment worth standing still at: one card just bought by Thunder and told, others bought before. */
+export const STILL_MOMENT_MS = 4 * ARRIVAL_EVERY_MS + 2_000;
+
+interface Timeline {
+  /** Since the card's arrival. */
+  readonly busyAtMs: number;
+  readonly boughtAtMs: number;
+}
+
+const NEVER: Timeline = { busyAtMs: Number.POSITIVE_INFINITY, boughtAtMs: Number.POSITIVE_INFINITY };
+
+const timelines = {
+  // A person needs a moment to see it.
+  click: { busyAtMs: 3_300, boughtAtMs: 4_300 },
+  acquire: { busyAtMs: 1_000, boughtAtMs: 1_900 },
+  thunder: { busyAtMs: 700, boughtAtMs: 1_300 },
+} as const;
+
+const TOAST_STAYS_MS = 4_600;
+const TOAST_LEAVES_MS = 400;
+
+/** @param elapsedMs how long the preview has run, pauses left out; not negative */
+export function previewFrame(elapsedMs: number): PreviewFrame {
+  const newestKey = RAIL_LENGTH - 1 + Math.floor(elapsedMs / ARRIVAL_EVERY_MS);
+  const cards = Array.from({ length: RAIL_LENGTH }, (_, slot) => cardAt(newestKey - slot, slot, elapsedMs));
+  return { cards, toast: toastAmong(cards, elapsedMs) };
+}
+
+function cardAt(key: number, slot: number, elapsedMs: number): PreviewCard {
+  const listing = listingOf(key);
+  const arrivedAtMs = (key - (RAIL_LENGTH - 1)) * ARRIVAL_EVERY_MS;
+  return { key, listing, slot, arrivedAtMs, phase: phaseAt(timelineOf(listing), elapsedMs - arrivedAtMs) };
+}
+
+function listingOf(key: number): PreviewListing {
+  const listing = previewListings[key % previewListings.length];
+  if (listing === undefined) throw new RangeError(`no article for arrival ${key}`);
+  return listing;
+}
+
+function timelineOf({ buyer }: PreviewListing): Timeline {
+  return buyer === null ? NEVER : timelines[buyer];
+}
+
+function phaseAt({ busyAtMs, boughtAtMs }: Timeline, ageMs: number): PreviewPhase {
+  if (ageMs >= boughtAtMs) return "bought";
+  return ageMs >= busyAtMs ? "busy" : "idle";
+}
+
+function toastAmong(cards: readonly PreviewCard[], elapsedMs: number): PreviewToast | null {
+  for (const { key, listing, arrivedAtMs } of cards) {
+    if (listing.buyer !== "thunder" && listing.buyer !== "acquire") continue;
+    const shownForMs = elapsedMs - arrivedAtMs - timelines[listing.buyer].boughtAtMs;
+    if (shownForMs >= 0 && shownForMs < TOAST_STAYS_MS) {
+      return { key, listing, isLeaving: shownForMs >= TOAST_STAYS_MS - TOAST_LEAVES_MS };
+    }
+  }
+  return null;
+}

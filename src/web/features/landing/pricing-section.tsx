@@ -1,0 +1,64 @@
+import { plans, type Plan } from "#catalogue/plans.ts";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { Icon } from "./icon.tsx";
+import "./pricing-section.css";
+
+const offers = plans.filter(({ key }) => key !== "none");
+
+export function PricingSection({ user }: { readonly user: Utilisateur | null }) {
+  return (
+    <section className="landing-section pricing" id="prix" aria-labelledby="prix-title">
+      <h2 className="landing-section__title" id="prix-title">
+        plans à venir
+      </h2>
+      <p className="landing-section__lead">
+        Synapse est en bêta privée : aucun abonnement ne se paie en ligne aujourd'hui. Voici les plans qui
+        viendront, et ce qu'ils contiendront.
+      </p>
+      {user?.waitlist === undefined ? null : (
+        <p className="pricing__joined">
+          <Icon name="check" />
+          Votre inscription est enregistrée.
+          <a href="#login">Voir ma place</a>
+        </p>
+      )}
+      <ul className="pricing__plans">
+        {offers.map((plan) => (
+          <PlanCard key={plan.key} plan={plan} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PlanCard({ plan }: { readonly plan: Plan }) {
+  const isThunder = plan.key === "thunder";
+  return (
+    <li className="plan" data-plan={plan.key}>
+      <div className="plan__head">
+        <h3 className="plan__name">{plan.label}</h3>
+        {plan.isMostPopular ? <span className="plan__badge">le plus populaire</span> : null}
+      </div>
+      <p className="plan__price">
+        <span className="plan__amount">{plan.priceEur}</span> EUR par mois
+      </p>
+      <ul className="plan__lines">
+        {plan.features.map(({ label, isIncluded }) => (
+          <li key={label} data-included={isIncluded || undefined}>
+            <Icon name={isIncluded ? "check" : "minus"} />
+            <span>
+              <span className="visually-hidden">{isIncluded ? "Inclus : " : "Non inclus : "}</span>
+              {label}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <a
+        className={`landing-button ${isThunder ? "landing-button--volt" : "landing-button--quiet"}`}
+        href="#login"
+      >
+        {isThunder ? "Rejoindre la file d'attente" : "Rejoindre la bêta"}
+      </a>
+    </li>
+  );
+}

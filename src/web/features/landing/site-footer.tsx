@@ -1,0 +1,69 @@
+import { Icon } from "./icon.tsx";
+import { companyLinks, legalLinks } from "./legal-pages.ts";
+import type { SiteHeaderProps } from "./site-header.tsx";
+import { supportEmail } from "./support-email.ts";
+import "./site-footer.css";
+
+const FEATURES = ["Seeker", "Clicker", "Acquire", "Thunder"];
+
+export function SiteFooter({ anchorBase }: SiteHeaderProps) {
+  const email = supportEmail();
+  return (
+    <footer className="site-footer">
+      <div className="site-footer__columns">
+        <FooterLinks
+          title="Features"
+          links={FEATURES.map((name) => ({ label: name, path: `${anchorBase}#${name.toLowerCase()}` }))}
+        />
+        <FooterLinks title="Entreprise" links={companyLinks} />
+        <FooterLinks title="Légal" links={legalLinks} />
+        <div className="site-footer__support">
+          <h2>Support</h2>
+          {email === null ? null : (
+            <a href={`mailto:${email}`}>
+              <Icon name="mail" />
+              {email}
+            </a>
+          )}
+          <p>
+            <Icon name="lock" />
+            Paiements Sécurisés
+          </p>
+          <p>
+            <Icon name="card" />
+            Principales Cartes bancaires acceptées
+          </p>
+        </div>
+      </div>
+      <p className="site-footer__word" aria-hidden="true">
+        Synapse
+      </p>
+      <p className="site-footer__small">
+        Synapse n'est affilié à aucune place de marché. Acheter par automate demande l'accord de celle que
+        vous utilisez.
+      </p>
+    </footer>
+  );
+}
+
+interface FooterLinksProps {
+  readonly title: string;
+  readonly links: readonly { readonly label: string; readonly path: string }[];
+}
+
+function FooterLinks({ title, links }: FooterLinksProps) {
+  return (
+    <nav aria-label={title}>
+      <h2>{title}</h2>
+      <ul>
+        {links.map(({ label, path }) => (
+          <li key={path}>
+            <a href={path} lang="en">
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

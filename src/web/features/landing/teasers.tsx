@@ -1,0 +1,85 @@
+import { Icon } from "./icon.tsx";
+import { Garment } from "./preview/garment.tsx";
+import { previewListings } from "./preview/preview-listings.ts";
+import "./teasers.css";
+
+/** The offers at a glance; each leads to what it really does. */
+export function Teasers() {
+  return (
+    <section className="landing-section teasers" aria-labelledby="teasers-title">
+      <h2 className="landing-section__title" id="teasers-title">
+        Chercher. Cliquer. Laisser&nbsp;faire.
+      </h2>
+      <div className="teasers__grid">
+        <article className="teaser teaser--seeker">
+          <h3 className="teaser__name">Seeker</h3>
+          <p>
+            Dites une fois ce que vous cherchez. Chaque annonce lue passe devant vos filtres, sans relâche.
+          </p>
+          <TeaserLink to="#seeker" name="Seeker" />
+          <SeekerSign />
+        </article>
+        <article className="teaser teaser--clicker">
+          <h3 className="teaser__name">Clicker</h3>
+          <p>Un bouton sur chaque article. Paiement et livraison sont déjà réglés : un clic, une réponse.</p>
+          <TeaserLink to="#clicker" name="Clicker" />
+          <ClickerSign />
+        </article>
+        <article className="teaser teaser--auto">
+          <h3 className="teaser__name">
+            Thunder <span className="teaser__and">&amp;</span> Acquire
+          </h3>
+          <p>L'achat automatique, sous vos plafonds, même quand l'onglet est fermé et que vous dormez.</p>
+          <TeaserLink to="#acquire" name="Thunder et Acquire" />
+          <AutoSign />
+        </article>
+      </div>
+    </section>
+  );
+}
+
+function TeaserLink({ to, name }: { readonly to: string; readonly name: string }) {
+  return (
+    <a className="teaser__link" href={to}>
+      Voir comment<span className="visually-hidden"> fonctionne {name}</span>
+      <Icon name="arrow" />
+    </a>
+  );
+}
+
+// The articles that a filter sees go by; two of them are what it waits for.
+function SeekerSign() {
+  return (
+    <div className="teaser__sign teaser__stream" aria-hidden="true">
+      {previewListings.map(({ title, garment, cloth, wall, tag }) => (
+        <div key={title} data-found={tag === "Denim" || undefined}>
+          <Garment name={garment} cloth={cloth} wall={wall} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+// A press, and what it sets in motion.
+function ClickerSign() {
+  return (
+    <svg className="teaser__sign" viewBox="0 0 400 200" aria-hidden="true">
+      <g className="teaser__rings">
+        <circle cx="290" cy="150" r="60" />
+        <circle cx="290" cy="150" r="104" />
+        <circle cx="290" cy="150" r="152" />
+        <circle cx="290" cy="150" r="204" />
+      </g>
+      <circle className="teaser__press" cx="290" cy="150" r="24" />
+    </svg>
+  );
+}
+
+function AutoSign() {
+  return (
+    <svg className="teaser__sign" viewBox="0 0 400 200" aria-hidden="true">
+      <path className="teaser__bolt teaser__bolt--acquire" d="M216 22 92 142h68l-30 110 134-146h-68z" />
+      <path className="teaser__bolt teaser__bolt--thunder" d="M340-14 208 118h72l-32 118L392 78h-72z" />
+    </svg>
+  );
+}
