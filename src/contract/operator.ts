@@ -50,7 +50,7 @@ export type OperatorInput<Command extends OperatorCommand> = z.output<(typeof op
 export const operatorRequest = z.object({ command: z.string(), input: z.unknown() });
 
 export const operatorAnswer = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), lines: z.array(z.string()), data: z.json() }),
+  z.object({ ok: z.literal(true), lines: z.array(z.string()).readonly(), data: z.unknown() }),
   z.object({ ok: z.literal(false), error: z.string() }),
 ]);
 export type OperatorAnswer = z.output<typeof operatorAnswer>;
@@ -58,7 +58,7 @@ export type OperatorAnswer = z.output<typeof operatorAnswer>;
 /** What a command has to say: lines for a person, the same as data for a program. */
 export interface OperatorReport {
   readonly lines: readonly string[];
-  readonly data: z.output<ReturnType<typeof z.json>>;
+  readonly data: unknown;
 }
 
 /** One thing that `doctor` looked at: fine, or what is wrong with it and how to mend it. */

@@ -27,15 +27,23 @@ test("a field that is not allowed is named but its value is left out", () => {
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ code: "x", fieldsLeftOut: "token" });
 });
 
+test("an error or a reason may be a name, never a message", () => {
+  const { log, lines } = captured();
+  log.error({ error: "TypeError", reason: "rate_limited" }, "named");
+  log.error({ error: "Error: canary said no", reason: "the token is canary" }, "quoted");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ error: "TypeError", reason: "rate_limited" });
+  expect(lines[1]).not.toContain("canary");
+});
+
 test("line breaks within a field or a message stay within one line", () => {
   const { log, lines } = captured();
-  log.info({ reason: 'a\r\n{"level":"error"}' }, "one\ntwo");
+  log.info({ slice: 'a\r\n{"level":"error"}' }, "one\ntwo");
   expect(lines.join("").trimEnd().split("\n")).toHaveLength(1);
 });
 
 test("a long text is cut", () => {
   const { log, lines } = captured();
-  log.info({ reason: "x".repeat(100_000) }, "long");
+  log.info({ slice: "x".repeat(100_000) }, "long");
   expect(lines.join().length).toBeLessThan(2_000);
 });
 

@@ -8,9 +8,8 @@ import type { LogLevel } from "./settings.ts";
  * thought of; a list of what must not be said is not (case, nesting, message texts).
  */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
-  "account",
-  "address",
   "attempt",
+  "chargedCents",
   "code",
   "command",
   "count",
@@ -21,27 +20,43 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "errorCode",
   "errorName",
   "event",
+  "failure",
   "filterId",
+  "from",
   "kind",
+  "lane",
   "listingId",
+  "listings",
+  "matches",
   "method",
+  "mode",
+  "ms",
+  "newCount",
+  "openCount",
   "page",
   "part",
+  "pauseMs",
   "purchaseId",
-  "reason",
   "requestId",
   "retryAfterMs",
-  "retryInMs",
   "route",
   "session",
   "signal",
   "slice",
+  "source",
   "state",
   "status",
+  "task",
+  "transactionId",
   "untilMs",
   "userId",
   "version",
+  "work",
 ]);
+
+/** These tempt to hold a message, which quotes what was being worked on: only names and codes pass. */
+const NAME_FIELDS: ReadonlySet<string> = new Set(["error", "reason"]);
+const NAME_TEXT = /^[\w.:-]{1,80}$/;
 
 /** Long enough for a stack's frames, short enough that no body fits by accident. */
 const MAX_TEXT_LENGTH = 1_200;
@@ -71,8 +86,13 @@ function allowed(fields: LogFields): LogFields {
   const kept: Record<string, LogFields[string]> = {};
   const left: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (!ALLOWED_FIELDS.has(name)) left.push(name);
+    if (!isAllowed(name, value)) left.push(name);
     else kept[name] = typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : value;
   }
   return left.length === 0 ? kept : { ...kept, fieldsLeftOut: left.join(",").slice(0, MAX_TEXT_LENGTH) };
+}
+
+function isAllowed(name: string, value: LogFields[string]): boolean {
+  if (NAME_FIELDS.has(name)) return typeof value !== "string" || NAME_TEXT.test(value);
+  return ALLOWED_FIELDS.has(name);
 }

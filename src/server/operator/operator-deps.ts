@@ -4,13 +4,13 @@ import type { EventBus } from "#domain/events.ts";
 import type { User } from "#domain/user.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import type { Store } from "#store/store.ts";
+import type { OpenStore } from "#store/open-store.ts";
 import type { Config } from "../config.ts";
 
 /** What the operator's commands work with. */
 export interface OperatorDeps {
   readonly config: Config;
-  readonly store: Store;
+  readonly store: OpenStore;
   readonly sessions: Pick<Sessions, "endAll">;
   readonly purchasing: Purchasing;
   /** Null on a node that does not read the market. */

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { createOAuth } from "#auth/oauth.ts";
+import { createSignIn } from "#auth/sign-in.ts";
+import type { SignIn } from "#auth/sign-in.ts";
+import type { Service } from "#domain/service.ts";
+import type { Feed } from "#feed/feed.ts";
+import { createHttpApp } from "#http/app.ts";
+import type { HttpConfig } from "#http/http-deps.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
+import type { Realtime } from "#realtime/socket-server.ts";
+import { createRealtime } from "#realtime/socket-server.ts";
+import { buildSignInProvider } from "./build-outside.ts";
+import type { Config } from "./config.ts";
+import type { Foundation } from "./foundation.ts";
+import { describeError } from "./error-fields.ts";
+import { createDoor } from "./door.ts";
+
+const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
+const COOKIE_KEY_BYTES = 32;
+/** Where an outside marketplace and the sign-in provider keep their pictures. */
+const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
+
+export interface WebParts {
+  readonly realtime: Realtime;
+  /** Opens the port. */
+  readonly door: Service;
+}
+
+/** Calls, pages and sockets on one server. */
+export async function buildHttp(
+  foundation: Foundation,
+  { purchasing, feed }: { readonly purchasing: Purchasing; readonly feed: Feed },
+): Promise<WebParts> {
+  const { config } = foundation;
+  let fault: "starting" | "stopping" | null = "starting";
+  const app = await createHttpApp({
+    ...foundation,
+    config: httpConfig(config),
+    signIn: buildSignIn(foundation),
+    purchasing,
+    feed: config.services.has("feed") ? feed : null,
+    describeError,
+    fault: () => fault,
+  });
+  const realtime = createRealtime({
+    ...foundation,
+    server: app.server,
+    publicUrl: config.publicUrl,
+    marketUrl: config.marketplace.publicUrl,
+    feed,
+    purchaseById: (userId, id) => purchasing.byId(userId, id),
+    areLimitsOn: config.areRateLimitsOn,
+  });
+  const tell = (state: "stopping" | null): void => {
+    fault = state;
+  };
+  const door = createDoor({ app, sockets: realtime, tell }, config.listen);
+  return { realtime, door };
+}
+
+function buildSignIn(foundation: Foundation): SignIn {
+  const { config, secrets, clock } = foundation;
+  const oauth = createOAuth({
+    provider: buildSignInProvider(config, secrets),
+    publicUrl: config.publicUrl,
+    cookieKey: randomBytes(COOKIE_KEY_BYTES),
+    clock,
+  });
+  return createSignIn({ ...foundation, oauth });
+}
+
+function httpConfig(config: Config): HttpConfig {
+  const { isSandbox, publicUrl: marketUrl } = config.marketplace;
+  return {
+    publicUrl: config.publicUrl,
+    marketUrl,
+    confirmationHosts: [],
+    imageSources: isSandbox ? [marketUrl] : [marketUrl, ...OUTSIDE_PICTURES],
+    webRoot: WEB_ROOT,
+    supportEmail: config.supportEmail,
+    trustedProxies: config.trustedProxies,
+    areRateLimitsOn: config.areRateLimitsOn,
+    isSandbox,
+  };
+}

@@ -1,0 +1,37 @@
+/** What reaches outside: the marketplace within its budget, and the sign-in provider. */
+import type { OAuthProvider } from "#auth/oauth-providers.ts";
+import { discordProvider, sandboxProvider } from "#auth/oauth-providers.ts";
+import type { Clock } from "#domain/clock.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import type { RequestBudget } from "#marketplace/request-budget.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import type { Config, Secrets } from "./config.ts";
+import { StartRefused } from "./start-refused.ts";
+
+const VERSION = "0.1.0";
+
+export function buildBudget({ marketplace }: Config, clock: Clock): RequestBudget {
+  const { requestsPerSecond, buyingRequestsPerSecond: buying } = marketplace;
+  return createRequestBudget(clock, {
+    // Evenly spaced: a host that counts in short windows never sees a burst of reads.
+    read: { perSecond: requestsPerSecond, burst: 1 },
+    buy: buying === null ? { perSecond: Infinity, burst: 1 } : { perSecond: buying, burst: buying },
+  });
+}
+
+export function buildMarketplace(config: Config, clock: Clock, budget: RequestBudget) {
+  return createHttpMarketplace({
+    origin: config.marketplace.url,
+    // An honest name, with an address to complain to.
+    userAgent: `Synapse/${VERSION} (+${config.publicUrl}; ${config.supportEmail})`,
+    clock,
+    budget,
+  });
+}
+
+export function buildSignInProvider(config: Config, secrets: Secrets): OAuthProvider {
+  if (config.signIn.kind === "sandbox") return sandboxProvider(config.marketplace);
+  const { discordClientSecret: secret } = secrets;
+  if (secret === null) throw new StartRefused("DISCORD_CLIENT_SECRET is missing");
+  return discordProvider({ id: config.signIn.clientId, secret });
+}

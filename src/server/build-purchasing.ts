@@ -1,0 +1,17 @@
+import { createAccountSessions } from "#purchasing/account-sessions.ts";
+import { createPurchasing } from "#purchasing/engine.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** The one engine of all purchases, with the people's marketplace sessions that it pays in. */
+export function buildPurchasing(foundation: Foundation): Purchasing {
+  const { config, secrets, store, marketplace } = foundation;
+  return createPurchasing({
+    ...foundation,
+    checkout: marketplace,
+    sessions: createAccountSessions({ ...foundation, accounts: store.accounts }),
+    // The embedded store lets no second process in; a PostgreSQL server cannot say who else uses it.
+    isSoleNode: secrets.databaseUrl === null,
+    reconcileMs: config.reconcileMs,
+  });
+}

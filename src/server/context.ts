@@ -1,0 +1,79 @@
+/**
+ * Puts the product together: the only place that builds its parts and says who is given what. Parts begin in
+ * the order in which they stand here, what others need first, and end in the reverse order.
+ */
+import type { Service } from "#domain/service.ts";
+import { createFeed } from "#feed/feed-service.ts";
+import type { Feed } from "#feed/feed.ts";
+import { PAUSES_OUTSIDE, PAUSES_SANDBOX } from "#feed/market-pauses.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
+import { buildHttp } from "./build-http.ts";
+import { buildPurchasing } from "./build-purchasing.ts";
+import { buildSandbox } from "./build-sandbox.ts";
+import type { Foundation, ProductOptions } from "./foundation.ts";
+import { buildFoundation } from "./foundation.ts";
+import { answerOperator } from "./operator/answer-operator.ts";
+import { operatorSocketPath } from "./operator/operator-socket-path.ts";
+import { createOperatorSocket } from "./operator/operator-socket.ts";
+import { prepareDataDir } from "./prepare-data-dir.ts";
+import { runPart } from "./services.ts";
+import { createUpkeep } from "./upkeep.ts";
+
+/** Settles once everything that SERVICES names does its work. Disposing of the answer ends it all. */
+export async function startProduct(options: ProductOptions): Promise<AsyncDisposable> {
+  const { config } = options;
+  await using stack = new AsyncDisposableStack();
+  prepareDataDir(config.dataDir);
+  if (config.sandbox !== null) {
+    const sandbox = await buildSandbox(config, config.sandbox, options);
+    stack.defer(() => sandbox.stop());
+  }
+  const isSandboxAlone = config.services.has("sandbox") && config.services.size === 1;
+  if (!isSandboxAlone) await startParts(options, stack);
+  return stack.move();
+}
+
+async function startParts(options: ProductOptions, stack: AsyncDisposableStack): Promise<void> {
+  const { services } = options.config;
+  const start = (name: string, service: Service): Promise<void> => runPart({ name, service }, stack, options);
+  const foundation = await buildFoundation(options, stack);
+  const purchasing = buildPurchasing(foundation);
+  const feed = buildFeed(foundation);
+
+  await start("operator", buildOperator(foundation, { purchasing, feed }));
+  await start("upkeep", createUpkeep({ ...foundation, listings: foundation.store.listings }));
+  if (services.has("buy") || services.has("web")) await start("purchasing", purchasing);
+  if (services.has("buy")) stack.defer(feed.onBatch(({ wishes }) => purchasing.offer(wishes)));
+  // Sockets are told of matches from the first one on, so they stand before the feed reads.
+  const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed }) : null;
+  if (web !== null) await start("realtime", web.realtime);
+  if (services.has("feed")) await start("feed", feed);
+  if (web !== null) await start("http", web.door);
+}
+
+function buildFeed({ config, store, marketplace, events, budget, clock, random, log }: Foundation): Feed {
+  const { isSandbox, requestsPerSecond } = config.marketplace;
+  return createFeed({
+    catalogue: marketplace,
+    store,
+    events,
+    budget,
+    clock,
+    random,
+    log,
+    options: { readsPerSecond: requestsPerSecond, pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE },
+  });
+}
+
+function buildOperator(
+  foundation: Foundation,
+  { purchasing, feed }: { readonly purchasing: Purchasing; readonly feed: Feed },
+): Service {
+  const { config, log } = foundation;
+  const feedState = config.services.has("feed") ? () => feed.state() : null;
+  return createOperatorSocket({
+    path: operatorSocketPath(config.dataDir),
+    answer: (command, input) => answerOperator(command, input, { ...foundation, purchasing, feedState }),
+    log,
+  });
+}

@@ -1,0 +1,79 @@
+/** The product as a process: reads its settings, starts what they name, and ends when it is told to. */
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { startProduct } from "./context.ts";
+import { describeError } from "./error-fields.ts";
+import type { Log } from "#domain/log.ts";
+import { createLog } from "./log.ts";
+import { createSystemRandom } from "./random.ts";
+import { refusalOf } from "./refusal-of.ts";
+import { START_REFUSED_EXIT_CODE } from "./start-refused.ts";
+
+const FAILED_EXIT_CODE = 1;
+/** A supervisor waits five seconds: better to end by ourselves with the reason in the log. */
+const STOP_WITHIN_MS = 4_500;
+
+// Whatever is written belongs to this system user alone.
+process.umask(0o077);
+
+try {
+  await main();
+} catch (error) {
+  const line = refusalOf(error);
+  if (line === null) crash(error, createLog("error"));
+  process.stderr.write(`${line.replaceAll(/\s+/g, " ")}\n`);
+  process.exit(START_REFUSED_EXIT_CODE);
+}
+
+async function main(): Promise<void> {
+  const { config, secrets } = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  endOnCrash(log);
+  const product = await startProduct({
+    config,
+    secrets,
+    clock: systemClock,
+    random: createSystemRandom(),
+    log,
+    onFatal: (error) => crash(error, log),
+  });
+  endOnSignal(product, log);
+  process.stdout.write(`${addressLine(config)}\n`);
+}
+
+/** The last line of the start: what to open. */
+function addressLine({ services, publicUrl, sandbox }: Config): string {
+  if (services.size === 1 && sandbox !== null) return `Sandbox: ${sandbox.publicUrl}`;
+  return services.has("web") ? `Synapse: ${publicUrl}` : `Synapse: ${[...services].join(", ")}`;
+}
+
+/** Nothing can be trusted after an error that nobody expected: the process ends, and a new one recovers. */
+function endOnCrash(log: Log): void {
+  process.on("uncaughtException", (error) => crash(error, log));
+  process.on("unhandledRejection", (error) => crash(error, log));
+}
+
+function crash(error: unknown, log: Log): never {
+  log.error(describeError(error), "the process cannot go on and ends");
+  process.exit(FAILED_EXIT_CODE);
+}
+
+function endOnSignal(product: AsyncDisposable, log: Log): void {
+  let isEnding = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (isEnding) return;
+    isEnding = true;
+    log.info({ signal }, "ending");
+    setTimeout(() => {
+      log.warn({}, "not everything ended in time");
+      process.exit(0);
+    }, STOP_WITHIN_MS).unref();
+    void product[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      (error: unknown) => crash(error, log),
+    );
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+}

@@ -1,0 +1,92 @@
+/** What is wrong with the running product, and how to mend it. */
+import { statfs, stat } from "node:fs/promises";
+import type { Finding, OperatorReport } from "#contract/operator.ts";
+import { doctorReport, fine, wrong } from "#contract/operator.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { utcText } from "./text-table.ts";
+
+const LEAST_FREE_BYTES = 500 * 1024 * 1024;
+const MARKETPLACE_PATIENCE_MS = 5_000;
+
+export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
+  const findings = await Promise.all([
+    checkStore(deps),
+    checkAudit(deps),
+    checkBooks(deps),
+    checkStops(deps),
+    checkFeed(deps),
+    checkMarketplace(deps),
+    checkDisk(deps),
+    checkModes(deps),
+  ]);
+  return doctorReport([fine(`the product runs at ${deps.config.publicUrl}`), ...findings]);
+}
+
+async function checkStore({ store }: OperatorDeps): Promise<Finding> {
+  try {
+    await store.ping();
+    return fine("the store answers");
+  } catch {
+    return wrong(
+      "the store does not answer",
+      "read the log; restart the product, nothing acknowledged is lost",
+    );
+  }
+}
+
+async function checkAudit({ store }: OperatorDeps): Promise<Finding> {
+  await store.extendAuditChain();
+  const verdict = await store.verifyAuditChain();
+  return verdict.kind === "intact"
+    ? fine("the audit log is as it was written")
+    : wrong("the audit log was altered", "keep a copy of the data and find out who had access");
+}
+
+async function checkBooks({ store, clock }: OperatorDeps): Promise<Finding> {
+  const violations = await store.purchases.auditBooks(clock.nowMs());
+  return violations.length === 0
+    ? fine("the books of money agree")
+    : wrong(violations.join("; "), "stop buying (admin stop) and compare with the marketplace's orders");
+}
+
+async function checkStops({ purchasing }: OperatorDeps): Promise<Finding> {
+  const stops = await purchasing.operator.stops();
+  if (stops.length === 0) return fine("purchases are sent");
+  const reasons = stops.map(({ by, reason, sinceMs }) => `${by}, ${utcText(sinceMs)}: ${reason}`);
+  return wrong(`all purchases are stopped (${reasons.join("; ")})`, "admin resume, once the reason is gone");
+}
+
+async function checkFeed({ feedState }: OperatorDeps): Promise<Finding> {
+  const state = feedState?.() ?? null;
+  if (state === null) return fine("this node does not read the market");
+  if (state.kind !== "paused")
+    return fine(state.kind === "live" ? "the feed is live" : "the feed rests: nobody looks");
+  return wrong(
+    `the feed is paused until ${utcText(state.untilMs)}: ${state.reason}`,
+    "it tries again by itself; a pause that grows means that the marketplace refuses this product",
+  );
+}
+
+async function checkMarketplace({ config }: OperatorDeps): Promise<Finding> {
+  const { url } = config.marketplace;
+  try {
+    await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(MARKETPLACE_PATIENCE_MS) });
+    return fine(`${url} answers`);
+  } catch {
+    return wrong(`${url} does not answer`, "check the network, MARKETPLACE_URL or SANDBOX_URL");
+  }
+}
+
+async function checkDisk({ config }: OperatorDeps): Promise<Finding> {
+  const { bavail, bsize } = await statfs(config.dataDir);
+  const freeBytes = bavail * bsize;
+  const free = `${Math.floor(freeBytes / 1024 / 1024)} MB free on the disk`;
+  return freeBytes >= LEAST_FREE_BYTES ? fine(free) : wrong(free, "make room: a full disk stops the store");
+}
+
+async function checkModes({ config }: OperatorDeps): Promise<Finding> {
+  const { mode } = await stat(config.dataDir);
+  return (mode & 0o077) === 0
+    ? fine("only this system user can read the data")
+    : wrong("other system users can read the data", `chmod -R go= ${config.dataDir}`);
+}

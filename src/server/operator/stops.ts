@@ -1,0 +1,52 @@
+/** Buying stopped and taken up again by the operator: `stop`, `resume`, `resolve`. */
+import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
+import { asPurchaseId } from "#domain/ids.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { OperatorError, personNamed } from "./operator-deps.ts";
+import { printable } from "./text-table.ts";
+
+const REASON = "operator";
+
+/** No purchase of one person, or of anybody, is sent from now on; what was sent already finishes. */
+export async function stopBuying(
+  { name }: OperatorInput<"stop">,
+  deps: OperatorDeps,
+): Promise<OperatorReport> {
+  const { operator } = deps.purchasing;
+  if (name === undefined) {
+    await operator.stop("everyone", REASON);
+    return { lines: ["nobody's purchases are sent any more"], data: { stopped: "everyone" } };
+  }
+  const user = await personNamed(name, deps);
+  await operator.stop(user.id, REASON);
+  return { lines: [`no purchase of ${printable(user.login)} is sent any more`], data: { stopped: user.id } };
+}
+
+/** Lifts what the operator stopped, and what the product stopped by itself and leaves to the operator. */
+export async function resumeBuying(
+  { name }: OperatorInput<"resume">,
+  deps: OperatorDeps,
+): Promise<OperatorReport> {
+  const { operator } = deps.purchasing;
+  if (name === undefined) {
+    await operator.resume("everyone");
+    return { lines: ["purchases are sent again"], data: { resumed: "everyone" } };
+  }
+  const user = await personNamed(name, deps);
+  await operator.resume(user.id);
+  return { lines: [`purchases of ${printable(user.login)} are sent again`], data: { resumed: user.id } };
+}
+
+/** Settles a purchase that the product could not decide, as the operator has established it. */
+export async function resolvePurchase(
+  { purchase, outcome }: OperatorInput<"resolve">,
+  { purchasing }: OperatorDeps,
+): Promise<OperatorReport> {
+  const result = await purchasing.operator.resolve(asPurchaseId(purchase), outcome);
+  if (result.kind === "not_found") throw new OperatorError(`there is no purchase "${printable(purchase)}"`);
+  if (result.kind === "not_undecided")
+    throw new OperatorError(
+      "this purchase is decided, or the product is still finding out: only 'Inconnu' can be settled by hand",
+    );
+  return { lines: [`the purchase is ${outcome}`], data: { purchase: result.purchase.id, outcome } };
+}

@@ -1,0 +1,60 @@
+import type { Sessions } from "#auth/sessions.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import type { Service } from "#domain/service.ts";
+import type { ListingStore } from "#store/store.ts";
+import { describeError } from "./error-fields.ts";
+
+const MINUTE_MS = 60_000;
+const SESSIONS_EVERY_MS = 60 * MINUTE_MS;
+const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
+/** The product answers for listings of the last 24 hours. */
+const LISTINGS_KEPT_MS = 24 * 60 * MINUTE_MS;
+
+export interface UpkeepDeps {
+  readonly sessions: Pick<Sessions, "prune">;
+  readonly listings: Pick<ListingStore, "prune">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Drops what is past its time: ended sessions, listings and matches of yesterday. */
+export function createUpkeep({ sessions, listings, clock, log }: UpkeepDeps): Service {
+  const running = new Set<Promise<void>>();
+  const cancels = new Map<string, () => void>();
+  let isStopped = false;
+
+  function repeat(name: string, everyMs: number, work: () => Promise<void>): void {
+    if (isStopped) return;
+    cancels.set(
+      name,
+      clock.schedule(everyMs, () => {
+        const round = attempt(name, work).finally(() => {
+          running.delete(round);
+          repeat(name, everyMs, work);
+        });
+        running.add(round);
+      }),
+    );
+  }
+
+  async function attempt(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ part: name, ...describeError(error) }, "upkeep failed and is tried again later");
+    }
+  }
+
+  return {
+    async run() {
+      repeat("sessions", SESSIONS_EVERY_MS, () => sessions.prune());
+      repeat("listings", LISTINGS_EVERY_MS, () => listings.prune(clock.nowMs() - LISTINGS_KEPT_MS));
+    },
+    async stop() {
+      isStopped = true;
+      for (const cancel of cancels.values()) cancel();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+const money = z.object({ amount: z.string(), currency_code: z.string() });
+const publishedItems = z.object({ items: z.array(z.object({ id: z.number(), total_item_price: money })) });
+const orders = z.object({
+  orders: z.array(
+    z.object({
+      transaction_id: z.number(),
+      item_id: z.number(),
+      account: z.string(),
+      total: money,
+      state: z.enum(["open", "awaiting", "paid", "cancelled", "failed"]),
+      payments: z.number(),
+    }),
+  ),
+});
+const requests = z.object({ total: z.number(), by_route: z.record(z.string(), z.number()) });
+
+export type PublishedItem = z.output<typeof publishedItems>["items"][number];
+export type TrueOrder = z.output<typeof orders>["orders"][number];
+
+/** What is published by hand; what is left out is the sandbox's default. */
+export interface Wares {
+  readonly title: string;
+  readonly price: number;
+  readonly brand_title?: string;
+  readonly size_title?: string;
+  readonly status?: string;
+  readonly catalog_id?: number;
+  readonly color?: string;
+  readonly shipping?: number;
+  readonly seller?: string;
+  readonly secure?: boolean;
+}
+
+export interface FaultOrder {
+  readonly route?: string;
+  readonly kind: string;
+  readonly rate: number;
+  readonly count?: number;
+  readonly delay_ms?: number;
+  readonly retry_after?: number | string;
+  readonly variant?: string;
+}
+
+/** The sandbox's control calls (contract §7). */
+export interface SandboxClient {
+  readonly url: string;
+  publish(wares: Wares | readonly Wares[]): Promise<readonly PublishedItem[]>;
+  sellToSomebodyElse(itemId: number): Promise<void>;
+  changePrice(itemId: number, price: number): Promise<void>;
+  setPace(listingsPerSecond: number): Promise<void>;
+  arm(fault: FaultOrder): Promise<void>;
+  clearFaults(): Promise<void>;
+  confirm(transactionId: number): Promise<void>;
+  cancelBySeller(transactionId: number): Promise<void>;
+  /** The marketplace's own truth. */
+  orders(): Promise<readonly TrueOrder[]>;
+  requests(): Promise<z.output<typeof requests>>;
+  resetCounters(): Promise<void>;
+}
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+export function sandboxClient(url: string): SandboxClient {
+  async function control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${url}/control${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
+  return {
+    url,
+    publish: async (wares) => publishedItems.parse(await control("POST", "/listings", wares)).items,
+    sellToSomebodyElse: async (itemId) => void (await control("DELETE", `/listings/${itemId}`)),
+    changePrice: async (itemId, price) => void (await control("PATCH", `/listings/${itemId}`, { price })),
+    setPace: async (pace) => void (await control("POST", "/pace", { listings_per_second: pace })),
+    arm: async (fault) => void (await control("POST", "/faults", fault)),
+    clearFaults: async () => void (await control("POST", "/faults", { clear: true })),
+    confirm: async (id) => void (await control("POST", `/orders/${id}/confirm`, {})),
+    cancelBySeller: async (id) => void (await control("POST", `/orders/${id}/cancel`, {})),
+    orders: async () => orders.parse(await control("GET", "/orders")).orders,
+    requests: async () => requests.parse(await control("GET", "/requests")),
+    resetCounters: async () => void (await control("POST", "/reset-counters", {})),
+  };
+}

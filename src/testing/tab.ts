@@ -1,0 +1,54 @@
+import type { Socket } from "socket.io-client";
+import { io } from "socket.io-client";
+import type { ClientToServer, FluxPayload, PurchasePayload, ServerToClient } from "#contract/socket.ts";
+import { SOCKET_PATH } from "#contract/socket.ts";
+import type { ProduitDuFlux } from "#contract/produit.ts";
+
+/** An open page, as its socket sees the world. */
+export interface Tab {
+  readonly socket: Socket<ServerToClient, ClientToServer>;
+  /** Every `flux_handler` so far. */
+  readonly flux: readonly FluxPayload[];
+  readonly purchases: readonly PurchasePayload[];
+  /** "connect", "connect_error: …" and "disconnect: …", in their order. */
+  readonly life: readonly string[];
+  /** All listings so far, in the order of their arrival. */
+  readonly items: readonly ProduitDuFlux[];
+  close(): void;
+}
+
+export interface TabOptions {
+  readonly transports?: ("websocket" | "polling")[];
+  /** The cursor of an earlier connection. */
+  readonly depuis?: string;
+}
+
+/** Opens a page's socket with a person's cookie; it does not connect again by itself. */
+export function openTab(url: string, cookie: string, options: TabOptions = {}): Tab {
+  const socket: Socket<ServerToClient, ClientToServer> = io(url, {
+    path: SOCKET_PATH,
+    transports: options.transports ?? ["websocket"],
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: { cookie },
+    auth: options.depuis === undefined ? {} : { depuis: options.depuis },
+  });
+  const flux: FluxPayload[] = [];
+  const purchases: PurchasePayload[] = [];
+  const life: string[] = [];
+  socket.on("flux_handler", (payload) => flux.push(payload));
+  socket.on("purchaseData", (payload) => purchases.push(payload));
+  socket.on("connect", () => life.push("connect"));
+  socket.on("connect_error", (error) => life.push(`connect_error: ${error.message}`));
+  socket.on("disconnect", (reason) => life.push(`disconnect: ${reason}`));
+  return {
+    socket,
+    flux,
+    purchases,
+    life,
+    get items() {
+      return flux.flatMap((payload) => payload.items.toReversed());
+    },
+    close: () => void socket.close(),
+  };
+}
