@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { UserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import type { Marketplace } from "#marketplace/marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { systemClock } from "#server/clock.ts";
+import { createEventBus } from "#server/events.ts";
+import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { sandboxClient, type SandboxClient } from "#testing/sandbox-client.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
+
+const unlimited = { perSecond: Infinity, burst: 1 };
+const MINUTE_MS = 60_000;
+
+let sandbox: Sandbox;
+let control: SandboxClient;
+let testStore: TestStore;
+let marketplace: Marketplace & AsyncDisposable;
+let userId: UserId;
+let people = 0;
+/** How far the product's clock runs ahead of the machine's. */
+let aheadMs = 0;
+
+const log = createQuietLog();
+const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs };
+
+const sessionsOf = (owner: string): AccountSessions =>
+  createAccountSessions({
+    accounts: testStore.store.accounts,
+    marketplace,
+    clock,
+    events: createEventBus(log),
+    log,
+    owner,
+  });
+const accessOf = (sessions: AccountSessions): Promise<string> =>
+  sessions.withAccess(userId, (access) => Promise.resolve(access.reveal()), { retryOn401: true });
+const refreshCount = async (): Promise<number> => (await control.requests()).by_route["refresh"] ?? 0;
+
+beforeAll(async () => {
+  const nowhere = { dataDir: null, seed: 1, listingsPerSecond: 0, log, clock: systemClock };
+  sandbox = await startSandbox({ port: 0, host: "127.0.0.1", ...nowhere });
+  control = sandboxClient(sandbox.url);
+  testStore = await openTestStore();
+  const budget = createRequestBudget(systemClock, { read: unlimited, buy: unlimited });
+  marketplace = createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse (tests)", clock, budget });
+});
+
+afterAll(async () => {
+  await marketplace[Symbol.asyncDispose]();
+  await testStore[Symbol.asyncDispose]();
+  await sandbox.stop();
+});
+
+beforeEach(async () => {
+  people += 1;
+  const name = `seeker-${people}`;
+  const { user } = await testStore.store.users.signIn(
+    {
+      provider: "sandbox",
+      providerId: name,
+      login: name,
+      displayName: name,
+      email: `${name}@example.org`,
+      pictureUrl: null,
+    },
+    clock.nowMs(),
+  );
+  userId = user.id;
+  await testStore.store.settings.change(
+    userId,
+    { refreshToken: new Secret(`sandbox-${name}`) },
+    clock.nowMs(),
+  );
+  await control.resetCounters();
+});
+
+afterEach(async () => {
+  aheadMs = 0;
+  await control.clearFaults();
+});
+
+test("the first call refreshes, later ones use the access token at hand", async () => {
+  const sessions = sessionsOf("one");
+  const first = await accessOf(sessions);
+  expect(await accessOf(sessions)).toBe(first);
+  expect(await refreshCount()).toBe(1);
+  // Another process finds it in the store.
+  expect(await accessOf(sessionsOf("two"))).toBe(first);
+  expect(await refreshCount()).toBe(1);
+});
+
+test("many callers in two processes refresh once", async () => {
+  const both = [sessionsOf("one"), sessionsOf("two")];
+  const tokens = await Promise.all(
+    both.flatMap((sessions) => Array.from({ length: 20 }, () => accessOf(sessions))),
+  );
+  expect(new Set(tokens).size).toBe(1);
+  expect(await refreshCount()).toBe(1);
+});
+
+test("an access token that is about to expire is replaced", async () => {
+  const sessions = sessionsOf("one");
+  const first = await accessOf(sessions);
+  aheadMs = 2 * 60 * MINUTE_MS - 30_000;
+  expect(await accessOf(sessions)).not.toBe(first);
+  expect(await refreshCount()).toBe(2);
+});
+
+test("a 401 throws the token away; only a call that may be repeated is repeated", async () => {
+  const sessions = sessionsOf("one");
+  const used: string[] = [];
+  const refusedOnce = (access: Secret): Promise<string> => {
+    used.push(access.reveal());
+    return used.length === 1 ? Promise.reject(new MarketplaceError("unauthorised")) : Promise.resolve("done");
+  };
+  expect(await sessions.withAccess(userId, refusedOnce, { retryOn401: true })).toBe("done");
+  expect(new Set(used).size).toBe(2);
+
+  used.length = 0;
+  await expect(sessions.withAccess(userId, refusedOnce, { retryOn401: false })).rejects.toMatchObject({
+    code: "unauthorised",
+  });
+  expect(used).toHaveLength(1);
+  expect(await accessOf(sessions)).not.toBe(used[0]);
+});
+
+test("a lost reply is asked for once more, never in a loop, and a revoked session is told to the person", async () => {
+  await control.arm({ kind: "refresh_lost", route: "refresh", rate: 1 });
+  await expect(accessOf(sessionsOf("one"))).rejects.toBeInstanceOf(MarketplaceError);
+  expect(await refreshCount()).toBe(2);
+});
+
+test("a token that the marketplace does not know ends in a person who must reconnect, and nobody asks again", async () => {
+  await testStore.store.settings.change(userId, { refreshToken: new Secret("no-such-token") }, clock.nowMs());
+  const sessions = sessionsOf("one");
+  await expect(accessOf(sessions)).rejects.toMatchObject({ code: "session_refused" });
+  expect((await testStore.store.settings.get(userId)).account.state).toBe("reconnect");
+  await expect(accessOf(sessions)).rejects.toMatchObject({ code: "session_refused" });
+  expect(await refreshCount()).toBe(1);
+
+  await testStore.store.settings.change(
+    userId,
+    { refreshToken: new Secret(`sandbox-seeker-${people}`) },
+    clock.nowMs(),
+  );
+  expect(await accessOf(sessions)).not.toBe("");
+});
+
+test("a token that the person saves during a refresh counts, not the pair that was under way", async () => {
+  await control.arm({ kind: "latency", route: "refresh", rate: 1, count: 1, delay_ms: 400 });
+  const sessions = sessionsOf("one");
+  const underWay = accessOf(sessions);
+  await expect.poll(refreshCount).toBe(1);
+  await testStore.store.settings.change(
+    userId,
+    { refreshToken: new Secret("sandbox-somebody-new") },
+    clock.nowMs(),
+  );
+  await expect(underWay).rejects.toMatchObject({ code: "unauthorised" });
+  const saved = await testStore.store.settings.refreshToken(userId);
+  expect(saved?.reveal()).toBe("sandbox-somebody-new");
+});
