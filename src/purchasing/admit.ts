@@ -16,6 +16,7 @@ export type Refusal =
   | { readonly kind: "filter_off" }
   | { readonly kind: "filter_full" }
   | { readonly kind: "no_account" }
+  | { readonly kind: "no_address" }
   | { readonly kind: "price_rose" }
   | { readonly kind: "already_bought"; readonly own: PurchaseRecord }
   /** Somebody else of ours has it; `isOver`: for good. */
@@ -30,6 +31,8 @@ export interface AutomaticWish {
   readonly totalPriceCents: number;
   readonly matchedAtMs: number;
   readonly nowMs: number;
+  /** The person's address is complete. */
+  readonly hasAddress: boolean;
 }
 
 export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admission<Refusal> {
@@ -50,6 +53,7 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   const { paymentMethodId } = filter;
   const terms = { mode, epoch: 0, priceCapCents, paymentMethodId, hadDoubt: false };
   if (mode === "simulation") return { kind: "admit", ...terms, holdCents: 0 };
+  if (!wish.hasAddress) return refuse({ kind: "no_address" });
   return admitLive(facts, { ...terms, holdCents: wish.totalPriceCents });
 }
 

@@ -26,7 +26,7 @@ export function submit(
   event: PurchaseEvent<"submit">,
   at: Circumstances,
 ): Change | null {
-  if (record.leaseOwner !== event.owner) return null;
+  if (record.leaseOwner !== event.owner || at.nowMs < record.notBeforeMs) return null;
   if (isStopped(record, at)) return fail(record, at, "stopped");
   if (isStale(record, at.nowMs)) return fail(record, at, "stale");
   const n = record.attemptCount + 1;
@@ -112,6 +112,7 @@ function attemptFailed(record: PurchaseRecord, event: FailedAttempt, at: Circums
       state: "intent",
       attemptPhase: "none",
       reachedCheckout: record.reachedCheckout,
+      notBeforeMs: at.nowMs + failure.waitMs,
       dueAtMs: at.nowMs + failure.waitMs + INTENT_LEASE_MS,
     },
     { attempts: endAttempt(record, failure.reason, evidence) },

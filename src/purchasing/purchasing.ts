@@ -17,7 +17,35 @@ export interface Purchasing extends Service {
   byId(userId: UserId, id: PurchaseId): Promise<Purchase | null>;
   /** Hides the person's cancelled and failed purchases; the answer counts them. */
   hideCancelled(userId: UserId): Promise<number>;
+  readonly operator: PurchasingOperator;
 }
+
+/** What the operator alone may do (contract §6). */
+export interface PurchasingOperator {
+  /** Everybody's purchases, or one account's, clicks included, until resumed. At most what was sent finishes. */
+  stop(scope: StopScope, reason: string): Promise<void>;
+  /** Lifts every stop of the scope, and a person's own when a breaker threw it. */
+  resume(scope: StopScope): Promise<void>;
+  /** Settles what the product could not establish by itself. */
+  resolve(id: PurchaseId, as: "confirmed" | "cancelled"): Promise<ResolveOutcome>;
+  /** Why everybody is stopped now; empty when nobody is. */
+  stops(): Promise<readonly ActiveStop[]>;
+}
+
+export type StopScope = "everyone" | UserId;
+
+export interface ActiveStop {
+  /** breaker: lifts itself; auditor: the books contradict themselves. */
+  readonly by: "operator" | "breaker" | "auditor";
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+export type ResolveOutcome =
+  | { readonly kind: "resolved"; readonly purchase: Purchase }
+  | { readonly kind: "not_found" }
+  /** Only 'Inconnu' and an ambiguous cancel are a person's to decide. */
+  | { readonly kind: "not_undecided" };
 
 export interface ClickRequest {
   readonly userId: UserId;

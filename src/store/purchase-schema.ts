@@ -61,6 +61,7 @@ export const purchases = pgTable(
     monthKey: text("month_key").notNull(),
     leaseOwner: text("lease_owner"),
     dueAtMs: milliseconds("due_at_ms"),
+    notBeforeMs: milliseconds("not_before_ms").notNull(),
     attemptCount: integer("attempt_count").notNull(),
     attemptPhase: text("attempt_phase").$type<AttemptPhase>().notNull(),
     attemptTransactionId: bigint("attempt_transaction_id", { mode: "number" }),

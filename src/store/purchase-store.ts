@@ -108,6 +108,8 @@ export interface PurchaseRecord extends Purchase {
   readonly leaseOwner: string | null;
   /** End of the lease, or moment of the next look; null: nothing left to do. */
   readonly dueAtMs: number | null;
+  /** An INTENT is not submitted before: the marketplace asked to wait. */
+  readonly notBeforeMs: number;
   readonly attemptCount: number;
   readonly attemptPhase: AttemptPhase;
   /** What the newest attempt pays, from the moment it is 'paying'. */

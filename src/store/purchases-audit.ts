@@ -23,10 +23,10 @@ export async function auditBooks(db: Db, nowMs: number): Promise<readonly string
     .select({
       userId: budgets.userId,
       period: budgets.period,
-      kept: budgetText,
-      told: ledgerText,
+      kept: sql<string>`${budgetText}`,
+      told: sql<string>`${ledgerText}`,
       heldCents: budgets.heldCents,
-      heldByPurchases,
+      heldByPurchases: sql<number>`${heldByPurchases}`,
     })
     .from(budgets)
     .where(and(inArray(budgets.userId, userIds), inArray(budgets.period, periods)));
@@ -42,14 +42,16 @@ export async function auditBooks(db: Db, nowMs: number): Promise<readonly string
   ]);
 }
 
-const budgetText = sql<string>`concat_ws('/', ${budgets.heldCents}, ${budgets.capturedCents}, ${budgets.extraCents}, ${budgets.purchases})`;
+// Each is wrapped once more where it is selected: of a query over one table drizzle-orm strips the tables' names
+// from the columns of its outermost expressions, and within a subquery they would then mean others.
+const budgetText = sql`concat_ws('/', ${budgets.heldCents}, ${budgets.capturedCents}, ${budgets.extraCents}, ${budgets.purchases})`;
 
-const ledgerText = sql<string>`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCents}), 0),
+const ledgerText = sql`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCents}), 0),
     coalesce(sum(${ledger.capturedDeltaCents}), 0), coalesce(sum(${ledger.extraDeltaCents}), 0),
     coalesce(sum(${ledger.purchasesDelta}), 0))
   from ${ledger} where ${ledger.userId} = ${budgets.userId}
     and ${budgets.period} in (${ledger.dayKey}, ${ledger.monthKey}))`;
 
-const heldByPurchases = sql<number>`(select coalesce(sum(${purchases.holdCents}), 0)::int from ${purchases}
+const heldByPurchases = sql`(select coalesce(sum(${purchases.holdCents}), 0)::int from ${purchases}
   where ${purchases.userId} = ${budgets.userId}
     and ${budgets.period} in (${purchases.dayKey}, ${purchases.monthKey}))`;

@@ -86,6 +86,7 @@ function recordOf(order: ExternalOrder, epoch: number): PurchaseRecord {
     monthKey: order.monthKey,
     leaseOwner: null,
     dueAtMs: null,
+    notBeforeMs: 0,
     attemptCount: 0,
     attemptPhase: "none",
     attemptTransactionId: null,

@@ -1,4 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } from "drizzle-orm";
+import type { FilterId } from "#domain/ids.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "./engines/db.ts";
 import { purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
@@ -157,17 +159,32 @@ function ofEverybody(
         );
       return rows.map((row) => row.userId);
     },
-    async hasReachedMaximum(filterId) {
-      const [row] = await db
-        .select({
-          isReached: sql<boolean>`${filters.maxPurchases} is not null and ${filters.maxPurchases} <= (
-            select count(*) from ${purchases} where ${purchases.filterId} = ${filters.id}
-              and ${purchases.mode} = case when ${filters.isSimulation} then 'simulation' else 'live' end
-              and ${purchases.state} in ('awaiting', 'confirmed', 'cancelling', 'cancel_unknown', 'quarantine'))`,
-        })
-        .from(filters)
-        .where(eq(filters.id, filterId));
-      return row?.isReached ?? false;
-    },
+    hasReachedMaximum: (filterId) => hasReachedMaximum(db, filterId),
   };
+}
+
+/** Accepted by the marketplace: what may still come to nothing does not end a filter. */
+const ACCEPTED: readonly PurchaseState[] = [
+  "awaiting",
+  "confirmed",
+  "cancelling",
+  "cancel_unknown",
+  "quarantine",
+];
+
+async function hasReachedMaximum(db: Db, filterId: FilterId): Promise<boolean> {
+  const [row] = await db
+    .select({ maximum: filters.maxPurchases, accepted: count(purchases.id) })
+    .from(filters)
+    .leftJoin(
+      purchases,
+      and(
+        eq(purchases.filterId, filters.id),
+        eq(purchases.mode, sql`case when ${filters.isSimulation} then 'simulation' else 'live' end`),
+        inArray(purchases.state, [...ACCEPTED]),
+      ),
+    )
+    .where(eq(filters.id, filterId))
+    .groupBy(filters.id);
+  return row !== undefined && row.maximum !== null && row.accepted >= row.maximum;
 }

@@ -79,6 +79,7 @@ function recordOf(
     monthKey: proposal.monthKey,
     leaseOwner: isLive ? proposal.owner : null,
     dueAtMs: isLive ? proposal.leaseUntilMs : null,
+    notBeforeMs: 0,
     attemptCount: 0,
     attemptPhase: "none",
     attemptTransactionId: null,

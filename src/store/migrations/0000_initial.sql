@@ -189,6 +189,7 @@ CREATE TABLE "purchases" (
 	"month_key" text NOT NULL,
 	"lease_owner" text,
 	"due_at_ms" bigint,
+	"not_before_ms" bigint NOT NULL,
 	"attempt_count" integer NOT NULL,
 	"attempt_phase" text NOT NULL,
 	"attempt_transaction_id" bigint,

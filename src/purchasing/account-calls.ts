@@ -1,0 +1,59 @@
+import type { Clock } from "#domain/clock.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { AccountSessions } from "./account-sessions.ts";
+
+/** Calls in a person's session, with the manners that the marketplace asks of that session. */
+export interface AccountCalls {
+  /**
+   * Throws a MarketplaceError `rate_limited` without sending anything while the marketplace has asked this
+   * account to wait.
+   */
+  call<Result>(
+    userId: UserId,
+    action: (access: Secret) => Promise<Result>,
+    options: { readonly retryOn401: boolean },
+  ): Promise<Result>;
+}
+
+export interface AccountCallsDeps {
+  readonly sessions: AccountSessions;
+  readonly clock: Clock;
+  /** The marketplace turned this account away: 403 or a page meant for people. */
+  readonly onBlocked: (userId: UserId) => Promise<void>;
+}
+
+const DEFAULT_PAUSE_MS = 1_000;
+
+export function createAccountCalls({ sessions, clock, onBlocked }: AccountCallsDeps): AccountCalls {
+  // Few at any time: an entry goes with the first call after its end.
+  const pausedUntilMs = new Map<UserId, number>();
+
+  const waitOrRefuse = (userId: UserId): void => {
+    const untilMs = pausedUntilMs.get(userId);
+    if (untilMs === undefined) return;
+    const retryAfterMs = untilMs - clock.nowMs();
+    if (retryAfterMs > 0) throw new MarketplaceError("rate_limited", { retryAfterMs });
+    pausedUntilMs.delete(userId);
+  };
+
+  const learn = async (userId: UserId, error: unknown): Promise<void> => {
+    if (!(error instanceof MarketplaceError)) return;
+    if (error.code === "rate_limited")
+      pausedUntilMs.set(userId, clock.nowMs() + (error.retryAfterMs ?? DEFAULT_PAUSE_MS));
+    if (error.code === "blocked") await onBlocked(userId);
+  };
+
+  return {
+    async call(userId, action, options) {
+      waitOrRefuse(userId);
+      try {
+        return await sessions.withAccess(userId, action, options);
+      } catch (error) {
+        await learn(userId, error);
+        throw error;
+      }
+    },
+  };
+}

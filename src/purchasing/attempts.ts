@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { sleep, type Clock } from "#domain/clock.ts";
+import type { MarketplaceSettings } from "#domain/settings.ts";
+import type { Log } from "#domain/log.ts";
+import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import { evidenceOf, paymentFailure, paymentMeaning } from "./classify.ts";
+import type { Moves } from "./moves.ts";
+import { prepareQuote, type Preparation, type PreparationDeps } from "./prepare-quote.ts";
+import type { PurchaseEvent } from "./purchase-event.ts";
+
+/** Takes an INTENT as far as one process can: to its outcome, or to a doubt that the orders must settle. */
+export interface Attempts {
+  /** Never rejects for what the marketplace does. */
+  run(record: PurchaseRecord, settings: MarketplaceSettings): Promise<AttemptEnd>;
+}
+
+export interface AttemptEnd {
+  readonly record: PurchaseRecord;
+  /** The item total of the last quote. */
+  readonly quotedItemCents: number | null;
+  readonly isPaymentMissing: boolean;
+}
+
+export interface AttemptsDeps extends PreparationDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly moves: Moves;
+  /** Names this process in leases. */
+  readonly owner: string;
+  /** True once the service is stopping: nothing new is sent. */
+  readonly isStopping: () => boolean;
+}
+
+/** Longer than any preparation: its calls end within 10 s each. */
+const PREPARATION_LEASE_MS = 90_000;
+/** Longer than a token refresh, the wait for a turn, the paying request (15 s) and the look at what it prepares. */
+const PAYMENT_LEASE_MS = 60_000;
+/** A paying request that did not leave so soon after its commit stays at home: its lease must outlive it. */
+const SEND_WITHIN_MS = 10_000;
+const FOLLOW_PREPARING_MS = 10_000;
+const STOP_CHECK_MS = 250;
+const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
+
+export function createAttempts(deps: AttemptsDeps): Attempts {
+  return {
+    async run(record, settings) {
+      let end: AttemptEnd = { record, quotedItemCents: null, isPaymentMissing: false };
+      while (end.record.state === "intent") {
+        if (!(await isItsTurn(deps, end.record))) break;
+        const next = await attemptOnce(deps, end.record, settings);
+        if (next === null) break;
+        end = next;
+      }
+      return end;
+    },
+  };
+}
+
+/** After a refusal that may be tried again an INTENT waits; false when the service stops meanwhile. */
+async function isItsTurn(
+  { clock, isStopping }: AttemptsDeps,
+  { notBeforeMs }: PurchaseRecord,
+): Promise<boolean> {
+  for (let waitMs = notBeforeMs - clock.nowMs(); waitMs > 0; waitMs = notBeforeMs - clock.nowMs()) {
+    if (isStopping()) return false;
+    await sleep(clock, Math.min(waitMs, STOP_CHECK_MS));
+  }
+  return !isStopping();
+}
+
+/** One attempt. Null when the purchase was not ours to begin. */
+async function attemptOnce(
+  deps: AttemptsDeps,
+  intent: PurchaseRecord,
+  settings: MarketplaceSettings,
+): Promise<AttemptEnd | null> {
+  deps.rightOfWay.enter(intent.lane);
+  let quoted: Quoted;
+  try {
+    quoted = await submitAndQuote(deps, intent, settings);
+  } finally {
+    deps.rightOfWay.leave(intent.lane);
+  }
+  if (quoted.kind !== "paying") return quoted.end;
+  const { record, quote } = quoted;
+  const quotedItemCents = quote.itemTotalCents;
+  return { record: await payAndReport(deps, record, quote), quotedItemCents, isPaymentMissing: false };
+}
+
+type Quoted =
+  | { readonly kind: "over"; readonly end: AttemptEnd | null }
+  /** The commit that lets the paying request leave has been made. */
+  | { readonly kind: "paying"; readonly record: PurchaseRecord; readonly quote: Quote };
+
+async function submitAndQuote(
+  deps: AttemptsDeps,
+  intent: PurchaseRecord,
+  settings: MarketplaceSettings,
+): Promise<Quoted> {
+  const { moves, clock, owner } = deps;
+  const leaseUntilMs = clock.nowMs() + PREPARATION_LEASE_MS;
+  const submitted = await moves.move(intent, { kind: "submit", owner, leaseUntilMs });
+  if (submitted === null || !submitted.hasMoved) return { kind: "over", end: null };
+  const { record } = submitted;
+  if (record.state !== "submitting")
+    return { kind: "over", end: { record, quotedItemCents: null, isPaymentMissing: false } };
+  const preparation = await prepareQuote(deps, record, settings);
+  if (preparation.kind === "failed")
+    return { kind: "over", end: await reportFailure(deps, record, preparation) };
+  const { quote, transactionId } = preparation;
+  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }));
+  const after = moved?.record ?? record;
+  if (moved?.hasMoved === true && after.attemptPhase === "paying")
+    return { kind: "paying", record: after, quote };
+  const end = { record: after, quotedItemCents: quote.itemTotalCents, isPaymentMissing: false };
+  return { kind: "over", end };
+}
+
+async function reportFailure(
+  { moves }: AttemptsDeps,
+  record: PurchaseRecord,
+  preparation: Extract<Preparation, { kind: "failed" }>,
+): Promise<AttemptEnd> {
+  const { failure, reachedCheckout, evidence, isPaymentMissing } = preparation;
+  const n = record.attemptCount;
+  const event = { kind: "preparation_failed", n, failure, reachedCheckout, evidence } as const;
+  const moved = await moves.move(record, event);
+  return { record: moved?.record ?? record, quotedItemCents: null, isPaymentMissing };
+}
+
+function quotedEvent(
+  { clock, owner }: AttemptsDeps,
+  record: PurchaseRecord,
+  { quote, transactionId }: { readonly quote: Quote; readonly transactionId: number },
+): PurchaseEvent<"quoted"> {
+  const { checkoutId, checksum, itemTotalCents, totalCents } = quote;
+  const paid = [record.listingId, record.paymentMethodId, checkoutId, checksum, itemTotalCents, totalCents];
+  return {
+    kind: "quoted",
+    n: record.attemptCount,
+    owner,
+    leaseUntilMs: clock.nowMs() + PAYMENT_LEASE_MS,
+    transactionId,
+    checkoutId,
+    itemTotalCents,
+    totalCents,
+    digest: createHash("sha256").update(JSON.stringify(paid)).digest("hex"),
+  };
+}
+
+async function payAndReport(
+  deps: AttemptsDeps,
+  record: PurchaseRecord,
+  quote: Quote,
+): Promise<PurchaseRecord> {
+  const event = await pay(deps, record, quote);
+  const moved = await deps.moves.move(record, event);
+  if (moved !== null && !moved.hasMoved)
+    deps.log.error({ purchaseId: record.id, event: event.kind }, "the outcome of a payment came too late");
+  return moved?.record ?? record;
+}
+
+type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "payment_doubtful">;
+
+/** Sends the paying request once at most, and says what is known of it. */
+async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Promise<PaymentEvent> {
+  const { calls, checkout, clock } = deps;
+  const n = record.attemptCount;
+  const sendBeforeMs = record.updatedAtMs + SEND_WITHIN_MS;
+  let isSent = false;
+  try {
+    const answer = await calls.call(
+      record.userId,
+      async (access) => {
+        // The process may have slept since the commit: what leaves now could outlive its lease.
+        if (clock.nowMs() > sendBeforeMs || deps.isStopping()) throw new Error("not sent");
+        isSent = true;
+        return await checkout.pay(access, quote.checkoutId, quote.checksum);
+      },
+      { retryOn401: false },
+    );
+    return await eventOfAnswer(deps, record, answer);
+  } catch (error) {
+    const evidence = evidenceOf(error);
+    const failure = isSent ? paymentFailure(error) : (paymentFailure(error) ?? NOT_SENT);
+    if (failure === null) return { kind: "payment_doubtful", n, evidence };
+    return { kind: "payment_refused", n, failure, evidence };
+  }
+}
+
+const NOT_SENT = { kind: "retry", reason: "marketplace_unavailable", waitMs: 0 } as const;
+
+async function eventOfAnswer(
+  deps: AttemptsDeps,
+  record: PurchaseRecord,
+  first: PaymentAnswer,
+): Promise<PaymentEvent> {
+  const n = record.attemptCount;
+  const giveUpAtMs = deps.clock.nowMs() + FOLLOW_PREPARING_MS;
+  let answer: PaymentAnswer | null = first;
+  for (let looks = 0; ; looks += 1) {
+    const meaning = answer === null ? null : paymentMeaning(record, answer);
+    if (meaning?.kind === "decisive") return { kind: "payment_answered", n, answer: meaning.answer };
+    if (meaning?.kind === "doubtful" || deps.clock.nowMs() > giveUpAtMs)
+      return { kind: "payment_doubtful", n, evidence: { code: meaning?.kind ?? "unread", status: null } };
+    await sleep(deps.clock, PREPARING_WAITS_MS[Math.min(looks, PREPARING_WAITS_MS.length - 1)] ?? 1_000);
+    answer = await readPayment(deps, record);
+  }
+}
+
+/** The payment as it stands; null where it could not be read. */
+async function readPayment(deps: AttemptsDeps, record: PurchaseRecord): Promise<PaymentAnswer | null> {
+  const { checkoutId } = record;
+  if (checkoutId === null) return null;
+  try {
+    return await deps.calls.call(record.userId, (access) => deps.checkout.payment(access, checkoutId), {
+      retryOn401: true,
+    });
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a payment could not be read");
+    return null;
+  }
+}

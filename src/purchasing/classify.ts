@@ -1,0 +1,95 @@
+import type { FailureReason } from "#domain/purchase.ts";
+import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
+import type { PaymentAnswer } from "#marketplace/marketplace.ts";
+import type { Evidence, PurchaseRecord } from "#store/purchase-store.ts";
+import type { AttemptFailure, DecisivePayment } from "./purchase-event.ts";
+
+/**
+ * What an answer of the marketplace means for a purchase: an allowlist. Before the paying request every failure
+ * proves that nothing was paid; of the paying request itself only what is known to be definite does.
+ */
+
+const SHORT_WAIT_MS = 500;
+const DEFAULT_RETRY_AFTER_MS = 1_000;
+
+/** Failures that another attempt would meet again. */
+const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
+  sold: "sold",
+  // By somebody else, for about 15 minutes: longer than any wish stays fresh.
+  reserved: "sold",
+  withdrawn: "withdrawn",
+  not_found: "withdrawn",
+  insufficient_funds: "insufficient_funds",
+  address_invalid: "address_invalid",
+  payment_refused: "payment_refused",
+  session_refused: "account_refused",
+};
+
+/** Nothing that pays was sent: whatever went wrong, no money can have moved. */
+export function preparationFailure(error: unknown): AttemptFailure {
+  if (!(error instanceof MarketplaceError)) return { kind: "final", reason: "marketplace_unavailable" };
+  if (error.code === "rate_limited") return rateLimited(error);
+  if (error.code === "blocked") return { kind: "final", reason: "marketplace_unavailable" };
+  if (!error.isDefinite) return unavailable();
+  return definiteFailure(error);
+}
+
+/**
+ * Why the paying request certainly did not pay; null when it is not certain.
+ * Only known codes of the agreed shape count, however an error came about.
+ */
+export function paymentFailure(error: unknown): AttemptFailure | null {
+  if (!(error instanceof MarketplaceError) || !error.isDefinite) return null;
+  // Says nothing about a payment: the marketplace talks of something else.
+  if (error.code === "cancel_refused") return null;
+  return error.code === "rate_limited" ? rateLimited(error) : definiteFailure(error);
+}
+
+function definiteFailure(error: MarketplaceError): AttemptFailure {
+  // The next attempt goes through a refresh first.
+  if (error.code === "unauthorised") return { kind: "retry", reason: "account_refused", waitMs: 0 };
+  // The next quote shows the new price, and is held against the cap.
+  if (error.code === "price_changed") return { kind: "retry", reason: "price_rose", waitMs: 0 };
+  const reason = FINAL[error.code];
+  return reason === undefined ? unavailable() : { kind: "final", reason };
+}
+
+function rateLimited(error: MarketplaceError): AttemptFailure {
+  return { kind: "retry", reason: "rate_limited", waitMs: error.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS };
+}
+
+function unavailable(): AttemptFailure {
+  return { kind: "retry", reason: "marketplace_unavailable", waitMs: SHORT_WAIT_MS };
+}
+
+/**
+ * The answer of the paying request, or of a later look at the payment, as far as it decides something.
+ * doubtful: it speaks of another listing or transaction. preparing: its outcome follows.
+ */
+export function paymentMeaning(
+  record: PurchaseRecord,
+  answer: PaymentAnswer,
+):
+  | { readonly kind: "decisive"; readonly answer: DecisivePayment }
+  | { readonly kind: "doubtful" | "preparing" } {
+  const isOurs =
+    answer.listingId === record.listingId && answer.transactionId === record.attemptTransactionId;
+  if (!isOurs) return { kind: "doubtful" };
+  const { status, transactionId, totalCents } = answer;
+  if (status === "preparing") return { kind: "preparing" };
+  if (status === "failure")
+    return { kind: "decisive", answer: { status, reason: answer.failure ?? "payment_refused" } };
+  return {
+    kind: "decisive",
+    answer:
+      status === "success"
+        ? { status, transactionId, totalCents }
+        : { status, transactionId, totalCents, confirmUrl: answer.confirmUrl },
+  };
+}
+
+/** What of an error may be kept: its code and status, never its text. */
+export function evidenceOf(error: unknown): Evidence {
+  if (error instanceof MarketplaceError) return { code: error.code, status: error.status };
+  return { code: error instanceof Error ? error.name : "unknown", status: null };
+}

@@ -1,0 +1,183 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import { parseEurCents } from "#domain/money.ts";
+import type { ListingId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { Store } from "#store/store.ts";
+import { admitClick, type Refusal } from "./admit.ts";
+import type { AttemptEnd } from "./attempts.ts";
+import type { Background } from "./background.ts";
+import type { ClickOutcome, ClickRequest } from "./purchasing.ts";
+import { open, runOpened, type WishDeps } from "./wishes.ts";
+
+/** One-click purchases: a lane of their own, and an answer as soon as the outcome is known. */
+export interface Clicks {
+  click(request: ClickRequest): Promise<ClickOutcome>;
+}
+
+export interface ClicksDeps extends WishDeps {
+  readonly store: Pick<Store, "purchases" | "settings" | "listings">;
+  readonly events: EventBus;
+  readonly background: Background;
+}
+
+/** The longest that a click waits for its outcome (contract §3). */
+const PATIENCE_MS = 15_000;
+const LOOK_AGAIN_MS = 500;
+const LISTING_KNOWN_MS = 24 * 60 * 60_000;
+/** More would only wait for one another, behind the marketplace's budget. */
+const MAX_CLICKS_AT_ONCE = 200;
+
+export function createClicks(deps: ClicksDeps): Clicks {
+  let underWay = 0;
+  return {
+    async click(request) {
+      if (underWay >= MAX_CLICKS_AT_ONCE) return { kind: "marketplace_unavailable" };
+      underWay += 1;
+      try {
+        return await clickOnce(deps, request);
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+}
+
+async function clickOnce(deps: ClicksDeps, request: ClickRequest): Promise<ClickOutcome> {
+  const answerByMs = deps.clock.nowMs() + PATIENCE_MS;
+  const listing = await knownListing(deps, request.listingId);
+  if (listing === null) return { kind: "unknown_listing" };
+  const settings = await deps.store.settings.get(request.userId);
+  const opened = await openClick(deps, { request, listing, settings });
+  if ("kind" in opened) return opened;
+  return await outcomeInTime(deps, { opened, settings }, answerByMs);
+}
+
+async function knownListing({ store, clock }: ClicksDeps, id: ListingId): Promise<Listing | null> {
+  const seen = await store.listings.byId(id);
+  if (seen === null || clock.nowMs() - seen.seenAtMs > LISTING_KNOWN_MS) return null;
+  return seen.listing;
+}
+
+interface Click {
+  readonly request: ClickRequest;
+  readonly listing: Listing;
+  readonly settings: MarketplaceSettings;
+}
+
+async function openClick(
+  deps: ClicksDeps,
+  { request, listing, settings }: Click,
+): Promise<PurchaseRecord | ClickOutcome> {
+  const { userId, seenPrice } = request;
+  const { totalPriceCents } = listing;
+  const priceCapCents = seenPrice === null ? totalPriceCents : parseEurCents(seenPrice);
+  // A price that cannot be read agrees to nothing.
+  if (priceCapCents === null) return { kind: "price_rose", nowCents: totalPriceCents };
+  const missing = missingForPurchase(settings);
+  const { paymentMethodId } = settings;
+  const outcome = await open(
+    deps,
+    { source: "click", lane: "click", userId, listing, filterId: null, wishedAtMs: deps.clock.nowMs() },
+    (facts, nowMs) => {
+      const admission = admitClick({ totalPriceCents, priceCapCents, paymentMethodId, nowMs }, facts);
+      if (admission.kind === "refuse" || !missing.includes("address")) return admission;
+      return { kind: "refuse", refusal: { kind: "no_address" } };
+    },
+  );
+  if (outcome.kind === "opened") return outcome.record;
+  if (outcome.kind === "conflict") return { kind: "taken_by_other" };
+  return refusedClick(outcome.refusal, { listing, missing });
+}
+
+function refusedClick(
+  refusal: Refusal,
+  { listing, missing }: { readonly listing: Listing; readonly missing: readonly ("account" | "address")[] },
+): ClickOutcome {
+  if (refusal.kind === "already_bought") return { kind: "already_bought", purchase: refusal.own };
+  if (refusal.kind === "taken")
+    return refusal.isOver ? { kind: "failed", reason: "sold" } : { kind: "taken_by_other" };
+  if (refusal.kind === "price_rose") return { kind: "price_rose", nowCents: listing.totalPriceCents };
+  if (refusal.kind === "limit") return { kind: "limit_reached", limit: refusal.limit };
+  if (refusal.kind === "concurrent") return { kind: "limit_reached", limit: "concurrent" };
+  if (refusal.kind === "no_account" || refusal.kind === "no_address")
+    return { kind: "missing", what: missing.length > 0 ? missing : ["account"] };
+  // What is left is a stop, or a plan that ended a moment ago; the reasons of filters never meet a click.
+  return { kind: "stopped" };
+}
+
+/** The purchase goes on by itself; the answer waits for it, but not for ever. */
+async function outcomeInTime(
+  deps: ClicksDeps,
+  { opened, settings }: { readonly opened: PurchaseRecord; readonly settings: MarketplaceSettings },
+  answerByMs: number,
+): Promise<ClickOutcome> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd | null>();
+  deps.background.start("click", async () => {
+    let result: AttemptEnd | null = null;
+    try {
+      result = await runOpened(deps, opened, settings);
+    } finally {
+      end(result);
+    }
+  });
+  const attempt = await until(deps.clock, answerByMs, ended);
+  const record = await settledRecord(deps, attempt?.record ?? opened, answerByMs);
+  return outcomeOf(record, attempt);
+}
+
+/** What a promise came to, or null when it has not by then. */
+async function until<Result>(
+  clock: Clock,
+  atMs: number,
+  promise: Promise<Result | null>,
+): Promise<Result | null> {
+  const { promise: over, resolve } = Promise.withResolvers<null>();
+  const forget = clock.schedule(Math.max(0, atMs - clock.nowMs()), () => resolve(null));
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    forget();
+  }
+}
+
+/** A doubt may be settled within the click's patience. */
+async function settledRecord(
+  deps: ClicksDeps,
+  record: PurchaseRecord,
+  answerByMs: number,
+): Promise<PurchaseRecord> {
+  let latest = record;
+  while (OPEN.has(latest.state) && deps.clock.nowMs() < answerByMs) {
+    await nextChange(deps, record, answerByMs);
+    latest = (await deps.store.purchases.record(record)) ?? latest;
+  }
+  return latest;
+}
+
+const OPEN: ReadonlySet<PurchaseState> = new Set(["intent", "submitting", "unknown"]);
+
+/** Or a moment, since the change may have come before anybody listened. */
+async function nextChange(deps: ClicksDeps, { id }: PurchaseRecord, answerByMs: number): Promise<void> {
+  const { promise: changed, resolve } = Promise.withResolvers<null>();
+  const unsubscribe = deps.events.subscribe((event) => {
+    if (event.kind === "purchase_changed" && event.purchaseId === id) resolve(null);
+  });
+  await until(deps.clock, Math.min(answerByMs, deps.clock.nowMs() + LOOK_AGAIN_MS), changed);
+  unsubscribe();
+}
+
+function outcomeOf(record: PurchaseRecord, attempt: AttemptEnd | null): ClickOutcome {
+  if (record.state !== "failed") return { kind: "accepted", purchase: record };
+  const reason = record.failureReason ?? "marketplace_unavailable";
+  if (attempt?.isPaymentMissing === true) return { kind: "missing", what: ["payment"] };
+  if (reason === "price_rose")
+    return { kind: "price_rose", nowCents: attempt?.quotedItemCents ?? record.listing.totalPriceCents };
+  if (reason === "account_refused") return { kind: "missing", what: ["account"] };
+  if (reason === "stopped") return { kind: "stopped" };
+  if (reason === "marketplace_unavailable") return { kind: "marketplace_unavailable" };
+  return { kind: "failed", reason };
+}

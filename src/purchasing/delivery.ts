@@ -1,0 +1,103 @@
+import { foldText } from "#catalogue/fold-text.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { Secret } from "#domain/secret.ts";
+import type { Address, MarketplaceSettings } from "#domain/settings.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Checkout, PickupPoint, Quote } from "#marketplace/marketplace.ts";
+
+/** Where a parcel goes: the first of the person's relay points that the quote offers, else the address. */
+export interface Delivery {
+  /** Gives the checkout its address, its way to pay and its pickup point; the answer is the quote to pay. */
+  choose(access: Secret, built: Quote, wishes: DeliveryWishes): Promise<Quote>;
+}
+
+export interface DeliveryWishes {
+  readonly settings: Pick<MarketplaceSettings, "address" | "pickupPointNames">;
+  readonly paymentMethodId: PaymentMethodId;
+}
+
+const REMEMBERED_MS = 6 * 60 * 60_000;
+const MAX_REMEMBERED = 2_000;
+
+interface Remembered {
+  readonly points: readonly PickupPoint[];
+  readonly atMs: number;
+}
+
+/** Remembers the points around an address, so that only its first purchase has to ask for them. */
+export function createDelivery(checkout: Checkout, clock: Clock): Delivery {
+  const pointsByAddress = new Map<string, Remembered>();
+
+  const remembered = (address: Address): readonly PickupPoint[] | null => {
+    const known = pointsByAddress.get(addressKey(address));
+    return known !== undefined && clock.nowMs() - known.atMs < REMEMBERED_MS ? known.points : null;
+  };
+
+  const remember = (address: Address, points: readonly PickupPoint[]): void => {
+    const key = addressKey(address);
+    pointsByAddress.delete(key);
+    pointsByAddress.set(key, { points, atMs: clock.nowMs() });
+    const oldest = pointsByAddress.keys().next();
+    if (pointsByAddress.size > MAX_REMEMBERED && oldest.done !== true) pointsByAddress.delete(oldest.value);
+  };
+
+  return {
+    async choose(access, built, { settings, paymentMethodId }) {
+      const { address, pickupPointNames } = settings;
+      const update = (pickupPoint: PickupPoint | null): Promise<Quote> =>
+        checkout.updateCheckout(access, built.checkoutId, {
+          paymentMethodId,
+          cardId: built.cardId,
+          address,
+          pickupPoint,
+        });
+      if (pickupPointNames.length === 0) return await update(null);
+
+      const known = remembered(address);
+      if (known !== null) {
+        const quote = await updateUnlessOutdated(update, preferredPoint(pickupPointNames, known));
+        if (quote !== null) return quote;
+        pointsByAddress.delete(addressKey(address));
+      }
+      const atHome = await update(null);
+      if (atHome.position === null) return atHome;
+      const points = await checkout.nearbyPickupPoints(access, {
+        shippingOrderId: atHome.shippingOrderId,
+        ...atHome.position,
+      });
+      remember(address, points);
+      const point = preferredPoint(pickupPointNames, points);
+      return point === null ? atHome : await update(point);
+    },
+  };
+}
+
+/** Null when the marketplace no longer takes the point that we remember. */
+async function updateUnlessOutdated(
+  update: (point: PickupPoint | null) => Promise<Quote>,
+  point: PickupPoint | null,
+): Promise<Quote | null> {
+  try {
+    return await update(point);
+  } catch (error) {
+    const isAboutThePoint =
+      error instanceof MarketplaceError && (error.code === "address_invalid" || error.code === "unreadable");
+    if (point !== null && isAboutThePoint) return null;
+    throw error;
+  }
+}
+
+/** In the person's order; names are compared folded. */
+export function preferredPoint(names: readonly string[], points: readonly PickupPoint[]): PickupPoint | null {
+  for (const name of names) {
+    const folded = foldText(name);
+    const found = points.find((point) => foldText(point.name) === folded);
+    if (folded !== "" && found !== undefined) return found;
+  }
+  return null;
+}
+
+function addressKey({ street, city, postalCode, country }: Address): string {
+  return JSON.stringify([street, city, postalCode, country]);
+}

@@ -1,0 +1,182 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus, ProductEvent } from "#domain/events.ts";
+import type { PurchaseId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import type { Checkout } from "#marketplace/marketplace.ts";
+import type { Store } from "#store/store.ts";
+import { createAccountCalls } from "./account-calls.ts";
+import { createAccountReadiness, SWEEP_INTERVAL_MS, type AccountReadiness } from "./account-readiness.ts";
+import type { AccountSessions } from "./account-sessions.ts";
+import { createAttempts } from "./attempts.ts";
+import { createBackground, type Background } from "./background.ts";
+import { countedCheckout, createBreaker } from "./breaker.ts";
+import { createCancels } from "./cancels.ts";
+import { createClicks, type Clicks } from "./clicks.ts";
+import { createDelivery } from "./delivery.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createFollowUps, type FollowUps } from "./follow-ups.ts";
+import { createGuards, type Guards } from "./guards.ts";
+import { createLooks } from "./looks.ts";
+import { createMoves } from "./moves.ts";
+import { createOperator } from "./operator.ts";
+import { createOrderSweep } from "./order-sweep.ts";
+import { createOrdersReader } from "./orders.ts";
+import type { Purchasing } from "./purchasing.ts";
+import { repeat } from "./repeating.ts";
+import { createRightOfWay } from "./right-of-way.ts";
+import { serveWish } from "./wishes.ts";
+
+/**
+ * The purchase engine: what it promises stands in docs/purchase.md. It knows neither HTTP nor French, and
+ * never asks who is looking: it takes wishes and clicks, keeps the books, and tells the event bus.
+ */
+export interface PurchasingDeps {
+  readonly store: Store;
+  readonly checkout: Checkout;
+  readonly sessions: AccountSessions;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Names this process among several; never used twice. */
+  readonly owner: string;
+  /** No other process buys with these books: whatever an earlier one held is free at once. */
+  readonly isSoleNode: boolean;
+  /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
+  readonly reconcileMs: number;
+  /** Automatic purchases under way at once. */
+  readonly slots?: { readonly thunder: number; readonly acquire: number };
+}
+
+const DEFAULT_SLOTS = { thunder: 16, acquire: 8 };
+const FOLLOW_UP_INTERVAL_MS = 250;
+const GUARD_INTERVAL_MS = 1_000;
+const AUDIT_INTERVAL_MS = 60_000;
+const WARM_INTERVAL_MS = 5 * 60_000;
+const LIST_LIMIT = 1_000;
+
+export function createPurchasing(deps: PurchasingDeps): Purchasing {
+  const { store, clock } = deps;
+  const life = { isRunning: false, isStopping: false };
+  const parts = buildParts(deps, () => life.isStopping);
+  const ends: (() => void)[] = [];
+
+  return {
+    ...callsOf(deps, parts),
+    offer(wishes) {
+      if (!life.isRunning || life.isStopping || wishes.length === 0) return;
+      const refused = parts.dispatcher.offer(wishes);
+      if (refused > 0) deps.log.info({ refused }, "wishes that were known already, or too many");
+    },
+    async run() {
+      if (life.isRunning) return;
+      life.isRunning = true;
+      if (deps.isSoleNode) await store.purchases.endForeignLeases(deps.owner, clock.nowMs());
+      ends.push(
+        deps.events.subscribe((event) => hear(parts, event)),
+        ...startRounds(deps, parts),
+      );
+    },
+    async stop() {
+      life.isStopping = true;
+      parts.dispatcher.dropAll();
+      for (const end of ends.splice(0)) end();
+      await parts.background.settled();
+    },
+  };
+}
+
+interface Parts {
+  readonly background: Background;
+  readonly dispatcher: Dispatcher;
+  readonly followUps: FollowUps;
+  readonly guards: Guards;
+  readonly readiness: AccountReadiness;
+  readonly calls: Pick<Clicks, "click"> & Pick<Purchasing, "cancel" | "operator">;
+}
+
+function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
+  const { store, sessions, events, clock, random, log, owner, reconcileMs } = deps;
+  const { purchases, audit } = store;
+  const background = createBackground(log);
+  const breaker = createBreaker(clock);
+  const guards = createGuards({ purchases, breaker, clock, log });
+  const checkout = countedCheckout(deps.checkout, breaker);
+  const accountCalls = createAccountCalls({ sessions, clock, onBlocked: (userId) => guards.blocked(userId) });
+  const moves = createMoves({ store, clock, random, events, log, background, reconcileMs });
+  const orders = createOrdersReader(accountCalls, checkout);
+  const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
+  const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
+  const rightOfWay = createRightOfWay(clock);
+  const attempts = createAttempts({
+    checkout,
+    calls: accountCalls,
+    delivery: createDelivery(checkout, clock),
+    rightOfWay,
+    accountReady: (userId) => readiness.ready(userId),
+    clock,
+    log,
+    moves,
+    owner,
+    isStopping,
+  });
+  const busy = new Set<PurchaseId>();
+  const wishDeps = { store, clock, random, log, moves, attempts, owner, busy };
+  const slots = deps.slots ?? DEFAULT_SLOTS;
+  const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
+  const looks = createLooks({ orders, purchases, moves, clock, log });
+  const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
+  return {
+    background,
+    guards,
+    readiness,
+    dispatcher: createDispatcher({ clock, background, slots, serve }),
+    followUps: createFollowUps({ store, moves, attempts, looks, background, clock, owner, busy }),
+    calls: {
+      ...createClicks({ ...wishDeps, events, background }),
+      ...createCancels(cancelDeps),
+      operator: createOperator({ purchases, audit, moves, events, clock }),
+    },
+  };
+}
+
+function callsOf(
+  { store, clock }: PurchasingDeps,
+  { calls }: Parts,
+): Omit<Purchasing, "offer" | "run" | "stop"> {
+  return {
+    ...calls,
+    list: (userId) => store.purchases.list(userId, LIST_LIMIT),
+    byId: (userId, id) => store.purchases.record({ id, userId }),
+    hideCancelled: (userId) => store.purchases.hideFinal(userId, clock.nowMs()),
+  };
+}
+
+/** The rounds that keep everything moving; each answer ends one. */
+function startRounds({ clock }: PurchasingDeps, parts: Parts): readonly (() => void)[] {
+  const { background, dispatcher, followUps, guards, readiness } = parts;
+  const every = (name: string, intervalMs: number, task: () => Promise<void>): (() => void) =>
+    repeat({ clock, background }, { name, intervalMs, startsAfterMs: intervalMs }, task);
+  background.start("first look at all accounts", () => readiness.prepareAll());
+  return [
+    every("follow-ups", FOLLOW_UP_INTERVAL_MS, async () => {
+      dispatcher.pump();
+      await followUps.takeUp();
+    }),
+    every("breaker", GUARD_INTERVAL_MS, () => guards.minds()),
+    every("auditor", AUDIT_INTERVAL_MS, () => guards.audits()),
+    every("warm tokens", WARM_INTERVAL_MS, () => readiness.warmAll()),
+    every("order sweep", SWEEP_INTERVAL_MS, () => readiness.sweepAll()),
+  ];
+}
+
+function hear({ dispatcher, readiness, background }: Parts, event: ProductEvent): void {
+  if (event.kind === "filters_changed") {
+    // What they asked for when the wish arose may no longer be what the person wants.
+    dispatcher.dropFilters(event.filterIds);
+    background.start("prepare account", () => readiness.prepare(event.userId));
+  }
+  if (event.kind === "settings_changed")
+    background.start("prepare account", () => readiness.prepare(event.userId));
+}

@@ -1,0 +1,100 @@
+import type { ListingId, UserId } from "#domain/ids.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+
+/**
+ * The wishes that wait for their turn: Thunder first, then Acquire, first come first within each.
+ * A wish that cannot start yet keeps its place and holds nobody else up. Nothing here knows of money.
+ */
+export interface Lanes {
+  /** False when the person's wish for the listing is known already, or too many wait. */
+  add(wish: AutobuyWish): boolean;
+  /** The first waiting wish that may start; it counts as known until it is given back or finished. */
+  take(mayStart: (wish: AutobuyWish) => boolean): AutobuyWish | null;
+  /** Lets a taken wish wait again, where it stood. */
+  giveBack(wish: AutobuyWish): void;
+  /** A taken wish is over. */
+  finish(wish: AutobuyWish): void;
+  /** Forgets waiting wishes; the answer counts them. */
+  drop(isDropped: (wish: AutobuyWish) => boolean): number;
+  waitingCount(): number;
+}
+
+export interface LaneBounds {
+  readonly perLane: number;
+  readonly perUser: number;
+}
+
+type WishKey = `${UserId} ${ListingId}`;
+type LaneName = AutobuyWish["lane"];
+
+interface Place {
+  readonly wish: AutobuyWish;
+  /** Grows with each wish that comes: where it stood, and stands again when given back. */
+  readonly order: number;
+}
+
+const LANE_ORDER: readonly LaneName[] = ["thunder", "acquire"];
+const DEFAULT_BOUNDS: LaneBounds = { perLane: 5_000, perUser: 500 };
+
+export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
+  const waiting: Record<LaneName, Place[]> = { thunder: [], acquire: [] };
+  const known = new Map<WishKey, Place>();
+  const countByUser = new Map<UserId, number>();
+  let lastOrder = 0;
+
+  const countUser = (userId: UserId, change: 1 | -1): void => {
+    const count = (countByUser.get(userId) ?? 0) + change;
+    if (count > 0) countByUser.set(userId, count);
+    else countByUser.delete(userId);
+  };
+
+  const forget = (wish: AutobuyWish): void => {
+    if (known.delete(keyOf(wish))) countUser(wish.userId, -1);
+  };
+
+  return {
+    add(wish) {
+      const isFull =
+        waiting[wish.lane].length >= bounds.perLane || (countByUser.get(wish.userId) ?? 0) >= bounds.perUser;
+      if (known.has(keyOf(wish)) || isFull) return false;
+      lastOrder += 1;
+      const place = { wish, order: lastOrder };
+      waiting[wish.lane].push(place);
+      known.set(keyOf(wish), place);
+      countUser(wish.userId, 1);
+      return true;
+    },
+    take(mayStart) {
+      for (const lane of LANE_ORDER) {
+        const index = waiting[lane].findIndex(({ wish }) => mayStart(wish));
+        if (index !== -1) return waiting[lane].splice(index, 1)[0]?.wish ?? null;
+      }
+      return null;
+    },
+    giveBack(wish) {
+      const place = known.get(keyOf(wish));
+      if (place === undefined) return;
+      const lane = waiting[wish.lane];
+      const index = lane.findIndex((other) => other.order > place.order);
+      lane.splice(index === -1 ? lane.length : index, 0, place);
+    },
+    finish: forget,
+    drop(isDropped) {
+      let count = 0;
+      for (const lane of LANE_ORDER) {
+        const { dropped = [], kept = [] } = Object.groupBy(waiting[lane], ({ wish }) =>
+          isDropped(wish) ? "dropped" : "kept",
+        );
+        waiting[lane] = kept;
+        for (const { wish } of dropped) forget(wish);
+        count += dropped.length;
+      }
+      return count;
+    },
+    waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),
+  };
+}
+
+function keyOf({ userId, listingId }: AutobuyWish): WishKey {
+  return `${userId} ${listingId}`;
+}

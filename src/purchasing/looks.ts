@@ -1,0 +1,124 @@
+import type { Clock } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import type { Order, Transaction } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import { evidenceOf } from "./classify.ts";
+import type { Moves } from "./moves.ts";
+import { seenOrder, type OrdersReader } from "./orders.ts";
+import type { PurchaseEvent, SeenOrder } from "./purchase-event.ts";
+
+/**
+ * Looks at the marketplace for the outcome of a purchase that lies with it: a doubtful payment, a bank that is
+ * awaited, a cancel. It only ever reads; what it saw is decided elsewhere.
+ */
+export interface Looks {
+  /** Settles once what was seen is in the books. Never rejects for what the marketplace does. */
+  look(record: PurchaseRecord): Promise<void>;
+}
+
+export interface LooksDeps {
+  readonly orders: OrdersReader;
+  readonly purchases: Pick<PurchaseStore, "ownersOfTransactions">;
+  readonly moves: Moves;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type News = PurchaseEvent<"order_seen" | "order_absent" | "look_failed">;
+
+export function createLooks(deps: LooksDeps): Looks {
+  return {
+    async look(record) {
+      await deps.moves.move(record, await newsOf(deps, record));
+    },
+  };
+}
+
+async function newsOf(deps: LooksDeps, record: PurchaseRecord): Promise<News> {
+  const readStartedAtMs = deps.clock.nowMs();
+  try {
+    if (record.state === "unknown" || record.state === "quarantine")
+      return await newsOfDoubt(deps, record, readStartedAtMs);
+    const order = await ownOrder(deps, record, record.transactionId);
+    return order === null ? { kind: "look_failed" } : { kind: "order_seen", order, readStartedAtMs };
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "the orders could not be read");
+    return { kind: "look_failed" };
+  }
+}
+
+/**
+ * Positive proof: an order of this account for this listing that is not another purchase's. The transaction that
+ * was to be paid is asked first; the complete list of orders is what an absence is proven by.
+ */
+async function newsOfDoubt(deps: LooksDeps, record: PurchaseRecord, readStartedAtMs: number): Promise<News> {
+  const own = await ownOrderIfReadable(deps, record);
+  if (own !== null && isEffective(own)) return { kind: "order_seen", order: own, readStartedAtMs };
+  const found = await listedOrder(deps, record);
+  if (found === "unclear") return { kind: "look_failed" };
+  const order = found === null ? own : await detailed(deps, record, found);
+  return order === null
+    ? { kind: "order_absent", readStartedAtMs }
+    : { kind: "order_seen", order, readStartedAtMs };
+}
+
+function isEffective({ state }: SeenOrder): boolean {
+  return state === "paid" || state === "awaiting";
+}
+
+/** The list alone can still prove what this would have: a failure here is not one of the look. */
+async function ownOrderIfReadable(deps: LooksDeps, record: PurchaseRecord): Promise<SeenOrder | null> {
+  try {
+    return await ownOrder(deps, record, record.attemptTransactionId);
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
+    return null;
+  }
+}
+
+async function ownOrder(
+  { orders }: LooksDeps,
+  record: PurchaseRecord,
+  transactionId: number | null,
+): Promise<SeenOrder | null> {
+  if (transactionId === null) return null;
+  const transaction = await orders.transaction(record.userId, transactionId);
+  return isAbout(record, transactionId, transaction) ? seenOrder(transaction) : null;
+}
+
+function isAbout(record: PurchaseRecord, transactionId: number, transaction: Transaction): boolean {
+  return transaction.transactionId === transactionId && transaction.listingId === record.listingId;
+}
+
+/** unclear: there is an order in a state that we do not know. */
+async function listedOrder(
+  { orders, purchases }: LooksDeps,
+  record: PurchaseRecord,
+): Promise<Order | "unclear" | null> {
+  const { userId, listingId, wishedAtMs, attemptTransactionId } = record;
+  const all = await orders.since(userId, wishedAtMs);
+  // An order that is only open is a conversation: nothing was paid.
+  const ofListing = all.filter((order) => order.listingId === listingId && order.state !== "open");
+  const ids = ofListing.map((order) => order.transactionId);
+  const others = (await purchases.ownersOfTransactions(userId, ids)).filter(({ id }) => id !== record.id);
+  const ours = ofListing.filter(
+    ({ transactionId }) =>
+      transactionId === attemptTransactionId ||
+      !others.some((other) => other.transactionId === transactionId),
+  );
+  if (ours.some((order) => order.state === "unknown")) return "unclear";
+  return ours.find(({ state }) => state === "paid" || state === "awaiting") ?? ours[0] ?? null;
+}
+
+/** The transaction says more than the list: what was charged, and the bank's page. */
+async function detailed(deps: LooksDeps, record: PurchaseRecord, order: Order): Promise<SeenOrder | null> {
+  try {
+    const seen = await ownOrder(deps, record, order.transactionId);
+    if (seen !== null) return seen;
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
+  }
+  const { state, transactionId, totalCents } = order;
+  if (state === "open" || state === "unknown") return null;
+  return { transactionId, state, totalCents, cancellation: "none", confirmUrl: null };
+}

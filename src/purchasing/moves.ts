@@ -1,0 +1,115 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import type { Store } from "#store/store.ts";
+import type { Change, PurchaseKey, PurchaseRecord } from "#store/purchase-store.ts";
+import type { Background } from "./background.ts";
+import { decide } from "./decide.ts";
+import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
+
+/** Carries events into the books and tells the product what changed, after the commit and never before. */
+export interface Moves {
+  /** Null: no such purchase. The record is the one after the event, moved or not. */
+  move<Kind extends PurchaseEventKind>(
+    key: PurchaseKey,
+    event: PurchaseEvent<Kind>,
+  ): Promise<{ readonly record: PurchaseRecord; readonly hasMoved: boolean } | null>;
+  /** For a purchase that has just been decided. */
+  announceOpened(record: PurchaseRecord): void;
+}
+
+export interface MovesDeps {
+  readonly store: Pick<Store, "purchases" | "filters" | "audit">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventBus;
+  readonly log: Log;
+  readonly background: Background;
+  readonly reconcileMs: number;
+}
+
+export function createMoves(deps: MovesDeps): Moves {
+  const { store, clock, random, background, reconcileMs } = deps;
+  return {
+    async move(key, event) {
+      const nowMs = clock.nowMs();
+      const advance = await store.purchases.advance(key, nowMs, (record, facts) =>
+        decide(record, event, { nowMs, jitter: random.next(), reconcileMs, facts }),
+      );
+      if (advance === null) return null;
+      const { before, after, change } = advance;
+      if (change !== null) background.inOrder("tell", () => tell(deps, before, change));
+      return { record: after, hasMoved: change !== null };
+    },
+    announceOpened(record) {
+      background.inOrder("tell", async () => {
+        await publishPurchase(deps, record);
+        await writeAudit(deps, null, record);
+        await stopFullFilter(deps, record);
+      });
+    },
+  };
+}
+
+async function tell(deps: MovesDeps, before: PurchaseRecord, change: Change): Promise<void> {
+  const after = change.next;
+  if (isVisible(before, after)) await publishPurchase(deps, after);
+  if (change.stopsUser) await tellStop(deps, after);
+  if (before.state === after.state) return;
+  await writeAudit(deps, before, after);
+  await stopFullFilter(deps, after);
+}
+
+/** Whether the person's list looks different: attempts and leases are none of its business. */
+function isVisible(before: PurchaseRecord, after: PurchaseRecord): boolean {
+  const isOnlyOnItsWay = ON_ITS_WAY.has(before.state) && ON_ITS_WAY.has(after.state);
+  return (
+    (before.state !== after.state && !isOnlyOnItsWay) ||
+    before.confirmUrl !== after.confirmUrl ||
+    before.transactionId !== after.transactionId
+  );
+}
+
+const ON_ITS_WAY: ReadonlySet<PurchaseRecord["state"]> = new Set(["intent", "submitting", "unknown"]);
+
+async function publishPurchase({ events }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
+  await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
+}
+
+async function tellStop({ events, log }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
+  log.error({ userId, purchaseId: id }, "a breaker stopped the automatic purchases of this person");
+  await events.publish({ kind: "user_changed", userId });
+  await events.publish({ kind: "settings_changed", userId });
+}
+
+async function writeAudit(
+  { store, log }: MovesDeps,
+  before: PurchaseRecord | null,
+  after: PurchaseRecord,
+): Promise<void> {
+  const facts = {
+    purchaseId: after.id,
+    from: before?.state ?? null,
+    reason: after.failureReason,
+    chargedCents: after.chargedCents,
+  };
+  if (after.state === "quarantine" || after.state === "cancel_unknown")
+    log.error({ ...facts, userId: after.userId }, `a purchase needs a person: ${after.state}`);
+  else log.info({ ...facts, userId: after.userId }, `purchase ${after.state}`);
+  await store.audit.append({
+    atMs: after.updatedAtMs,
+    kind: `purchase.${after.state}`,
+    userId: after.userId,
+    details: facts,
+  });
+}
+
+/** A filter whose accepted purchases reach its own maximum stops buying by itself. */
+async function stopFullFilter({ store, events }: MovesDeps, record: PurchaseRecord): Promise<void> {
+  const { filterId, userId, state } = record;
+  if (filterId === null || (state !== "confirmed" && state !== "awaiting")) return;
+  if (!(await store.purchases.hasReachedMaximum(filterId))) return;
+  const filterIds = await store.filters.stopAutobuy(userId, [filterId]);
+  if (filterIds.length > 0) await events.publish({ kind: "filters_changed", userId, filterIds });
+}

@@ -1,0 +1,129 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import { asPurchaseId } from "#domain/ids.ts";
+import type { Order } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { Store } from "#store/store.ts";
+import { isOver } from "./admit.ts";
+import { budgetKeys } from "./limits.ts";
+import type { Moves } from "./moves.ts";
+import { seenOrder, type OrdersReader } from "./orders.ts";
+
+/**
+ * Compares an account's orders with the books: an order without a row was made elsewhere and is booked as such,
+ * and one of ours that the marketplace undid is cancelled here too. Orders from before the account was
+ * connected are a baseline, never rows.
+ */
+export interface OrderSweep {
+  /** Throws when the orders cannot be read. */
+  sweep(userId: UserId): Promise<void>;
+}
+
+export interface OrderSweepDeps {
+  readonly store: Pick<Store, "purchases" | "accounts" | "listings" | "audit">;
+  readonly orders: OrdersReader;
+  readonly moves: Moves;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventBus;
+  readonly log: Log;
+}
+
+export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
+  return {
+    async sweep(userId) {
+      const tokens = await deps.store.accounts.tokens(userId);
+      if (tokens === null || tokens.state !== "connected") return;
+      const sinceMs = Math.max(tokens.connectedAtMs, deps.clock.nowMs() - SWEPT_BACK_MS);
+      const orders = await deps.orders.since(userId, sinceMs);
+      const ids = orders.map((order) => order.transactionId);
+      const owners = await deps.store.purchases.ownersOfTransactions(userId, ids);
+      for (const order of orders) {
+        const owner = owners.find(
+          ({ transactionId, state }) => transactionId === order.transactionId && !isOver(state),
+        );
+        if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
+        else if (isAfter(order, tokens.connectedAtMs) && order.state === "paid")
+          await bookExternal(deps, userId, order);
+      }
+    },
+  };
+}
+
+/** What was ordered, or undone, longer ago has been swept many times. */
+const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
+
+/** The marketplace counts in whole seconds. */
+function isAfter(order: Order, connectedAtMs: number): boolean {
+  return order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
+}
+
+/** Everything else about an order of ours is followed where it is waited for. */
+async function compare(
+  { orders, moves, clock }: OrderSweepDeps,
+  owner: Pick<PurchaseRecord, "id" | "userId" | "state">,
+  order: Order,
+): Promise<void> {
+  if (owner.state !== "confirmed" || (order.state !== "cancelled" && order.state !== "failed")) return;
+  const readStartedAtMs = clock.nowMs();
+  // The list may lag or shift: only the transaction itself undoes a confirmed purchase.
+  const seen = seenOrder(await orders.transaction(owner.userId, order.transactionId));
+  if (seen !== null) await moves.move(owner, { kind: "order_seen", order: seen, readStartedAtMs });
+}
+
+async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order): Promise<void> {
+  const { store, random, clock, log, events } = deps;
+  const transaction = await deps.orders.transaction(userId, order.transactionId);
+  if (transaction.state !== "paid" || transaction.listingId !== order.listingId) return;
+  const nowMs = clock.nowMs();
+  const id = asPurchaseId(random.uuid(nowMs));
+  const totalCents = transaction.totalCents ?? order.totalCents;
+  const isBooked = await store.purchases.recordExternal({
+    id,
+    userId,
+    transactionId: order.transactionId,
+    listingId: order.listingId,
+    listing: await listingOf(deps, order),
+    totalCents,
+    orderedAtMs: order.createdAtMs,
+    nowMs,
+    ...budgetKeys(order.createdAtMs),
+  });
+  if (!isBooked) return;
+  log.warn({ userId, purchaseId: id }, "an order that was made elsewhere is booked");
+  await store.audit.append({
+    atMs: nowMs,
+    kind: "purchase.external",
+    userId,
+    details: { purchaseId: id, chargedCents: totalCents },
+  });
+  await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
+}
+
+async function listingOf({ store }: OrderSweepDeps, order: Order): Promise<Listing> {
+  const seen = await store.listings.byId(order.listingId);
+  return seen === null ? bareListing(order) : seen.listing;
+}
+
+/** What the orders say of a listing that the feed never saw. */
+function bareListing({ listingId, title, totalCents, photoUrl }: Order): Listing {
+  return {
+    id: listingId,
+    title,
+    brandTitle: "",
+    sizeTitle: "",
+    conditionLabel: "",
+    itemPriceCents: totalCents,
+    totalPriceCents: totalCents,
+    path: `/items/${listingId}`,
+    photoUrl,
+    photoDominantColour: null,
+    photoTakenAtUnixS: null,
+    seller: { id: 0, login: "", photoUrl: null },
+    isPromoted: false,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Clock } from "#domain/clock.ts";
+import { asPurchaseId } from "#domain/ids.ts";
+import type { PurchaseId, UserId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { Log } from "#domain/log.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import type { Random } from "#domain/random.ts";
+import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
+import type { Store } from "#store/store.ts";
+import type {
+  Admission,
+  Proposal,
+  ProposalFacts,
+  ProposalOutcome,
+  PurchaseRecord,
+} from "#store/purchase-store.ts";
+import { admitAutomatic, type Refusal } from "./admit.ts";
+import { INTENT_LEASE_MS } from "./attempt-transitions.ts";
+import type { AttemptEnd, Attempts } from "./attempts.ts";
+import type { WishOutcome } from "./dispatcher.ts";
+import { budgetKeys } from "./limits.ts";
+import type { Moves } from "./moves.ts";
+
+export interface WishDeps {
+  readonly store: Pick<Store, "purchases" | "settings">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly moves: Moves;
+  readonly attempts: Attempts;
+  readonly owner: string;
+  /** Purchases that this process is working on now. */
+  readonly busy: Set<PurchaseId>;
+}
+
+type Opening = Pick<Proposal, "source" | "lane" | "filterId" | "wishedAtMs"> & {
+  readonly userId: UserId;
+  readonly listing: Listing;
+};
+
+/** Two of our people can only collide so often before one of them has it. */
+const MAX_CONFLICTS = 3;
+
+/** ∅ → INTENT: a purchase that is durable before anything leaves, or the reason why not. */
+export async function open(
+  { store, clock, random, moves, owner }: WishDeps,
+  opening: Opening,
+  decide: (facts: ProposalFacts, nowMs: number) => Admission<Refusal>,
+): Promise<ProposalOutcome<Refusal>> {
+  let outcome: ProposalOutcome<Refusal> = { kind: "conflict" };
+  for (let tries = 0; outcome.kind === "conflict" && tries < MAX_CONFLICTS; tries += 1) {
+    const nowMs = clock.nowMs();
+    outcome = await store.purchases.propose<Refusal>(
+      {
+        ...opening,
+        ...budgetKeys(nowMs),
+        id: asPurchaseId(random.uuid(nowMs)),
+        nowMs,
+        owner,
+        leaseUntilMs: nowMs + INTENT_LEASE_MS,
+      },
+      (facts) => decide(facts, nowMs),
+    );
+  }
+  if (outcome.kind === "opened") moves.announceOpened(outcome.record);
+  return outcome;
+}
+
+/** Runs a purchase that this process has opened, out of reach of its own follow-ups. */
+export async function runOpened(
+  { attempts, busy }: WishDeps,
+  record: PurchaseRecord,
+  settings: MarketplaceSettings,
+): Promise<AttemptEnd> {
+  busy.add(record.id);
+  try {
+    return await attempts.run(record, settings);
+  } finally {
+    busy.delete(record.id);
+  }
+}
+
+/** One turn of an automatic wish. */
+export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
+  const { userId, filterId, lane, matchedAtMs } = wish;
+  const { listing } = wish.listing;
+  const settings = await deps.store.settings.get(userId);
+  const hasAddress = !missingForPurchase(settings).includes("address");
+  const { totalPriceCents } = listing;
+  const outcome = await open(
+    deps,
+    { source: "auto", userId, listing, lane, filterId, wishedAtMs: matchedAtMs },
+    (facts, nowMs) => admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, hasAddress }, facts),
+  );
+  if (outcome.kind === "conflict") return "wait";
+  if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
+  if (outcome.record.mode === "simulation") return "over";
+  return outcomeOfPurchase((await runOpened(deps, outcome.record, settings)).record);
+}
+
+function outcomeOfRefusal({ log }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
+  if (refusal.kind === "concurrent") return "wait";
+  if (refusal.kind === "taken") return refusal.isOver ? "listing_gone" : "wait";
+  const { userId, filterId, listingId } = wish;
+  log.info({ userId, filterId, listingId, refusal: refusal.kind }, "an automatic wish was not admitted");
+  return "over";
+}
+
+function outcomeOfPurchase({ state, failureReason }: PurchaseRecord): WishOutcome {
+  if (state === "confirmed" || state === "awaiting") return "listing_gone";
+  return failureReason === "sold" || failureReason === "withdrawn" ? "listing_gone" : "over";
+}
