@@ -9,6 +9,8 @@ import { join } from "node:path";
 export interface Product {
   readonly url: string;
   readonly sandboxUrl: string;
+  /** Of the running server. */
+  readonly pid: number;
   /** One control call of the sandbox; throws on a refusal. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /** kill -9 and a new start on the same data. */
@@ -37,6 +39,9 @@ export async function startProduct(settings: Readonly<Record<string, string>> = 
   return {
     url,
     sandboxUrl,
+    get pid() {
+      return server.pid ?? 0;
+    },
     async control(method, path, body) {
       const response = await fetch(`${sandboxUrl}${path}`, {
         method,

@@ -1,0 +1,70 @@
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+test("a click buys once, the purchase is listed, and a cancel is followed to its end", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "acquire-achat");
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50 });
+  const listingId = await market.publish({ title: "Robe à acheter", price: 20 });
+
+  const card = page.getByRole("article").filter({ hasText: "Robe à acheter" });
+  await card.getByRole("button", { name: "Acheter" }).dblclick();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await expect
+    .poll(async () => await market.ordersOf(listingId))
+    .toMatchObject([{ account: "acquire-achat", state: "paid", payments: 1 }]);
+
+  await page.getByRole("link", { name: "Achats" }).click();
+  await expect(page).toHaveURL(/\/synapse\/achats/);
+  await expect(page.getByRole("tab", { name: "Tous les achats (1)" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Confirmé (1)" })).toBeVisible();
+  const purchase = page.getByRole("article").filter({ hasText: "Robe à acheter" });
+  await expect(purchase).toContainText("Confirmé");
+  await expect(purchase).toContainText(/\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}/);
+
+  await purchase.getByRole("button", { name: "Annuler" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
+  await expect(purchase).toContainText("Annulé");
+  expect(await market.ordersOf(listingId)).toMatchObject([{ state: "cancelled", payments: 1 }]);
+});
+
+test("a listing that waits for the bank shows its link, and is confirmed once the bank has its answer", async ({
+  page,
+  market,
+  product,
+}) => {
+  await signIn(page, "seeker-banque");
+  await addFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
+  const listingId = await market.publish({ title: "Manteau sous 3-D Secure", price: 60, secure: true });
+
+  const card = page.getByRole("article").filter({ hasText: "Manteau sous 3-D Secure" });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+
+  await page.getByRole("link", { name: "Achats" }).click();
+  const purchase = page.getByRole("article").filter({ hasText: "Manteau sous 3-D Secure" });
+  await expect(purchase).toContainText("En attente");
+  await expect(purchase.getByRole("link", { name: "Confirmer" })).toHaveAttribute("href", /^http/);
+
+  const [order] = await market.ordersOf(listingId);
+  await product.control("POST", `/control/orders/${order?.transaction_id}/confirm`);
+  await expect(purchase).toContainText("Confirmé");
+});
+
+test("an automatic purchase appears by itself", async ({ page, market }) => {
+  await signIn(page, "thunder-auto");
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  await addFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true });
+  const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
+
+  await expect(page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" })).toBeVisible();
+  await expect
+    .poll(async () => await market.ordersOf(listingId))
+    .toMatchObject([{ account: "thunder-auto", state: "paid", payments: 1 }]);
+  await page.getByRole("link", { name: "Achats" }).click();
+  await expect(page.getByRole("article").filter({ hasText: "Sac acheté tout seul" })).toContainText(
+    "Confirmé",
+  );
+});

@@ -1,0 +1,40 @@
+import { expect, signIn, test } from "./journey.ts";
+
+test("a stranger comes in through the sandbox's page of people and leaves again", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: "Découvrir" })).toHaveAttribute("href", /#prix$/);
+  await page.getByRole("link", { name: "Rejoindre Dès Maintenant" }).click();
+  await page.getByText("thunder-lea").first().click();
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+
+  page.once("dialog", (dialog) => {
+    expect(dialog.message()).toBe("Voulez-vous vraiment vous déconnecter ?");
+    void dialog.accept();
+  });
+  await page.getByRole("button", { name: /déconnecter/i }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await page.goto("/synapse/articles");
+  await expect(page.getByRole("heading", { name: "Produits" })).toHaveCount(0);
+});
+
+test("a newcomer stands on the waiting list and sees no panel", async ({ page }) => {
+  await signIn(page, "nouveau-paul");
+  await expect(page).toHaveURL(/\/#prix$/);
+  await expect(page.getByText(/liste d.attente/i).first()).toBeVisible();
+  await page.goto("/synapse/articles");
+  await expect(page.getByRole("heading")).toHaveCount(0);
+});
+
+test("a subscriber who comes back to the landing page is asked once", async ({ page }) => {
+  await signIn(page, "seeker-retour");
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.accept();
+  });
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  expect(questions).toEqual(["Aller au Synapse ?"]);
+});

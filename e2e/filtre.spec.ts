@@ -1,0 +1,50 @@
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+test("a filter is created, edited, toggled and deleted", async ({ page }) => {
+  await signIn(page, "acquire-filtre");
+  await page.getByRole("link", { name: "Filtres", exact: true }).click();
+  await expect(page.getByText("Aucuns filtres trouvés")).toBeVisible();
+  await expect(page.getByText("Vous n'avez pas de filtres.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Créer un nouveau filtre" }).first().click();
+  const form = page.getByRole("dialog");
+  const save = form.getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ });
+  await expect(save).toBeDisabled();
+  await form.getByLabel("Tag *").fill("Jeans Levi's");
+  await form.getByRole("button", { name: /Types/ }).click();
+  await form.getByRole("option", { name: "Femmes" }).click();
+  await form.getByText("Retour aux arrière").click();
+  await form.getByRole("button", { name: /Types/ }).click();
+  await save.click();
+  await expect(form).toHaveCount(0);
+
+  const card = page.getByRole("article").filter({ hasText: "Jeans Levi's" });
+  await expect(card).toBeVisible();
+  await card.getByRole("button", { name: /Modifier/ }).click();
+  await page.getByRole("dialog").getByLabel("Tag *").fill("Jeans 501");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ })
+    .click();
+  await expect(page.getByText("Filtre en pause : réactivez-le")).toBeVisible();
+  await expect(page.getByRole("article").filter({ hasText: "Jeans 501" })).toBeVisible();
+});
+
+test("several filters go at once, and the selection is cleared", async ({ page }) => {
+  await signIn(page, "acquire-tri");
+  for (const tag of ["Un", "Deux", "Trois"]) await addFilter(page, { tag });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Un", "Deux"])
+    await page
+      .getByRole("article")
+      .filter({ hasText: tag })
+      .getByRole("checkbox", { name: /Sélectionner/ })
+      .check();
+  await page.getByRole("button", { name: /Supprimer .*2/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /Supprimer/ })
+    .click();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(page.getByRole("article")).toContainText("Trois");
+});

@@ -1,0 +1,25 @@
+import { expect, signIn, test } from "./journey.ts";
+
+test("settings are shown, changed and kept, and the token stays masked until it is asked for", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-reglages");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await expect(modal.getByLabel("Rue")).toHaveValue("12 rue de la Roquette");
+  await expect(modal.getByLabel("Code postal")).toHaveValue("75011");
+
+  await modal.getByLabel("Ville").fill("Lyon");
+  await modal.getByLabel("Code postal").fill("69001");
+  await modal.getByRole("button", { name: "Ajouter" }).click();
+  await modal.getByLabel("Nom du point relais").fill("Tabac des Terreaux");
+  await modal.getByRole("button", { name: "Ajouter" }).last().click();
+  await modal.getByRole("button", { name: "Sauvegarder" }).click();
+  await expect(modal).toHaveCount(0);
+
+  await page.reload();
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  await expect(modal.getByLabel("Ville")).toHaveValue("Lyon");
+  await expect(modal.getByLabel("Code postal")).toHaveValue("69001");
+  await expect(modal.getByText("Tabac des Terreaux")).toBeVisible();
+});
