@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import type { Achat } from "#contract/achat.ts";
+import type { Person } from "#testing/person.ts";
+import type { World } from "#testing/world.ts";
+import { startWorld } from "#testing/world.ts";
+
+/** Generous: the machine may be busy. Nothing is measured here. */
+const SOON = { timeout: 15_000, interval: 20 };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ env: { RATE_LIMITS: "off" } });
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+async function purchasesOf(person: Person): Promise<readonly Achat[]> {
+  return (await person.call("purchases")).purch;
+}
+
+async function ordersOf(person: Person) {
+  return (await world.sandbox.orders()).filter((order) => order.account === person.name);
+}
+
+/** A listing that the person's page shows. */
+async function seenItem(person: Person, title: string, wares: object = {}) {
+  await person.call("addFilter", { tag: title, mots: [title], limit: 500 });
+  const tab = world.openTab(person);
+  await expect.poll(() => tab.life).toEqual(["connect"]);
+  const [item] = await world.sandbox.publish({ title, price: 20, ...wares });
+  await expect.poll(() => tab.items.map((one) => one.id), SOON).toContain(item?.id);
+  if (item === undefined) throw new Error("nothing was published");
+  return { tab, item };
+}
+
+describe("a click", () => {
+  test("buys once: one payment at the marketplace, one confirmed row in the list", async () => {
+    const lea = await world.signIn("seeker-lea");
+    const { tab, item } = await seenItem(lea, "cliquee");
+    const answer = await lea.call("clickPurchase", { id: item.id, price: item.total_item_price });
+    expect([ACHAT_CONFIRME, ACHAT_EN_ATTENTE]).toContain(answer.purchase.status);
+    await expect
+      .poll(async () => (await purchasesOf(lea)).map((one) => one.status), SOON)
+      .toEqual([ACHAT_CONFIRME]);
+    const [order] = await ordersOf(lea);
+    expect(order).toMatchObject({ item_id: item.id, payments: 1, state: "paid" });
+    expect((await purchasesOf(lea))[0]).toMatchObject({
+      id_transaction: order?.transaction_id,
+      source: "clic",
+      product: { id: item.id },
+      total: order?.total,
+    });
+    await expect
+      .poll(() => tab.purchases.at(-1), SOON)
+      .toMatchObject({ success: true, purchase: { status: ACHAT_CONFIRME } });
+    expect(await lea.raw("POST", "/purchase/click", { id: item.id })).toMatchObject({ status: 409 });
+    expect(await ordersOf(lea)).toHaveLength(1);
+  });
+
+  test("thirty clicks at once are one purchase", async () => {
+    const tom = await world.signIn("thunder-tom");
+    const { item } = await seenItem(tom, "mitraillee");
+    const clicks = Array.from({ length: 30 }, () => tom.raw("POST", "/purchase/click", { id: item.id }));
+    const statuses = (await Promise.all(clicks)).map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(new Set(statuses)).toEqual(new Set([200, 409]));
+    await expect.poll(async () => (await ordersOf(tom)).map((order) => order.payments), SOON).toEqual([1]);
+    expect(await purchasesOf(tom)).toHaveLength(1);
+  });
+
+  test("on what the bank must confirm waits for it, with the link, and is confirmed once it did", async () => {
+    const eve = await world.signIn("acquire-eve");
+    const { item } = await seenItem(eve, "securisee", { secure: true });
+    await eve.call("clickPurchase", { id: item.id });
+    await expect
+      .poll(async () => (await purchasesOf(eve))[0], SOON)
+      .toMatchObject({ status: ACHAT_EN_ATTENTE });
+    await expect
+      .poll(async () => (await purchasesOf(eve))[0]?.purchase_confirmation, SOON)
+      .toMatch(/^http:\/\//);
+    const [order] = await ordersOf(eve);
+    await world.sandbox.confirm(order?.transaction_id ?? 0);
+    await expect.poll(async () => (await purchasesOf(eve))[0]?.status, SOON).toBe(ACHAT_CONFIRME);
+  });
+
+  test("on a listing that was sold meanwhile, or whose price rose, pays nothing", async () => {
+    const ana = await world.signIn("seeker-ana");
+    const { item: sold } = await seenItem(ana, "partie");
+    await world.sandbox.sellToSomebodyElse(sold.id);
+    expect(await ana.raw("POST", "/purchase/click", { id: sold.id })).toMatchObject({ status: 409 });
+    const { item: dearer } = await seenItem(ana, "montee");
+    await world.sandbox.changePrice(dearer.id, 90);
+    const click = { id: dearer.id, price: dearer.total_item_price };
+    expect(await ana.raw("POST", "/purchase/click", click)).toMatchObject({ status: 409 });
+    expect((await ordersOf(ana)).filter((order) => order.payments > 0)).toEqual([]);
+  });
+
+  test("can be cancelled while it is confirmed", async () => {
+    const ida = await world.signIn("seeker-ida");
+    const { item } = await seenItem(ida, "annulee");
+    await ida.call("clickPurchase", { id: item.id });
+    await expect.poll(async () => (await purchasesOf(ida))[0]?.status, SOON).toBe(ACHAT_CONFIRME);
+    const [bought] = await purchasesOf(ida);
+    await ida.call("cancelPurchase", { id: bought?.id_transaction ?? 0 });
+    await expect.poll(async () => (await purchasesOf(ida))[0]?.status, SOON).toBe(0);
+    expect((await ordersOf(ida))[0]).toMatchObject({ state: "cancelled" });
+    await ida.call("hidePurchases");
+    expect(await purchasesOf(ida)).toEqual([]);
+  });
+});
+
+describe("automatic buying", () => {
+  test("buys what a filter wants by itself, and tells the person", async () => {
+    const lou = await world.signIn("thunder-lou");
+    const { filtre } = await lou.call("addFilter", {
+      tag: "auto",
+      mots: ["trouvaille"],
+      limit: 50,
+      autobuy: true,
+    });
+    const tab = world.openTab(lou);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
+    const [item] = await world.sandbox.publish({ title: "Une trouvaille", price: 12 });
+    await expect
+      .poll(async () => (await purchasesOf(lou)).map((one) => one.status), SOON)
+      .toEqual([ACHAT_CONFIRME]);
+    expect((await purchasesOf(lou))[0]).toMatchObject({
+      source: "auto",
+      filtre: filtre._id,
+      product: { id: item?.id },
+    });
+    expect((await ordersOf(lou)).map((order) => order.payments)).toEqual([1]);
+    await expect.poll(() => tab.purchases.at(-1)?.purchase?.status, SOON).toBe(ACHAT_CONFIRME);
+  });
+
+  test("stops within its answer when the person says stop, and takes nothing that was there before", async () => {
+    const max = await world.signIn("acquire-max");
+    await world.sandbox.publish({ title: "Un ancien rubis", price: 5 });
+    await max.call("addFilter", { tag: "rubis", mots: ["rubis"], limit: 50, autobuy: true });
+    await max.call("editSettings", { limites: { arret: true } });
+    const tab = world.openTab(max);
+    const [item] = await world.sandbox.publish({ title: "Un nouveau rubis", price: 5 });
+    await expect.poll(() => tab.items.map((one) => one.id), SOON).toContain(item?.id);
+    expect(await ordersOf(max)).toEqual([]);
+    await max.call("editSettings", { limites: { arret: false } });
+    await world.sandbox.publish({ title: "Un autre rubis", price: 5 });
+    await expect.poll(async () => (await ordersOf(max)).length, SOON).toBe(1);
+    expect((await purchasesOf(max)).map((one) => one.product.title)).toEqual(["Un autre rubis"]);
+  });
+
+  test("is a clear error for who has no plan with it", async () => {
+    const noe = await world.signIn("seeker-noe");
+    const answer = await noe.raw("POST", "/filtres/add", { tag: "auto", autobuy: true });
+    expect(answer.status).toBe(403);
+    expect(JSON.stringify(answer.body)).toMatch(/Acquire/);
+  });
+
+  test("of two people who want one listing, the one with Thunder gets it", async () => {
+    const [slow, fast] = [await world.signIn("acquire-sam"), await world.signIn("thunder-sol")];
+    for (const person of [slow, fast])
+      await person.call("addFilter", { tag: "course", mots: ["course"], limit: 50, autobuy: true });
+    await world.sandbox.publish({ title: "La course", price: 9 });
+    await expect
+      .poll(async () => (await purchasesOf(fast)).map((one) => one.status), SOON)
+      .toEqual([ACHAT_CONFIRME]);
+    expect((await ordersOf(slow)).filter((order) => order.payments > 0)).toEqual([]);
+  });
+});
