@@ -3,12 +3,12 @@ import type { UserId } from "#domain/ids.ts";
 import { asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import type { OpenStore } from "./open-store.ts";
-import type { OpenEmptyStore } from "./suite-store.suite.ts";
-import { NOW_MS, aPersonOf, storeForAll } from "./suite-store.suite.ts";
+import type { StoreUnderTest } from "./suite-store.suite.ts";
+import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
-export function describeAccounts(open: OpenEmptyStore): void {
+export function describeAccounts({ shared }: StoreUnderTest): void {
   describe("marketplace accounts", () => {
-    const at = storeForAll(open);
+    const at = shared;
 
     test("a connected account has its refresh token and no access token yet", async () => {
       const userId = await aConnected(at());

@@ -5,14 +5,14 @@ import type { UserId } from "#domain/ids.ts";
 import { asFilterId } from "#domain/ids.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { storableText } from "./storable-text.ts";
-import type { OpenEmptyStore } from "./suite-store.suite.ts";
-import { NOW_MS, aPersonOf, storeForAll } from "./suite-store.suite.ts";
+import type { StoreUnderTest } from "./suite-store.suite.ts";
+import { NOW_MS, aPersonOf, storeForAll, hostileText } from "./suite-store.suite.ts";
 
 const MANY = 1_000;
 
-export function describeFilters(open: OpenEmptyStore): void {
+export function describeFilters({ shared, open }: StoreUnderTest): void {
   describe("filters", () => {
-    const at = storeForAll(open);
+    const at = shared;
 
     test("a person's filters come newest first, whole, and are nobody else's", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
@@ -94,7 +94,7 @@ export function describeFilters(open: OpenEmptyStore): void {
 
     test("any text can be stored, and hostile text comes back harmless", async () => {
       const owner = await aPersonOf(at());
-      const text = fc.string({ unit: "binary", maxLength: 20 });
+      const text = hostileText(12);
       await fc.assert(
         fc.asyncProperty(text, text, fc.array(text, { maxLength: 4 }), async (tag, info, words) => {
           const filter = filterOf(owner.id, { tag, info, includeWords: words });

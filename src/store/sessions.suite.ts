@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { asSessionId } from "#domain/ids.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Session } from "./store.ts";
-import type { OpenEmptyStore } from "./suite-store.suite.ts";
-import { NOW_MS, aPersonOf, storeForAll } from "./suite-store.suite.ts";
+import type { StoreUnderTest } from "./suite-store.suite.ts";
+import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
-export function describeSessions(open: OpenEmptyStore): void {
+export function describeSessions({ shared }: StoreUnderTest): void {
   describe("sessions", () => {
-    const at = storeForAll(open);
+    const at = shared;
 
     test("a session is found with its person as they are now, until it is ended", async () => {
       const user = await aPersonOf(at());

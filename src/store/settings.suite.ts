@@ -5,14 +5,14 @@ import type { Address } from "#domain/settings.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS } from "#domain/settings.ts";
 import { eq } from "drizzle-orm";
 import { settings } from "./schema.ts";
-import type { OpenEmptyStore } from "./suite-store.suite.ts";
-import { NOW_MS, aPersonOf, storeForAll } from "./suite-store.suite.ts";
+import type { StoreUnderTest } from "./suite-store.suite.ts";
+import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
 const HOME: Address = { street: "1 rue de l'Été", city: "Liège", postalCode: 4000, country: "Belgique" };
 
-export function describeSettings(open: OpenEmptyStore): void {
+export function describeSettings({ shared }: StoreUnderTest): void {
   describe("settings", () => {
-    const at = storeForAll(open);
+    const at = shared;
 
     test("are the defaults until something is saved, for nobody too", async () => {
       const user = await aPersonOf(at());

@@ -5,15 +5,17 @@ import { describeListings } from "./listings.suite.ts";
 import { describeSessions } from "./sessions.suite.ts";
 import { describeSettings } from "./settings.suite.ts";
 import type { OpenEmptyStore } from "./suite-store.suite.ts";
+import { storeForAll } from "./suite-store.suite.ts";
 import { describeUsers } from "./users.suite.ts";
 
 /** What every engine must do alike: all that the rooms rely on. */
 export function describeStore(open: OpenEmptyStore): void {
-  describeUsers(open);
-  describeSessions(open);
-  describeFilters(open);
-  describeSettings(open);
-  describeAccounts(open);
-  describeListings(open);
-  describeAudit(open);
+  const underTest = { shared: storeForAll(open), open };
+  describeUsers(underTest);
+  describeSessions(underTest);
+  describeFilters(underTest);
+  describeSettings(underTest);
+  describeAccounts(underTest);
+  describeListings(underTest);
+  describeAudit(underTest);
 }

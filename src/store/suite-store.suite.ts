@@ -1,4 +1,5 @@
 import type { SQL } from "drizzle-orm";
+import * as fc from "fast-check";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import type { User } from "#domain/user.ts";
@@ -10,6 +11,14 @@ import type { Identity } from "./store.ts";
 export type OpenEmptyStore = () => Promise<TestStore>;
 
 export const NOW_MS = 1_900_000_000_000;
+
+/** A suite's means: a store that it shares with the others, and a way to one of its own. */
+export interface StoreUnderTest {
+  /** For tests that mind only what they put in themselves. */
+  readonly shared: () => OpenStore;
+  /** For those that count what is in the whole store. */
+  readonly open: OpenEmptyStore;
+}
 
 /** One empty store for the tests of a `describe`; the answer gives it once they run. */
 export function storeForAll(open: OpenEmptyStore): () => OpenStore {
@@ -52,4 +61,26 @@ const rawResult = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 /** What lies in the tables, beside the ports: for tests that look behind them. */
 export async function rowsOf(store: OpenStore, query: SQL): Promise<readonly Record<string, unknown>[]> {
   return rawResult.parse(await store.db.execute(query)).rows;
+}
+
+/** Texts of what databases, arrays and JSON stumble over. */
+export function hostileText(maxLength: number): fc.Arbitrary<string> {
+  const pieces = [
+    "a",
+    "é",
+    "🧥",
+    "\u0000",
+    "\ud800",
+    "\udc00",
+    '"',
+    "'",
+    "\\",
+    "{",
+    "}",
+    ",",
+    "%",
+    "\n",
+    "NULL",
+  ];
+  return fc.string({ unit: fc.constantFrom(...pieces), maxLength });
 }

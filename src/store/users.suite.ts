@@ -5,12 +5,12 @@ import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { aMatch } from "#testing/a-match.ts";
 import type { OpenStore } from "./open-store.ts";
-import type { OpenEmptyStore } from "./suite-store.suite.ts";
+import type { StoreUnderTest } from "./suite-store.suite.ts";
 import { NOW_MS, anIdentity, aPersonOf, rowsOf, storeForAll } from "./suite-store.suite.ts";
 
-export function describeUsers(open: OpenEmptyStore): void {
+export function describeUsers({ shared, open }: StoreUnderTest): void {
   describe("users", () => {
-    const at = storeForAll(open);
+    const at = shared;
 
     test("a newcomer has no plan and the default settings", async () => {
       const identity = anIdentity({ pictureUrl: "https://example.org/zoe.png" });
