@@ -1,0 +1,166 @@
+import { categoryById, categoryPath } from "#catalogue/categories.ts";
+import type { Aisle } from "./aisles.ts";
+import type { Draws } from "./draws.ts";
+import type { Kind, Noun } from "./kinds.ts";
+import { patternOf } from "./patterns.ts";
+import * as words from "./title-words.ts";
+import * as works from "./works.ts";
+
+/** What a seller has in hand when they write a title. */
+export interface TitleSubject {
+  readonly leafId: number;
+  readonly aisle: Aisle;
+  readonly kind: Kind;
+  /** "" for none. */
+  readonly brandTitle: string;
+  readonly sizeTitle: string;
+  readonly colourIds: readonly number[];
+  readonly conditionId: number;
+  readonly photoSeed: number;
+}
+
+const MAX_LENGTH = 70;
+
+/** A title as people really write it: short, hurried, with the words that sell. */
+export function drawTitle(subject: TitleSubject, draws: Draws): string {
+  const work = workTitle(subject, draws);
+  const text = work ?? ware(subject, draws);
+  return styled(text.replaceAll(/\s+/g, " ").trim().slice(0, MAX_LENGTH), draws, work !== null);
+}
+
+function ware(subject: TitleSubject, draws: Draws): string {
+  const single = draws.pick(subject.kind.nouns);
+  const named = nameOf(single, subject, draws);
+  const noun = { ...single, isPlural: single.isPlural || named.startsWith("lot ") };
+  const details = detailsOf(noun, subject, draws);
+  const brand = subject.brandTitle !== "" && draws.chance(0.74) ? brandWord(subject.brandTitle, draws) : "";
+  const size = draws.chance(0.42) ? sizeWord(subject, draws) : "";
+  const whom = subject.aisle.forWhom !== "" && draws.chance(0.13) ? subject.aisle.forWhom : "";
+  const closing = draws.chance(0.09)
+    ? words.agree(draws.pick(words.closingsFor(subject.conditionId)), noun)
+    : "";
+  const gap = draws.chance(0.07) ? " - " : " ";
+  const middle = draws.chance(0.6) ? [details, brand] : [brand, details];
+  const parts = draws.chance(0.06) && brand !== "" ? [brand, named, details] : [named, ...middle];
+  return [[...parts, whom].filter(isSaid).join(" "), size, closing].filter(isSaid).join(gap);
+}
+
+function isSaid(part: string): boolean {
+  return part !== "";
+}
+
+function nameOf(noun: Noun, { aisle }: TitleSubject, draws: Draws): string {
+  const { text } = noun;
+  if (text.startsWith("lot ") || noun.isPlural) return text;
+  if (aisle.isClothing && draws.chance(0.03)) return `lot ${draws.whole(2, 6)} ${pluralOf(text)}`;
+  return draws.chance(0.08) ? `${words.agree(draws.pick(words.OPENERS), noun)} ${text}` : text;
+}
+
+/** Good enough for what people sell in lots: the first word takes the s. */
+function pluralOf(text: string): string {
+  const [first = "", ...rest] = text.split(" ");
+  return [/[sxz]$/.test(first) ? first : `${first}s`, ...rest].join(" ");
+}
+
+function detailsOf(noun: Noun, subject: TitleSubject, draws: Draws): string {
+  const { aisle, kind, colourIds, photoSeed } = subject;
+  const patternWords = words.PATTERN_WORDS[patternOf(photoSeed, kind.shape)];
+  const cutWords = words.CUT_WORDS[kind.shape] ?? [];
+  const said: words.Adjective[] = [];
+  if (aisle.isClothing && patternWords.length > 0 && draws.chance(0.55)) said.push(draws.pick(patternWords));
+  if (cutWords.length > 0 && draws.chance(0.28)) said.push(draws.pick(cutWords));
+  const [colourId] = colourIds;
+  const colour = colourId === undefined ? undefined : words.COLOUR_WORDS[colourId];
+  const isColourSaid = noun.text.includes("noire") || draws.chance(aisle.isClothing ? 0.58 : 0.8);
+  if (colour !== undefined && !isColourSaid) said.push(colour);
+  if (aisle.name === "toys" && draws.chance(0.4)) said.push(draws.pick(works.TOY_THEMES));
+  return said.map((adjective) => words.agree(adjective, noun)).join(" ");
+}
+
+/** Few bother with capitals, apostrophes or accents. */
+function brandWord(title: string, draws: Draws): string {
+  if (!draws.chance(0.3)) return title;
+  return withoutAccents(title.toLowerCase()).replaceAll(/['’´]/g, "");
+}
+
+const SIZE_PREFIXES = ["taille ", "T.", "T", "taille ", "t."] as const;
+
+function sizeWord({ sizeTitle, aisle }: TitleSubject, draws: Draws): string {
+  const parts = sizeTitle.split(/[/|]/).map((part) => part.trim());
+  const [first = "", second] = parts;
+  if (first === "" || first === "Autre" || first.length > 10) return "";
+  if (/ans?$|mois$|cm$/.test(first)) return draws.chance(0.3) ? `taille ${first}` : first;
+  if (first.startsWith("W")) return draws.chance(0.5) ? first : `${first} L${draws.pick([30, 32, 34])}`;
+  const isShoe = aisle.name === "shoes" || aisle.name === "menShoes" || aisle.name === "kidsShoes";
+  if (isShoe) return draws.pick([`pointure ${first}`, `taille ${first}`, first, `p${first}`]);
+  if (first === "Taille unique") return draws.chance(0.5) ? "taille unique" : "TU";
+  const spoken = second !== undefined && /^\d+$/.test(second) && draws.chance(0.5) ? second : first;
+  return draws.chance(0.25) ? spoken : `${draws.pick(SIZE_PREFIXES)}${spoken}`;
+}
+
+/** How it is typed: capitals, accents and a little decoration. */
+function styled(text: string, draws: Draws, isName: boolean): string {
+  const plain = draws.chance(0.1) ? withoutAccents(text) : text;
+  const emoji = draws.chance(0.018) ? ` ${draws.pick(words.EMOJIS)}` : "";
+  const way = draws.next();
+  if (!isName && way < 0.28) return `${plain.charAt(0).toLowerCase()}${plain.slice(1)}${emoji}`;
+  if (way > 0.96) return `${plain.toUpperCase()}${emoji}`;
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${emoji}`;
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize("NFD").replaceAll(/\p{M}/gu, "");
+}
+
+/** The name of the work that is sold, where that is what the title says; null for everything else. */
+function workTitle(subject: TitleSubject, draws: Draws): string | null {
+  const { aisle, kind, leafId } = subject;
+  if (aisle.name === "books") return draws.pick(booksOf(leafId));
+  if (kind.shape === "boardGame")
+    return `${draws.chance(0.25) ? "Jeu " : ""}${draws.pick(works.BOARD_GAMES)}`;
+  if (kind.shape === "puzzle") return draws.pick(works.PUZZLES);
+  if (kind.shape === "disc") return `${draws.pick(kind.nouns).text} ${draws.pick(works.RECORDS)}`;
+  if (kind.shape === "gameCase" && aisle.name === "media")
+    return `${draws.pick(kind.nouns).text} ${draws.pick(works.FILMS)}`;
+  if (aisle.name !== "videoGames") return null;
+  const machine = machineOf(leafId);
+  if (kind.shape === "console") return `${draws.pick(kind.nouns).text} ${machine}`;
+  const games = /switch|wii|3ds|game boy|nintendo/i.test(machine) ? works.NINTENDO_GAMES : works.VIDEO_GAMES;
+  return `${draws.chance(0.2) ? "jeu " : ""}${draws.pick(games)} ${machine}`;
+}
+
+const MACHINES: readonly (readonly [RegExp, string])[] = [
+  [/playstation 5/i, "PS5"],
+  [/playstation 4/i, "PS4"],
+  [/playstation/i, "PS3"],
+  [/xbox series/i, "Xbox Series"],
+  [/xbox one/i, "Xbox One"],
+  [/xbox/i, "Xbox 360"],
+  [/switch/i, "Switch"],
+  [/wii/i, "Wii"],
+  [/3ds/i, "3DS"],
+  [/game boy/i, "Game Boy"],
+  [/nintendo/i, "Nintendo DS"],
+  [/sega/i, "Sega"],
+  [/virtuelle/i, "VR"],
+];
+
+function machineOf(leafId: number): string {
+  const labels = categoryPath(leafId)
+    .map(({ label }) => label)
+    .join(" ");
+  return MACHINES.find(([pattern]) => pattern.test(labels))?.[1] ?? "PC";
+}
+
+const PRACTICAL_BRANCH = 2320;
+
+function booksOf(leafId: number): readonly string[] {
+  const label = categoryById(leafId)?.label ?? "";
+  if (/bandes dessinées|humour/i.test(label)) return works.COMICS;
+  if (/policiers/i.test(label)) return works.THRILLERS;
+  if (/science-fiction|jeunes adultes/i.test(label)) return works.FANTASY;
+  if (/enfants|bébés/i.test(label)) return works.CHILDRENS_BOOKS;
+  return categoryPath(leafId).some(({ id }) => id === PRACTICAL_BRANCH)
+    ? works.PRACTICAL_BOOKS
+    : works.NOVELS;
+}
