@@ -12,6 +12,7 @@ import {
 test("pathOf() reads a path as the router does", () => {
   expect(pathOf("/filtres/get?q=/auth/")).toBe("/filtres/get");
   expect(pathOf("/%66iltres/get")).toBe("/filtres/get");
+  expect(pathOf("/auth%2Fuser")).toBe("/auth%2Fuser");
   expect(pathOf("http://localhost:3000/filtres/get?x")).toBe("/filtres/get");
   expect(pathOf("HTTP://evil.example?x")).toBe("");
   expect(pathOf("/%E0%A4%A")).toBe("/%E0%A4%A");

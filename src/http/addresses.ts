@@ -8,12 +8,12 @@ export function localAddress(address: string): string {
 }
 
 /**
- * The path of a request line as the router understands it: without its query, escapes read.
- * An address that cannot be read (isDecodable) keeps its escapes.
+ * The path of a request line as the router understands it: without its query, escapes read but for those of signs
+ * (%2F is no slash). An address that cannot be read (isDecodable) keeps its escapes.
  */
 export function pathOf(address: string): string {
   const [path = ""] = localAddress(address).split("?", 1);
-  return isDecodable(path) ? decodeURIComponent(path) : path;
+  return isDecodable(path) ? decodeURI(path) : path;
 }
 
 /** Whether a path belongs to the API: its answers are JSON, whatever they say. */

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+
+/** Outside the sandbox every address counts, this machine's too; behind a proxy the address is the one it tells. */
+let world: HttpWorld;
+let proxied: HttpWorld;
+let unlimited: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld({ config: { isSandbox: false } });
+  proxied = await startHttpWorld({ config: { isSandbox: false, trustedProxies: ["127.0.0.1"] } });
+  unlimited = await startHttpWorld({ config: { isSandbox: false, areRateLimitsOn: false } });
+});
+afterAll(() => Promise.all([world, proxied, unlimited].map((one) => one[Symbol.asyncDispose]())));
+
+async function statusesOf(count: number, get: (turn: number) => Promise<{ readonly status: number }>) {
+  const statuses: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) statuses.push((await get(turn)).status);
+  return statuses;
+}
+
+test("an address begins or ends twenty sign-ins a minute, whatever it claims to be", async () => {
+  const statuses = await statusesOf(21, (turn) =>
+    world.anonymous.get("/auth/discord/callback", { headers: { "x-forwarded-for": `10.0.0.${turn}` } }),
+  );
+  expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 302));
+  expect(statuses[20]).toBe(429);
+  expect((await world.anonymous.get("/auth/discord")).status).toBe(429);
+  expect((await world.anonymous.get("/auth/user")).status).toBe(200);
+});
+
+test("behind a proxy that is trusted every address counts for itself", async () => {
+  const statuses = await statusesOf(30, (turn) =>
+    proxied.anonymous.get("/auth/discord/callback", { headers: { "x-forwarded-for": `10.0.0.${turn}` } }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([302]));
+  // A client that adds an address of its own in front changes nothing: the proxy's is the last.
+  const forged = await statusesOf(21, (turn) =>
+    proxied.anonymous.get("/auth/discord/callback", {
+      headers: { "x-forwarded-for": `10.9.9.${turn}, 10.1.1.1` },
+    }),
+  );
+  expect(forged[20]).toBe(429);
+});
+
+test("a flood from one address is stopped before its sessions are looked up", async () => {
+  await world.clock.advance(60_000);
+  const statuses = await statusesOf(1_501, () => world.anonymous.get("/health"));
+  expect(statuses.slice(0, 1_500).every((status) => status === 200)).toBe(true);
+  expect(statuses[1_500]).toBe(429);
+});
+
+test("limits that are lifted limit nothing", async () => {
+  const statuses = await statusesOf(60, () => unlimited.anonymous.get("/auth/discord/callback"));
+  expect(new Set(statuses)).toEqual(new Set([302]));
+});
+
+test("the host that a trusted proxy forwards is the host", async () => {
+  const headers = { host: "backend:8080", "x-forwarded-host": "localhost:3000" };
+  expect((await proxied.anonymous.get("/auth/user", { headers })).status).toBe(200);
+  expect((await world.anonymous.get("/auth/user", { headers })).status).toBe(421);
+});
