@@ -1,0 +1,44 @@
+import type { PurchaseRecord, SpendingFacts } from "#store/purchase-store.ts";
+import { aPurchase } from "./a-purchase.ts";
+import { A_MOMENT_MS } from "./fake-clock.ts";
+
+/** An automatic purchase that has just been decided, with the hold of its listing's price. */
+export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseRecord {
+  const purchase = aPurchase({ source: "auto", lane: "acquire", ...traits });
+  return {
+    ...purchase,
+    state: "intent",
+    chargedCents: null,
+    transactionId: null,
+    reachedCheckout: false,
+    holdCents: purchase.listing.totalPriceCents,
+    wishedAtMs: A_MOMENT_MS,
+    dayKey: "2026-11-20",
+    monthKey: "2026-11",
+    leaseOwner: "node-1",
+    dueAtMs: A_MOMENT_MS + 30_000,
+    notBeforeMs: 0,
+    attemptCount: 0,
+    attemptPhase: "none",
+    attemptTransactionId: null,
+    checkoutId: null,
+    hadDoubt: false,
+    watch: null,
+    ...traits,
+  };
+}
+
+/** The default limits of somebody who has just this one purchase under way. */
+export function aSpending(traits: Partial<SpendingFacts> = {}): SpendingFacts {
+  const totals = { heldCents: 1_120, capturedCents: 0, extraCents: 0, purchases: 1 };
+  return {
+    isEveryoneStopped: false,
+    isAccountStopped: false,
+    isFilterOff: false,
+    limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false },
+    day: totals,
+    month: totals,
+    recentDoubts: 0,
+    ...traits,
+  };
+}
