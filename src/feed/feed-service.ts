@@ -10,7 +10,7 @@ import type { UserMatch } from "#domain/match.ts";
 import type { Random } from "#domain/random.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
-import { createNaiveIndex } from "#matching/naive-match.ts";
+import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import type { FeedSliceMark, Store } from "#store/store.ts";
 import { ActiveFilters, type ActiveFilter } from "./active-filters.ts";
 import { Alarm } from "./alarm.ts";
@@ -97,7 +97,7 @@ class FeedService implements Feed {
 
   constructor(deps: FeedDeps) {
     const { store, clock, log } = deps;
-    const index = createNaiveIndex();
+    const index = createCubeIndex();
     this.#deps = deps;
     this.#alarm = new Alarm(clock);
     this.#outlet = new BatchOutlet(log);

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { createFakeRandom } from "#testing/fake-random.ts";
+import type { FilterSpec } from "../compile-filter.ts";
+import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
+import { filterHolds } from "../naive-match.ts";
+import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
+import { FilterLottery, profiles, type Profile } from "./random-filters.suite.ts";
+
+interface Held {
+  readonly spec: FilterSpec;
+  readonly matchClass: MatchClass;
+}
+
+/** An index and what the oracle thinks that it holds, edited together. */
+class Pair {
+  readonly index: CubeIndex = createCubeIndex();
+  readonly held = new Map<number, Held>();
+  readonly #lottery: FilterLottery;
+  comparisons = 0;
+
+  constructor(lottery: FilterLottery) {
+    this.#lottery = lottery;
+  }
+
+  insert(filterNumber: number): void {
+    const filter = { spec: this.#lottery.spec(), matchClass: this.#lottery.matchClass() };
+    this.held.set(filterNumber, filter);
+    this.index.insert(filterNumber, filter.spec, filter.matchClass);
+  }
+
+  remove(filterNumber: number): void {
+    const wasThere = this.held.delete(filterNumber);
+    if (this.index.remove(filterNumber) !== wasThere) throw new Error(`removing ${filterNumber} went wrong`);
+  }
+
+  /** Throws a readable difference; `expect` on every one of so many comparisons would take minutes. */
+  compare(count: number): void {
+    for (let each = 0; each < count; each += 1) {
+      const candidate = this.#lottery.candidate();
+      const expected = MATCH_CLASSES.flatMap((matchClass) =>
+        [...this.held]
+          .filter(([, filter]) => filter.matchClass === matchClass && filterHolds(filter.spec, candidate))
+          .map(([filterNumber]) => filterNumber)
+          .toSorted((one, other) => one - other),
+      );
+      const found = numbersOf(this.index, candidate);
+      const byClass = MATCH_CLASSES.flatMap((matchClass) =>
+        found
+          .filter((filterNumber) => this.held.get(filterNumber)?.matchClass === matchClass)
+          .toSorted((one, other) => one - other),
+      );
+      const isInClassOrder = found.every(
+        (filterNumber, place) => this.#rank(filterNumber) >= this.#rank(found[place - 1] ?? filterNumber),
+      );
+      this.comparisons += 1;
+      if (byClass.join() === expected.join() && found.length === expected.length && isInClassOrder) continue;
+      throw new Error(
+        `candidate ${JSON.stringify(candidate)} found ${found.join()} instead of ${expected.join()}`,
+      );
+    }
+  }
+
+  #rank(filterNumber: number): number {
+    return MATCH_CLASSES.indexOf(this.held.get(filterNumber)?.matchClass ?? "shown");
+  }
+}
+
+function numbersOf(index: FilterIndex, candidate: Parameters<FilterIndex["match"]>[0]): readonly number[] {
+  const { numbers, start, length } = index.match(candidate);
+  return [...numbers.subarray(start, start + length)];
+}
+
+/** Grows, edits at random, shrinks to nothing and grows again, comparing all the while. */
+function walk(profile: Profile, settings: { seed: number; filters: number; comparisons: number }): Pair {
+  const lottery = new FilterLottery(createFakeRandom(settings.seed), profile);
+  const pair = new Pair(lottery);
+  const steps = settings.filters * 4;
+  const perStep = settings.comparisons / steps;
+  for (let step = 0; step < steps; step += 1) {
+    const isShrinking = step >= settings.filters * 2 && step < settings.filters * 3;
+    const filterNumber = lottery.below(settings.filters);
+    if (pair.held.has(filterNumber)) {
+      pair.remove(filterNumber);
+      if (!isShrinking) pair.insert(filterNumber);
+    } else if (!isShrinking) pair.insert(filterNumber);
+    if (Math.floor((step + 1) * perStep) > Math.floor(step * perStep)) {
+      pair.compare(Math.floor((step + 1) * perStep) - Math.floor(step * perStep));
+    }
+  }
+  for (const filterNumber of pair.held.keys()) pair.remove(filterNumber);
+  pair.compare(20);
+  return pair;
+}
+
+test.each(profiles)("the index finds what the oracle finds through any edits: $name", (profile) => {
+  let comparisons = 0;
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const pair = walk(profile, { seed, filters: 120, comparisons: 3_200 });
+    comparisons += pair.comparisons;
+    expect(pair.index.size).toBe(0);
+  }
+  expect(comparisons).toBeGreaterThanOrEqual(16_000);
+});
+
+test.each(profiles.filter(({ name }) => ["crowded", "skewed", "all open"].includes(name)))(
+  "large cells turn into strata, split, shrink and turn back: $name",
+  (profile) => {
+    const pair = walk(profile, { seed: 7, filters: 6_000, comparisons: 600 });
+    expect(pair.comparisons).toBeGreaterThanOrEqual(600);
+    expect(pair.index.size).toBe(0);
+  },
+);
+
+test("what was removed leaves no memory behind", () => {
+  const lottery = new FilterLottery(createFakeRandom(3), profiles[1] ?? raise());
+  const filters = Array.from({ length: 3_000 }, () => [lottery.spec(), lottery.matchClass()] as const);
+  const index = createCubeIndex();
+  const fillAndDrain = (): number => {
+    for (const [filterNumber, [spec, matchClass]] of filters.entries()) {
+      index.insert(filterNumber, spec, matchClass);
+    }
+    for (const filterNumber of filters.keys()) index.remove(filterNumber);
+    return index.usedBytes;
+  };
+  // What the first round leaves are the tables' segments and the room for an answer, which every round needs.
+  const usedBytes = fillAndDrain();
+  for (let round = 0; round < 3; round += 1) expect(fillAndDrain()).toBe(usedBytes);
+});
+
+test("matching order is the same for the same history", () => {
+  const lottery = new FilterLottery(createFakeRandom(5), profiles[2] ?? raise());
+  const specs = Array.from({ length: 2_000 }, () => [lottery.spec(), lottery.matchClass()] as const);
+  const candidates = Array.from({ length: 50 }, () => lottery.candidate());
+  const answers = [createCubeIndex(), createCubeIndex()].map((index) => {
+    for (const [filterNumber, [spec, matchClass]] of specs.entries())
+      index.insert(filterNumber, spec, matchClass);
+    return candidates.map((candidate) => numbersOf(index, candidate).join());
+  });
+  expect(answers[0]).toEqual(answers[1]);
+});
+
+test("a number that is taken is refused, one that is not there cannot be removed", () => {
+  const lottery = new FilterLottery(createFakeRandom(1), profiles[0] ?? raise());
+  const index = createCubeIndex();
+  index.insert(4, lottery.spec(), "shown");
+  expect(() => index.insert(4, lottery.spec(), "thunder")).toThrow(RangeError);
+  expect(index.remove(5)).toBe(false);
+  expect(index.remove(4)).toBe(true);
+  expect(index.remove(4)).toBe(false);
+  expect(index.size).toBe(0);
+});
+
+function raise(): never {
+  throw new Error("the profile is missing");
+}

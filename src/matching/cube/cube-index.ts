@@ -1,0 +1,267 @@
+/**
+ * The reverse search, at the size of a million filters.
+ *
+ * Three of the things that a filter asks for are few and must be equal: category, brand, size. So each filter is
+ * kept under every combination of its values (a key), "any" being a value too, and a listing looks under the eight
+ * keys that its own category, brand and size make with "any": everything that is not under them is never touched.
+ * Under a key, entries stand by price cap, and one word of each tells conditions and colour, so that a scan compares
+ * one number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Cells that grow large are cut
+ * by lane and conditions, and taken by copying memory (strata.ts). What one word cannot tell (words, huge caps, more
+ * than 64 combinations) is asked of the filter itself (filter-book.ts).
+ *
+ * There are two cubes: one of automatic filters, whose matches must be out first, and one of all the others. All of
+ * it lies in one array of 32-bit words (arena.ts) without an object per filter, and matching allocates nothing.
+ * `createNaiveIndex` is the same thing in twenty lines: whatever the two disagree on is a bug here.
+ */
+import type { Candidate } from "../candidate.ts";
+import type { FilterSpec } from "../compile-filter.ts";
+import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
+import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
+import { insertEntry, removeEntry, type CellKey } from "./cell.ts";
+import { colourBitsOf, conditionBitOf, metaOf, priceFieldOf, VERIFY } from "./entry-meta.ts";
+import { FilterBook, type BookedFilter } from "./filter-book.ts";
+import {
+  categoryAndSizeOf,
+  isKeyedWhole,
+  keyedDimensions,
+  MAX_BRANDS,
+  MAX_CATEGORIES,
+  MAX_SIZES,
+  WORD_FAMILY,
+} from "./filter-keys.ts";
+import { Interner } from "./interner.ts";
+import { KeyWords } from "./key-words.ts";
+import { Sweep } from "./scan.ts";
+import { SlotTable, TAG_SHIFT } from "./slot-table.ts";
+
+/** A category and the branches above it; deeper trees do not occur. */
+const MAX_PATH = 15;
+
+/** Keys of one candidate: categories or any, times brand or any, times size or any. */
+const MAX_PROBES = (MAX_PATH + 1) * 4;
+
+const ANY_ONLY: readonly number[] = [0];
+
+export function createCubeIndex(memory: ArenaMemory = createDoublingMemory()): CubeIndex {
+  return new CubeIndex(memory);
+}
+
+export class CubeIndex implements FilterIndex {
+  readonly #arena: Arena;
+  readonly #book: FilterBook;
+  readonly #sweep: Sweep;
+  readonly #automatic: SlotTable;
+  readonly #shown: SlotTable;
+  readonly #categories = new Interner(MAX_CATEGORIES);
+  readonly #brands = new Interner(MAX_BRANDS);
+  readonly #sizes = new Interner(MAX_SIZES);
+  readonly #keyWords = new KeyWords();
+  /** How many filters have a key of this category number: a branch that nobody chose is not looked under. */
+  readonly #categoryUses: number[] = [];
+  #automaticCount = 0;
+  #shownCount = 0;
+
+  // The answer's place, and that of Acquire's numbers until Thunder's are all there.
+  #answer = { offset: 0, classIndex: 0 };
+  #aside = { offset: 0, classIndex: 0 };
+
+  // The candidate of the match that is under way, in the cubes' own numbers.
+  readonly #numbers: { candidate: Candidate; categories: number[]; brand: number; size: number };
+  readonly #probes = new Int32Array(MAX_PROBES);
+  readonly #window: { numbers: Int32Array; start: number; length: number };
+
+  constructor(memory: ArenaMemory) {
+    this.#arena = new Arena(memory);
+    this.#book = new FilterBook(this.#arena);
+    this.#automatic = new SlotTable(this.#arena);
+    this.#shown = new SlotTable(this.#arena);
+    this.#numbers = { candidate: NOBODY, categories: [], brand: 0, size: 0 };
+    this.#sweep = new Sweep(this.#arena, (filterNumber) => this.#book.holds(filterNumber, this.#numbers));
+    this.#window = { numbers: this.#arena.words, start: 0, length: 0 };
+  }
+
+  get size(): number {
+    return this.#automaticCount + this.#shownCount;
+  }
+
+  /** Bytes of the arena that are in use. */
+  get usedBytes(): number {
+    return this.#arena.usedWords * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  insert(filterNumber: number, spec: FilterSpec, matchClass: MatchClass): void {
+    if (this.#book.has(filterNumber)) throw new RangeError(`filter number ${filterNumber} is taken`);
+    const filter = this.#booked(spec, matchClass);
+    this.#book.put(filterNumber, filter);
+    const entry = { meta: filter.meta, number: filterNumber };
+    const slots = filter.isShown ? this.#shown : this.#automatic;
+    if (typeof filter.whole?.keyWord === "string") this.#keyWords.take(filter.whole.keyWord);
+    for (const key of this.#keysOf(filter)) insertEntry(this.#arena, slots, key, entry);
+    this.#count(filter, 1);
+    this.#makeRoomForAnswer();
+  }
+
+  remove(filterNumber: number): boolean {
+    const filter = this.#book.get(filterNumber);
+    if (filter === null) return false;
+    const entry = { meta: filter.meta, number: filterNumber };
+    const slots = filter.isShown ? this.#shown : this.#automatic;
+    for (const key of this.#keysOf(filter)) {
+      if (removeEntry(this.#arena, slots, key, entry)) continue;
+      throw new Error(`the index lost an entry of filter number ${filterNumber}`);
+    }
+    if (typeof filter.whole?.keyWord === "string") this.#keyWords.release(filter.whole.keyWord);
+    this.#book.remove(filterNumber);
+    this.#count(filter, -1);
+    return true;
+  }
+
+  match(candidate: Candidate): MatchWindow {
+    const sweep = this.#sweep;
+    this.#prepare(candidate);
+    const start = this.#answer.offset;
+    const aside = this.#aside.offset;
+    sweep.front = start;
+    sweep.back = aside;
+    if (this.#automaticCount > 0) {
+      this.#look(this.#automatic);
+      this.#arena.words.copyWithin(sweep.front, aside, sweep.back);
+      sweep.front += sweep.back - aside;
+      sweep.back = aside;
+    }
+    if (this.#shownCount > 0) this.#look(this.#shown);
+    this.#window.numbers = this.#arena.words;
+    this.#window.start = start;
+    this.#window.length = sweep.front - start;
+    return this.#window;
+  }
+
+  /** Looks up every key before it goes through any cell, so that the misses of the memory overlap. */
+  #look(slots: SlotTable): void {
+    const { categories, brand, size } = this.#numbers;
+    const probes = this.#probes;
+    let count = 0;
+    for (let index = -1; index < categories.length; index += 1) {
+      const category = index < 0 ? 0 : (categories[index] ?? 0);
+      if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
+      const withAnySize = categoryAndSizeOf(category, 0);
+      probes[count] = slots.find(withAnySize, 0);
+      count += 1;
+      if (brand !== 0) {
+        probes[count] = slots.find(withAnySize, brand);
+        count += 1;
+      }
+      if (size === 0) continue;
+      const withSize = categoryAndSizeOf(category, size);
+      probes[count] = slots.find(withSize, 0);
+      count += 1;
+      if (brand !== 0) {
+        probes[count] = slots.find(withSize, brand);
+        count += 1;
+      }
+    }
+    for (let index = 0; index < count; index += 1) this.#take(probes[index] ?? 0);
+    if (!this.#keyWords.isEmpty) this.#lookUnderWords(slots);
+  }
+
+  #lookUnderWords(slots: SlotTable): void {
+    for (const word of this.#numbers.candidate.titleWords) {
+      const id = this.#keyWords.idOf(word);
+      if (id !== 0) this.#take(slots.find(categoryAndSizeOf(WORD_FAMILY, 0), id));
+    }
+  }
+
+  #take(slot: number): void {
+    if (slot === 0) return;
+    const { words } = this.#arena;
+    this.#sweep.take((words[slot + 1] ?? 0) >>> TAG_SHIFT, words[slot + 2] ?? 0, words[slot + 3] ?? 0);
+  }
+
+  #prepare(candidate: Candidate): void {
+    const numbers = this.#numbers;
+    numbers.candidate = candidate;
+    numbers.brand = this.#brands.numberOf(candidate.brandId);
+    numbers.size = this.#sizes.numberOf(candidate.sizeId);
+    numbers.categories.length = 0;
+    for (const id of candidate.categoryIds) {
+      const number = this.#categories.numberOf(id);
+      if (number !== 0 && numbers.categories.length < MAX_PATH) numbers.categories.push(number);
+    }
+    this.#sweep.price = priceFieldOf(candidate);
+    this.#sweep.conditionBit = conditionBitOf(candidate);
+    this.#sweep.colourBits = colourBitsOf(candidate);
+  }
+
+  #booked(spec: FilterSpec, matchClass: MatchClass): BookedFilter {
+    const categories = spec.categoryIds.map((id) => this.#categories.intern(id));
+    const brands = spec.brandIds.map((id) => this.#brands.intern(id));
+    const sizes = spec.sizeIds.map((id) => this.#sizes.intern(id));
+    const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
+    const isWhole = isKeyedWhole(counts, keyedDimensions(counts));
+    const isOpen = categories.length + brands.length + sizes.length === 0;
+    const keyWord = isOpen && spec.includeWords.length > 0 ? this.#keyWords.rarest(spec.includeWords) : null;
+    return {
+      meta: metaOf(spec, matchClass === "acquire", isWhole),
+      priceCapEur: spec.priceCapEur,
+      isShown: matchClass === "shown",
+      categories,
+      brands,
+      sizes,
+      whole: fitsBlock(spec) ? null : { spec, keyWord },
+    };
+  }
+
+  *#keysOf({ categories, brands, sizes, whole }: BookedFilter): Iterable<CellKey> {
+    const keyWord = whole?.keyWord ?? null;
+    if (keyWord !== null) {
+      yield { categoryAndSize: categoryAndSizeOf(WORD_FAMILY, 0), brand: this.#keyWords.idOf(keyWord) };
+      return;
+    }
+    const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
+    const keyed = keyedDimensions(counts);
+    for (const category of keyed.category ? categories : ANY_ONLY) {
+      for (const size of keyed.size ? sizes : ANY_ONLY) {
+        const categoryAndSize = categoryAndSizeOf(category, size);
+        for (const brand of keyed.brand ? brands : ANY_ONLY) yield { categoryAndSize, brand };
+      }
+    }
+  }
+
+  #count({ isShown, categories }: BookedFilter, change: 1 | -1): void {
+    if (isShown) this.#shownCount += change;
+    else this.#automaticCount += change;
+    for (const category of categories) {
+      while (this.#categoryUses.length <= category) this.#categoryUses.push(0);
+      this.#categoryUses[category] = (this.#categoryUses[category] ?? 0) + change;
+    }
+  }
+
+  /** Every filter at most once, and one word more: a scan writes a number before it knows whether it counts. */
+  #makeRoomForAnswer(): void {
+    this.#answer = this.#roomFor(this.#answer, this.size + 2);
+    this.#aside = this.#roomFor(this.#aside, this.#automaticCount + 2);
+  }
+
+  #roomFor(room: { offset: number; classIndex: number }, wordCount: number): typeof room {
+    if (room.offset !== 0 && wordCount <= classWords(room.classIndex)) return room;
+    if (room.offset !== 0) this.#arena.free(room.offset, room.classIndex);
+    const classIndex = classFor(wordCount + (wordCount >>> 1));
+    return { offset: this.#arena.allocate(classIndex), classIndex };
+  }
+}
+
+/** Whether its entries and its block tell all of the filter, once its cap is left aside. */
+function fitsBlock(spec: FilterSpec): boolean {
+  return (metaOf({ ...spec, priceCapEur: 1 }, false, true) & VERIFY) === 0;
+}
+
+const NOBODY: Candidate = {
+  categoryIds: [],
+  brandId: 0,
+  sizeId: 0,
+  conditionId: 0,
+  marketplaceColourIds: [],
+  totalPriceCents: 0,
+  paddedTitle: "  ",
+  titleWords: [],
+};

@@ -1,0 +1,92 @@
+/**
+ * A block of entries, all metas first and all filter numbers behind them: [metas × capacity | numbers × capacity].
+ * Entries stand by cap, the highest first, and by number among equal caps: a scan ends at the first cap below the
+ * price, and an entry is found by halving. Flat cells and the runs of strata are such blocks.
+ */
+import { classFor, classWords, type Arena } from "./arena.ts";
+import { capOf, CAP_SHIFT } from "./entry-meta.ts";
+
+/** How many entries a block of that class holds. */
+export function capacityOfClass(classIndex: number): number {
+  return classWords(classIndex) >>> 1;
+}
+
+export function classForEntries(entryCount: number): number {
+  return classFor(entryCount * 2);
+}
+
+/** The place of an entry: the first one that does not stand before it. */
+export function placeOf(
+  words: Int32Array,
+  block: { readonly offset: number; readonly capacity: number; readonly count: number },
+  entry: { readonly meta: number; readonly number: number },
+): number {
+  const { offset, capacity } = block;
+  const cap = capOf(entry.meta);
+  let low = 0;
+  let high = block.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const middleCap = capOf(words[offset + middle] ?? 0);
+    const isBefore =
+      middleCap > cap || (middleCap === cap && (words[offset + capacity + middle] ?? 0) < entry.number);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many entries have a cap of at least the price; they stand in front. */
+export function countWithinCap(words: Int32Array, offset: number, count: number, price: number): number {
+  const least = price << CAP_SHIFT;
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((words[offset + middle] ?? 0) >= least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Opens a gap and writes the entry; the block must have room. */
+export function insertAt(
+  words: Int32Array,
+  block: { readonly offset: number; readonly capacity: number; readonly count: number },
+  place: number,
+  entry: { readonly meta: number; readonly number: number },
+): void {
+  const metas = block.offset;
+  const numbers = block.offset + block.capacity;
+  words.copyWithin(metas + place + 1, metas + place, metas + block.count);
+  words.copyWithin(numbers + place + 1, numbers + place, numbers + block.count);
+  words[metas + place] = entry.meta;
+  words[numbers + place] = entry.number;
+}
+
+export function removeAt(
+  words: Int32Array,
+  block: { readonly offset: number; readonly capacity: number; readonly count: number },
+  place: number,
+): void {
+  const metas = block.offset;
+  const numbers = block.offset + block.capacity;
+  words.copyWithin(metas + place, metas + place + 1, metas + block.count);
+  words.copyWithin(numbers + place, numbers + place + 1, numbers + block.count);
+}
+
+/** Copies entries `from` to `until` into a new block of the class and answers its offset. The old block stays. */
+export function copyToNewBlock(
+  arena: Arena,
+  block: { readonly offset: number; readonly capacity: number },
+  span: { readonly from: number; readonly until: number },
+  classIndex: number,
+): number {
+  const copy = arena.allocate(classIndex);
+  const { words } = arena;
+  const metas = block.offset;
+  const numbers = block.offset + block.capacity;
+  words.copyWithin(copy, metas + span.from, metas + span.until);
+  words.copyWithin(copy + capacityOfClass(classIndex), numbers + span.from, numbers + span.until);
+  return copy;
+}

@@ -1,0 +1,142 @@
+/**
+ * What the index must know of a filter beyond its entries: enough to find them again when it goes, and to ask it
+ * about a candidate that its entries do not decide. A block of the arena for each filter:
+ *
+ *   [meta, cap in EUR, categories | brands << 16, sizes | shown << 16, category numbers…, brand…, size…]
+ *
+ * Filters with words, several colours or anything else that fits no block are kept whole beside it.
+ */
+import type { Candidate } from "../candidate.ts";
+import type { FilterSpec } from "../compile-filter.ts";
+import { filterHolds } from "../naive-match.ts";
+import { classFor, type Arena } from "./arena.ts";
+import type { ValueCounts } from "./filter-keys.ts";
+
+const HEADER_WORDS = 4;
+const COUNT_MASK = 0xffff;
+const SHOWN_BIT = 16;
+
+/** The book's offsets stand in chunks, so that growing copies nothing. */
+const CHUNK_BITS = 14;
+const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
+
+export interface BookedFilter {
+  readonly meta: number;
+  readonly priceCapEur: number;
+  /** Kept in the cube of filters that are only shown. */
+  readonly isShown: boolean;
+  readonly categories: readonly number[];
+  readonly brands: readonly number[];
+  readonly sizes: readonly number[];
+  /** Where the block does not tell all of it. */
+  readonly whole: { readonly spec: FilterSpec; readonly keyWord: string | null } | null;
+}
+
+/** The candidate's own numbers in each dimension. */
+export interface CandidateNumbers {
+  readonly candidate: Candidate;
+  readonly categories: readonly number[];
+  readonly brand: number;
+  readonly size: number;
+}
+
+export class FilterBook {
+  readonly #arena: Arena;
+  readonly #chunks: Int32Array[] = [];
+  readonly #whole = new Map<number, NonNullable<BookedFilter["whole"]>>();
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  has(filterNumber: number): boolean {
+    return this.#offsetOf(filterNumber) !== 0;
+  }
+
+  put(filterNumber: number, filter: BookedFilter): void {
+    const { categories, brands, sizes } = filter;
+    const lists = [...categories, ...brands, ...sizes];
+    const offset = this.#arena.allocate(classFor(HEADER_WORDS + lists.length));
+    const { words } = this.#arena;
+    words[offset] = filter.meta;
+    words[offset + 1] = filter.priceCapEur;
+    words[offset + 2] = categories.length | (brands.length << 16);
+    words[offset + 3] = sizes.length | (filter.isShown ? 1 << SHOWN_BIT : 0);
+    words.set(lists, offset + HEADER_WORDS);
+    this.#chunkOf(filterNumber)[filterNumber & CHUNK_MASK] = offset;
+    if (filter.whole !== null) this.#whole.set(filterNumber, filter.whole);
+  }
+
+  /** The filter as it was put in; null when there is none. */
+  get(filterNumber: number): BookedFilter | null {
+    const offset = this.#offsetOf(filterNumber);
+    if (offset === 0) return null;
+    const { words } = this.#arena;
+    const { categories, brands, sizes } = this.#countsAt(offset);
+    const list = (from: number, count: number): readonly number[] => [...words.subarray(from, from + count)];
+    const first = offset + HEADER_WORDS;
+    return {
+      meta: words[offset] ?? 0,
+      priceCapEur: words[offset + 1] ?? 0,
+      isShown: (((words[offset + 3] ?? 0) >>> SHOWN_BIT) & 1) === 1,
+      categories: list(first, categories),
+      brands: list(first + categories, brands),
+      sizes: list(first + categories + brands, sizes),
+      whole: this.#whole.get(filterNumber) ?? null,
+    };
+  }
+
+  remove(filterNumber: number): void {
+    const offset = this.#offsetOf(filterNumber);
+    if (offset === 0) return;
+    const { categories, brands, sizes } = this.#countsAt(offset);
+    this.#arena.free(offset, classFor(HEADER_WORDS + categories + brands + sizes));
+    this.#chunkOf(filterNumber)[filterNumber & CHUNK_MASK] = 0;
+    this.#whole.delete(filterNumber);
+  }
+
+  /** Whether a filter holds a candidate whose condition and colour its entry already let through. Exact. */
+  holds(filterNumber: number, numbers: CandidateNumbers): boolean {
+    const whole = this.#whole.get(filterNumber);
+    if (whole !== undefined) return filterHolds(whole.spec, numbers.candidate);
+    const offset = this.#offsetOf(filterNumber);
+    const { words } = this.#arena;
+    if (numbers.candidate.totalPriceCents > (words[offset + 1] ?? 0) * 100) return false;
+    const { categories, brands, sizes } = this.#countsAt(offset);
+    const first = offset + HEADER_WORDS;
+    return (
+      (categories === 0 || numbers.categories.some((each) => this.#holdsValue(first, categories, each))) &&
+      (brands === 0 || this.#holdsValue(first + categories, brands, numbers.brand)) &&
+      (sizes === 0 || this.#holdsValue(first + categories + brands, sizes, numbers.size))
+    );
+  }
+
+  #holdsValue(from: number, count: number, value: number): boolean {
+    if (value === 0) return false;
+    const { words } = this.#arena;
+    for (let index = from; index < from + count; index += 1) if (words[index] === value) return true;
+    return false;
+  }
+
+  #countsAt(offset: number): ValueCounts {
+    const { words } = this.#arena;
+    const categoriesAndBrands = words[offset + 2] ?? 0;
+    return {
+      categories: categoriesAndBrands & COUNT_MASK,
+      brands: categoriesAndBrands >>> 16,
+      sizes: (words[offset + 3] ?? 0) & COUNT_MASK,
+    };
+  }
+
+  #offsetOf(filterNumber: number): number {
+    return this.#chunks[filterNumber >>> CHUNK_BITS]?.[filterNumber & CHUNK_MASK] ?? 0;
+  }
+
+  #chunkOf(filterNumber: number): Int32Array {
+    const index = filterNumber >>> CHUNK_BITS;
+    while (this.#chunks.length <= index) this.#chunks.push(new Int32Array(CHUNK_MASK + 1));
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) throw new RangeError(`no chunk for filter number ${filterNumber}`);
+    return chunk;
+  }
+}

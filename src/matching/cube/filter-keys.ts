@@ -1,0 +1,60 @@
+/**
+ * Under which keys a filter is kept. A key names a category, a brand and a size, each a value or any, and a filter
+ * stands once under every combination of its values: a candidate then finds all of its filters under the few keys
+ * made of its own values and any.
+ */
+
+/** A filter of more combinations than this is kept under fewer dimensions, and asked for the others. */
+const MAX_KEYS = 64;
+
+/** How many values a filter names in each dimension; 0: it leaves the dimension open. */
+export interface ValueCounts {
+  readonly categories: number;
+  readonly brands: number;
+  readonly sizes: number;
+}
+
+/** Which dimensions the keys name. */
+export interface KeyedDimensions {
+  readonly category: boolean;
+  readonly brand: boolean;
+  readonly size: boolean;
+}
+
+/**
+ * All that the filter names, as long as there are not too many combinations; then the dimension of the most values
+ * goes first, since it says least. One always stays.
+ */
+export function keyedDimensions({ categories, brands, sizes }: ValueCounts): KeyedDimensions {
+  let category = categories > 0;
+  let brand = brands > 0;
+  let size = sizes > 0;
+  const keyCount = (): number => (category ? categories : 1) * (brand ? brands : 1) * (size ? sizes : 1);
+  const dimensionCount = (): number => Number(category) + Number(brand) + Number(size);
+  while (dimensionCount() > 1 && keyCount() > MAX_KEYS) {
+    const most = Math.max(category ? categories : 0, brand ? brands : 0, size ? sizes : 0);
+    if (size && sizes === most) size = false;
+    else if (category && categories === most) category = false;
+    else brand = false;
+  }
+  return { category, brand, size };
+}
+
+/** Whether the keys hold everything that the filter asks of the three dimensions. */
+export function isKeyedWhole(counts: ValueCounts, keyed: KeyedDimensions): boolean {
+  return (
+    keyed.category === counts.categories > 0 &&
+    keyed.brand === counts.brands > 0 &&
+    keyed.size === counts.sizes > 0
+  );
+}
+
+/** The category number that no category has: its keys name a word in place of the brand. */
+export const WORD_FAMILY = 0xffff;
+export const MAX_CATEGORIES = WORD_FAMILY - 1;
+export const MAX_SIZES = 0xffff;
+export const MAX_BRANDS = 0xff_ffff;
+
+export function categoryAndSizeOf(category: number, size: number): number {
+  return (category << 16) | size;
+}

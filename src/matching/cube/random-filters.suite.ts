@@ -1,0 +1,157 @@
+/** Random filters and candidates for comparing an index with the oracle, each profile hard on something else. */
+import { conditions } from "#catalogue/conditions.ts";
+import type { Random } from "#domain/random.ts";
+import type { Candidate } from "../candidate.ts";
+import type { FilterSpec } from "../compile-filter.ts";
+import { MATCH_CLASSES, type MatchClass } from "../filter-index.ts";
+
+export interface Profile {
+  readonly name: string;
+  readonly brands: number;
+  readonly leaves: number;
+  readonly sizes: number;
+  /** Values named at most in each dimension. */
+  readonly mostValues: number;
+  /** The chance that a filter leaves a dimension open. */
+  readonly openShare: number;
+  /** The chance of the one brand and the one leaf that everybody wants. */
+  readonly crowdShare: number;
+  readonly caps: readonly number[];
+  readonly pricesCents: readonly number[];
+  readonly wordShare: number;
+  readonly colourShare: number;
+}
+
+const plain: Profile = {
+  name: "random",
+  brands: 12,
+  leaves: 12,
+  sizes: 8,
+  mostValues: 3,
+  openShare: 0.35,
+  crowdShare: 0,
+  caps: [1, 2, 5, 10, 19, 20, 21, 50, 100, 200],
+  pricesCents: [0, 1, 99, 100, 101, 1_900, 2_000, 2_001, 5_050, 20_000, 20_001],
+  wordShare: 0,
+  colourShare: 0.15,
+};
+
+export const profiles: readonly Profile[] = [
+  plain,
+  { ...plain, name: "skewed", brands: 400, leaves: 60, crowdShare: 0.6, openShare: 0.2 },
+  { ...plain, name: "crowded", crowdShare: 1, openShare: 0.05, mostValues: 1, colourShare: 0.05 },
+  { ...plain, name: "all open", openShare: 1 },
+  {
+    ...plain,
+    name: "huge caps",
+    caps: [32_766, 32_767, 32_768, 40_000, 65_535, 65_536, 99_999, 100_000],
+    pricesCents: [3_276_600, 3_276_601, 3_276_700, 3_276_701, 4_000_000, 4_000_001, 9_999_900, 10_000_001],
+  },
+  { ...plain, name: "many values", brands: 120, leaves: 90, sizes: 40, mostValues: 110, openShare: 0.2 },
+  { ...plain, name: "words", wordShare: 0.8, openShare: 0.7 },
+];
+
+const WORDS = ["robe", "noir", "noire", "jean", "zara", "vintage", "l oreal", "sac a main", "a", "501"];
+const COLOUR_SETS = [[1], [7], [9], [1, 7], [32], [40, 41]] as const;
+
+/** Leaves are numbers from 1, the branch above leaf n is 1000 + n modulo 5, the root above all is 2000. */
+function pathOf(leaf: number): readonly number[] {
+  return [leaf, 1_000 + (leaf % 5), 2_000];
+}
+
+export class FilterLottery {
+  readonly #random: Random;
+  readonly #profile: Profile;
+
+  constructor(random: Random, profile: Profile) {
+    this.#random = random;
+    this.#profile = profile;
+  }
+
+  spec(): FilterSpec {
+    const { brands, sizes, caps, wordShare, colourShare } = this.#profile;
+    return {
+      categoryIds: this.#categories(),
+      brandIds: this.#values(brands),
+      sizeIds: this.#values(sizes),
+      conditionIds: this.#conditions(),
+      marketplaceColourIds: this.#happens(colourShare) ? this.oneOf(COLOUR_SETS) : [],
+      priceCapEur: this.oneOf(caps),
+      includeWords: this.#happens(wordShare) ? this.#words(2) : [],
+      excludeWords: this.#happens(wordShare / 2) ? this.#words(2) : [],
+    };
+  }
+
+  matchClass(): MatchClass {
+    return this.oneOf(MATCH_CLASSES);
+  }
+
+  candidate(): Candidate {
+    const { brands, sizes, leaves, pricesCents } = this.#profile;
+    const hasCategory = !this.#happens(0.15);
+    const titleWords = [
+      ...new Set(
+        Array.from({ length: this.below(7) }, () => this.oneOf(WORDS))
+          .join(" ")
+          .split(" "),
+      ),
+    ];
+    return {
+      categoryIds: hasCategory ? pathOf(this.#value(leaves + 2)) : [],
+      brandId: this.#happens(0.15) ? 0 : this.#value(brands + 2),
+      sizeId: !hasCategory || this.#happens(0.15) ? 0 : this.#value(sizes + 2),
+      conditionId: this.oneOf([0, 1, 2, 3, 4, 6, 6, 99]),
+      marketplaceColourIds: this.#happens(0.5) ? [] : [...this.oneOf(COLOUR_SETS), this.below(33)],
+      totalPriceCents: this.oneOf(pricesCents),
+      paddedTitle: ` ${titleWords.join(" ")} `,
+      titleWords: titleWords.filter((word) => word !== ""),
+    };
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.#random.next() * limit);
+  }
+
+  oneOf<Item>(items: readonly Item[]): Item {
+    const item = items[this.below(items.length)];
+    if (item === undefined) throw new Error("nothing to choose from");
+    return item;
+  }
+
+  #happens(share: number): boolean {
+    return this.#random.next() < share;
+  }
+
+  #value(count: number): number {
+    return this.#happens(this.#profile.crowdShare) ? 1 : 1 + this.below(count);
+  }
+
+  #values(count: number): readonly number[] {
+    const { openShare, mostValues } = this.#profile;
+    if (this.#happens(openShare)) return [];
+    return distinct(Array.from({ length: 1 + this.below(mostValues) }, () => this.#value(count)));
+  }
+
+  /** Leaves, now and then a branch that none of the leaves lies under. */
+  #categories(): readonly number[] {
+    const leaves = this.#values(this.#profile.leaves);
+    if (leaves.length === 0 || !this.#happens(0.3)) return leaves;
+    if (this.#happens(0.2)) return [2_000];
+    const branch = 1_000 + this.below(5);
+    return distinct([...leaves.filter((leaf) => !pathOf(leaf).includes(branch)), branch]);
+  }
+
+  #conditions(): readonly number[] {
+    if (this.#happens(0.5)) return [];
+    if (this.#happens(0.05)) return [99];
+    return distinct(Array.from({ length: 1 + this.below(3) }, () => this.oneOf(conditions).id));
+  }
+
+  #words(most: number): readonly string[] {
+    return [...new Set(Array.from({ length: 1 + this.below(most) }, () => this.oneOf(WORDS)))];
+  }
+}
+
+function distinct(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)].toSorted((one, other) => one - other);
+}

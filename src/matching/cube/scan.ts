@@ -1,0 +1,113 @@
+/**
+ * The hot path: from a cell to the numbers of the filters that hold the candidate. Nothing here allocates, and the
+ * loop over a flat cell has no branch that depends on an entry but the one that ends it: a number is written in any
+ * case, and counts only when it passed.
+ */
+import type { Arena } from "./arena.ts";
+import { FLAT, FLAT_CAPACITY_MASK, FLAT_COUNT_SHIFT, INLINE } from "./cell.ts";
+import { countWithinCap } from "./entry-block.ts";
+import { ACQUIRE_BIT, CAP_SHIFT, COLOUR_MASK, COLOUR_SHIFT, VERIFY, VERIFY_BIT } from "./entry-meta.ts";
+import {
+  CAPACITY_SHIFT,
+  conditionsOfKind,
+  HEADER_WORDS,
+  KINDS_PER_LANE,
+  MIXED_KIND,
+  ROW_WORDS,
+  STRATUM_MASK,
+} from "./strata.ts";
+
+/** Below this many numbers, copying them one by one is faster than asking the engine to move memory. */
+const FEW = 12;
+
+/** The candidate as the entries see it, and where what is found goes. One object, used again for every candidate. */
+export class Sweep {
+  /** Where Thunder's numbers are written next, or the shown filters' in the cube that knows no lanes. */
+  front = 0;
+  /** Where Acquire's are written next. */
+  back = 0;
+  price = 0;
+  conditionBit = 0;
+  colourBits = 0;
+  readonly #arena: Arena;
+  readonly #verify: (filterNumber: number) => boolean;
+
+  /** @param verify asks a filter itself about the candidate; called for entries whose meta does not tell all */
+  constructor(arena: Arena, verify: (filterNumber: number) => boolean) {
+    this.#arena = arena;
+    this.#verify = verify;
+  }
+
+  /** Takes what passes of a cell, as its slot describes it. */
+  take(tag: number, a: number, b: number): void {
+    if (tag === INLINE) this.#takeOne(a, b);
+    else if (tag === FLAT) this.#scan(a, b & FLAT_CAPACITY_MASK, b >>> FLAT_COUNT_SHIFT);
+    else this.#takeStrata(a, b);
+  }
+
+  #takeOne(meta: number, filterNumber: number): void {
+    if (meta >>> CAP_SHIFT < this.price) return;
+    let passes =
+      (meta >>> this.conditionBit) & (this.colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
+    if (((meta >>> VERIFY_BIT) & passes) !== 0) passes = this.#verify(filterNumber) ? 1 : 0;
+    const isAcquire = (meta >>> ACQUIRE_BIT) & 1;
+    const { words } = this.#arena;
+    words[this.front] = filterNumber;
+    words[this.back] = filterNumber;
+    this.front += passes & ~isAcquire;
+    this.back += passes & isAcquire;
+  }
+
+  #scan(metas: number, capacity: number, count: number): void {
+    const { words } = this.#arena;
+    const { conditionBit, colourBits } = this;
+    const numbers = metas + capacity;
+    const leastMeta = this.price << CAP_SHIFT;
+    let { front, back } = this;
+    for (let place = 0; place < count; place += 1) {
+      const meta = words[metas + place] ?? 0;
+      if (meta < leastMeta) break;
+      const filterNumber = words[numbers + place] ?? 0;
+      let passes = (meta >>> conditionBit) & (colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
+      if ((meta & VERIFY) !== 0 && passes !== 0) passes = this.#verify(filterNumber) ? 1 : 0;
+      const isAcquire = (meta >>> ACQUIRE_BIT) & 1;
+      words[front] = filterNumber;
+      words[back] = filterNumber;
+      front += passes & ~isAcquire;
+      back += passes & isAcquire;
+    }
+    this.front = front;
+    this.back = back;
+  }
+
+  #takeStrata(directory: number, rowCount: number): void {
+    const { words } = this.#arena;
+    const end = directory + HEADER_WORDS + rowCount * ROW_WORDS;
+    for (let row = directory + HEADER_WORDS; row < end; row += ROW_WORDS) {
+      const caps = words[row + 3] ?? 0;
+      if (caps >>> CAP_SHIFT < this.price) continue;
+      const stratumAndCapacity = words[row] ?? 0;
+      const stratum = stratumAndCapacity & STRATUM_MASK;
+      const isAcquire = stratum >= KINDS_PER_LANE;
+      const kind = isAcquire ? stratum - KINDS_PER_LANE : stratum;
+      if ((((conditionsOfKind[kind] ?? 0) >>> this.conditionBit) & 1) === 0) continue;
+      const offset = words[row + 1] ?? 0;
+      const count = words[row + 2] ?? 0;
+      const capacity = stratumAndCapacity >>> CAPACITY_SHIFT;
+      if (kind === MIXED_KIND) {
+        this.#scan(offset, capacity, count);
+        continue;
+      }
+      const lowestCap = caps & 0xffff;
+      const taken = lowestCap >= this.price ? count : countWithinCap(words, offset, count, this.price);
+      if (isAcquire) this.back = copyNumbers(words, this.back, offset + capacity, taken);
+      else this.front = copyNumbers(words, this.front, offset + capacity, taken);
+    }
+  }
+}
+
+function copyNumbers(words: Int32Array, to: number, from: number, count: number): number {
+  if (count > FEW) words.copyWithin(to, from, from + count);
+  else for (let index = 0; index < count; index += 1) words[to + index] = words[from + index] ?? 0;
+  return to + count;
+}

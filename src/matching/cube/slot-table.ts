@@ -1,0 +1,126 @@
+/**
+ * Where the cell of a key is: a hash table of 4,096 segments that grow one by one, so that no edit ever waits for
+ * more than one small segment to be laid out anew. A slot is four words of the arena:
+ *
+ *   [category << 16 | size,  brand | tag << 24,  a, b]
+ *
+ * The tag says what kind of cell `a` and `b` describe (cell.ts); 0: the slot is empty. Within a segment a key stands
+ * at its hash or at the next free slot behind it; a removal closes the gap, so no slot is ever marked as deleted.
+ */
+import { classFor, type Arena } from "./arena.ts";
+
+export const SLOT_WORDS = 4;
+export const TAG_SHIFT = 24;
+export const BRAND_MASK = 0xff_ffff;
+
+const SEGMENT_BITS = 12;
+const SEGMENT_COUNT = 1 << SEGMENT_BITS;
+const FIRST_CAPACITY = 4;
+
+/** A segment is laid out anew when more than seven tenths of it are taken. */
+const MOST_TAKEN = 0.7;
+
+/** Offset, capacity and taken slots of each segment. */
+const DIRECTORY_WORDS = 3;
+
+export class SlotTable {
+  readonly #arena: Arena;
+  readonly #segments = new Int32Array(SEGMENT_COUNT * DIRECTORY_WORDS);
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /** The slot of a key, or 0: a slot is never at 0. */
+  find(categoryAndSize: number, brand: number): number {
+    const hash = hashOf(categoryAndSize, brand);
+    const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
+    const capacity = this.#segments[row + 1] ?? 0;
+    if (capacity === 0) return 0;
+    const { words } = this.#arena;
+    const segment = this.#segments[row] ?? 0;
+    const wrap = capacity - 1;
+    for (let place = hash & wrap; ; place = (place + 1) & wrap) {
+      const slot = segment + place * SLOT_WORDS;
+      const brandAndTag = words[slot + 1] ?? 0;
+      if (brandAndTag >>> TAG_SHIFT === 0) return 0;
+      if (words[slot] === categoryAndSize && (brandAndTag & BRAND_MASK) === brand) return slot;
+    }
+  }
+
+  /** The slot of a key, a new one with the tag 0 where there was none: the caller must give it a tag. */
+  findOrAdd(categoryAndSize: number, brand: number): number {
+    const known = this.find(categoryAndSize, brand);
+    if (known !== 0) return known;
+    const hash = hashOf(categoryAndSize, brand);
+    const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
+    const taken = (this.#segments[row + 2] ?? 0) + 1;
+    if (taken > (this.#segments[row + 1] ?? 0) * MOST_TAKEN) this.#growSegment(row);
+    this.#segments[row + 2] = taken;
+    const slot = this.#firstFree(row, hash);
+    const { words } = this.#arena;
+    words[slot] = categoryAndSize;
+    words[slot + 1] = brand;
+    return slot;
+  }
+
+  /** Takes a slot out and closes the gap. Other slots of its segment may move. */
+  remove(slot: number): void {
+    const { words } = this.#arena;
+    const row = (this.#hashAt(slot) >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
+    const segment = this.#segments[row] ?? 0;
+    const wrap = (this.#segments[row + 1] ?? 0) - 1;
+    let gap = (slot - segment) / SLOT_WORDS;
+    for (let place = (gap + 1) & wrap; ; place = (place + 1) & wrap) {
+      const from = segment + place * SLOT_WORDS;
+      if ((words[from + 1] ?? 0) >>> TAG_SHIFT === 0) break;
+      const home = this.#hashAt(from) & wrap;
+      // A key may fill the gap unless its own home lies between the gap and itself.
+      if (((place - home) & wrap) < ((place - gap) & wrap)) continue;
+      words.copyWithin(segment + gap * SLOT_WORDS, from, from + SLOT_WORDS);
+      gap = place;
+    }
+    words[segment + gap * SLOT_WORDS + 1] = 0;
+    this.#segments[row + 2] = (this.#segments[row + 2] ?? 0) - 1;
+  }
+
+  #growSegment(row: number): void {
+    const oldCapacity = this.#segments[row + 1] ?? 0;
+    const oldSegment = this.#segments[row] ?? 0;
+    const capacity = oldCapacity === 0 ? FIRST_CAPACITY : oldCapacity * 2;
+    const segment = this.#arena.allocate(classFor(capacity * SLOT_WORDS));
+    const { words } = this.#arena;
+    words.fill(0, segment, segment + capacity * SLOT_WORDS);
+    this.#segments[row] = segment;
+    this.#segments[row + 1] = capacity;
+    if (oldCapacity === 0) return;
+    for (let place = 0; place < oldCapacity; place += 1) {
+      const from = oldSegment + place * SLOT_WORDS;
+      if ((words[from + 1] ?? 0) >>> TAG_SHIFT === 0) continue;
+      words.copyWithin(this.#firstFree(row, this.#hashAt(from)), from, from + SLOT_WORDS);
+    }
+    this.#arena.free(oldSegment, classFor(oldCapacity * SLOT_WORDS));
+  }
+
+  #firstFree(row: number, hash: number): number {
+    const { words } = this.#arena;
+    const segment = this.#segments[row] ?? 0;
+    const wrap = (this.#segments[row + 1] ?? 0) - 1;
+    let place = hash & wrap;
+    while ((words[segment + place * SLOT_WORDS + 1] ?? 0) >>> TAG_SHIFT !== 0) place = (place + 1) & wrap;
+    return segment + place * SLOT_WORDS;
+  }
+
+  #hashAt(slot: number): number {
+    const { words } = this.#arena;
+    return hashOf(words[slot] ?? 0, (words[slot + 1] ?? 0) & BRAND_MASK);
+  }
+}
+
+/** The top bits choose the segment, the low ones the place in it: both must depend on all of the key. */
+function hashOf(categoryAndSize: number, brand: number): number {
+  let mixed = Math.imul(categoryAndSize, 0x9e37_79b1) ^ Math.imul(brand, 0x85eb_ca77);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a_2d39);
+  return mixed ^ (mixed >>> 15);
+}

@@ -1,0 +1,246 @@
+/**
+ * A cell of many entries, cut into strata: one for each lane and set of conditions. Within a stratum all entries
+ * agree but for their caps, so a candidate takes a stratum whole, not at all, or its first so many entries, and
+ * taking is copying memory. Entries with a colour, or that must be verified, share the lane's mixed stratum, which
+ * is scanned. A stratum is one or more runs of at most 2,048 entries, so that an insertion moves little.
+ *
+ * The directory is a block of rows of four words behind a header of four:
+ *
+ *   header  [entries in all, size class of the directory, -, -]
+ *   row     [stratum | capacity of the run << 8,  offset of the run,  entries,  highest cap << 16 | lowest cap]
+ *
+ * Rows stand by stratum, and by cap within one.
+ */
+import { classFor, classWords, type Arena } from "./arena.ts";
+import {
+  capacityOfClass,
+  classForEntries,
+  copyToNewBlock,
+  insertAt,
+  placeOf,
+  removeAt,
+} from "./entry-block.ts";
+import { ACQUIRE_BIT, capOf, COLOUR_MASK, COLOUR_SHIFT, CONDITION_MASK, VERIFY } from "./entry-meta.ts";
+
+export const ROW_WORDS = 4;
+export const HEADER_WORDS = 4;
+export const STRATUM_MASK = 0xff;
+export const CAPACITY_SHIFT = 8;
+
+/** Kinds of a lane: 0 takes any condition, 1–31 are sets of conditions, the last one is mixed. */
+export const KINDS_PER_LANE = 33;
+export const MIXED_KIND = 32;
+
+const MAX_RUN_ENTRIES = 2_048;
+
+export interface Entry {
+  readonly meta: number;
+  readonly number: number;
+}
+
+/** The condition bits that entries of a kind take; for the mixed one each entry must be looked at. */
+export const conditionsOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_LANE }, (_, kind) =>
+  kind === 0 || kind === MIXED_KIND ? CONDITION_MASK : kind,
+);
+
+export function stratumOf(meta: number): number {
+  const lane = (meta >>> ACQUIRE_BIT) & 1;
+  const mask = meta & CONDITION_MASK;
+  const isMixed = (meta & VERIFY) !== 0 || ((meta >>> COLOUR_SHIFT) & COLOUR_MASK) !== 0;
+  const plainKind = mask === CONDITION_MASK ? 0 : mask;
+  return lane * KINDS_PER_LANE + (isMixed ? MIXED_KIND : plainKind);
+}
+
+/** A directory without rows. */
+export function createDirectory(arena: Arena): number {
+  const classIndex = classFor(HEADER_WORDS + 2 * ROW_WORDS);
+  const directory = arena.allocate(classIndex);
+  arena.words[directory] = 0;
+  arena.words[directory + 1] = classIndex;
+  return directory;
+}
+
+/** A cell of strata as its slot describes it: both change with edits. */
+export interface Strata {
+  directory: number;
+  rowCount: number;
+}
+
+export function entryCountOf(arena: Arena, { directory }: Strata): number {
+  return arena.words[directory] ?? 0;
+}
+
+export function insertIntoStrata(arena: Arena, strata: Strata, entry: Entry): void {
+  const stratum = stratumOf(entry.meta);
+  const row = rowFor(arena, strata, stratum, entry);
+  if (row.isMissing) addRow(arena, strata, row.index, newRun(arena, stratum));
+  const index = withRoom(arena, strata, row.index, entry);
+  const { words } = arena;
+  const at = rowAt(strata, index);
+  const block = blockOf(words, at);
+  insertAt(words, block, placeOf(words, block, entry), entry);
+  words[at + 2] = block.count + 1;
+  noteCaps(words, at);
+  words[strata.directory] = (words[strata.directory] ?? 0) + 1;
+}
+
+/** False when no such entry stands there. */
+export function removeFromStrata(arena: Arena, strata: Strata, entry: Entry): boolean {
+  const { words } = arena;
+  const row = rowFor(arena, strata, stratumOf(entry.meta), entry);
+  if (row.isMissing) return false;
+  const at = rowAt(strata, row.index);
+  const block = blockOf(words, at);
+  const place = placeOf(words, block, entry);
+  if (place === block.count || words[block.offset + block.capacity + place] !== entry.number) return false;
+  removeAt(words, block, place);
+  words[at + 2] = block.count - 1;
+  words[strata.directory] = (words[strata.directory] ?? 0) - 1;
+  if (block.count === 1) dropRow(arena, strata, row.index);
+  else noteCaps(words, at);
+  return true;
+}
+
+/** Every entry, stratum by stratum. */
+export function* entriesOfStrata(arena: Arena, strata: Strata): Iterable<Entry> {
+  for (let index = 0; index < strata.rowCount; index += 1) {
+    const { offset, capacity, count } = blockOf(arena.words, rowAt(strata, index));
+    for (let place = 0; place < count; place += 1) {
+      yield {
+        meta: arena.words[offset + place] ?? 0,
+        number: arena.words[offset + capacity + place] ?? 0,
+      };
+    }
+  }
+}
+
+/** Gives back the directory and every run. */
+export function freeStrata(arena: Arena, strata: Strata): void {
+  for (let index = 0; index < strata.rowCount; index += 1) {
+    const { offset, capacity } = blockOf(arena.words, rowAt(strata, index));
+    arena.free(offset, classForEntries(capacity));
+  }
+  arena.free(strata.directory, arena.words[strata.directory + 1] ?? 0);
+}
+
+function rowAt({ directory }: Strata, index: number): number {
+  return directory + HEADER_WORDS + index * ROW_WORDS;
+}
+
+interface Block {
+  readonly offset: number;
+  readonly capacity: number;
+  readonly count: number;
+}
+
+function blockOf(words: Int32Array, row: number): Block {
+  return {
+    offset: words[row + 1] ?? 0,
+    capacity: (words[row] ?? 0) >>> CAPACITY_SHIFT,
+    count: words[row + 2] ?? 0,
+  };
+}
+
+/** The row of the stratum that holds the entry or should; where the stratum has none, the place for one. */
+function rowFor(
+  arena: Arena,
+  strata: Strata,
+  stratum: number,
+  entry: Entry,
+): { readonly index: number; readonly isMissing: boolean } {
+  const { words } = arena;
+  let index = 0;
+  while (index < strata.rowCount && ((words[rowAt(strata, index)] ?? 0) & STRATUM_MASK) < stratum) index += 1;
+  const first = index;
+  while (index < strata.rowCount && ((words[rowAt(strata, index)] ?? 0) & STRATUM_MASK) === stratum) {
+    if (!standsBehind(words, blockOf(words, rowAt(strata, index)), entry)) return { index, isMissing: false };
+    index += 1;
+  }
+  // Behind every run of its stratum: it belongs to the last one.
+  return index > first ? { index: index - 1, isMissing: false } : { index, isMissing: true };
+}
+
+/** Whether the entry stands behind the last one of the block. */
+function standsBehind(words: Int32Array, { offset, capacity, count }: Block, entry: Entry): boolean {
+  const lastCap = capOf(words[offset + count - 1] ?? 0);
+  const cap = capOf(entry.meta);
+  return cap < lastCap || (cap === lastCap && entry.number > (words[offset + capacity + count - 1] ?? 0));
+}
+
+interface Run {
+  readonly stratum: number;
+  readonly offset: number;
+  readonly classIndex: number;
+  readonly count: number;
+}
+
+function newRun(arena: Arena, stratum: number): Run {
+  const classIndex = classForEntries(4);
+  return { stratum, offset: arena.allocate(classIndex), classIndex, count: 0 };
+}
+
+/** Makes room in a run by a larger block, or by halving it; answers the row to insert the entry into. */
+function withRoom(arena: Arena, strata: Strata, index: number, entry: Entry): number {
+  const at = rowAt(strata, index);
+  const block = blockOf(arena.words, at);
+  if (block.count < block.capacity) return index;
+  if (block.capacity < MAX_RUN_ENTRIES) {
+    resizeRun(arena, at, Math.min(MAX_RUN_ENTRIES, block.count + (block.count >>> 2) + 1));
+    return index;
+  }
+  const stratum = (arena.words[at] ?? 0) & STRATUM_MASK;
+  const half = block.count >>> 1;
+  const classIndex = classForEntries(block.count - half + (half >>> 1));
+  const offset = copyToNewBlock(arena, block, { from: half, until: block.count }, classIndex);
+  arena.words[at + 2] = half;
+  noteCaps(arena.words, at);
+  addRow(arena, strata, index + 1, { stratum, offset, classIndex, count: block.count - half });
+  return standsBehind(arena.words, blockOf(arena.words, rowAt(strata, index)), entry) ? index + 1 : index;
+}
+
+function resizeRun(arena: Arena, at: number, entryCount: number): void {
+  const block = blockOf(arena.words, at);
+  const classIndex = classForEntries(entryCount);
+  const offset = copyToNewBlock(arena, block, { from: 0, until: block.count }, classIndex);
+  const { words } = arena;
+  words[at] = ((words[at] ?? 0) & STRATUM_MASK) | (capacityOfClass(classIndex) << CAPACITY_SHIFT);
+  words[at + 1] = offset;
+  arena.free(block.offset, classForEntries(block.capacity));
+}
+
+function addRow(arena: Arena, strata: Strata, index: number, run: Run): void {
+  const oldClass = arena.words[strata.directory + 1] ?? 0;
+  const neededWords = HEADER_WORDS + (strata.rowCount + 1) * ROW_WORDS;
+  if (neededWords > classWords(oldClass)) {
+    const classIndex = classFor(neededWords + (neededWords >>> 2));
+    const directory = arena.allocate(classIndex);
+    arena.words.copyWithin(directory, strata.directory, rowAt(strata, strata.rowCount));
+    arena.words[directory + 1] = classIndex;
+    arena.free(strata.directory, oldClass);
+    strata.directory = directory;
+  }
+  const { words } = arena;
+  const at = rowAt(strata, index);
+  words.copyWithin(at + ROW_WORDS, at, rowAt(strata, strata.rowCount));
+  words[at] = run.stratum | (capacityOfClass(run.classIndex) << CAPACITY_SHIFT);
+  words[at + 1] = run.offset;
+  words[at + 2] = run.count;
+  strata.rowCount += 1;
+  if (run.count > 0) noteCaps(words, at);
+}
+
+function dropRow(arena: Arena, strata: Strata, index: number): void {
+  const { words } = arena;
+  const at = rowAt(strata, index);
+  const { offset, capacity } = blockOf(words, at);
+  arena.free(offset, classForEntries(capacity));
+  words.copyWithin(at, at + ROW_WORDS, rowAt(strata, strata.rowCount));
+  strata.rowCount -= 1;
+}
+
+function noteCaps(words: Int32Array, at: number): void {
+  const { offset, count } = blockOf(words, at);
+  const highest = capOf(words[offset] ?? 0);
+  const lowest = capOf(words[offset + count - 1] ?? 0);
+  words[at + 3] = (highest << 16) | lowest;
+}
