@@ -1,11 +1,19 @@
 /** The HTTP face on the real store, with sign-ins through the real sandbox: what the tests of this room stand on. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createOAuth } from "#auth/oauth.ts";
 import { sandboxProvider } from "#auth/oauth-providers.ts";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
 import { createSignIn } from "#auth/sign-in.ts";
-import type { ProductEvent } from "#domain/events.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus, ProductEvent } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
 import type { User } from "#domain/user.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import type { Marketplace } from "#marketplace/marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createAccountSessions } from "#purchasing/account-sessions.ts";
+import { createPurchasing } from "#purchasing/engine.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
 import { describeError } from "#server/error-fields.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
@@ -67,7 +75,6 @@ export interface HttpWorldOptions {
   readonly config?: Partial<HttpConfig>;
   readonly feed?: HttpDeps["feed"];
   readonly fault?: HttpDeps["fault"];
-  readonly purchasing?: (store: TestStore["store"]) => HttpDeps["purchasing"];
 }
 
 export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<HttpWorld> {
@@ -96,12 +103,19 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     cookieKey: randomBytes(32),
     clock,
   });
+  const budget = createRequestBudget(clock, {
+    read: { perSecond: Infinity, burst: 1 },
+    buy: { perSecond: Infinity, burst: 1 },
+  });
+  const marketplace = opening.use(
+    createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse/test", clock, budget }),
+  );
   const app = await createHttpApp({
     config: configOf(sandboxUrl, options.config),
     store,
     sessions,
     signIn: createSignIn({ oauth, sessions, store, events, clock, log }),
-    purchasing: options.purchasing?.(store) ?? noPurchasing,
+    purchasing: purchasingOf({ store, clock, events, log, marketplace }),
     feed: options.feed ?? null,
     events,
     clock,
@@ -140,13 +154,23 @@ function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpCo
   };
 }
 
-const unused = () => Promise.reject(new Error("this world has no purchases"));
-const noPurchasing: HttpDeps["purchasing"] = {
-  cancel: unused,
-  click: unused,
-  hideCancelled: unused,
-  list: unused,
-};
+/** The real engine at rest: it answers calls and starts nothing by itself. */
+function purchasingOf(parts: {
+  readonly store: TestStore["store"];
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly log: Log;
+  readonly marketplace: Marketplace;
+}): Purchasing {
+  const deps = { ...parts, random: createSystemRandom(), owner: randomUUID() };
+  return createPurchasing({
+    ...deps,
+    checkout: parts.marketplace,
+    sessions: createAccountSessions({ ...deps, accounts: parts.store.accounts }),
+    isSoleNode: true,
+    reconcileMs: 5_000,
+  });
+}
 
 let personCount = 0;
 

@@ -4,6 +4,12 @@ import type { App } from "../route-rule.ts";
 /** Methods by path; a path that ends in "*" stands for all that begin with it. */
 export type DeclaredRoutes = ReadonlyMap<string, readonly string[]>;
 
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly declaredRoutes: DeclaredRoutes;
+  }
+}
+
 /** Fills itself with every route declared after it; a route without a rule stops the start. */
 export function declareRoutes(app: App): DeclaredRoutes {
   const declared = new Map<string, readonly string[]>();
@@ -12,6 +18,7 @@ export function declareRoutes(app: App): DeclaredRoutes {
     const methods = Array.isArray(route.method) ? route.method : [route.method];
     declared.set(route.url, [...(declared.get(route.url) ?? []), ...methods]);
   });
+  app.decorate("declaredRoutes", declared);
   return declared;
 }
 

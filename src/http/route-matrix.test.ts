@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { calls, type CallName } from "#contract/calls.ts";
+import { startHttpWorld, type Answer, type Client, type HttpWorld } from "./http-world.suite.ts";
+import { PAGE_PATHS } from "./page-paths.ts";
+
+/** Who may make a call, in the order of the columns below. */
+const VISITORS = [
+  "anonymous",
+  "forged",
+  "expired",
+  "signed out",
+  "level 0",
+  "suspended",
+  "seeker",
+  "acquire",
+  "thunder",
+] as const;
+type VisitorKind = (typeof VISITORS)[number];
+
+interface Row {
+  /** What is sent: good in form, and about nothing of anybody's. */
+  readonly body?: unknown;
+  /** The answer to whoever has no session, no plan, and each plan. */
+  readonly statuses: readonly [noSession: number, noPlan: number, subscriber: number];
+}
+
+/** 404 and 409 come from behind the door: the call was let in and found nothing. */
+const PANEL = { noSession: 401, noPlan: 403 } as const;
+const panel = (subscriber: number, body?: unknown): Row => ({
+  ...(body === undefined ? {} : { body }),
+  statuses: [PANEL.noSession, PANEL.noPlan, subscriber],
+});
+
+const table: Readonly<Record<CallName, Row>> = {
+  user: { statuses: [200, 200, 200] },
+  signOut: { statuses: [200, 200, 200] },
+  keepAlive: { statuses: [401, 200, 200] },
+  filters: panel(200),
+  addFilter: panel(200, { tag: "Matrice" }),
+  editFilter: panel(404, { _id: "somebody-elses", tag: "Matrice" }),
+  deleteFilters: panel(404, { IDs: ["somebody-elses"] }),
+  publicFilters: panel(200),
+  copyFilter: panel(404, { _id: "somebody-elses" }),
+  settings: panel(200),
+  token: panel(200),
+  editSettings: panel(200, {}),
+  purchases: panel(200),
+  cancelPurchase: panel(404, { id: 1 }),
+  clickPurchase: panel(404, { id: 1 }),
+  hidePurchases: panel(200),
+  recentArticles: panel(200),
+};
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+  // First of all: the day that lets this one's session expire would end the others' as well.
+  visitors.set("expired", await arrivals.expired());
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const arrivals: Readonly<Record<VisitorKind, () => Promise<Client>>> = {
+  anonymous: async () => world.anonymous,
+  forged: async () => world.clientWith(`__Host-sid=${"f".repeat(43)}`),
+  async expired() {
+    const person = await world.signIn("thunder");
+    await world.clock.advance(24 * 3_600_000);
+    return person;
+  },
+  async "signed out"() {
+    const person = await world.signIn("thunder");
+    await person.get("/auth/out");
+    return person;
+  },
+  "level 0": () => world.signIn("alice"),
+  async suspended() {
+    const person = await world.signIn("thunder");
+    await world.store.users.setSuspended(person.user.id, true);
+    return person;
+  },
+  seeker: () => world.signIn("seeker"),
+  acquire: () => world.signIn("acquire"),
+  thunder: () => world.signIn("thunder"),
+};
+
+const visitors = new Map<VisitorKind, Client>();
+
+/** One visitor of each kind does for all calls but the one that ends the session. */
+async function visitorFor(name: CallName, kind: VisitorKind): Promise<Client> {
+  const known = visitors.get(kind);
+  if (known !== undefined && name !== "signOut") return known;
+  const visitor = await arrivals[kind]();
+  if (name !== "signOut") visitors.set(kind, visitor);
+  return visitor;
+}
+
+function expectedStatus({ statuses: [noSession, noPlan, subscriber] }: Row, kind: VisitorKind): number {
+  if (kind === "level 0" || kind === "suspended") return noPlan;
+  return kind === "seeker" || kind === "acquire" || kind === "thunder" ? subscriber : noSession;
+}
+
+// Signing out comes last: its expired visitor lets a day pass.
+const names = (Object.keys(table) as CallName[]).toSorted(
+  (one, other) => Number(one === "signOut") - Number(other === "signOut"),
+);
+const cells = names.flatMap((name) => VISITORS.map((kind) => [name, kind] as const));
+
+test.each(cells)("%s, asked for by %s", async (name, kind) => {
+  const row = table[name];
+  const visitor = await visitorFor(name, kind);
+  const answer = await visitor.send(calls[name].method, calls[name].path, { body: row.body });
+  expect(answer.status, answer.text).toBe(expectedStatus(row, kind));
+  expectShape(name, answer);
+});
+
+/** An answer of the contract, or one French sentence and nothing beside it. */
+function expectShape(name: CallName, answer: Answer): void {
+  if (answer.status === 200) {
+    calls[name].answer.parse(answer.body);
+    return;
+  }
+  expect(answer.body).toEqual({
+    ...(calls[name].path.startsWith("/filtres/") ? { success: false } : {}),
+    error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown,
+  });
+}
+
+test("every route that exists is in this table, or is for everybody by its nature", () => {
+  const declared = new Set(
+    [...world.app.declaredRoutes].flatMap(([path, methods]) => methods.map((method) => `${method} ${path}`)),
+  );
+  const known = new Set([
+    ...Object.values(calls).map(({ method, path }) => `${method} ${path}`),
+    "GET /auth/discord",
+    "GET /auth/discord/callback",
+    ...["/health", ...PAGE_PATHS].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
+  ]);
+  expect([...declared].filter((route) => !known.has(route))).toEqual([]);
+  expect([...known].filter((route) => !declared.has(route))).toEqual([]);
+});
