@@ -35,9 +35,11 @@ export function SiteFooter({ anchorBase }: SiteHeaderProps) {
           </p>
         </div>
       </div>
-      <p className="site-footer__word" aria-hidden="true">
-        Synapse
-      </p>
+      <svg className="site-footer__word" viewBox="0 0 500 112" aria-hidden="true">
+        <text x="-3" y="84" textLength="500" lengthAdjust="spacingAndGlyphs">
+          Synapse
+        </text>
+      </svg>
       <p className="site-footer__small">
         Synapse n'est affilié à aucune place de marché. Acheter par automate demande l'accord de celle que
         vous utilisez.

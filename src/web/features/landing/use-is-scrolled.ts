@@ -1,15 +1,20 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useState, type RefObject } from "react";
 
-/** Beyond this the header turns solid (specification §9). */
-const SOLID_BEYOND_PX = 10;
-
-export function useIsScrolled(): boolean {
-  return useSyncExternalStore(subscribe, () => window.scrollY > SOLID_BEYOND_PX);
-}
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener("scroll", onChange, { passive: true });
-  return () => {
-    window.removeEventListener("scroll", onChange);
-  };
+/**
+ * Whether the top of the page, as tall as the element, is scrolled out of sight.
+ * Watched rather than read: reading the scroll position would make the browser lay out the page at once.
+ */
+export function useIsScrolled(top: RefObject<Element | null>): boolean {
+  const [isScrolled, setIsScrolled] = useState(false);
+  useEffect(() => {
+    if (top.current === null) return undefined;
+    const observer = new IntersectionObserver((entries) => {
+      setIsScrolled(entries.at(-1)?.isIntersecting === false);
+    });
+    observer.observe(top.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [top]);
+  return isScrolled;
 }

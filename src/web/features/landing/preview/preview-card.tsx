@@ -1,28 +1,34 @@
-import { formatAge } from "../../../ui/format.ts";
+import { memo } from "react";
 import { Icon } from "../icon.tsx";
 import { Garment } from "./garment.tsx";
-import type { PreviewCard, PreviewPhase } from "./preview-frame.ts";
+import type { PreviewPhase } from "./preview-frame.ts";
+import type { PreviewListing } from "./preview-listings.ts";
 import { formatCents } from "./format-cents.ts";
 import "./preview-card.css";
 
 interface PreviewCardViewProps {
-  readonly card: PreviewCard;
-  readonly elapsedMs: number;
+  readonly listing: PreviewListing;
+  readonly phase: PreviewPhase;
+  readonly ageText: string;
+  /** Turns over each time the card moves on: it swings anew. */
+  readonly swing: "even" | "odd";
 }
 
-/** The product card of the panel, in small. It only looks like one: nothing in it can be reached or pressed. */
-export function PreviewCardView({ card, elapsedMs }: PreviewCardViewProps) {
-  const { listing, phase, slot } = card;
-  // Two names for one movement: a card that moves on swings anew.
+/**
+ * The product card of the panel, in small. It only looks like one: nothing in it can be reached or pressed.
+ * The preview's clock ticks five times a second and most cards have nothing new to show: those are left alone.
+ */
+export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardViewProps) {
+  const { listing, phase, ageText, swing } = props;
   return (
-    <div className="preview-card" data-phase={phase} data-swing={slot % 2 === 0 ? "even" : "odd"}>
+    <div className="preview-card" data-phase={phase} data-swing={swing}>
       <svg className="preview-card__hook" viewBox="0 0 24 44">
         <path d="M12 44V27c0-5 7-6 7-14a7 7 0 0 0-14 0" />
       </svg>
       <div className="preview-card__photo">
         <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
         <span className="preview-card__tag">{listing.tag}</span>
-        <span className="preview-card__age">{formatAge(card.arrivedAtMs, elapsedMs)}</span>
+        <span className="preview-card__age">{ageText}</span>
       </div>
       <div className="preview-card__facts">
         <span className="preview-card__title">{listing.title}</span>
@@ -34,7 +40,7 @@ export function PreviewCardView({ card, elapsedMs }: PreviewCardViewProps) {
       </div>
     </div>
   );
-}
+});
 
 /** How the buy button looks in each of its states; the real one is in the panel. */
 export function BuyButtonPicture({ phase }: { readonly phase: PreviewPhase }) {

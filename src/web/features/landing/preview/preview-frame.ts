@@ -33,10 +33,10 @@ export interface PreviewFrame {
 export const ARRIVAL_EVERY_MS = 2_600;
 
 /** Enough for the widest screens; the rest of the rail lies outside of the page. */
-export const RAIL_LENGTH = 12;
+export const RAIL_LENGTH = 10;
 
 /** A moment worth standing still at: one card just bought by Thunder and told, others bought before. */
-export const STILL_MOMENT_MS = 4 * ARRIVAL_EVERY_MS + 2_000;
+export const STILL_MOMENT_MS = ARRIVAL_EVERY_MS + 2_000;
 
 interface Timeline {
   /** Since the card's arrival. */

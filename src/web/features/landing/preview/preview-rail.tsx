@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { formatAge } from "../../../ui/format.ts";
 import { Icon } from "../icon.tsx";
 import { useIsOnScreen, usePrefersReducedMotion } from "./attention.ts";
 import { PreviewCardView } from "./preview-card.tsx";
@@ -29,7 +30,12 @@ export function PreviewRail() {
               data-entering={card.key >= RAIL_LENGTH || undefined}
               style={{ translate: `calc(${card.slot} * var(--rail-step))` }}
             >
-              <PreviewCardView card={card} elapsedMs={elapsedMs} />
+              <PreviewCardView
+                listing={card.listing}
+                phase={card.phase}
+                ageText={formatAge(card.arrivedAtMs, elapsedMs)}
+                swing={card.slot % 2 === 0 ? "even" : "odd"}
+              />
             </li>
           ))}
         </ul>
