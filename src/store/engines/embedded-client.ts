@@ -15,12 +15,14 @@ export interface EmbeddedTimings {
   readonly transactionTimeoutMs: number;
   /** The same as `queryTimeoutMs` for CHECKPOINT, VACUUM and archives. */
   readonly maintenanceTimeoutMs: number;
+  readonly checkpointIntervalMs: number;
 }
 
 export const DEFAULT_TIMINGS: EmbeddedTimings = {
   queryTimeoutMs: 30_000,
   transactionTimeoutMs: 15_000,
   maintenanceTimeoutMs: 600_000,
+  checkpointIntervalMs: 300_000,
 };
 
 interface TransactionScope {
@@ -73,8 +75,9 @@ export class EmbeddedClient {
     );
   }
 
-  /** After everything that was asked for earlier. */
+  /** After everything that was asked for earlier. An engine that is beyond help cannot be closed any better. */
   async close(): Promise<void> {
+    if (this.#thread.hasEnded) return;
     await this.#turns.take(() => this.#thread.ask({ kind: "close" }, this.#timings.maintenanceTimeoutMs));
   }
 

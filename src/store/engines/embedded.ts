@@ -46,12 +46,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   opening.defer(() => thread.end());
   await openThread(thread, storeDirectory(dataDir));
 
-  const client = new EmbeddedClient(thread, { ...DEFAULT_TIMINGS, ...options.timings });
+  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
+  const client = new EmbeddedClient(thread, timings);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of PGlite drizzle-orm calls these two methods alone
   const db = drizzle({ client: client as unknown as PGlite });
   await migrate(db, { migrationsFolder });
   opening.defer(() => client.close());
-  opening.use(startMaintenance(client, log));
+  opening.use(startMaintenance(client, timings.checkpointIntervalMs, log));
 
   isOpen = true;
   const resources = opening.move();

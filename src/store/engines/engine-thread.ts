@@ -53,6 +53,11 @@ export class EngineThread {
     this.#watch = setInterval(() => this.#checkDeadlines(), WATCH_INTERVAL_MS).unref();
   }
 
+  /** Closed, or beyond help. */
+  get hasEnded(): boolean {
+    return this.#end !== null;
+  }
+
   async query(request: Extract<StoreRequest, { kind: "query" }>, timeoutMs: number): Promise<EmbeddedResult> {
     const value = await this.ask(request, timeoutMs);
     if (!isResult(value)) throw new TypeError("the embedded store answered a query with something else");

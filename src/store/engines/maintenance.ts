@@ -2,7 +2,6 @@ import type { Log } from "#domain/log.ts";
 import type { EmbeddedClient } from "./embedded-client.ts";
 import { startRepeating } from "./repeating.ts";
 
-const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
 /** The first one soon: a product that is restarted every half hour must be vacuumed too. */
 const VACUUMS_EVERY_CHECKPOINTS = 12;
 const FIRST_VACUUM_AT_CHECKPOINT = 2;
@@ -11,10 +10,10 @@ const FIRST_VACUUM_AT_CHECKPOINT = 2;
  * What a PostgreSQL server does by itself and the embedded one does not: without CHECKPOINT its log grows for
  * ever, without VACUUM its tables do.
  */
-export function startMaintenance(client: EmbeddedClient, log: Log): AsyncDisposable {
+export function startMaintenance(client: EmbeddedClient, intervalMs: number, log: Log): AsyncDisposable {
   return startRepeating({
     name: "checkpoint and vacuum",
-    intervalMs: CHECKPOINT_INTERVAL_MS,
+    intervalMs,
     log,
     async run(round, stopped) {
       await client.maintain("checkpoint");

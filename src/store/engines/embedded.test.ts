@@ -1,0 +1,221 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { newDataDir } from "#testing/test-store.ts";
+import type { StoreError } from "../errors.ts";
+import { sliceMarks } from "../schema.ts";
+import type { EmbeddedTimings } from "./embedded-client.ts";
+import { openEmbedded, storeDirectory } from "./embedded.ts";
+import type { Engine } from "./engine.ts";
+
+// Each test opens a real store or two, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Opened {
+  readonly engine: Engine;
+  readonly dataDir: string;
+  readonly fatal: StoreError[];
+}
+
+async function open(timings: Partial<EmbeddedTimings> = {}, dataDir?: string): Promise<Opened> {
+  const folder = dataDir ?? (await newDataDir());
+  const fatal: StoreError[] = [];
+  const engine = await openEmbedded({
+    dataDir: folder,
+    log: createQuietLog(),
+    onFatal: (error) => fatal.push(error),
+    timings,
+  });
+  onTestFinished(async () => {
+    try {
+      await engine[Symbol.asyncDispose]();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+  return { engine, dataDir: folder, fatal };
+}
+
+const aMark = (key: string) => ({ key, lastReadAtMs: 1, highestListingId: 1 });
+
+async function keysIn({ db }: Engine): Promise<readonly string[]> {
+  return (await db.select().from(sliceMarks).orderBy(sliceMarks.key)).map(({ key }) => key);
+}
+
+describe("transactions of the embedded store", () => {
+  test("take effect whole or not at all", async () => {
+    const { engine } = await open();
+    const broken = engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("a"));
+      throw new Error("changed my mind");
+    });
+    await expect(broken).rejects.toThrow("changed my mind");
+    await engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("b"));
+      await expect(
+        tx.transaction(async (inner) => {
+          await inner.insert(sliceMarks).values(aMark("c"));
+          throw new Error("only this part");
+        }),
+      ).rejects.toThrow("only this part");
+    });
+    expect(await keysIn(engine)).toEqual(["b"]);
+  });
+
+  test("keep their turn: what is asked meanwhile waits and sees them whole", async () => {
+    const { engine } = await open();
+    const halfway = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const writing = engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("a"));
+      halfway.resolve();
+      await goOn.promise;
+      await tx.insert(sliceMarks).values(aMark("b"));
+    });
+    await halfway.promise;
+    const reading = keysIn(engine);
+    goOn.resolve();
+    await writing;
+    expect(await reading).toEqual(["a", "b"]);
+  });
+
+  test("refuse the outer database inside, where it would wait for itself for ever", async () => {
+    const { engine } = await open();
+    const nested = engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("a"));
+      await engine.db.insert(sliceMarks).values(aMark("b"));
+    });
+    await expect(nested).rejects.toMatchObject({
+      cause: { message: "inside a transaction only its own tx may be used" },
+    });
+    expect(await keysIn(engine)).toEqual([]);
+  });
+
+  test("may start work that uses the outer database once they are over", async () => {
+    const { engine } = await open();
+    const started = Promise.withResolvers<void>();
+    let later = Promise.resolve();
+    await engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("a"));
+      later = started.promise.then(async () => {
+        await engine.db.insert(sliceMarks).values(aMark("b"));
+      });
+    });
+    started.resolve();
+    await later;
+    expect(await keysIn(engine)).toEqual(["a", "b"]);
+  });
+
+  test("do not pretend to commit when a failure inside was swallowed", async () => {
+    const { engine } = await open();
+    const swallowing = engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("a"));
+      await expect(tx.execute(sql`select 1 / 0`)).rejects.toThrow();
+    });
+    await expect(swallowing).rejects.toThrow("nothing was committed");
+    expect(await keysIn(engine)).toEqual([]);
+  });
+
+  test("that stay open too long are rolled back, and the others go on", async () => {
+    const { engine, fatal } = await open({ transactionTimeoutMs: 50 });
+    const goOn = Promise.withResolvers<void>();
+    let late: Promise<unknown> = Promise.resolve();
+    const endless = engine.db.transaction(async (tx) => {
+      await tx.insert(sliceMarks).values(aMark("a"));
+      late = goOn.promise.then(() => tx.insert(sliceMarks).values(aMark("b")));
+      await late;
+    });
+    await expect(endless).rejects.toThrow("rolled back");
+    goOn.resolve();
+    await expect(late).rejects.toMatchObject({ cause: { message: "the transaction is over" } });
+    expect(await keysIn(engine)).toEqual([]);
+    expect(fatal).toEqual([]);
+  });
+
+  test("of hundreds at once are all served, in turn", async () => {
+    const { engine } = await open();
+    await engine.db.insert(sliceMarks).values(aMark("counter"));
+    await Promise.all(
+      Array.from({ length: 200 }, () =>
+        engine.db.transaction(async (tx) => {
+          const [row] = await tx.select().from(sliceMarks).where(eq(sliceMarks.key, "counter")).for("update");
+          const highestListingId = (row?.highestListingId ?? 0) + 1;
+          await tx.update(sliceMarks).set({ highestListingId }).where(eq(sliceMarks.key, "counter"));
+        }),
+      ),
+    );
+    const [row] = await engine.db.select().from(sliceMarks);
+    expect(row?.highestListingId).toBe(201);
+  });
+});
+
+describe("failures of the embedded store", () => {
+  test("say the SQLSTATE and the constraint as node-postgres does, and quote no row", async () => {
+    const { engine } = await open();
+    await engine.db.insert(sliceMarks).values(aMark("canary"));
+    const failure: unknown = await engine.db
+      .insert(sliceMarks)
+      .values(aMark("canary"))
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ cause: { code: "23505", constraint: "slice_marks_pkey" } });
+    expect(JSON.stringify(failure instanceof Error ? failure.cause : null)).not.toContain("canary");
+  });
+
+  test("a query without an answer in time ends the store and calls onFatal once", async () => {
+    const { engine, fatal } = await open({ queryTimeoutMs: 200 });
+    const endless = async () =>
+      await engine.db.execute(sql`select count(*) from generate_series(1, 1000000000000)`);
+    const [counting, waiting] = [endless(), keysIn(engine)];
+    await expect(counting).rejects.toMatchObject({ cause: { code: "unanswered" } });
+    await expect(waiting).rejects.toMatchObject({ cause: { code: "unanswered" } });
+    await expect(keysIn(engine)).rejects.toMatchObject({ cause: { code: "unanswered" } });
+    expect(fatal.map(({ code }) => code)).toEqual(["unanswered"]);
+  });
+
+  test("a closed store answers nothing more and may be closed twice", async () => {
+    const { engine, fatal } = await open();
+    await engine[Symbol.asyncDispose]();
+    await engine[Symbol.asyncDispose]();
+    await expect(keysIn(engine)).rejects.toMatchObject({ cause: { code: "closed" } });
+    expect(fatal).toEqual([]);
+  });
+
+  test("data of another version of the engine are refused by name", async () => {
+    const { engine, dataDir } = await open();
+    await engine[Symbol.asyncDispose]();
+    writeFileSync(join(storeDirectory(dataDir), "PG_VERSION"), "17\n");
+    await expect(open({}, dataDir)).rejects.toMatchObject({
+      code: "unopenable",
+      message: expect.stringContaining("PostgreSQL 17") as string,
+    });
+  });
+});
+
+describe("upkeep of the embedded store", () => {
+  test("checkpoints by itself, so that the log does not grow for ever", async () => {
+    const { engine } = await open({ checkpointIntervalMs: 20 });
+    const redo = sql<string>`(select redo_lsn::text from pg_control_checkpoint())`;
+    const redoPoint = async () => (await engine.db.select({ redo }).from(sql`(select 1) as one`))[0]?.redo;
+    const before = await redoPoint();
+    await engine.db.insert(sliceMarks).values(aMark("a"));
+    await expect.poll(redoPoint, { timeout: 20_000 }).not.toBe(before);
+  });
+
+  test("a backup is the whole store in one archive for this user alone, and opens elsewhere", async () => {
+    const { engine, dataDir } = await open();
+    await engine.db.insert(sliceMarks).values(aMark("kept"));
+    const archive = join(dataDir, "backup.tar.gz");
+    await engine.backup(archive);
+    await engine.db.insert(sliceMarks).values(aMark("later"));
+    expect(statSync(archive).mode & 0o777).toBe(0o600);
+
+    const restored = join(dataDir, "restored");
+    mkdirSync(storeDirectory(restored), { recursive: true });
+    execFileSync("tar", ["-xzf", archive, "-C", storeDirectory(restored)], { stdio: "pipe" });
+    const { engine: copy } = await open({}, restored);
+    expect(await keysIn(copy)).toEqual(["kept"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { keyFile, loadKeyRing, parseKeys } from "./keys.ts";
+
+const CELL = { table: "users", row: "somebody", field: "wrapped_data_key" };
+const folders: string[] = [];
+let dataDir = "";
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "synapse-keys-"));
+  folders.push(dataDir);
+});
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const aKeyText = (): string => randomBytes(32).toString("base64");
+const kept = () => ({ masterKeys: undefined, dataDir });
+const given = (...keys: readonly string[]) => ({ masterKeys: keys.join(","), dataDir });
+
+describe("the master keys of the data directory", () => {
+  test("are made at the first start, for this system user alone, and read at the next", () => {
+    const sealed = loadKeyRing(kept(), false).primary.sealText("secret", CELL);
+    expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(loadKeyRing(kept(), true).open(sealed, CELL)).toString()).toBe("secret");
+  });
+
+  test("are never made while sealed data exist", () => {
+    expect(() => loadKeyRing(kept(), true)).toThrow(expect.objectContaining({ code: "keys_missing" }));
+    expect(existsSync(keyFile(dataDir))).toBe(false);
+  });
+
+  test("get their mode back when a restored copy lost it", () => {
+    loadKeyRing(kept(), false);
+    chmodSync(keyFile(dataDir), 0o644);
+    loadKeyRing(kept(), true);
+    expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
+  });
+
+  test("grow by a new one in front, which is on the disk before it seals", () => {
+    const ring = loadKeyRing(kept(), false);
+    const old = ring.primary.sealText("old", CELL);
+    const oldId = ring.primary.id;
+    expect(ring.addPrimary()).toBe(true);
+    expect(ring.primary.id).not.toBe(oldId);
+    expect(ring.isSealedByPrimary(old)).toBe(false);
+    const fresh = ring.primary.sealText("new", CELL);
+    const reread = loadKeyRing(kept(), true);
+    expect(reread.primary.id).toBe(ring.primary.id);
+    expect(Buffer.from(reread.open(old, CELL)).toString()).toBe("old");
+    expect(Buffer.from(reread.open(fresh, CELL)).toString()).toBe("new");
+    expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
+  });
+
+  test("are refused when the file is empty or was altered", () => {
+    for (const content of ["", "# only words\n", "not a key"]) {
+      writeFileSync(keyFile(dataDir), content);
+      expect(() => loadKeyRing(kept(), true)).toThrow(expect.objectContaining({ code: "keys_invalid" }));
+    }
+  });
+});
+
+describe("MASTER_KEYS", () => {
+  test("come newest first, in base64 or hexadecimal, and leave no file", () => {
+    const [newest, older] = [randomBytes(32), randomBytes(32)];
+    const old = loadKeyRing(given(older.toString("hex")), false).primary.sealText("old", CELL);
+    const ring = loadKeyRing(given(newest.toString("base64url"), older.toString("base64")), true);
+    expect(Buffer.from(ring.open(old, CELL)).toString()).toBe("old");
+    expect(ring.isSealedByPrimary(old)).toBe(false);
+    expect(ring.addPrimary()).toBe(false);
+    expect(existsSync(keyFile(dataDir))).toBe(false);
+  });
+
+  test("without the key that sealed a value do not open it", () => {
+    const sealed = loadKeyRing(given(aKeyText()), false).primary.sealText("secret", CELL);
+    const open = () => loadKeyRing(given(aKeyText()), true).open(sealed, CELL);
+    expect(open).toThrow(expect.objectContaining({ code: "unreadable" }));
+  });
+
+  test.each([
+    ["nothing", " , "],
+    ["a short one", randomBytes(31).toString("base64")],
+    ["a long one", randomBytes(33).toString("base64")],
+    ["zeros", Buffer.alloc(32).toString("base64")],
+    ["a sentence for a key", Buffer.from("changeme".repeat(4)).toString("base64")],
+    ["a pattern", "0123456789abcdef".repeat(4)],
+    ["what is no encoding", "é".repeat(32)],
+  ])("that are %s are refused without being quoted", (_, text) => {
+    const refusal = () => parseKeys(text, "MASTER_KEYS");
+    expect(refusal).toThrow(expect.objectContaining({ code: "keys_invalid" }));
+    if (text.trim() !== ",") expect(refusal).not.toThrow(text);
+  });
+
+  test("that hold one key twice are refused", () => {
+    const key = aKeyText();
+    expect(() => parseKeys(`${key} ${key}`, "MASTER_KEYS")).toThrow("twice");
+  });
+});
