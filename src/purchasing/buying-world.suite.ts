@@ -1,0 +1,315 @@
+import { sleep } from "#domain/clock.ts";
+import type { EventBus, ProductEvent } from "#domain/events.ts";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, asListingId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import { parseEurCents } from "#domain/money.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+import { Secret } from "#domain/secret.ts";
+import type { MoneyLimits } from "#domain/settings.ts";
+import type { User } from "#domain/user.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import type { Marketplace } from "#marketplace/marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { systemClock } from "#server/clock.ts";
+import { createEventBus } from "#server/events.ts";
+import { createSystemRandom } from "#server/random.ts";
+import { startSandbox } from "#simulator/sandbox.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { OpenStore } from "#store/open-store.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
+import { sandboxClient, type SandboxClient, type TrueOrder, type Wares } from "#testing/sandbox-client.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import { createAccountSessions } from "./account-sessions.ts";
+import { createPurchasing, type PurchasingDeps } from "./engine.ts";
+import type { Purchasing } from "./purchasing.ts";
+
+/** The real engine over the real store, the real adapter and the sandbox: only the feed and the web are absent. */
+export interface BuyingWorld extends AsyncDisposable {
+  readonly store: OpenStore;
+  readonly sandbox: SandboxClient;
+  readonly events: EventBus;
+  readonly heard: readonly ProductEvent[];
+  readonly logged: readonly LoggedLine[];
+  /** The engine of this moment: another one after a crash. */
+  purchasing(): Purchasing;
+  /** Somebody with a connected account, an address and no relay point. */
+  person(name: string, plan?: User["plan"]): Promise<User>;
+  limit(user: User, limits: Partial<MoneyLimits>): Promise<void>;
+  /** A filter of theirs that buys by itself. */
+  autobuyFilter(user: User, traits?: Partial<Filter>): Promise<Filter>;
+  /** Publishes and records it as the feed would. */
+  listing(wares?: Partial<Wares>): Promise<Listing>;
+  wish(user: User, filter: Filter, listing: Listing): AutobuyWish;
+  /** The person's only purchase of the listing, once it is in one of these states. */
+  settled(user: User, listing: Listing, ...states: PurchaseState[]): Promise<PurchaseRecord>;
+  record(user: User, listing: Listing): Promise<PurchaseRecord | null>;
+  /** The marketplace's truth about a listing. */
+  truth(listing: Listing): Promise<readonly TrueOrder[]>;
+  /** The engine never hears or says anything again, as after kill -9; another starts over the same books. */
+  crash(): Promise<void>;
+}
+
+/** RECONCILE_SECONDS of these tests: short, and longer than any delay that they arm. */
+export const RECONCILE_MS = 1_500;
+const SETTLE_TIMEOUT_MS = 15_000;
+
+export type Call = keyof Marketplace;
+
+export interface BuyingWorldOptions {
+  readonly overrides?: Partial<PurchasingDeps>;
+  /** Stands between the engine and the wire: to see, delay or lose calls and answers. */
+  readonly intercept?: (name: Call, call: () => Promise<unknown>) => Promise<unknown>;
+}
+
+export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
+  await using stack = new AsyncDisposableStack();
+  const log = createQuietLog();
+  const { store } = stack.use(await openTestStore({ log }));
+  const sandbox = await startSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    dataDir: null,
+    seed: 1,
+    listingsPerSecond: 0,
+    log,
+    clock: systemClock,
+  });
+  stack.defer(() => sandbox.stop());
+  const free = { perSecond: Infinity, burst: 1 };
+  const marketplace = stack.use(
+    createHttpMarketplace({
+      origin: sandbox.url,
+      userAgent: "tests",
+      clock: systemClock,
+      budget: createRequestBudget(systemClock, { read: free, buy: free }),
+    }),
+  );
+  const events = createEventBus(log);
+  const heard: ProductEvent[] = [];
+  events.subscribe((event) => void heard.push(event));
+  const startEngine = enginesOver({ store, marketplace, events, log, options });
+  const client = sandboxClient(sandbox.url);
+  let engine = await startEngine();
+  stack.defer(() => engine.purchasing.stop());
+  const resources = stack.move();
+  return {
+    ...peopleOf(store),
+    ...goodsOf(store, client),
+    store,
+    sandbox: client,
+    events,
+    heard,
+    logged: log.lines,
+    purchasing: () => engine.purchasing,
+    async crash() {
+      engine.die();
+      engine = await startEngine();
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+interface Engine {
+  readonly purchasing: Purchasing;
+  die(): void;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+function enginesOver(parts: {
+  readonly store: OpenStore;
+  readonly marketplace: Marketplace;
+  readonly events: EventBus;
+  readonly log: ReturnType<typeof createQuietLog>;
+  readonly options: BuyingWorldOptions;
+}): () => Promise<Engine> {
+  const { store, events, log, options } = parts;
+  const random = createSystemRandom();
+  const clock = systemClock;
+  let number = 0;
+  return async () => {
+    number += 1;
+    const owner = `engine-${number}`;
+    let isDead = false;
+    const { intercept = (_name, call) => call() } = options;
+    // What the marketplace did for a process that is gone was done; only nobody hears of it.
+    const marketplace = intercepted(parts.marketplace, async (name, call) => {
+      if (isDead) return await NEVER;
+      const answer = await intercept(name, call);
+      return isDead ? await NEVER : answer;
+    });
+    const sessions = createAccountSessions({
+      accounts: store.accounts,
+      marketplace,
+      clock,
+      events,
+      log,
+      owner,
+    });
+    const purchasing = createPurchasing({
+      store,
+      checkout: marketplace,
+      sessions,
+      events,
+      clock,
+      random,
+      log,
+      owner,
+      isSoleNode: true,
+      reconcileMs: RECONCILE_MS,
+      ...options.overrides,
+    });
+    await purchasing.run();
+    return {
+      purchasing,
+      die() {
+        isDead = true;
+        // Never settles while a call of it hangs, as nothing of a dead process does.
+        void purchasing.stop();
+      },
+    };
+  };
+}
+
+function intercepted(
+  marketplace: Marketplace,
+  intercept: (name: Call, call: () => Promise<unknown>) => Promise<unknown>,
+): Marketplace {
+  return new Proxy(marketplace, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return (...args: unknown[]) =>
+        intercept(name as Call, () => Reflect.apply(method, target, args) as Promise<unknown>);
+    },
+  });
+}
+
+function peopleOf(store: OpenStore): Pick<BuyingWorld, "person" | "limit" | "autobuyFilter"> {
+  let filterCount = 0;
+  return {
+    async person(name, plan = "thunder") {
+      const nowMs = systemClock.nowMs();
+      const { user } = await store.users.signIn(
+        {
+          provider: "sandbox",
+          providerId: name,
+          login: name,
+          displayName: name,
+          email: `${name}@example.org`,
+          pictureUrl: null,
+        },
+        nowMs,
+      );
+      await store.users.setPlan(user.id, plan, null);
+      const address = { street: "12 rue de la Roquette", city: "Paris", postalCode: 75_011 };
+      await store.settings.change(
+        user.id,
+        { refreshToken: new Secret(`sandbox-${name}`), address: { ...address, country: "France" } },
+        nowMs,
+      );
+      return { ...user, plan };
+    },
+    async limit(user, limits) {
+      await store.settings.change(user.id, { limits }, systemClock.nowMs());
+    },
+    async autobuyFilter(user, traits = {}) {
+      filterCount += 1;
+      const activatedAtMs = systemClock.nowMs();
+      const filter = aFilter({
+        id: asFilterId(`filter-${filterCount}`),
+        userId: user.id,
+        isAutobuy: true,
+        activatedAtMs,
+        ...traits,
+      });
+      await store.filters.add(filter, 200);
+      return filter;
+    },
+  };
+}
+
+function goodsOf(
+  store: OpenStore,
+  sandbox: SandboxClient,
+): Pick<BuyingWorld, "listing" | "wish" | "settled" | "record" | "truth"> {
+  const record = async (user: User, listing: Listing): Promise<PurchaseRecord | null> => {
+    const journal = await store.purchases.journal(user.id, 1_000);
+    return journal.find(({ purchase }) => purchase.listingId === listing.id)?.purchase ?? null;
+  };
+  return {
+    record,
+    async listing(wares = {}) {
+      const [item] = await sandbox.publish({ title: "Robe d'été", price: 10, ...wares });
+      const listing = await readListing(sandbox.url, item?.id ?? 0);
+      const nowMs = systemClock.nowMs();
+      const facts = { leafIds: [221], marketplaceColourIds: [] };
+      await store.listings.record({
+        listings: [{ listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs }],
+        matches: [],
+        mark: null,
+      });
+      return listing;
+    },
+    wish(user, filter, listing) {
+      const nowMs = systemClock.nowMs();
+      const facts = { leafIds: [221], marketplaceColourIds: [] };
+      return {
+        userId: user.id,
+        filterId: filter.id,
+        listingId: listing.id,
+        lane: user.plan === "thunder" ? "thunder" : "acquire",
+        listing: { listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs },
+        matchedAtMs: nowMs,
+      };
+    },
+    async settled(user, listing, ...states) {
+      const giveUpAtMs = systemClock.nowMs() + SETTLE_TIMEOUT_MS;
+      let found = await record(user, listing);
+      while (found === null || !states.includes(found.state)) {
+        if (systemClock.nowMs() > giveUpAtMs)
+          throw new Error(
+            `${found?.state ?? "nothing"} (${found?.failureReason ?? ""}), not ${states.join()}`,
+          );
+        await sleep(systemClock, 20);
+        found = await record(user, listing);
+      }
+      return found;
+    },
+    async truth(listing) {
+      return (await sandbox.orders()).filter((order) => order.item_id === listing.id);
+    },
+  };
+}
+
+/** As the feed sees it: through the marketplace's own catalogue. */
+async function readListing(origin: string, id: number): Promise<Listing> {
+  const free = { perSecond: Infinity, burst: 1 };
+  await using marketplace = createHttpMarketplace({
+    origin,
+    userAgent: "tests",
+    clock: systemClock,
+    budget: createRequestBudget(systemClock, { read: free, buy: free }),
+  });
+  const page = await marketplace.searchNewest({
+    leafIds: [],
+    marketplaceColourIds: [],
+    page: 1,
+    perPage: 96,
+  });
+  const found = page.listings.find((listing) => listing.id === asListingId(id));
+  if (found === undefined) throw new Error(`the sandbox does not show ${id}`);
+  return found;
+}
+
+/** Payments that the marketplace took for a listing, all accounts together. */
+export function paymentsTaken(orders: readonly TrueOrder[]): number {
+  return orders.reduce((sum, order) => sum + order.payments, 0);
+}
+
+export function centsOf(order: TrueOrder): number {
+  return parseEurCents(order.total) ?? Number.NaN;
+}

@@ -1,0 +1,335 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { eur } from "#domain/money.ts";
+import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+
+let world: BuyingWorld;
+
+beforeAll(async () => {
+  world = await startBuyingWorld();
+});
+
+afterEach(async () => {
+  await world.sandbox.clearFaults();
+  expect(await world.store.purchases.auditBooks(Date.now())).toEqual([]);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+describe("an automatic purchase", () => {
+  it("is paid once, for what the books say, and is told after it is durable", async () => {
+    const lea = await world.person("thunder-lea");
+    const filter = await world.autobuyFilter(lea);
+    const listing = await world.listing({ shipping: 3 });
+    world.purchasing().offer([world.wish(lea, filter, listing)]);
+    const record = await world.settled(lea, listing, "confirmed");
+    const [order] = await world.truth(listing);
+    expect(order).toMatchObject({
+      transaction_id: record.transactionId,
+      account: "thunder-lea",
+      payments: 1,
+    });
+    expect(order === undefined ? null : centsOf(order)).toBe(record.chargedCents);
+    expect(record).toMatchObject({ holdCents: 0, filterId: filter.id, source: "auto", lane: "thunder" });
+    expect(await world.purchasing().list(lea.id)).toHaveLength(1);
+    await expect
+      .poll(() => world.heard)
+      .toContainEqual({ kind: "purchase_changed", userId: lea.id, purchaseId: record.id });
+  });
+
+  it("never pays more for the item than the filter's limit, however the price rose since the match", async () => {
+    const person = await world.person("thunder-cap");
+    const filter = await world.autobuyFilter(person, { priceCapEur: 12 });
+    const listing = await world.listing({ price: 10 });
+    await world.sandbox.changePrice(listing.id, 11);
+    world.purchasing().offer([world.wish(person, filter, listing)]);
+    const record = await world.settled(person, listing, "failed");
+    expect(record).toMatchObject({ failureReason: "price_rose", holdCents: 0, reachedCheckout: true });
+    expect(paymentsTaken(await world.truth(listing))).toBe(0);
+  });
+
+  it("holds shipping against the day's money, not against the filter's limit", async () => {
+    const person = await world.person("thunder-shipping");
+    const filter = await world.autobuyFilter(person, { priceCapEur: 12 });
+    const dear = await world.listing({ price: 10, shipping: 15 });
+    await world.limit(person, { dayEur: 20 });
+    world.purchasing().offer([world.wish(person, filter, dear)]);
+    expect(await world.settled(person, dear, "failed")).toMatchObject({ failureReason: "limit_reached" });
+    const cheap = await world.listing({ price: 10, shipping: 5 });
+    world.purchasing().offer([world.wish(person, filter, cheap)]);
+    const record = await world.settled(person, cheap, "confirmed");
+    expect(record.chargedCents).toBeGreaterThan(1_200);
+  });
+
+  it("ends quietly when somebody else was faster", async () => {
+    const person = await world.person("thunder-late");
+    const filter = await world.autobuyFilter(person);
+    const listing = await world.listing();
+    await world.sandbox.sellToSomebodyElse(listing.id);
+    world.purchasing().offer([world.wish(person, filter, listing)]);
+    const record = await world.settled(person, listing, "failed");
+    expect(record).toMatchObject({ failureReason: "sold", reachedCheckout: false });
+    expect(await world.purchasing().list(person.id)).toEqual([]);
+  });
+
+  it("is not begun for a filter that was switched off after the match", async () => {
+    const person = await world.person("thunder-off");
+    const filter = await world.autobuyFilter(person);
+    const listing = await world.listing();
+    const wish = world.wish(person, filter, listing);
+    await world.store.filters.stopAutobuy(person.id, [filter.id]);
+    world.purchasing().offer([wish]);
+    await expect.poll(() => world.logged.some(({ fields }) => fields["refusal"] === "filter_off")).toBe(true);
+    expect(await world.record(person, listing)).toBeNull();
+  });
+
+  it("is refused to a plan without auto-buy, and while the person has stopped everything", async () => {
+    const listing = await world.listing();
+    const seeker = await world.person("seeker-sam", "seeker");
+    const stopped = await world.person("thunder-stopped");
+    await world.limit(stopped, { isStopped: true });
+    for (const person of [seeker, stopped]) {
+      const filter = await world.autobuyFilter(person);
+      world.purchasing().offer([world.wish(person, filter, listing)]);
+    }
+    await expect
+      .poll(() => world.logged.map(({ fields }) => fields["refusal"]))
+      .toEqual(expect.arrayContaining(["no_plan", "stopped"]));
+    expect(await world.truth(listing)).toEqual([]);
+  });
+
+  it("is delivered to the first of the person's relay points that is offered, asked for once only", async () => {
+    const person = await world.person("thunder-relay");
+    await world.store.settings.change(
+      person.id,
+      { pickupPointNames: ["Nulle part", "relais colis BASTILLE"] },
+      Date.now(),
+    );
+    const filter = await world.autobuyFilter(person);
+    await world.sandbox.resetCounters();
+    const charged: (number | null)[] = [];
+    for (const shipping of [4, 4]) {
+      const listing = await world.listing({ shipping });
+      world.purchasing().offer([world.wish(person, filter, listing)]);
+      charged.push((await world.settled(person, listing, "confirmed")).chargedCents);
+    }
+    const { by_route: counts } = await world.sandbox.requests();
+    expect(counts["points"]).toBe(1);
+    expect(charged[0]).toBe(charged[1]);
+  });
+
+  it("ends the filter's auto-buy once its own maximum is bought", async () => {
+    const person = await world.person("thunder-max");
+    const filter = await world.autobuyFilter(person, { maxPurchases: 1 });
+    const [first, second] = [await world.listing(), await world.listing()];
+    world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
+    await world.settled(person, first, "confirmed");
+    await expect
+      .poll(async () => (await world.store.filters.byId(person.id, filter.id))?.isAutobuy)
+      .toBe(false);
+    expect(await world.truth(second)).toEqual([]);
+    expect(world.heard).toContainEqual({
+      kind: "filters_changed",
+      userId: person.id,
+      filterIds: [filter.id],
+    });
+  });
+
+  it("of a simulation is decided and recorded, and never goes near a checkout", async () => {
+    const person = await world.person("thunder-dry");
+    const filter = await world.autobuyFilter(person, { isSimulation: true });
+    const listing = await world.listing();
+    await world.limit(person, { dayEur: 0 });
+    await world.sandbox.resetCounters();
+    world.purchasing().offer([world.wish(person, filter, listing)]);
+    const record = await world.settled(person, listing, "confirmed");
+    expect(record).toMatchObject({ mode: "simulation", transactionId: null, chargedCents: null });
+    expect((await world.sandbox.requests()).by_route["conversation"] ?? 0).toBe(0);
+    expect(await world.purchasing().list(person.id)).toHaveLength(1);
+  });
+});
+
+describe("a click", () => {
+  it("answers with the confirmed purchase", async () => {
+    const person = await world.person("seeker-click", "seeker");
+    const listing = await world.listing();
+    const outcome = await world
+      .purchasing()
+      .click({ userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) });
+    expect(outcome).toMatchObject({ kind: "accepted", purchase: { state: "confirmed", source: "click" } });
+  });
+
+  it("a hundred times at once is one purchase: the others hear 'already bought'", async () => {
+    const person = await world.person("seeker-eager", "seeker");
+    const listing = await world.listing();
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null }),
+      ),
+    );
+    const kinds = outcomes.map(({ kind }) => kind).sort();
+    expect(kinds.filter((kind) => kind === "accepted")).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === "already_bought")).toHaveLength(99);
+    expect(paymentsTaken(await world.truth(listing))).toBe(1);
+    expect(await world.store.purchases.journal(person.id, 10)).toHaveLength(1);
+  });
+
+  it("of two people for one listing pays once; the other hears at once that it is taken", async () => {
+    const [one, other] = [
+      await world.person("seeker-one", "seeker"),
+      await world.person("seeker-two", "seeker"),
+    ];
+    const listing = await world.listing();
+    const outcomes = await Promise.all(
+      [one, other].map((person) =>
+        world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null }),
+      ),
+    );
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["accepted", "taken_by_other"]);
+    expect(paymentsTaken(await world.truth(listing))).toBe(1);
+  });
+
+  it("is refused with the price of now when it rose above what the person saw", async () => {
+    const person = await world.person("seeker-price", "seeker");
+    const listing = await world.listing({ price: 10 });
+    const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
+    await world.sandbox.changePrice(listing.id, 20);
+    const outcome = await world.purchasing().click(request);
+    expect(outcome).toEqual({ kind: "price_rose", nowCents: 2_170 });
+    const cheaper = { ...request, seenPrice: eur(listing.totalPriceCents - 1) };
+    expect(await world.purchasing().click(cheaper)).toEqual({
+      kind: "price_rose",
+      nowCents: listing.totalPriceCents,
+    });
+  });
+
+  it("may be tried anew after a failure, in an epoch of its own", async () => {
+    const person = await world.person("seeker-again", "seeker");
+    const listing = await world.listing({ price: 10 });
+    const request = { userId: person.id, listingId: listing.id, seenPrice: null };
+    await world.sandbox.changePrice(listing.id, 20);
+    expect((await world.purchasing().click(request)).kind).toBe("price_rose");
+    await world.sandbox.changePrice(listing.id, 10);
+    expect(await world.purchasing().click(request)).toMatchObject({
+      kind: "accepted",
+      purchase: { epoch: 1, state: "confirmed" },
+    });
+  });
+
+  it("names what is missing, a limit that is reached, and a listing that nobody knows", async () => {
+    const person = await world.person("seeker-bare", "seeker");
+    const listing = await world.listing();
+    const request = { userId: person.id, listingId: listing.id, seenPrice: null };
+    await world.limit(person, { purchasesPerDay: 0 });
+    expect(await world.purchasing().click(request)).toEqual({ kind: "limit_reached", limit: "count" });
+    await world.limit(person, { purchasesPerDay: 20, dayEur: 1 });
+    expect(await world.purchasing().click(request)).toEqual({ kind: "limit_reached", limit: "day" });
+    await world.limit(person, { dayEur: 300, monthEur: 1 });
+    expect(await world.purchasing().click(request)).toEqual({ kind: "limit_reached", limit: "month" });
+    const empty = { street: "", city: "", postalCode: 0, country: "France" } as const;
+    await world.store.settings.change(
+      person.id,
+      { refreshToken: null, address: empty, limits: { monthEur: 2_000 } },
+      Date.now(),
+    );
+    expect(await world.purchasing().click(request)).toEqual({
+      kind: "missing",
+      what: ["account", "address"],
+    });
+    const unknown = { ...request, listingId: (listing.id + 999) as typeof listing.id };
+    expect(await world.purchasing().click(unknown)).toEqual({ kind: "unknown_listing" });
+    expect(await world.truth(listing)).toEqual([]);
+  });
+
+  it("passes 'Tout arrêter', which binds automatic purchases only", async () => {
+    const person = await world.person("thunder-pause");
+    const listing = await world.listing();
+    await world.limit(person, { isStopped: true });
+    const request = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect((await world.purchasing().click(request)).kind).toBe("accepted");
+  });
+
+  it("pays from the wallet when the settings say so, and fails plainly when it is empty", async () => {
+    const person = await world.person("seeker-wallet", "seeker");
+    await world.store.settings.change(
+      person.id,
+      { paymentMethodId: 11, limits: { dayEur: 5_000 } },
+      Date.now(),
+    );
+    const [dear, cheap] = [await world.listing({ price: 900 }), await world.listing({ price: 10 })];
+    const buy = (listingId: typeof dear.id) =>
+      world.purchasing().click({ userId: person.id, listingId, seenPrice: null });
+    expect(await buy(dear.id)).toEqual({ kind: "failed", reason: "insufficient_funds" });
+    expect((await buy(cheap.id)).kind).toBe("accepted");
+  });
+});
+
+describe("3-D Secure", () => {
+  it("awaits the bank with a link, keeps the hold, and is confirmed when the person was", async () => {
+    const person = await world.person("seeker-secure", "seeker");
+    const listing = await world.listing({ secure: true });
+    const outcome = await world
+      .purchasing()
+      .click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    expect(outcome).toMatchObject({ kind: "accepted", purchase: { state: "awaiting" } });
+    const awaited = await world.settled(person, listing, "awaiting");
+    expect(awaited.confirmUrl).toMatch(/^http/);
+    expect(awaited.holdCents).toBeGreaterThan(0);
+    await world.sandbox.confirm(awaited.transactionId ?? 0);
+    const record = await world.settled(person, listing, "confirmed");
+    expect(record).toMatchObject({ confirmUrl: null, holdCents: 0, transactionId: awaited.transactionId });
+    expect(paymentsTaken(await world.truth(listing))).toBe(1);
+  });
+
+  it("gives the money back when the order came to nothing", async () => {
+    const person = await world.person("seeker-unsure", "seeker");
+    const listing = await world.listing({ secure: true });
+    await world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const awaited = await world.settled(person, listing, "awaiting");
+    await world.sandbox.cancelBySeller(awaited.transactionId ?? 0);
+    expect(await world.settled(person, listing, "failed")).toMatchObject({
+      failureReason: "not_confirmed",
+      holdCents: 0,
+    });
+  });
+});
+
+describe("a cancel", () => {
+  async function bought(name: string) {
+    const person = await world.person(name, "seeker");
+    const listing = await world.listing();
+    await world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const { transactionId } = await world.settled(person, listing, "confirmed");
+    return { person, listing, transactionId: transactionId ?? 0 };
+  }
+
+  it("is 'Annulé' once the marketplace shows it, and re-opens no limit", async () => {
+    const { person, listing, transactionId } = await bought("seeker-cancel");
+    await world.limit(person, { dayEur: 12 });
+    expect(await world.purchasing().cancel(person.id, transactionId)).toEqual({ kind: "asked" });
+    expect(await world.purchasing().cancel(person.id, transactionId)).toEqual({ kind: "not_confirmed" });
+    await world.settled(person, listing, "cancelled");
+    expect((await world.truth(listing))[0]?.state).toBe("cancelled");
+    const another = await world.listing();
+    const again = { userId: person.id, listingId: another.id, seenPrice: null };
+    expect(await world.purchasing().click(again)).toEqual({ kind: "limit_reached", limit: "day" });
+    expect(await world.purchasing().hideCancelled(person.id)).toBe(1);
+    expect(await world.purchasing().list(person.id)).toEqual([]);
+  });
+
+  it("that the marketplace refuses leaves the purchase confirmed", async () => {
+    const { person, listing, transactionId } = await bought("seeker-refused");
+    await world.sandbox.arm({ kind: "cancel_refused", rate: 1 });
+    await world.purchasing().cancel(person.id, transactionId);
+    await expect.poll(async () => (await world.record(person, listing))?.state).toBe("confirmed");
+    expect((await world.truth(listing))[0]?.state).toBe("paid");
+  });
+
+  it("of somebody else's order, or of none, finds nothing", async () => {
+    const { transactionId } = await bought("seeker-owner");
+    const stranger = await world.person("seeker-stranger", "seeker");
+    expect(await world.purchasing().cancel(stranger.id, transactionId)).toEqual({ kind: "not_found" });
+    expect(await world.purchasing().cancel(stranger.id, 1)).toEqual({ kind: "not_found" });
+  });
+});
