@@ -3,6 +3,9 @@ import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Config, SandboxConfig } from "./config.ts";
 import { isLoopbackHost } from "./loopback.ts";
+import { StartRefused } from "./start-refused.ts";
+
+const SQLITE_BUSY = 5;
 
 interface RunningSandbox {
   stop(): Promise<void>;
@@ -18,11 +21,12 @@ export async function buildSandbox(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<RunningSandbox> {
   const { startSandbox } = await import("#simulator/sandbox.ts");
-  return startSandbox({
+  const dataDir = join(config.dataDir, "sandbox");
+  const starting = startSandbox({
     host,
     port,
     publicUrl,
-    dataDir: join(config.dataDir, "sandbox"),
+    dataDir,
     seed,
     listingsPerSecond,
     allowedRedirects: (redirectUri) =>
@@ -30,4 +34,13 @@ export async function buildSandbox(
     log,
     clock,
   });
+  return starting.catch((error: unknown) => {
+    throw isHeldByAnother(error)
+      ? new StartRefused(`another process uses the sandbox's books in ${dataDir}`)
+      : error;
+  });
+}
+
+function isHeldByAnother(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
 }

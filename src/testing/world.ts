@@ -1,7 +1,4 @@
 /** The whole product in this process, with its own sandbox and store: what integration tests run against. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { systemClock } from "#server/clock.ts";
 import { readConfig } from "#server/config.ts";
 import { startProduct } from "#server/context.ts";
@@ -15,6 +12,7 @@ import type { SandboxClient } from "./sandbox-client.ts";
 import { sandboxClient } from "./sandbox-client.ts";
 import type { Tab, TabOptions } from "./tab.ts";
 import { openTab } from "./tab.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface WorldOptions {
   /** Listings a second that come by themselves; 0 unless told otherwise. */
@@ -40,7 +38,7 @@ export interface World extends AsyncDisposable {
 /** Ready to be used when it settles; every world has its own ports and, unless told otherwise, its own data. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = options.dataDir ?? (await temporaryDataDir(stack));
+  const dataDir = options.dataDir ?? stack.use(await temporaryFolder()).path;
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const { config, secrets } = readConfig({
     PORT: String(port),
@@ -75,10 +73,4 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
-}
-
-async function temporaryDataDir(stack: AsyncDisposableStack): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), "synapse-world-"));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  return dataDir;
 }

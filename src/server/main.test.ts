@@ -1,0 +1,133 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { freePort } from "#testing/free-port.ts";
+import { signInAt } from "#testing/person.ts";
+import type { ProductProcess } from "#testing/product-process.ts";
+import { spawnProduct } from "#testing/product-process.ts";
+import { sandboxClient } from "#testing/sandbox-client.ts";
+import { temporaryFolder } from "#testing/temporary-folder.ts";
+
+// Each test starts one process or two, on a machine that may have other work.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const stack: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const resource of stack.splice(0).toReversed()) await resource[Symbol.asyncDispose]();
+});
+
+async function someSettings(): Promise<
+  Record<string, string> & { readonly PORT: string; readonly SANDBOX_PORT: string; readonly DATA_DIR: string }
+> {
+  const folder = await temporaryFolder();
+  stack.push(folder);
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  return { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder.path, "data") };
+}
+
+function start(settings: Readonly<Record<string, string>>): ProductProcess {
+  const product = spawnProduct(settings);
+  stack.push(product);
+  // Whoever is refused is looked at by its end.
+  product.ready.catch(() => undefined);
+  return product;
+}
+
+describe("a start", () => {
+  test("prints the address to open and nothing else, keeps its files to itself, and ends on SIGTERM", async () => {
+    const settings = await someSettings();
+    const product = start(settings);
+    expect(await product.ready).toBe(`Synapse: http://localhost:${settings.PORT}`);
+    expect((await fetch(`http://localhost:${settings.PORT}/health`)).status).toBe(200);
+    for (const name of ["", "master.keys", "operator.sock", "store", "sandbox"])
+      expect((await stat(join(settings.DATA_DIR, name))).mode & 0o077, name).toBe(0);
+    product.kill("SIGTERM");
+    expect(await product.ended).toMatchObject({
+      code: 0,
+      stdout: `Synapse: http://localhost:${settings.PORT}\n`,
+    });
+  });
+
+  test("after kill -9 finds everything that was acknowledged", async () => {
+    const settings = await someSettings();
+    const url = `http://localhost:${settings.PORT}`;
+    const first = start(settings);
+    await first.ready;
+    const lea = await signInAt(url, "thunder-lea");
+    await lea.call("addFilter", { tag: "Gardé" });
+    first.kill("SIGKILL");
+    await first.ended;
+    const second = start(settings);
+    await second.ready;
+    expect((await lea.call("filters")).filtres.map((filter) => filter.tag)).toEqual(["Gardé"]);
+    second.kill("SIGINT");
+    expect((await second.ended).code).toBe(0);
+  });
+
+  test("with SERVICES=sandbox runs the sandbox alone, and a product elsewhere uses it", async () => {
+    const settings = await someSettings();
+    const sandbox = start({ ...settings, SERVICES: "sandbox" });
+    expect(await sandbox.ready).toBe(`Sandbox: http://localhost:${settings.SANDBOX_PORT}`);
+    const sandboxUrl = `http://127.0.0.1:${settings.SANDBOX_PORT}`;
+    expect((await sandboxClient(sandboxUrl).requests()).total).toBe(0);
+    await expect(fetch(`http://127.0.0.1:${settings.PORT}/health`)).rejects.toThrow("fetch failed");
+    await expect(stat(join(settings.DATA_DIR, "store"))).rejects.toThrow("ENOENT");
+    const product = start({ ...(await someSettings()), SANDBOX_URL: sandboxUrl, PORT: settings.PORT });
+    await product.ready;
+    const lea = await signInAt(`http://localhost:${settings.PORT}`, "thunder-lea");
+    expect((await lea.call("settings")).vinted.etat).toBe("connecte");
+  });
+});
+
+describe("a start is refused with one line and exit code 2", () => {
+  async function refused(settings: Readonly<Record<string, string>>): Promise<string> {
+    const end = await start({ LOG_LEVEL: "info", ...settings }).ended;
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr.trimEnd().split("\n")).toHaveLength(1);
+    return end.stderr;
+  }
+
+  test("for a setting that is wrong", async () => {
+    expect(await refused({ PORT: "http" })).toMatch(/^PORT must be a whole number/);
+  });
+
+  test("while another product has the data", async () => {
+    const settings = await someSettings();
+    await start(settings).ready;
+    const others = await someSettings();
+    expect(await refused({ ...others, DATA_DIR: settings.DATA_DIR })).toMatch(/another|in use|locked/);
+  });
+
+  test("while another program has its port", async () => {
+    const settings = await someSettings();
+    const squatter = createServer().listen(Number(settings.PORT), "127.0.0.1");
+    await once(squatter, "listening");
+    stack.push({
+      [Symbol.asyncDispose]: async () => {
+        squatter.close();
+        await once(squatter, "close");
+      },
+    });
+    expect(await refused(settings)).toBe(
+      `port ${settings.PORT} is in use: end the program that has it, or set another port\n`,
+    );
+  });
+
+  test("when the keys are missing while sealed data exist", async () => {
+    const settings = await someSettings();
+    const first = start(settings);
+    await first.ready;
+    first.kill("SIGTERM");
+    await first.ended;
+    await rm(join(settings.DATA_DIR, "master.keys"));
+    expect(await refused(settings)).toMatch(/keys are missing/);
+  });
+
+  test("when DATA_DIR cannot be a directory", async () => {
+    expect(await refused({ ...(await someSettings()), DATA_DIR: "/dev/null/data" })).toMatch(
+      /^DATA_DIR .*ENOTDIR/,
+    );
+  });
+});
