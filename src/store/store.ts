@@ -128,7 +128,10 @@ export interface AccountTokens {
   /** Grows by one with each rotation and each token that the person saves. */
   readonly generation: number;
   readonly state: AccountState;
-  /** When the account was connected: older orders are none of ours. */
+  /**
+   * When the person last saved a token: orders older than that, which no purchase of ours names, are none of
+   * ours. It moves with every token they save, since each may be another account's.
+   */
   readonly connectedAtMs: number;
 }
 

@@ -10,7 +10,7 @@ import type { Cell } from "./sealing.ts";
 import { KEY_BYTES, SealingKey } from "./sealing.ts";
 
 /** What is hashed under a key of its own, so that hashes of one purpose say nothing about another's. */
-export type HashPurpose = "provider id" | "login" | "audit chain";
+type HashPurpose = "provider id" | "login" | "audit chain";
 
 /**
  * Everything about keys. Three layers: the master keys (outside the database) wrap one data key per person and

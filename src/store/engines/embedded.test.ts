@@ -194,6 +194,13 @@ describe("failures of the embedded store", () => {
   });
 });
 
+test("a data directory that cannot be made is refused in one line", async () => {
+  const { dataDir } = await open();
+  const notAFolder = join(dataDir, "file");
+  writeFileSync(notAFolder, "");
+  await expect(open({}, join(notAFolder, "data"))).rejects.toMatchObject({ code: "unopenable" });
+});
+
 describe("upkeep of the embedded store", () => {
   test("checkpoints by itself, so that the log does not grow for ever", async () => {
     const { engine } = await open({ checkpointIntervalMs: 20 });

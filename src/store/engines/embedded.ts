@@ -35,9 +35,8 @@ export function storeDirectory(dataDir: string): string {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dataDir, log } = options;
-  mkdirSync(storeDirectory(dataDir), { recursive: true, mode: 0o700 });
   await using opening = new AsyncDisposableStack();
-  opening.use(lockFile(join(dataDir, "store.lock")));
+  opening.use(takeDataDir(dataDir));
 
   let isOpen = false;
   const thread = new EngineThread((error) => {
@@ -63,11 +62,26 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   };
 }
 
+/** Makes the data directory where there is none and takes it for this process. */
+function takeDataDir(dataDir: string): Disposable {
+  try {
+    mkdirSync(storeDirectory(dataDir), { recursive: true, mode: 0o700 });
+    return lockFile(join(dataDir, "store.lock"));
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw unopenable(`the data directory ${dataDir} cannot be used`, error);
+  }
+}
+
 async function openThread(thread: EngineThread, directory: string): Promise<void> {
   try {
     await thread.ask({ kind: "open", directory }, OPEN_TIMEOUT_MS);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "unknown";
-    throw new StoreError("unopenable", `the embedded store cannot be opened: ${reason}`, { cause: error });
+    throw unopenable("the embedded store cannot be opened", error);
   }
+}
+
+function unopenable(what: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : "unknown";
+  return new StoreError("unopenable", `${what}: ${reason}`, { cause: error });
 }

@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /** An error of the engine: `code` is its SQLSTATE, as node-postgres gives it. */
-export class EngineError extends Error {
+class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: string | undefined;
   readonly constraint: string | undefined;

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { startRepeating } from "./repeating.ts";
+
+test("upkeep goes on after a failure, tells the log, and is over once it is disposed of", async () => {
+  const log = createQuietLog();
+  const rounds: number[] = [];
+  const third = Promise.withResolvers<void>();
+  const repeating = startRepeating({
+    name: "test",
+    intervalMs: 1,
+    log,
+    async run(round) {
+      rounds.push(round);
+      if (round === 3) third.resolve();
+      await (round === 1 ? Promise.reject(new TypeError("canary")) : Promise.resolve());
+    },
+  });
+  await third.promise;
+  await repeating[Symbol.asyncDispose]();
+  const count = rounds.length;
+  expect(rounds.slice(0, 3)).toEqual([1, 2, 3]);
+  expect(log.lines).toEqual([
+    { level: "warn", fields: { work: "test", error: "TypeError" }, message: "store upkeep failed" },
+  ]);
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  expect(rounds).toHaveLength(count);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { Turns } from "./turns.ts";
+
+test("actions run one at a time, in the order in which they were asked for", async () => {
+  const turns = new Turns();
+  const events: string[] = [];
+  const act = (name: string) => async () => {
+    events.push(`${name} begins`);
+    await Promise.resolve();
+    events.push(`${name} ends`);
+    return name;
+  };
+  expect(await Promise.all(["a", "b", "c"].map((name) => turns.take(act(name))))).toEqual(["a", "b", "c"]);
+  expect(events).toEqual(["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+});
+
+test("an action that fails fails alone", async () => {
+  const turns = new Turns();
+  const failing = turns.take(() => Promise.reject(new Error("its own fault")));
+  const next = turns.take(() => Promise.resolve("served"));
+  await expect(failing).rejects.toThrow("its own fault");
+  expect(await next).toBe("served");
+});
+
+test("more waiting than can ever be served are refused at once, and room is made by those served", async () => {
+  const turns = new Turns();
+  const { promise: goOn, resolve } = Promise.withResolvers<void>();
+  const waiting = Array.from({ length: 20_000 }, () => turns.take(() => goOn));
+  await expect(turns.take(() => goOn)).rejects.toMatchObject({ code: "overloaded" });
+  resolve();
+  await Promise.all(waiting);
+  await turns.take(() => Promise.resolve());
+});
