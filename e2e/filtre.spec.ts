@@ -11,10 +11,19 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   const save = form.getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ });
   await expect(save).toBeDisabled();
   await form.getByLabel("Tag *").fill("Jeans Levi's");
-  await form.getByRole("button", { name: /Types/ }).click();
-  await form.getByRole("option", { name: "Femmes" }).click();
-  await form.getByText("Retour aux arrière").click();
-  await form.getByRole("button", { name: /Types/ }).click();
+  // The tree is walked level by level; going back leaves the choice alone.
+  const types = form.getByRole("group", { name: "Types" });
+  await types.getByRole("button", { name: /^Types/ }).click();
+  for (const branch of ["Femmes", "Vêtements", "Jeans"])
+    await types.getByRole("button", { name: branch, exact: true }).click();
+  await types.getByRole("checkbox", { name: "Jeans skinny" }).check();
+  await types.getByRole("button", { name: "Retour aux arrière" }).click();
+  // Opening another one closes it: only one is open at a time.
+  const brands = form.getByRole("group", { name: "Marques" });
+  await brands.getByRole("button", { name: /^Marques/ }).click();
+  await expect(types.getByRole("button", { name: /^Types/ })).toHaveAttribute("aria-expanded", "false");
+  await expect(types.getByRole("button", { name: /^Types/ })).toContainText("Jeans skinny");
+  await form.getByLabel(/Limite de prix/).fill("35");
   await save.click();
   await expect(form).toHaveCount(0);
 
