@@ -56,9 +56,6 @@ export interface FeedOptions {
 const MAX_REMEMBERED = 100_000;
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** Longer than a listing that is still on sale goes unrecorded, so that pruning never takes one of those. */
-const KEPT_IN_STORE_MS = REMEMBERED_MS + 12 * 3_600_000;
-
 /** One slow answer must not hold up every slice; more than two would only queue for the budget. */
 const PARALLEL_READS = 2;
 const MIN_READ_INTERVAL_MS = 150;
@@ -68,7 +65,6 @@ const MAX_STALENESS_MS = 60_000;
 const MARK_RECORD_MS = 10_000;
 
 const REFRESH_MS = 15_000;
-const PRUNE_MS = 3_600_000;
 
 export function createFeed(deps: FeedDeps): Feed {
   return new FeedService(deps);
@@ -92,7 +88,7 @@ class FeedService implements Feed {
   readonly #memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
   readonly #watchers = new Map<UserId, number>();
   readonly #background = new Set<Promise<void>>();
-  readonly #cancelTimers = new Map<string, () => void>();
+  #cancelRefresh: () => void = () => undefined;
   #isStopping = false;
 
   constructor(deps: FeedDeps) {
@@ -134,14 +130,12 @@ class FeedService implements Feed {
     restoreSeen(await store.listings.seenSince(nowMs - REMEMBERED_MS, MAX_REMEMBERED), this.#memory);
     await this.#sync.start();
     this.#reader.start(PARALLEL_READS);
-    this.#every("refresh", REFRESH_MS, () => this.#refresh());
-    this.#every("prune", PRUNE_MS, () => this.#inBackground(this.#prune()));
+    this.#refreshLater();
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const cancel of this.#cancelTimers.values()) cancel();
-    this.#cancelTimers.clear();
+    this.#cancelRefresh();
     await Promise.all([this.#reader.stop(), this.#sync.stop()]);
     await Promise.all(this.#background);
     await this.#recorder.settled();
@@ -249,11 +243,6 @@ class FeedService implements Feed {
     this.#alarm.ring();
   }
 
-  async #prune(): Promise<void> {
-    const { store, clock } = this.#deps;
-    await store.listings.prune(clock.nowMs() - KEPT_IN_STORE_MS);
-  }
-
   #countWatchers(userId: UserId, change: 1 | -1): void {
     const count = (this.#watchers.get(userId) ?? 0) + change;
     if (count > 0) this.#watchers.set(userId, count);
@@ -272,17 +261,11 @@ class FeedService implements Feed {
     this.#background.add(watched);
   }
 
-  #every(name: string, periodMs: number, work: () => void): void {
-    const arm = (): void => {
-      this.#cancelTimers.set(
-        name,
-        this.#deps.clock.schedule(periodMs, () => {
-          work();
-          if (!this.#isStopping) arm();
-        }),
-      );
-    };
-    arm();
+  #refreshLater(): void {
+    this.#cancelRefresh = this.#deps.clock.schedule(REFRESH_MS, () => {
+      this.#refresh();
+      if (!this.#isStopping) this.#refreshLater();
+    });
   }
 }
 

@@ -30,8 +30,8 @@ export interface PageReading {
   readonly highestListingId: number;
 }
 
-/** What is still on sale is recorded again after this long, so that the store does not forget it. */
-const RECORD_AGAIN_MS = 6 * 3_600_000;
+/** What is still on sale is recorded again after this long: the store forgets what was not seen for a day. */
+const RECORD_AGAIN_MS = 3_600_000;
 
 /** Cost: a look-up for each listing; nothing more for those that did not change. */
 export function takePage(page: SearchPage, state: SliceState, memory: SeenListings): PageReading {

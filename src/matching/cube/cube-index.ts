@@ -19,7 +19,7 @@ import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
 import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
 import { insertEntry, removeEntry, type CellKey } from "./cell.ts";
 import { colourBitsOf, conditionBitOf, metaOf, priceFieldOf, VERIFY } from "./entry-meta.ts";
-import { FilterBook, type BookedFilter } from "./filter-book.ts";
+import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-book.ts";
 import {
   categoryAndSizeOf,
   isKeyedWhole,
@@ -41,6 +41,17 @@ const MAX_PATH = 15;
 const MAX_PROBES = (MAX_PATH + 1) * 4;
 
 const ANY_ONLY: readonly number[] = [0];
+
+const NOBODY: Candidate = {
+  categoryIds: [],
+  brandId: 0,
+  sizeId: 0,
+  conditionId: 0,
+  marketplaceColourIds: [],
+  totalPriceCents: 0,
+  paddedTitle: "  ",
+  titleWords: [],
+};
 
 export function createCubeIndex(memory: ArenaMemory = createDoublingMemory()): CubeIndex {
   return new CubeIndex(memory);
@@ -66,7 +77,13 @@ export class CubeIndex implements FilterIndex {
   #aside = { offset: 0, classIndex: 0 };
 
   // The candidate of the match that is under way, in the cubes' own numbers.
-  readonly #numbers: { candidate: Candidate; categories: number[]; brand: number; size: number };
+  readonly #numbers: CandidateNumbers = {
+    candidate: NOBODY,
+    categories: new Int32Array(MAX_PATH),
+    categoryCount: 0,
+    brand: 0,
+    size: 0,
+  };
   readonly #probes = new Int32Array(MAX_PROBES);
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
@@ -75,7 +92,6 @@ export class CubeIndex implements FilterIndex {
     this.#book = new FilterBook(this.#arena);
     this.#automatic = new SlotTable(this.#arena);
     this.#shown = new SlotTable(this.#arena);
-    this.#numbers = { candidate: NOBODY, categories: [], brand: 0, size: 0 };
     this.#sweep = new Sweep(this.#arena, (filterNumber) => this.#book.holds(filterNumber, this.#numbers));
     this.#window = { numbers: this.#arena.words, start: 0, length: 0 };
   }
@@ -138,10 +154,10 @@ export class CubeIndex implements FilterIndex {
 
   /** Looks up every key before it goes through any cell, so that the misses of the memory overlap. */
   #look(slots: SlotTable): void {
-    const { categories, brand, size } = this.#numbers;
+    const { categories, categoryCount, brand, size } = this.#numbers;
     const probes = this.#probes;
     let count = 0;
-    for (let index = -1; index < categories.length; index += 1) {
+    for (let index = -1; index < categoryCount; index += 1) {
       const category = index < 0 ? 0 : (categories[index] ?? 0);
       if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
       const withAnySize = categoryAndSizeOf(category, 0);
@@ -165,8 +181,9 @@ export class CubeIndex implements FilterIndex {
   }
 
   #lookUnderWords(slots: SlotTable): void {
-    for (const word of this.#numbers.candidate.titleWords) {
-      const id = this.#keyWords.idOf(word);
+    const { titleWords } = this.#numbers.candidate;
+    for (let index = 0; index < titleWords.length; index += 1) {
+      const id = this.#keyWords.idOf(titleWords[index] ?? "");
       if (id !== 0) this.#take(slots.find(categoryAndSizeOf(WORD_FAMILY, 0), id));
     }
   }
@@ -182,10 +199,14 @@ export class CubeIndex implements FilterIndex {
     numbers.candidate = candidate;
     numbers.brand = this.#brands.numberOf(candidate.brandId);
     numbers.size = this.#sizes.numberOf(candidate.sizeId);
-    numbers.categories.length = 0;
-    for (const id of candidate.categoryIds) {
-      const number = this.#categories.numberOf(id);
-      if (number !== 0 && numbers.categories.length < MAX_PATH) numbers.categories.push(number);
+    numbers.categoryCount = 0;
+    const { categoryIds } = candidate;
+    // No iterator: it would be the only thing that matching allocates.
+    for (let index = 0; index < categoryIds.length && numbers.categoryCount < MAX_PATH; index += 1) {
+      const category = this.#categories.numberOf(categoryIds[index] ?? 0);
+      if (category === 0) continue;
+      numbers.categories[numbers.categoryCount] = category;
+      numbers.categoryCount += 1;
     }
     this.#sweep.price = priceFieldOf(candidate);
     this.#sweep.conditionBit = conditionBitOf(candidate);
@@ -254,14 +275,3 @@ export class CubeIndex implements FilterIndex {
 function fitsBlock(spec: FilterSpec): boolean {
   return (metaOf({ ...spec, priceCapEur: 1 }, false, true) & VERIFY) === 0;
 }
-
-const NOBODY: Candidate = {
-  categoryIds: [],
-  brandId: 0,
-  sizeId: 0,
-  conditionId: 0,
-  marketplaceColourIds: [],
-  totalPriceCents: 0,
-  paddedTitle: "  ",
-  titleWords: [],
-};

@@ -63,7 +63,10 @@ export function conditionBitOf({ conditionId }: Candidate): number {
 /** A bit for each proven colour; bit 0 for entries that ask for none. */
 export function colourBitsOf({ marketplaceColourIds }: Candidate): number {
   let bits = 1;
-  for (const id of marketplaceColourIds) if (id <= COLOUR_MASK) bits |= 1 << id;
+  for (let index = 0; index < marketplaceColourIds.length; index += 1) {
+    const id = marketplaceColourIds[index] ?? 0;
+    if (id <= COLOUR_MASK) bits |= 1 << id;
+  }
   return bits;
 }
 

@@ -32,12 +32,14 @@ export interface BookedFilter {
   readonly whole: { readonly spec: FilterSpec; readonly keyWord: string | null } | null;
 }
 
-/** The candidate's own numbers in each dimension. */
+/** The candidate's own numbers in each dimension; one object, used again for every candidate. */
 export interface CandidateNumbers {
-  readonly candidate: Candidate;
-  readonly categories: readonly number[];
-  readonly brand: number;
-  readonly size: number;
+  candidate: Candidate;
+  /** The first `categoryCount` of them: those of its path that any filter names. */
+  readonly categories: Int32Array;
+  categoryCount: number;
+  brand: number;
+  size: number;
 }
 
 export class FilterBook {
@@ -105,10 +107,17 @@ export class FilterBook {
     const { categories, brands, sizes } = this.#countsAt(offset);
     const first = offset + HEADER_WORDS;
     return (
-      (categories === 0 || numbers.categories.some((each) => this.#holdsValue(first, categories, each))) &&
+      (categories === 0 || this.#holdsAnyCategory(first, categories, numbers)) &&
       (brands === 0 || this.#holdsValue(first + categories, brands, numbers.brand)) &&
       (sizes === 0 || this.#holdsValue(first + categories + brands, sizes, numbers.size))
     );
+  }
+
+  #holdsAnyCategory(from: number, count: number, numbers: CandidateNumbers): boolean {
+    for (let index = 0; index < numbers.categoryCount; index += 1) {
+      if (this.#holdsValue(from, count, numbers.categories[index] ?? 0)) return true;
+    }
+    return false;
   }
 
   #holdsValue(from: number, count: number, value: number): boolean {

@@ -1,0 +1,134 @@
+// The reverse search beside what one would write instead, on the same filters and listings in one run, each
+// compared for equal matches before it is timed.
+//   node bench/matching.bench.ts [--filters N]     (default 1,000,000; about 2 GB of memory)
+import { parseArgs } from "node:util";
+import type { Candidate } from "../src/matching/candidate.ts";
+import { createCubeIndex, type CubeIndex } from "../src/matching/cube/cube-index.ts";
+import { percentile, print } from "./figures.ts";
+import { columnarScan, objectLoop, sqliteClustered, type Rival } from "./matching-rivals.ts";
+import { Workload, type WorkloadFilter } from "./matching-workload.ts";
+
+const { values } = parseArgs({ options: { filters: { type: "string", default: "1000000" } } });
+const filterCount = Number(values.filters);
+if (!Number.isInteger(filterCount) || filterCount < 1) throw new Error("--filters takes a whole number");
+
+const LISTINGS = 20_000;
+const ROUNDS = 5;
+const EDITS = 20_000;
+const COMPARED_LISTINGS = 40;
+/** A rival is timed for at least this long. */
+const RIVAL_MS = 1_500;
+/** §10 of the matching design, for a million filters on the machine that it was written on. */
+const BARS = { meanUs: 6, p99Us: 20, bytesPerFilter: 240, editP99Us: 20 };
+
+const workload = new Workload(1);
+const filters = Array.from({ length: filterCount }, () => workload.filter());
+const listings = Array.from({ length: LISTINGS }, () => workload.listing());
+
+const index = build(filters);
+const meanUs = timeMatching(index);
+timeEdits(index);
+let isEqual = true;
+for (const createRival of [sqliteClustered, columnarScan, objectLoop])
+  isEqual = timeRival(createRival(filters)) && isEqual;
+if (!isEqual) process.exitCode = 1;
+
+function build(all: readonly WorkloadFilter[]): CubeIndex {
+  const built = createCubeIndex();
+  const beganMs = performance.now();
+  for (const [number, { spec, matchClass }] of all.entries()) built.insert(number, spec, matchClass);
+  print("filters", filterCount.toLocaleString("en"));
+  print("built in", `${((performance.now() - beganMs) / 1_000).toFixed(2)} s`);
+  print(
+    "memory of the index",
+    `${(built.usedBytes / filterCount).toFixed(0)} B per filter (bar at 1 M: ${BARS.bytesPerFilter})`,
+  );
+  return built;
+}
+
+/** The best of some rounds: other work on the machine only ever makes it slower. */
+function timeMatching(matched: CubeIndex): number {
+  let best: { readonly meanUs: number; readonly samplesUs: readonly number[] } | null = null;
+  let matchCount = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const samplesUs: number[] = [];
+    matchCount = 0;
+    for (const listing of listings) {
+      const beganMs = performance.now();
+      matchCount += matched.match(listing).length;
+      samplesUs.push((performance.now() - beganMs) * 1_000);
+    }
+    const roundUs = samplesUs.reduce((sum, each) => sum + each, 0) / samplesUs.length;
+    if (best === null || roundUs < best.meanUs) best = { meanUs: roundUs, samplesUs };
+  }
+  if (best === null) throw new Error("nothing was timed");
+  const us = (share: number): string => percentile(best.samplesUs, share).toFixed(1);
+  print("matches per listing", (matchCount / LISTINGS).toFixed(0));
+  print(
+    "one listing, Thunder first",
+    `mean ${best.meanUs.toFixed(2)} µs, p50 ${us(0.5)}, p99 ${us(0.99)} (bars at 1 M: mean ${BARS.meanUs}, p99 ${BARS.p99Us})`,
+  );
+  print("listings per second, one thread", Math.round(1e6 / best.meanUs).toLocaleString("en"));
+  printAllocation(matched);
+  return best.meanUs;
+}
+
+function printAllocation(matched: CubeIndex): void {
+  const { gc } = globalThis;
+  if (gc === undefined) return print("allocated per match", "not measured: run with --expose-gc");
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  for (let round = 0; round < 5; round += 1) for (const listing of listings) matched.match(listing);
+  const bytes = process.memoryUsage().heapUsed - before;
+  print("allocated per match", `${(bytes / (5 * LISTINGS)).toFixed(2)} B`);
+}
+
+/** Off and on again, for filters far apart: what they touch is cold. */
+function timeEdits(edited: CubeIndex): void {
+  const samplesUs: number[] = [];
+  for (let edit = 0; edit < EDITS; edit += 1) {
+    const number = workload.below(filterCount);
+    const filter = filters[number];
+    if (filter === undefined) continue;
+    const beganMs = performance.now();
+    edited.remove(number);
+    edited.insert(number, filter.spec, filter.matchClass);
+    samplesUs.push((performance.now() - beganMs) * 1_000);
+  }
+  const us = (share: number): string => percentile(samplesUs, share).toFixed(1);
+  print(
+    "an edit (remove and insert)",
+    `p50 ${us(0.5)} µs, p99 ${us(0.99)} (bar at 1 M: ${BARS.editP99Us}), worst ${us(1)}`,
+  );
+}
+
+function timeRival(rival: Rival): boolean {
+  const compared = listings.slice(0, COMPARED_LISTINGS);
+  const isSame = compared.every((listing) => sorted(rival.match(listing)).join() === foundByIndex(listing));
+  let calls = 0;
+  const beganMs = performance.now();
+  while (performance.now() - beganMs < RIVAL_MS) {
+    rival.match(listings[calls % LISTINGS] ?? raise());
+    calls += 1;
+  }
+  const rivalUs = ((performance.now() - beganMs) * 1_000) / calls;
+  print(
+    rival.name,
+    `${rivalUs.toFixed(0)} µs, the index is ${(rivalUs / meanUs).toFixed(0)} times as fast (bar at 1 M: ${rival.bar}); ` +
+      `${isSame ? "equal" : "DIFFERENT"} matches on ${COMPARED_LISTINGS} listings`,
+  );
+  return isSame;
+}
+
+function foundByIndex(listing: Candidate): string {
+  const { numbers, start, length } = index.match(listing);
+  return sorted([...numbers.subarray(start, start + length)]).join();
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return numbers.toSorted((one, other) => one - other);
+}
+
+function raise(): never {
+  throw new Error("no listing");
+}
