@@ -12,6 +12,7 @@ import {
 import { Link } from "@tanstack/react-router";
 import { useId, useState, type ReactNode } from "react";
 import { AutobuyStop } from "./autobuy-stop.tsx";
+import { ThemeToggle } from "./theme-toggle.tsx";
 import "./side-menu.css";
 
 export const SIDE_MENU_ID = "menu-principal";
@@ -54,7 +55,12 @@ export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
             <LaterItem icon={<IconCreditCard size={18} stroke={1.7} />}>Mon abonnement</LaterItem>
             <LaterItem icon={<IconTag size={18} stroke={1.7} />}>Prix</LaterItem>
           </MenuGroup>
-          <AutobuyStop />
+          <div className="side-menu__foot">
+            <div className="side-menu__theme">
+              <ThemeToggle hasWords />
+            </div>
+            <AutobuyStop />
+          </div>
         </nav>
       </FocusTrap>
     </>

@@ -1,5 +1,5 @@
-import { ActionIcon, Burger, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { IconLogout, IconMoon, IconSettings, IconSun } from "@tabler/icons-react";
+import { ActionIcon, Burger, Tooltip } from "@mantine/core";
+import { IconLogout, IconSettings } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { Logo } from "../ui/logo.tsx";
@@ -7,6 +7,7 @@ import { PersonPicture } from "../ui/person-picture.tsx";
 import { ConnectionState } from "./connection-state.tsx";
 import { usePanelActions } from "./panel-actions.ts";
 import { SIDE_MENU_ID } from "./side-menu.tsx";
+import { ThemeToggle } from "./theme-toggle.tsx";
 import "./top-bar.css";
 
 interface TopBarProps {
@@ -34,7 +35,9 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
       </Link>
       <ConnectionState />
       <div className="top-bar__tools">
-        <ThemeToggle />
+        <span className="top-bar__theme">
+          <ThemeToggle />
+        </span>
         <Tooltip label="Paramètres utilisateur">
           <ActionIcon aria-label="Paramètres utilisateur" onClick={openSettings}>
             <IconSettings size={21} stroke={1.7} />
@@ -50,18 +53,5 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
         </Tooltip>
       </div>
     </header>
-  );
-}
-
-function ThemeToggle() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme("dark", { getInitialValueInEffect: false }) === "dark";
-  const label = isDark ? "Passer au thème clair" : "Passer au thème sombre";
-  return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} onClick={() => setColorScheme(isDark ? "light" : "dark")}>
-        {isDark ? <IconSun size={21} stroke={1.7} /> : <IconMoon size={21} stroke={1.7} />}
-      </ActionIcon>
-    </Tooltip>
   );
 }

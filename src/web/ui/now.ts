@@ -12,6 +12,7 @@ export function useNowMs(): number {
 }
 
 function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) nowMs = Date.now();
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);
   return () => {

@@ -29,6 +29,9 @@ const volt: MantineColorsTuple = [
   "#476100",
 ];
 
+/** A hint stands below its field, so that fields beside one another stay in line. */
+const inputWrapperOrder = ["label" as const, "input" as const, "description" as const, "error" as const];
+
 /** Every variant of a button, in tokens: none mixes a colour of its own. */
 const variantColours: VariantColorsResolver = ({ variant }) => {
   switch (variant) {
@@ -96,14 +99,16 @@ export const theme = createTheme({
       defaultProps: {
         radius: "lg",
         overlayProps: { color: "transparent", backgroundOpacity: 1 },
-        closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)" },
+        closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)", iconSize: 20 },
         transitionProps: { duration: 160 },
+        // The page is held still by mantine.css: the library would write a style that the content policy refuses.
+        lockScroll: false,
       },
     }),
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 350, events: { hover: true, focus: true, touch: false } },
     }),
-    TextInput: TextInput.extend({ defaultProps: { size: "md" } }),
+    TextInput: TextInput.extend({ defaultProps: { size: "md", inputWrapperOrder } }),
     Textarea: Textarea.extend({ defaultProps: { size: "md" } }),
     NativeSelect: NativeSelect.extend({ defaultProps: { size: "md" } }),
     Switch: Switch.extend({ defaultProps: { size: "md", withThumbIndicator: false } }),

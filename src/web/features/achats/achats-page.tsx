@@ -120,7 +120,6 @@ function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) 
   };
   return (
     <Button
-      variant="subtle"
       loading={isPending}
       leftSection={<IconEyeOff size={18} stroke={1.8} />}
       onClick={() => void hide()}

@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconExternalLink } from "@tabler/icons-react";
 import { useId } from "react";
 import type { StreamItem } from "../../api/stream-items.ts";
@@ -36,48 +35,56 @@ export function ProduitCard({ item, layout, isBought, foundBy }: ProduitCardProp
       <div className="produit-card__photo">
         <Photo photo={item.photo} alt="" />
         <Age seenAtMs={item.vu_a} />
+        <FoundBy tags={foundBy} />
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}
-        {item.previousAmount === undefined ? null : (
-          <span className="produit-card__fell">Prix en baisse</span>
-        )}
       </div>
       <div className="produit-card__words">
         <h2 id={titleId} className="produit-card__title">
           {item.title}
         </h2>
+        <Price item={item} />
         <dl className="produit-card__facts">
-          <div className="produit-card__price">
-            <dt>Prix</dt>
-            <dd>
-              {formatMoney(item.total_item_price)}
-              {item.previousAmount === undefined ? null : (
-                <s>{formatMoney({ ...item.total_item_price, amount: item.previousAmount })}</s>
-              )}
-            </dd>
-          </div>
           <Fact label="Marque" value={item.brand_title} />
           <Fact label="Taille" value={item.size_title} />
           <Fact label="État" value={item.status} />
         </dl>
-        <Seller item={item} foundBy={foundBy} />
+        <p className="produit-card__seller">
+          <PersonPicture url={item.user.photo?.url} size={22} />
+          <span>{item.user.login}</span>
+        </p>
       </div>
       <div className="produit-card__actions">
         <BuyButton command={command} titleId={titleId} />
-        <Tooltip label="Voir l'annonce sur Vinted">
-          <ActionIcon
-            component="a"
-            variant="default"
-            href={item.url}
-            target="_blank"
-            rel="noopener noreferrer"
-            aria-label="Voir l'annonce sur Vinted"
-            aria-describedby={titleId}
-          >
-            <IconExternalLink size={19} stroke={1.7} />
-          </ActionIcon>
-        </Tooltip>
       </div>
+      <a
+        className="produit-card__market"
+        href={item.url}
+        target="_blank"
+        rel="noopener noreferrer"
+        title="Voir l'annonce sur Vinted"
+        aria-label="Voir l'annonce sur Vinted"
+        aria-describedby={titleId}
+      >
+        <IconExternalLink size={18} stroke={1.9} />
+      </a>
     </article>
+  );
+}
+
+function Price({ item: { total_item_price: price, previousAmount } }: { readonly item: StreamItem }) {
+  return (
+    <dl className="produit-card__price">
+      <dt>Prix</dt>
+      <dd>
+        {formatMoney(price)}
+        {previousAmount === undefined ? null : (
+          <>
+            <s>{formatMoney({ ...price, amount: previousAmount })}</s>
+            <span className="produit-card__fell">Prix en baisse</span>
+          </>
+        )}
+      </dd>
+    </dl>
   );
 }
 
@@ -90,18 +97,15 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-function Seller({ item, foundBy }: Pick<ProduitCardProps, "item" | "foundBy">) {
+/** Which of the person's filters found it. */
+function FoundBy({ tags }: { readonly tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  const text = tags.join(", ");
   return (
-    <p className="produit-card__seller">
-      <PersonPicture url={item.user.photo?.url} size={22} />
-      <span className="produit-card__login">{item.user.login}</span>
-      {foundBy.length === 0 ? null : (
-        <span className="produit-card__filter" title={`Trouvé par : ${foundBy.join(", ")}`}>
-          <span className="visually-hidden">Trouvé par : </span>
-          {foundBy.join(", ")}
-        </span>
-      )}
-    </p>
+    <span className="produit-card__filter" title={`Trouvé par : ${text}`}>
+      <span className="visually-hidden">Trouvé par : </span>
+      {text}
+    </span>
   );
 }
 

@@ -58,6 +58,7 @@ export function ProduitsPage() {
               data-search
             />
             <Button
+              className="produits__chips-toggle"
               leftSection={<IconAdjustmentsHorizontal size={18} stroke={1.8} />}
               aria-expanded={hasChips}
               aria-controls={CHIPS_ID}
@@ -71,18 +72,20 @@ export function ProduitsPage() {
       />
       {hasChips && filters.data !== undefined ? <FilterChips id={CHIPS_ID} filtres={filtres} /> : null}
       <Guidance filtres={filters.data} />
-      <NewItemsPill />
-      {shown.length > 0 ? (
-        <ProduitsList items={shown} layout={layout} filtres={filtres} />
-      ) : (
-        <NoProduits
-          isLoading={recent.isPending && !recent.isError}
-          hasFailed={recent.isError}
-          onRetry={() => void recent.refetch()}
-          search={deferredSearch}
-          filtres={filters.data}
-        />
-      )}
+      <div className="produits__stream">
+        <NewItemsPill />
+        {shown.length > 0 ? (
+          <ProduitsList items={shown} layout={layout} filtres={filtres} />
+        ) : (
+          <NoProduits
+            isLoading={recent.isPending && !recent.isError}
+            hasFailed={recent.isError}
+            onRetry={() => void recent.refetch()}
+            search={deferredSearch}
+            filtres={filters.data}
+          />
+        )}
+      </div>
     </div>
   );
 }
@@ -136,6 +139,8 @@ function NoProduits({ isLoading, hasFailed, onRetry, search, filtres }: NoProdui
       </ScreenState>
     );
   }
+  // The first steps above already say what comes next.
+  if (filtres?.length === 0) return null;
   return (
     <ScreenState
       icon={<IconRadar2 size={28} stroke={1.6} />}

@@ -53,8 +53,8 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
       <div className="filtre-form__fields">
         <Naming {...part} />
         <Criteria {...part} edited={edited} />
-        <PriceAndPayment {...part} />
-        <Flags {...part} user={user} />
+        <Buying {...part} user={user} />
+        <Sharing {...part} />
         <AdvancedOptions {...part} />
       </div>
       <footer className="filtre-form__footer">
@@ -113,7 +113,8 @@ function Naming({ draft, problems, onChange }: DraftPartProps) {
   );
 }
 
-function Criteria({ draft, onChange, edited }: DraftPartProps & { readonly edited: Filtre | null }) {
+function Criteria(props: DraftPartProps & { readonly edited: Filtre | null }) {
+  const { draft, onChange, edited } = props;
   const [openPicker, setOpenPicker] = useState<PickerName | null>(null);
   const opening = (name: PickerName) => ({
     isOpen: openPicker === name,
@@ -144,44 +145,44 @@ function Criteria({ draft, onChange, edited }: DraftPartProps & { readonly edite
         onChange={(conditionIds) => onChange({ conditionIds })}
       />
       <ColourPicker {...opening("colour")} name={draft.color} onChange={(color) => onChange({ color })} />
+      <PriceLimit {...props} />
     </section>
   );
 }
 
-function PriceAndPayment({ draft, onChange }: DraftPartProps) {
+function PriceLimit({ draft, onChange }: DraftPartProps) {
   const limit = limitOf(draft.limitText);
   return (
-    <section className="filtre-form__part filtre-form__pair">
-      <div>
-        <TextInput
-          label="Limite de prix"
-          description="En EUR, hors livraison"
-          inputMode="numeric"
-          rightSection="€"
-          value={draft.limitText}
-          onChange={(event) => onChange({ limitText: event.currentTarget.value })}
-          onBlur={() => onChange({ limitText: String(limit) })}
-        />
-        {limit === 0 ? (
-          <div className="filtre-form__warning">
-            <Notice tone="warning">À 0 €, ce filtre ne trouvera aucun article.</Notice>
-          </div>
-        ) : null}
-      </div>
+    <div>
+      <TextInput
+        label="Limite de prix"
+        description="En EUR, hors livraison"
+        inputMode="numeric"
+        rightSection="€"
+        autoComplete="off"
+        value={draft.limitText}
+        onChange={(event) => onChange({ limitText: event.currentTarget.value })}
+        onBlur={() => onChange({ limitText: String(limit) })}
+      />
+      {limit === 0 ? (
+        <div className="filtre-form__warning">
+          <Notice tone="warning">À 0 €, ce filtre ne trouvera aucun article.</Notice>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Buying({ draft, onChange, user }: DraftPartProps & { readonly user: Utilisateur }) {
+  const label = autobuyLabel(user.level) ?? "Acquire";
+  const isLocked = !planByKey(user.plan).hasAutobuy;
+  return (
+    <section className="filtre-form__part filtre-form__pair" aria-label="Achat">
       <PaymentChoice
         label="Moyen de paiement"
         chosenId={draft.paiement}
         onChange={(paiement) => onChange({ paiement })}
       />
-    </section>
-  );
-}
-
-function Flags({ draft, onChange, user }: DraftPartProps & { readonly user: Utilisateur }) {
-  const label = autobuyLabel(user.level) ?? "Acquire";
-  const isLocked = !planByKey(user.plan).hasAutobuy;
-  return (
-    <section className="filtre-form__part filtre-form__pair">
       <Switch
         className="filtre-form__autobuy"
         data-lane={label.toLowerCase()}
@@ -198,6 +199,13 @@ function Flags({ draft, onChange, user }: DraftPartProps & { readonly user: Util
         checked={draft.autobuy && !isLocked}
         onChange={(event) => onChange({ autobuy: event.currentTarget.checked })}
       />
+    </section>
+  );
+}
+
+function Sharing({ draft, onChange }: DraftPartProps) {
+  return (
+    <section className="filtre-form__part" aria-label="Partage">
       <Switch
         label={draft.isPrivate ? "Privé" : "Publique"}
         description={

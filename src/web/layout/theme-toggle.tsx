@@ -1,0 +1,30 @@
+import { ActionIcon, Button, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { IconMoon, IconSun } from "@tabler/icons-react";
+
+interface ThemeToggleProps {
+  /** With its words beside it, where there is room. */
+  readonly hasWords?: boolean;
+}
+
+/** Dark or light; until it is touched the page follows the system. */
+export function ThemeToggle({ hasWords = false }: ThemeToggleProps) {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme("dark", { getInitialValueInEffect: false }) === "dark";
+  const label = isDark ? "Passer au thème clair" : "Passer au thème sombre";
+  const icon = isDark ? <IconSun size={21} stroke={1.7} /> : <IconMoon size={21} stroke={1.7} />;
+  const toggle = (): void => setColorScheme(isDark ? "light" : "dark");
+  if (hasWords) {
+    return (
+      <Button variant="subtle" justify="flex-start" fullWidth leftSection={icon} onClick={toggle}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={toggle}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
