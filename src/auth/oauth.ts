@@ -15,7 +15,7 @@ import { openCookie, sealCookie } from "./sealed-cookie.ts";
 import { sessionIdOf } from "./sessions.ts";
 import { createUsedStates } from "./used-states.ts";
 
-export const OAUTH_COOKIE = "__Host-oauth";
+const OAUTH_COOKIE = "__Host-oauth";
 export const CALLBACK_PATH = "/auth/discord/callback";
 export const CLEARED_OAUTH_COOKIE = clearedCookieText(OAUTH_COOKIE, "Lax");
 

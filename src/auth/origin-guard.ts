@@ -21,7 +21,7 @@ export function isOwnRequest(headers: RequestHeaders, publicUrl: string, kind: R
 }
 
 /** `Origin`, where present, is ours. What is there is compared whole: "null", a list and a twin all differ. */
-export function hasOwnOrigin(headers: RequestHeaders, publicUrl: string): boolean {
+function hasOwnOrigin(headers: RequestHeaders, publicUrl: string): boolean {
   const origin = headers["origin"];
   return origin === undefined || origin === new URL(publicUrl).origin;
 }

@@ -11,7 +11,7 @@ import { levelNow, type User } from "#domain/user.ts";
 import type { Session, SessionStore } from "#store/store.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
 
-export const SESSION_COOKIE = "__Host-sid";
+const SESSION_COOKIE = "__Host-sid";
 
 /** A session ends after this long without a call; the 60 s refresh of an open page keeps it alive. */
 export const SESSION_IDLE_MS = 24 * 60 * 60_000;

@@ -21,7 +21,7 @@ export interface SignInDeps {
   readonly log: Log;
 }
 
-export type SignInResult =
+type SignInResult =
   | { readonly kind: "signed_in"; readonly cookie: string; readonly level: number }
   | { readonly kind: "refused" };
 

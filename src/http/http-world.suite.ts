@@ -26,7 +26,7 @@ import { createHttpApp } from "./app.ts";
 import type { HttpConfig, HttpDeps } from "./http-deps.ts";
 import type { App } from "./route-rule.ts";
 
-export const PUBLIC_URL = "http://localhost:3000";
+const PUBLIC_URL = "http://localhost:3000";
 
 export interface Answer {
   readonly status: number;
@@ -37,7 +37,7 @@ export interface Answer {
   readonly cookies: readonly string[];
 }
 
-export interface Sending {
+interface Sending {
   /** Sent as JSON, unless it is a text, which is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { confirmationLink } from "./market-links.ts";
 import { presentProduit } from "./produit.ts";
 import { failureText } from "./purchase-texts.ts";
 
-/** The specification's status of each state (design of purchases, §2). */
+/** The specification's status of each state: 2 'En attente', 1 'Confirmé', 0 'Annulé', 3 'Inconnu'. */
 const STATUS_BY_STATE: Readonly<Record<PurchaseState, number>> = {
   intent: ACHAT_EN_ATTENTE,
   submitting: ACHAT_EN_ATTENTE,
@@ -26,11 +26,6 @@ const WIRE_SOURCES: Readonly<Record<PurchaseSource, Achat["source"]>> = {
   external: "externe",
 };
 
-/** The specification's status of a purchase: 2 'En attente', 1 'Confirmé', 0 'Annulé', 3 'Inconnu'. */
-export function statusOf(state: PurchaseState): number {
-  return STATUS_BY_STATE[state];
-}
-
 /**
  * A purchase as its owner sees it.
  * @param marketUrl scheme and host of the marketplace as people's browsers reach it
@@ -47,7 +42,7 @@ export function presentAchat(
   return {
     _id: purchase.id,
     id_transaction: isSimulation ? null : purchase.transactionId,
-    status: statusOf(state),
+    status: STATUS_BY_STATE[state],
     purchase_date: Math.floor(purchase.decidedAtMs / 1000),
     purchase_confirmation:
       state === "awaiting" ? confirmationLink(purchase.confirmUrl, marketUrl, confirmationHosts) : null,
