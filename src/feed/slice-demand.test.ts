@@ -41,7 +41,7 @@ function shapesOf(demand: SliceDemand): readonly string[] {
 
 test("a filter without categories or sizes asks for the whole market", () => {
   const demand = new SliceDemand();
-  demand.put(1, demandFor({ brandIds: [53] }));
+  demand.put(1, demandFor({ brandIds: [12] }));
   expect(shapesOf(demand)).toEqual(["all any rest"]);
   demand.drop(1);
   expect(demand.slices()).toEqual([]);
@@ -82,9 +82,9 @@ test("sizes keep only the leaves of their group of the chosen branch", () => {
   expect(slice?.leafIds.length).toBeGreaterThan(100);
 });
 
-test("sizes that nobody knows ask for nothing", () => {
+test("sizes of another group than the chosen categories ask for nothing", () => {
   const demand = new SliceDemand();
-  demand.put(1, demandFor({ sizeIds: [999_999] }));
+  demand.put(1, demandFor({ categoryIds: [WOMENS_SHOES], sizeIds: [M_MEN] }));
   expect(demand.slices()).toEqual([]);
 });
 

@@ -1,7 +1,10 @@
 /** A person's criteria as exact conditions on a candidate. */
+import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById, leafIdsUnder, rootCategories, type Category } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
+import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
+import { sizeById } from "#catalogue/sizes.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
 
 /**
@@ -32,9 +35,10 @@ export interface FilterSpec {
 export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   const colourNames = criteria.colourName === null ? [] : [criteria.colourName];
   const categoryIds = smallestCover(criteria.categoryIds);
-  const brandIds = ascending(criteria.brandIds);
-  const sizeIds = ascending(criteria.sizeIds);
-  const conditionIds = ascending(criteria.conditionIds);
+  // What the catalogue does not know no listing can be: it would only fill the index.
+  const brandIds = ascending(criteria.brandIds.filter((id) => brandById(id) !== undefined));
+  const sizeIds = ascending(criteria.sizeIds.filter((id) => sizeById(id) !== undefined));
+  const conditionIds = ascending(criteria.conditionIds.filter((id) => conditionById(id) !== undefined));
   const marketplaceColourIds = ascending(
     colourNames.flatMap((name) => colourByName(name)?.marketplaceColourIds ?? []),
   );
@@ -92,5 +96,5 @@ function foldedWords(words: readonly string[]): readonly string[] {
 }
 
 function ascending(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)].filter((id) => id > 0).toSorted((one, other) => one - other);
+  return [...new Set(ids)].toSorted((one, other) => one - other);
 }

@@ -1,0 +1,55 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { Arena, createDoublingMemory } from "./arena.ts";
+import { SlotTable, TAG_SHIFT } from "./slot-table.ts";
+
+test("keys are found again through any additions and removals, and only they", () => {
+  const edit = fc.tuple(fc.boolean(), fc.integer({ min: -3, max: 40 }), fc.integer({ min: 0, max: 60 }));
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 1_500, size: "max" }), (edits) => {
+      const arena = new Arena(createDoublingMemory());
+      const table = new SlotTable(arena);
+      const values = new Map<string, number>();
+      let serial = 0;
+      for (const [isAddition, category, brand] of edits) {
+        const key = `${category} ${brand}`;
+        const slot = isAddition ? table.findOrAdd(category, brand) : table.find(category, brand);
+        if (isAddition) {
+          serial += 1;
+          arena.words[slot + 1] = brand | (1 << TAG_SHIFT);
+          arena.words[slot + 2] = serial;
+          values.set(key, serial);
+        } else {
+          expect(slot === 0).toBe(!values.has(key));
+          if (slot !== 0) table.remove(slot);
+          values.delete(key);
+        }
+      }
+      for (let category = -3; category <= 40; category += 1) {
+        for (let brand = 0; brand <= 60; brand += 1) {
+          const slot = table.find(category, brand);
+          const value = slot === 0 ? undefined : arena.words[slot + 2];
+          if (value !== values.get(`${category} ${brand}`)) throw new Error(`${category} ${brand}: ${value}`);
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a segment in which keys pile up is closed without a gap when any of them goes", () => {
+  const arena = new Arena(createDoublingMemory());
+  const table = new SlotTable(arena);
+  const keys = Array.from({ length: 40_000 }, (_, index) => [index % 3, index] as const);
+  for (const [category, brand] of keys) {
+    const slot = table.findOrAdd(category, brand);
+    arena.words[slot + 1] = brand | (1 << TAG_SHIFT);
+  }
+  for (const [category, brand] of keys.filter((_, index) => index % 2 === 0)) {
+    table.remove(table.find(category, brand));
+  }
+  const wrong = keys.filter(
+    ([category, brand], index) => (table.find(category, brand) === 0) !== (index % 2 === 0),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aListing } from "#testing/a-listing.ts";
+import { candidateIn, readListing } from "./candidate.ts";
+import { compileFilter } from "./compile-filter.ts";
+import { createNaiveIndex, filterHolds } from "./naive-match.ts";
+
+const T_SHIRTS = 221;
+const WOMENS_CLOTHES = 4;
+const WOMENS_SHOES = 16;
+const ZARA = 12;
+
+interface Found {
+  readonly listing?: Parameters<typeof aListing>[0];
+  readonly leafId?: number | null;
+  readonly colourIds?: readonly number[];
+}
+
+/** The contract's sentence from a person's filter and a marketplace's texts. */
+function holds(
+  filter: Partial<Filter>,
+  { listing = {}, leafId = T_SHIRTS, colourIds = [] }: Found = {},
+): boolean {
+  const spec = compileFilter(aFilter(filter));
+  return spec !== null && filterHolds(spec, candidateIn(readListing(aListing(listing)), leafId, colourIds));
+}
+
+test("a filter that asks for nothing but a price takes whatever costs no more", () => {
+  expect(holds({ priceCapEur: 12 }, { listing: { totalPriceCents: 1_200 } })).toBe(true);
+  expect(holds({ priceCapEur: 12 }, { listing: { totalPriceCents: 1_201 } })).toBe(false);
+  expect(holds({ priceCapEur: 0 }, { listing: { totalPriceCents: 0 } })).toBe(false);
+  expect(holds({ priceCapEur: 100_000 }, { listing: { totalPriceCents: 10_000_000 } })).toBe(true);
+  expect(holds({ priceCapEur: 100_000 }, { listing: { totalPriceCents: 10_000_001 } })).toBe(false);
+});
+
+test("a category takes what is proven to lie under it", () => {
+  expect(holds({ categoryIds: [T_SHIRTS] })).toBe(true);
+  expect(holds({ categoryIds: [WOMENS_CLOTHES] })).toBe(true);
+  expect(holds({ categoryIds: [WOMENS_SHOES] })).toBe(false);
+  expect(holds({ categoryIds: [T_SHIRTS] }, { leafId: null })).toBe(false);
+  expect(holds({ categoryIds: [] }, { leafId: null })).toBe(true);
+});
+
+test("what is unknown of a listing satisfies only an open selection", () => {
+  const nameless = { listing: { brandTitle: "Sans marque", sizeTitle: "", conditionLabel: "" } };
+  expect(holds({}, nameless)).toBe(true);
+  expect(holds({ brandIds: [ZARA] }, nameless)).toBe(false);
+  expect(holds({ sizeIds: [4] }, nameless)).toBe(false);
+  expect(holds({ conditionIds: [6, 1, 2, 3, 4] }, nameless)).toBe(false);
+});
+
+test("brand, size and condition are any of the chosen ones", () => {
+  expect(holds({ brandIds: [53, ZARA] })).toBe(true);
+  expect(holds({ brandIds: [53] })).toBe(false);
+  expect(holds({ sizeIds: [3, 4] })).toBe(true);
+  expect(holds({ sizeIds: [3] })).toBe(false);
+  expect(holds({ conditionIds: [2] })).toBe(true);
+  expect(holds({ conditionIds: [6, 1] })).toBe(false);
+});
+
+test("a size of another size group is another size, though its title is the same", () => {
+  expect(holds({ sizeIds: [208] })).toBe(false);
+});
+
+test("a colour must be proven, and both of a garment in two colours", () => {
+  expect(holds({ colourName: "Red" })).toBe(false);
+  expect(holds({ colourName: "Red" }, { colourIds: [7] })).toBe(true);
+  expect(holds({ colourName: "Bred" }, { colourIds: [7] })).toBe(false);
+  expect(holds({ colourName: "Bred" }, { colourIds: [7, 1] })).toBe(true);
+});
+
+test("words are whole words of the title: all of the wanted, none of the unwanted", () => {
+  const dress = { listing: { title: "Robe d'été longue L'Oréal" } };
+  expect(holds({ includeWords: ["ÉTÉ", "robe"] }, dress)).toBe(true);
+  expect(holds({ includeWords: ["rob"] }, dress)).toBe(false);
+  expect(holds({ includeWords: ["l'oreal"] }, dress)).toBe(true);
+  expect(holds({ includeWords: ["longue robe"] }, dress)).toBe(false);
+  expect(holds({ excludeWords: ["courte"] }, dress)).toBe(true);
+  expect(holds({ excludeWords: ["courte", "longue"] }, dress)).toBe(false);
+});
+
+test("the naive index answers Thunder's, Acquire's and the shown filters in this order", () => {
+  const spec = compileFilter(aFilter());
+  if (spec === null) throw new Error("an open filter holds everything");
+  const index = createNaiveIndex();
+  index.insert(1, spec, "shown");
+  index.insert(2, spec, "acquire");
+  index.insert(3, spec, "thunder");
+  const { numbers, start, length } = index.match(candidateIn(readListing(aListing()), null, []));
+  expect([...numbers.subarray(start, start + length)]).toEqual([3, 2, 1]);
+  expect(() => index.insert(2, spec, "shown")).toThrow(RangeError);
+});
