@@ -1,9 +1,144 @@
+import { kindOf } from "../world/kinds.ts";
+import { patternOf } from "../world/patterns.ts";
+import { drawsFor, type Draws } from "../world/draws.ts";
+import { drawBackdrop } from "./backdrops.ts";
+import type { Drawing, Piece, Placing } from "./drawing.ts";
+import { clothPattern } from "./fabric.ts";
+import { paletteOf, mixed, type Palette } from "./palette.ts";
+import { DRAW_SHAPE } from "./shapes/all-shapes.ts";
+
+/** All that a photo is drawn from: its address says it. */
 export interface PhotoSubject {
   readonly seed: number;
   readonly leafId: number;
+  /** The marketplace's colours; the first is the thing's own. */
   readonly colourIds: readonly number[];
 }
 
-export function drawPhoto({ seed }: PhotoSubject): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 800"><rect width="600" height="800" fill="hsl(${seed % 360} 30% 70%)"/></svg>`;
+/** A photo of something second-hand, taken at somebody's home: an SVG of 600 × 800. Pure. */
+export function drawPhoto({ seed, leafId, colourIds }: PhotoSubject): string {
+  const draws = drawsFor("photo", seed);
+  const { shape } = kindOf(leafId);
+  const palette = paletteOf(colourIds, draws, shape === "jeans");
+  const drawing = DRAW_SHAPE[shape](draws);
+  const placing = draws.pick(drawing.placings);
+  const backdrop = drawBackdrop(placing, palette.main, draws);
+  const cloth = clothPattern(patternOf(seed, shape), palette, draws);
+  const thing = drawThing(drawing, palette, cloth !== "");
+  const place = placeOf(drawing, placing, backdrop.groundY, draws);
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 800" width="600" height="800">',
+    `<defs>${DEFINITIONS}${cloth}${outline(drawing)}</defs>`,
+    backdrop.svg,
+    `<g transform="${place}">`,
+    shadowOf(drawing, placing),
+    placing === "hung" ? hanger(drawing, draws) : "",
+    thing,
+    "</g>",
+    light(draws),
+    "</svg>",
+  ].join("");
+}
+
+const DEFINITIONS = `<filter id="soft" filterUnits="userSpaceOnUse" x="-150" y="-150" width="900" height="1100"><feGaussianBlur stdDeviation="9"/></filter><filter id="wide" filterUnits="userSpaceOnUse" x="-150" y="-150" width="900" height="1100"><feGaussianBlur stdDeviation="22"/></filter><filter id="cast" filterUnits="userSpaceOnUse" x="-150" y="-150" width="900" height="1100"><feGaussianBlur stdDeviation="12"/></filter><linearGradient id="wallLight" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#fff" stop-opacity=".3"/><stop offset="1" stop-color="#000" stop-opacity=".12"/></linearGradient><linearGradient id="bodyLight" x1="0" y1="0" x2="1" y2=".35"><stop offset="0" stop-color="#fff" stop-opacity=".26"/><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".3"/></linearGradient>`;
+
+/** A hand-held camera is never quite straight, nor at the same distance twice. */
+function placeOf(drawing: Drawing, placing: Placing, groundY: number, draws: Draws): string {
+  const turn = placing === "flat" ? draws.whole(-9, 9) : draws.whole(-2, 2);
+  const scale = (placing === "stood" ? 0.94 : 1) + draws.next() * 0.18;
+  const moveX = draws.whole(-22, 22);
+  const moveY =
+    placing === "stood" ? groundY + draws.whole(10, 60) - (drawing.groundY ?? 640) : draws.whole(-24, 20);
+  return `translate(${300 + moveX} ${400 + moveY}) rotate(${turn}) scale(${scale.toFixed(3)}) translate(-300 -400)`;
+}
+
+function drawThing(drawing: Drawing, palette: Palette, hasPattern: boolean): string {
+  const pieces = drawing.pieces.map((piece) => pieceSvg(piece, palette, { hasPattern, drawing })).join("");
+  const details = (drawing.details ?? [])
+    .map((piece) => `<path d="${piece.path}" fill="${palette.colourOf(piece.tone)}" fill-rule="evenodd"/>`)
+    .join("");
+  const line = mixed(palette.main, "#120e12", 0.55);
+  const seams = (drawing.seams ?? [])
+    .map(
+      (path) =>
+        `<path d="${path}" fill="none" stroke="${line}" stroke-width="2.2" stroke-linecap="round" opacity=".55"/>`,
+    )
+    .join("");
+  const stitches = (drawing.stitches ?? [])
+    .map(
+      (path) =>
+        `<path d="${path}" fill="none" stroke="${mixed(palette.main, "#f2d8a0", 0.6)}" stroke-width="2" stroke-dasharray="7 5" opacity=".75"/>`,
+    )
+    .join("");
+  return `${pieces}${folds(drawing)}${seams}${stitches}${details}`;
+}
+
+function pieceSvg(
+  { path, tone, isPatterned }: Piece,
+  palette: Palette,
+  { hasPattern, drawing }: { hasPattern: boolean; drawing: Drawing },
+): string {
+  const colour = palette.colourOf(tone);
+  const { strokeWidth } = drawing;
+  if (strokeWidth !== undefined) {
+    const stroke = (of: string, width: number): string =>
+      `<path d="${path}" fill="none" stroke="${of}" stroke-width="${width}" stroke-linecap="round"/>`;
+    return `${stroke(mixed(colour, "#120e12", 0.45), strokeWidth + 3)}${stroke(colour, strokeWidth)}${stroke("#ffffff40", strokeWidth * 0.3)}`;
+  }
+  const edge = mixed(solid(colour), "#120e12", 0.4);
+  const base = `<path d="${path}" fill="${colour}" fill-rule="evenodd" stroke="${edge}" stroke-opacity=".5" stroke-width="1.6"/>`;
+  const cloth = isPatterned === true && hasPattern ? `<path d="${path}" fill="url(#cloth)"/>` : "";
+  return `${base}${cloth}<path d="${path}" fill="url(#bodyLight)" fill-rule="evenodd"/>`;
+}
+
+/** A colour without its transparency. */
+function solid(colour: string): string {
+  return colour.slice(0, 7);
+}
+
+/** Folds stay within the cloth. */
+function outline({ pieces }: Drawing): string {
+  return `<clipPath id="within">${pieces.map(({ path }) => `<path d="${path}"/>`).join("")}</clipPath>`;
+}
+
+function folds({ folds: paths = [] }: Drawing): string {
+  const soft = paths
+    .map(
+      (path) =>
+        `<path d="${path}" fill="none" stroke="#08060c" stroke-width="17" stroke-linecap="round" opacity=".2" filter="url(#soft)"/><path d="${path}" fill="none" stroke="#fff" stroke-width="8" stroke-linecap="round" opacity=".2" transform="translate(-13 -3)" filter="url(#soft)"/>`,
+    )
+    .join("");
+  return `<g clip-path="url(#within)">${soft}</g>`;
+}
+
+function shadowOf(drawing: Drawing, placing: Placing): string {
+  if (placing === "stood") {
+    const y = drawing.groundY ?? 640;
+    return `<ellipse cx="308" cy="${y}" rx="205" ry="26" fill="#0b0706" opacity=".42" filter="url(#cast)"/>`;
+  }
+  const move = placing === "hung" ? "translate(16 22)" : "translate(8 11)";
+  const { strokeWidth } = drawing;
+  const outline = drawing.pieces.map(({ path }) =>
+    strokeWidth === undefined
+      ? `<path d="${path}"/>`
+      : `<path d="${path}" fill="none" stroke="#0b0706" stroke-width="${strokeWidth}"/>`,
+  );
+  return `<g fill="#0b0706" fill-rule="evenodd" opacity=".38" transform="${move}" filter="url(#cast)">${outline.join("")}</g>`;
+}
+
+/** A hanger on a hook, for whatever has shoulders; a nail for the rest. */
+function hanger({ shoulderY }: Drawing, draws: Draws): string {
+  if (shoulderY === undefined) return "";
+  const y = shoulderY;
+  const colour = draws.pick(["#a87b4c", "#2d2c2f", "#e8e4da", "#8f8a84"]);
+  return `<path d="M300 ${y - 34}V${y - 62}C300 ${y - 84} 330 ${y - 84} 328 ${y - 104}C326 ${y - 126} 288 ${y - 124} 288 ${y - 102}" fill="none" stroke="#9a968f" stroke-width="6" stroke-linecap="round"/><path d="M196 ${y + 26}Q300 ${y - 66} 404 ${y + 26}" fill="none" stroke="${colour}" stroke-width="15" stroke-linecap="round"/>`;
+}
+
+/** The room's light: from one side, warm or cold, darker towards the corners. */
+function light(draws: Draws): string {
+  const tint = draws.pick(["#ffb45e", "#ffcf9a", "#9ec4ff", "#ffffff", "#d8ffd6"]);
+  const strength = (0.03 + draws.next() * 0.1).toFixed(3);
+  const x = draws.whole(15, 85);
+  const dark = (0.1 + draws.next() * 0.2).toFixed(2);
+  return `<radialGradient id="room" cx="${x}%" cy="${draws.whole(5, 45)}%" r="95%"><stop offset=".35" stop-color="#000" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity="${dark}"/></radialGradient><path d="M0 0h600v800h-600z" fill="${tint}" opacity="${strength}"/><path d="M0 0h600v800h-600z" fill="url(#room)"/>`;
 }

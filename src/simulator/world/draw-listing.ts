@@ -74,7 +74,7 @@ export function drawListing(asked: ListingNumber): ListingFacts {
 const COLOURLESS = new Set<Aisle["name"]>(["books", "media", "videoGames", "boardGames", "beauty"]);
 
 function coloursOf({ name }: Aisle, { shape }: Kind, draws: Draws): readonly number[] {
-  return COLOURLESS.has(name) ? [] : drawColours(shape === "coat" || shape === "blazer", draws);
+  return COLOURLESS.has(name) ? [] : drawColours(shape, draws);
 }
 
 const BULKY = new Set<Kind["shape"]>([
