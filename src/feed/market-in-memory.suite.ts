@@ -1,0 +1,115 @@
+/** A market behind the feed's port, newest first and in pages of at most ten, with whatever goes wrong on demand. */
+import type { Clock } from "#domain/clock.ts";
+import type { ListingId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { MarketplaceError } from "#marketplace/errors.ts";
+import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
+import { aListing } from "#testing/a-listing.ts";
+
+export interface Wares extends Partial<Omit<Listing, "id">> {
+  readonly leafId?: number;
+  readonly colourIds?: readonly number[];
+}
+
+interface ForSale {
+  listing: Listing;
+  readonly leafId: number;
+  readonly colourIds: readonly number[];
+}
+
+const MAX_PAGES = 10;
+const FIRST_ID = 1_000;
+
+export class MarketInMemory implements Catalogue {
+  /** Every request that came, in order. */
+  readonly requests: { readonly query: SearchQuery; readonly atMs: number }[] = [];
+  /** Called before a request is answered: what happens on the market meanwhile. */
+  beforeAnswer: (query: SearchQuery) => void = () => undefined;
+  readonly #clock: Clock;
+  readonly #forSale = new Map<ListingId, ForSale>();
+  #failures: MarketplaceError[] = [];
+  #nextId = FIRST_ID;
+  /** Answers nothing, as to somebody who is blocked. */
+  isEmptied = false;
+  /** Stands at the top of each first page and at its own place, marked as promoted. */
+  promoted: ListingId | null = null;
+  readonly #hidden = new Set<ListingId>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  publish(wares: Wares = {}): ListingId {
+    const { leafId = 221, colourIds = [], ...traits } = wares;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const photoTakenAtUnixS = Math.floor(this.#clock.nowMs() / 1_000);
+    const listing = aListing({ id, photoTakenAtUnixS, ...traits });
+    this.#forSale.set(listing.id, { listing, leafId, colourIds });
+    return listing.id;
+  }
+
+  publishMany(count: number, wares: Wares = {}): readonly ListingId[] {
+    return Array.from({ length: count }, () => this.publish(wares));
+  }
+
+  sell(id: ListingId): void {
+    this.#forSale.delete(id);
+  }
+
+  /** On sale, and not found by searches. */
+  hide(id: ListingId): void {
+    this.#hidden.add(id);
+  }
+
+  show(id: ListingId): void {
+    this.#hidden.delete(id);
+  }
+
+  edit(id: ListingId, traits: Partial<Listing>): void {
+    const found = this.#forSale.get(id);
+    if (found !== undefined) found.listing = { ...found.listing, ...traits };
+  }
+
+  /** The next requests fail with these, one each. */
+  failNext(...failures: readonly MarketplaceError[]): void {
+    this.#failures.push(...failures);
+  }
+
+  get ids(): readonly ListingId[] {
+    return [...this.#forSale.keys()];
+  }
+
+  async searchNewest(query: SearchQuery): Promise<SearchPage> {
+    this.requests.push({ query, atMs: this.#clock.nowMs() });
+    // An answer never comes in the same turn.
+    await Promise.resolve();
+    this.beforeAnswer(query);
+    const failure = this.#failures.shift();
+    if (failure !== undefined) throw failure;
+    const found = this.isEmptied ? [] : this.#find(query);
+    const start = (query.page - 1) * query.perPage;
+    return {
+      listings: found.slice(start, start + query.perPage),
+      droppedCount: 0,
+      totalPages: Math.min(MAX_PAGES, Math.ceil(found.length / query.perPage)),
+      receivedAtMs: this.#clock.nowMs(),
+    };
+  }
+
+  #find({ leafIds, marketplaceColourIds }: SearchQuery): readonly Listing[] {
+    const leaves = new Set(leafIds);
+    const found = [...this.#forSale.values()]
+      .filter(({ listing }) => !this.#hidden.has(listing.id))
+      .filter(({ leafId }) => leaves.size === 0 || leaves.has(leafId))
+      .filter(
+        ({ colourIds }) =>
+          marketplaceColourIds.length === 0 || colourIds.some((id) => marketplaceColourIds.includes(id)),
+      )
+      .map(({ listing }) => listing)
+      .map((listing) => (listing.id === this.promoted ? { ...listing, isPromoted: true } : listing))
+      .toSorted((one, other) => other.id - one.id);
+    const promoted = found.filter(({ isPromoted }) => isPromoted);
+    return [...promoted, ...found];
+  }
+}

@@ -1,0 +1,278 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ListingId } from "#domain/ids.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { MarketInMemory } from "./market-in-memory.suite.ts";
+import type { News, PageReading } from "./ingest.ts";
+import { SeenListings } from "./seen-listings.ts";
+import { SliceBook, type SliceState } from "./slice-book.ts";
+import { readSlice, type PassOutcome } from "./slice-pass.ts";
+import { sliceOf } from "./slice.ts";
+
+/** Less than a page: the first reading sees all of it. */
+const STOCK = 60;
+
+const A_DAY_MS = 24 * 3_600_000;
+
+/** One slice of a market, and all that its readings told. */
+class Reading {
+  readonly clock = new FakeClock();
+  readonly market = new MarketInMemory(this.clock);
+  readonly memory = new SeenListings({ maxEntries: 10_000, maxAgeMs: A_DAY_MS });
+  readonly log = createQuietLog();
+  readonly state: SliceState;
+  readonly news: News[] = [];
+  readonly published: PageReading[] = [];
+  mayGoOn = true;
+
+  constructor() {
+    const book = new SliceBook();
+    book.follow([sliceOf([221], null, "rest")], this.clock.nowMs());
+    const [state] = [...book.states];
+    if (state === undefined) throw new Error("the book lost its slice");
+    this.state = state;
+  }
+
+  async pass(): Promise<PassOutcome> {
+    const outcome = await readSlice(this.state, {
+      catalogue: this.market,
+      memory: this.memory,
+      clock: this.clock,
+      log: this.log,
+      takeTurn: async () => this.mayGoOn,
+      publish: async (reading) => {
+        this.published.push(reading);
+        this.news.push(...reading.news);
+      },
+    });
+    await this.clock.advance(1_000);
+    return outcome;
+  }
+
+  get told(): readonly ListingId[] {
+    return this.news.map(({ entry }) => entry.seen.listing.id);
+  }
+
+  newsOf(id: ListingId): readonly News[] {
+    return this.news.filter(({ entry }) => entry.seen.listing.id === id);
+  }
+}
+
+test("the first reading takes stock: nothing of it is certainly new", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(5, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  expect(reading.news.map(({ kind }) => kind)).toEqual(["past", "past", "past", "past", "past"]);
+  expect(reading.state.mark?.highestListingId).toBe(1_004);
+});
+
+test("what appears after a reading is new, told once, the oldest first", async () => {
+  const reading = new Reading();
+  reading.market.publish();
+  await reading.pass();
+  const sentAtMs = reading.state.mark?.sentAtMs;
+  const [first, second] = reading.market.publishMany(2);
+  await reading.pass();
+  await reading.pass();
+  expect(reading.told.slice(1)).toEqual([first, second]);
+  expect(reading.news[1]).toMatchObject({ kind: "new", before: null, entry: { appearedAfterMs: sentAtMs } });
+});
+
+test("a burst of three pages between two readings loses nothing", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(3 * 96);
+  await reading.pass();
+  expect(reading.market.requests.map(({ query }) => query.page)).toEqual([1, 1, 2, 3, 4]);
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
+});
+
+test("a page is told before the next one is asked for", async () => {
+  const reading = new Reading();
+  await reading.pass();
+  reading.market.publishMany(150);
+  const publishedAtRequest: number[] = [];
+  reading.market.beforeAnswer = () => publishedAtRequest.push(reading.published.length);
+  await reading.pass();
+  expect(publishedAtRequest).toEqual([1, 2]);
+});
+
+test("a listing that slips between two pages while others are sold is found by the next reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(150);
+  const newest = burst.slice(-20);
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page === 2) newest.forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK)).size).toBe(130);
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("a reading that fails half-way leaves the mark, and the next one covers the same ground", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const { mark } = reading.state;
+  const burst = reading.market.publishMany(200);
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page === 2) reading.market.failNext(new MarketplaceError("server_error"));
+  };
+  await expect(reading.pass()).rejects.toThrow("server_error");
+  expect(reading.state.mark).toBe(mark);
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.told).toHaveLength(STOCK + 200);
+});
+
+test("a pause between two pages ends the reading without moving the mark", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const { mark } = reading.state;
+  reading.market.publishMany(100);
+  reading.mayGoOn = false;
+  expect(await reading.pass()).toBe("interrupted");
+  expect(reading.state.mark).toBe(mark);
+});
+
+test("old stock that moves up as others are sold is no news that anybody would buy", async () => {
+  const reading = new Reading();
+  const stock = reading.market.publishMany(200, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  stock.slice(-10).forEach((id) => reading.market.sell(id));
+  await reading.pass();
+  expect(reading.news.slice(96).map(({ kind }) => kind)).toEqual(Array.from({ length: 10 }, () => "past"));
+});
+
+test("a listing that turns up late, below newer ones, is new all the same", async () => {
+  const reading = new Reading();
+  reading.market.publish();
+  const late = reading.market.publish();
+  reading.market.hide(late);
+  reading.market.publish();
+  await reading.pass();
+  reading.market.publish();
+  await reading.pass();
+  reading.market.show(late);
+  await reading.pass();
+  expect(reading.newsOf(late).map(({ kind }) => kind)).toEqual(["new"]);
+});
+
+test("a promoted listing at the top neither ends a reading nor counts as new", async () => {
+  const reading = new Reading();
+  const [old] = reading.market.publishMany(300, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  const burst = reading.market.publishMany(100);
+  reading.market.promoted = old ?? null;
+  await reading.pass();
+  expect(new Set(reading.told.slice(96))).toEqual(new Set([...burst, old]));
+  expect(reading.newsOf(old ?? raise()).map(({ kind }) => kind)).toEqual(["past"]);
+});
+
+test("a price drop is news, an unchanged listing is none, a rise is only a change", async () => {
+  const reading = new Reading();
+  const id = reading.market.publish({ totalPriceCents: 2_000 });
+  await reading.pass();
+  reading.market.edit(id, { totalPriceCents: 1_500 });
+  await reading.pass();
+  await reading.pass();
+  reading.market.edit(id, { totalPriceCents: 1_900 });
+  await reading.pass();
+  expect(reading.newsOf(id).map(({ kind }) => kind)).toEqual(["past", "cheaper", "changed"]);
+  expect(reading.newsOf(id).at(-1)?.entry.seen.firstSeenAtMs).toBe(
+    reading.newsOf(id)[0]?.entry.seen.firstSeenAtMs,
+  );
+});
+
+test("what is still on sale is recorded again after an hour, and is no news", async () => {
+  const reading = new Reading();
+  reading.market.publish();
+  await reading.pass();
+  await reading.pass();
+  expect(reading.published.at(-1)?.toRecord).toEqual([]);
+  await reading.clock.advance(3_600_000);
+  await reading.pass();
+  expect(reading.published.at(-1)?.toRecord).toHaveLength(1);
+  expect(reading.published.at(-1)?.news).toEqual([]);
+});
+
+test("a slice that was full and answers nothing is doubted when the whole market does too", async () => {
+  const reading = new Reading();
+  const ids = reading.market.publishMany(20);
+  await reading.pass();
+  reading.market.isEmptied = true;
+  expect(await reading.pass()).toBe("suspiciously_empty");
+  reading.market.isEmptied = false;
+  expect(await reading.pass()).toBe("read");
+  ids.forEach((id) => reading.market.sell(id));
+  reading.market.publish({ leafId: 1_242 });
+  expect(await reading.pass()).toBe("read");
+  expect(reading.market.requests.at(-1)?.query).toMatchObject({ leafIds: [], page: 1 });
+});
+
+test("a slice without a mark is read back to when somebody began to want it", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(200, { photoTakenAtUnixS: Math.floor(reading.clock.nowMs() / 1_000) - 60 });
+  const burst = reading.market.publishMany(200);
+  await reading.pass();
+  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+  expect(reading.market.requests).toHaveLength(3);
+});
+
+test("more than the marketplace's ten pages is said in the log", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(50);
+  await reading.pass();
+  reading.market.publishMany(1_200);
+  await reading.pass();
+  expect(reading.market.requests).toHaveLength(11);
+  expect(reading.log.lines.map(({ message }) => message)).toContain(
+    "more came in than the marketplace's pages hold",
+  );
+});
+
+// As long as it is not more than the marketplace's ten pages show.
+test("nothing that stays on sale is ever skipped, whatever is published and sold between and within readings", async () => {
+  const burst = fc.record({
+    published: fc.integer({ min: 0, max: 60 }),
+    sold: fc.array(fc.nat(), { maxLength: 40 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(burst, { minLength: 4, maxLength: 15 }), async (bursts) => {
+      const reading = new Reading();
+      reading.market.publishMany(STOCK);
+      await reading.pass();
+      const stock = new Set(reading.market.ids);
+      const queue = [...bursts];
+      reading.market.beforeAnswer = () => {
+        const next = queue.shift();
+        if (next === undefined) return;
+        reading.market.publishMany(next.published);
+        const { ids } = reading.market;
+        for (const draw of next.sold)
+          if (ids.length > 0) reading.market.sell(ids[draw % ids.length] ?? raise());
+      };
+      while (queue.length > 0) await reading.pass();
+      for (let calm = 0; calm < 3; calm += 1) await reading.pass();
+      const told = new Set(reading.told);
+      expect(reading.market.ids.filter((id) => !stock.has(id) && !told.has(id))).toEqual([]);
+      const firstSights = reading.news.filter(({ before }) => before === null);
+      expect(new Set(firstSights.map(({ entry }) => entry)).size).toBe(firstSights.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function raise(): never {
+  throw new Error("nothing is there");
+}
