@@ -22,7 +22,7 @@ import { aFilter } from "#testing/a-filter.ts";
 import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient, type TrueOrder, type Wares } from "#testing/sandbox-client.ts";
 import { openTestStore } from "#testing/test-store.ts";
-import { createAccountSessions } from "./account-sessions.ts";
+import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
 import { createPurchasing, type PurchasingDeps } from "./engine.ts";
 import type { Purchasing } from "./purchasing.ts";
 
@@ -34,22 +34,24 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly heard: readonly ProductEvent[];
   readonly logged: readonly LoggedLine[];
   /** The engine of this moment: another one after a crash. */
-  purchasing(): Purchasing;
+  readonly purchasing: () => Purchasing;
   /** Somebody with a connected account, an address and no relay point. */
-  person(name: string, plan?: User["plan"]): Promise<User>;
-  limit(user: User, limits: Partial<MoneyLimits>): Promise<void>;
+  readonly person: (name: string, plan?: User["plan"]) => Promise<User>;
+  readonly limit: (user: User, limits: Partial<MoneyLimits>) => Promise<void>;
   /** A filter of theirs that buys by itself. */
-  autobuyFilter(user: User, traits?: Partial<Filter>): Promise<Filter>;
+  readonly autobuyFilter: (user: User, traits?: Partial<Filter>) => Promise<Filter>;
   /** Publishes and records it as the feed would. */
-  listing(wares?: Partial<Wares>): Promise<Listing>;
-  wish(user: User, filter: Filter, listing: Listing): AutobuyWish;
+  readonly listing: (wares?: Partial<Wares>) => Promise<Listing>;
+  readonly wish: (user: User, filter: Filter, listing: Listing) => AutobuyWish;
   /** The person's only purchase of the listing, once it is in one of these states. */
-  settled(user: User, listing: Listing, ...states: PurchaseState[]): Promise<PurchaseRecord>;
-  record(user: User, listing: Listing): Promise<PurchaseRecord | null>;
+  readonly settled: (user: User, listing: Listing, ...states: PurchaseState[]) => Promise<PurchaseRecord>;
+  readonly record: (user: User, listing: Listing) => Promise<PurchaseRecord | null>;
   /** The marketplace's truth about a listing. */
-  truth(listing: Listing): Promise<readonly TrueOrder[]>;
+  readonly truth: (listing: Listing) => Promise<readonly TrueOrder[]>;
   /** The engine never hears or says anything again, as after kill -9; another starts over the same books. */
-  crash(): Promise<void>;
+  readonly crash: () => Promise<void>;
+  /** A second engine over the same books, as another node. */
+  readonly anotherNode: () => Promise<Purchasing>;
 }
 
 /** RECONCILE_SECONDS of these tests: short, and longer than any delay that they arm. */
@@ -62,6 +64,8 @@ export interface BuyingWorldOptions {
   readonly overrides?: Partial<PurchasingDeps>;
   /** Stands between the engine and the wire: to see, delay or lose calls and answers. */
   readonly intercept?: (name: Call, call: () => Promise<unknown>) => Promise<unknown>;
+  /** Runs whenever a call is given its access token. */
+  readonly beforeAccess?: () => Promise<void>;
 }
 
 export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
@@ -108,6 +112,11 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
       engine.die();
       engine = await startEngine();
     },
+    async anotherNode() {
+      const { purchasing } = await startEngine();
+      resources.defer(() => purchasing.stop());
+      return purchasing;
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -141,14 +150,18 @@ function enginesOver(parts: {
       const answer = await intercept(name, call);
       return isDead ? await NEVER : answer;
     });
-    const sessions = createAccountSessions({
-      accounts: store.accounts,
-      marketplace,
-      clock,
-      events,
-      log,
-      owner,
-    });
+    const clockOfEngine = options.overrides?.clock ?? clock;
+    const sessions = heldBack(
+      createAccountSessions({
+        accounts: store.accounts,
+        marketplace,
+        clock: clockOfEngine,
+        events,
+        log,
+        owner,
+      }),
+      options.beforeAccess,
+    );
     const purchasing = createPurchasing({
       store,
       checkout: marketplace,
@@ -171,6 +184,22 @@ function enginesOver(parts: {
         void purchasing.stop();
       },
     };
+  };
+}
+
+function heldBack(sessions: AccountSessions, before?: () => Promise<void>): AccountSessions {
+  if (before === undefined) return sessions;
+  return {
+    warm: (userId) => sessions.warm(userId),
+    withAccess: (userId, call, options) =>
+      sessions.withAccess(
+        userId,
+        async (access) => {
+          await before();
+          return await call(access);
+        },
+        options,
+      ),
   };
 }
 

@@ -57,14 +57,15 @@ export function fail(
 /**
  * The marketplace has the order. What it charged is captured from the hold; what it charged beyond (which
  * needs a marketplace that lies about its own quote) is booked as an overshoot and stops the person's purchases.
- * @param totalCents null where the marketplace does not say: the hold, which was its own last quote
+ * @param totalCents null or 0 where the marketplace does not say: the hold, which was its own last quote
  */
 export function confirm(
   record: PurchaseRecord,
   at: Circumstances,
   order: { readonly transactionId: number | null; readonly totalCents: number | null },
 ): Change {
-  const chargedCents = order.totalCents ?? record.holdCents;
+  const isAmountKnown = order.totalCents !== null && order.totalCents > 0;
+  const chargedCents = isAmountKnown ? order.totalCents : record.holdCents;
   const overshootCents = Math.max(0, chargedCents - record.holdCents);
   const change = changeTo(
     record,

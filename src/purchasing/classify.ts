@@ -64,7 +64,7 @@ function unavailable(): AttemptFailure {
 
 /**
  * The answer of the paying request, or of a later look at the payment, as far as it decides something.
- * doubtful: it speaks of another listing or transaction. preparing: its outcome follows.
+ * doubtful: it speaks of another listing or transaction, or of a payment of nothing. preparing: its outcome follows.
  */
 export function paymentMeaning(
   record: PurchaseRecord,
@@ -72,10 +72,9 @@ export function paymentMeaning(
 ):
   | { readonly kind: "decisive"; readonly answer: DecisivePayment }
   | { readonly kind: "doubtful" | "preparing" } {
-  const isOurs =
-    answer.listingId === record.listingId && answer.transactionId === record.attemptTransactionId;
-  if (!isOurs) return { kind: "doubtful" };
   const { status, transactionId, totalCents } = answer;
+  const isOurs = answer.listingId === record.listingId && transactionId === record.attemptTransactionId;
+  if (!isOurs || (status === "success" && totalCents <= 0)) return { kind: "doubtful" };
   if (status === "preparing") return { kind: "preparing" };
   if (status === "failure")
     return { kind: "decisive", answer: { status, reason: answer.failure ?? "payment_refused" } };

@@ -1,10 +1,11 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
-import type { Order, Transaction } from "#marketplace/marketplace.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Order } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import { evidenceOf } from "./classify.ts";
 import type { Moves } from "./moves.ts";
-import { seenOrder, type OrdersReader } from "./orders.ts";
+import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 import type { PurchaseEvent, SeenOrder } from "./purchase-event.ts";
 
 /**
@@ -53,10 +54,13 @@ async function newsOf(deps: LooksDeps, record: PurchaseRecord): Promise<News> {
  */
 async function newsOfDoubt(deps: LooksDeps, record: PurchaseRecord, readStartedAtMs: number): Promise<News> {
   const own = await ownOrderIfReadable(deps, record);
-  if (own !== null && isEffective(own)) return { kind: "order_seen", order: own, readStartedAtMs };
+  if (own !== "unclear" && own !== null && isEffective(own))
+    return { kind: "order_seen", order: own, readStartedAtMs };
   const found = await listedOrder(deps, record);
   if (found === "unclear") return { kind: "look_failed" };
   const order = found === null ? own : await detailed(deps, record, found);
+  // An absence counts only where both were read: the transaction may know what the list does not show yet.
+  if (order === "unclear") return { kind: "look_failed" };
   return order === null
     ? { kind: "order_absent", readStartedAtMs }
     : { kind: "order_seen", order, readStartedAtMs };
@@ -66,16 +70,21 @@ function isEffective({ state }: SeenOrder): boolean {
   return state === "paid" || state === "awaiting";
 }
 
-/** The list alone can still prove what this would have: a failure here is not one of the look. */
-async function ownOrderIfReadable(deps: LooksDeps, record: PurchaseRecord): Promise<SeenOrder | null> {
+/** Where it cannot be read, the list can still show the order. */
+async function ownOrderIfReadable(
+  deps: LooksDeps,
+  record: PurchaseRecord,
+): Promise<SeenOrder | "unclear" | null> {
   try {
     return await ownOrder(deps, record, record.attemptTransactionId);
   } catch (error) {
+    if (error instanceof MarketplaceError && error.isDefinite && error.code === "not_found") return null;
     deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
-    return null;
+    return "unclear";
   }
 }
 
+/** Null for one for which nothing was paid. */
 async function ownOrder(
   { orders }: LooksDeps,
   record: PurchaseRecord,
@@ -83,11 +92,9 @@ async function ownOrder(
 ): Promise<SeenOrder | null> {
   if (transactionId === null) return null;
   const transaction = await orders.transaction(record.userId, transactionId);
-  return isAbout(record, transactionId, transaction) ? seenOrder(transaction) : null;
-}
-
-function isAbout(record: PurchaseRecord, transactionId: number, transaction: Transaction): boolean {
-  return transaction.transactionId === transactionId && transaction.listingId === record.listingId;
+  if (transaction.transactionId !== transactionId || transaction.listingId !== record.listingId)
+    throw new UnclearOrder(`transaction ${transactionId} speaks of another`);
+  return seenOrder(transaction);
 }
 
 /** unclear: there is an order in a state that we do not know. */

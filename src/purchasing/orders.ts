@@ -41,9 +41,15 @@ export function createOrdersReader(calls: AccountCalls, checkout: Checkout): Ord
   };
 }
 
-/** A transaction as news of an order; null while nothing was paid, or in a state that we do not know. */
+/** It says that something happened, not what: another order's, or a state that is none of those agreed on. */
+export class UnclearOrder extends Error {
+  override readonly name = "UnclearOrder";
+}
+
+/** A transaction as news of an order; null while nothing was paid. Throws an UnclearOrder. */
 export function seenOrder(transaction: Transaction): SeenOrder | null {
   const { state, transactionId, totalCents, cancellation, confirmUrl } = transaction;
-  if (state === "open" || state === "unknown") return null;
+  if (state === "unknown") throw new UnclearOrder(`transaction ${transactionId} is in an unknown state`);
+  if (state === "open") return null;
   return { transactionId, state, totalCents, cancellation, confirmUrl };
 }

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { systemClock } from "#server/clock.ts";
+import { sleep, type Clock } from "#domain/clock.ts";
+import {
+  centsOf,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type BuyingWorldOptions,
+  type Call,
+} from "./buying-world.suite.ts";
+
+/** What kill -9, a second node and a long sleep do to a purchase: never two payments, nothing lost, books that agree. */
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+async function start(options: BuyingWorldOptions): Promise<BuyingWorld> {
+  world = await startBuyingWorld(options);
+  return world;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** Hangs the first such call for ever, just before it leaves or just after it was carried out. */
+function hangOnce(point: Call, moment: "before" | "after") {
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  let isOver = false;
+  const hang = async (): Promise<never> => {
+    isOver = true;
+    resolve();
+    return await NEVER;
+  };
+  const intercept = async (name: Call, call: () => Promise<unknown>): Promise<unknown> => {
+    const isHere = name === point && !isOver;
+    if (isHere && moment === "before") return await hang();
+    const answer = await call();
+    return isHere ? await hang() : answer;
+  };
+  return { reached, intercept };
+}
+
+describe("after kill -9", () => {
+  it.each([
+    ["openTransaction", "before", 1],
+    ["openTransaction", "after", 1],
+    ["buildCheckout", "after", 1],
+    ["updateCheckout", "after", 1],
+    // From here on 'paying' is committed: whether it was sent cannot be known, so it is never sent again.
+    ["pay", "before", 0],
+    ["pay", "after", 1],
+  ] as const)(
+    "%s (%s the call) the purchase comes to one end, with %i payment",
+    async (point, moment, payments) => {
+      const { reached, intercept } = hangOnce(point, moment);
+      const { person, autobuyFilter, listing, wish, purchasing, crash, settled, truth, store } = await start({
+        intercept,
+      });
+      const lea = await person("thunder-lea");
+      const filter = await autobuyFilter(lea);
+      const dress = await listing();
+      purchasing().offer([wish(lea, filter, dress)]);
+      await reached;
+      await crash();
+      const record = await settled(lea, dress, "confirmed", "failed");
+      const orders = await truth(dress);
+      expect(paymentsTaken(orders)).toBe(payments);
+      expect(record).toMatchObject(
+        payments === 1
+          ? { state: "confirmed", transactionId: orders[0]?.transaction_id }
+          : { state: "failed", failureReason: "never_effective", holdCents: 0 },
+      );
+      if (payments === 1 && orders[0] !== undefined) expect(record.chargedCents).toBe(centsOf(orders[0]));
+      expect(await store.purchases.auditBooks(Date.now())).toEqual([]);
+    },
+  );
+
+  it("a cancel whose request was lost ends as the marketplace shows it", async () => {
+    const { reached, intercept } = hangOnce("requestCancel", "after");
+    const { person, listing, purchasing, crash, settled, truth } = await start({ intercept });
+    const sam = await person("seeker-sam", "seeker");
+    const dress = await listing();
+    await purchasing().click({ userId: sam.id, listingId: dress.id, seenPrice: null });
+    const { transactionId } = await settled(sam, dress, "confirmed");
+    await purchasing().cancel(sam.id, transactionId ?? 0);
+    await reached;
+    await crash();
+    await settled(sam, dress, "cancelled");
+    expect((await truth(dress))[0]?.state).toBe("cancelled");
+  });
+
+  it("a cancel whose request never left leaves the purchase confirmed, after proof", async () => {
+    const { reached, intercept } = hangOnce("requestCancel", "before");
+    const { person, listing, purchasing, crash, settled, truth } = await start({ intercept });
+    const sam = await person("seeker-sam", "seeker");
+    const dress = await listing();
+    await purchasing().click({ userId: sam.id, listingId: dress.id, seenPrice: null });
+    const { transactionId } = await settled(sam, dress, "confirmed");
+    await purchasing().cancel(sam.id, transactionId ?? 0);
+    await reached;
+    await crash();
+    await settled(sam, dress, "cancel_unknown");
+    await settled(sam, dress, "confirmed");
+    expect((await truth(dress))[0]?.state).toBe("paid");
+  });
+
+  it("an order that awaits the bank is followed by the next process", async () => {
+    const { person, listing, purchasing, crash, settled, sandbox } = await start({});
+    const sam = await person("seeker-sam", "seeker");
+    const dress = await listing({ secure: true });
+    await purchasing().click({ userId: sam.id, listingId: dress.id, seenPrice: null });
+    const { transactionId } = await settled(sam, dress, "awaiting");
+    await crash();
+    await sandbox.confirm(transactionId ?? 0);
+    await settled(sam, dress, "confirmed");
+  });
+});
+
+describe("two nodes", () => {
+  it("that are offered the same wishes pay each listing once", async () => {
+    const current = await start({ overrides: { isSoleNode: false } });
+    const other = await current.anotherNode();
+    const people = await Promise.all(
+      ["thunder-a", "thunder-b", "acquire-c"].map((name) => current.person(name)),
+    );
+    const dresses = await Promise.all([current.listing(), current.listing()]);
+    const wishes = [];
+    for (const someone of people) {
+      const filter = await current.autobuyFilter(someone);
+      for (const dress of dresses) wishes.push(current.wish(someone, filter, dress));
+    }
+    current.purchasing().offer(wishes);
+    other.offer(wishes);
+    for (const dress of dresses) {
+      await expect.poll(async () => paymentsTaken(await current.truth(dress)), { timeout: 15_000 }).toBe(1);
+    }
+    await sleep(systemClock, 1_000);
+    for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
+    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+  });
+});
+
+describe("a process that sleeps between its commit and the paying request", () => {
+  /** The same time for everybody, which a test can push forward. */
+  function adjustableClock(): Clock & { push(byMs: number): void } {
+    let offsetMs = 0;
+    return {
+      nowMs: () => systemClock.nowMs() + offsetMs,
+      schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
+      push(byMs) {
+        offsetMs += byMs;
+      },
+    };
+  }
+
+  it("does not send it any more when it wakes: its lease may be somebody else's by then", async () => {
+    const clock = adjustableClock();
+    const calls: Call[] = [];
+    const { promise: asleep, resolve: fallAsleep } = Promise.withResolvers<void>();
+    const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
+    const current = await start({
+      overrides: { clock },
+      intercept: async (name, call) => {
+        calls.push(name);
+        return await call();
+      },
+      beforeAccess: async () => {
+        // The next access after the last quote is the payment's.
+        if (calls.at(-1) !== "updateCheckout") return;
+        fallAsleep();
+        await awake;
+      },
+    });
+    const lea = await current.person("thunder-lea");
+    const filter = await current.autobuyFilter(lea);
+    const dress = await current.listing();
+    current.purchasing().offer([current.wish(lea, filter, dress)]);
+    await asleep;
+    const sleeping = await current.settled(lea, dress, "submitting");
+    expect(sleeping.attemptPhase).toBe("paying");
+    clock.push(20_000);
+    wake();
+    const record = await current.settled(lea, dress, "confirmed", "failed");
+    // It went back to INTENT, and was begun anew while the wish was fresh.
+    expect(record).toMatchObject({ state: "confirmed", attemptCount: 2 });
+    expect(calls.filter((name) => name === "pay")).toHaveLength(1);
+    expect(paymentsTaken(await current.truth(dress))).toBe(1);
+  });
+});
