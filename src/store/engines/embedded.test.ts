@@ -175,6 +175,16 @@ describe("failures of the embedded store", () => {
     expect(fatal.map(({ code }) => code)).toEqual(["unanswered"]);
   });
 
+  test("files that can no longer be read end the store, for a new process to mend", async () => {
+    const { engine, dataDir, fatal } = await open();
+    const path = sql<string>`pg_relation_filepath('slice_marks')`;
+    const [row] = await engine.db.select({ path }).from(sql`(select 1) as one`);
+    rmSync(join(storeDirectory(dataDir), row?.path ?? "?"));
+    await expect(keysIn(engine)).rejects.toMatchObject({ cause: { code: "58P01" } });
+    expect(fatal.map(({ code }) => code)).toEqual(["unanswered"]);
+    await expect(engine.db.execute(sql`select 1`)).rejects.toMatchObject({ cause: { code: "unanswered" } });
+  });
+
   test("a closed store answers nothing more and may be closed twice", async () => {
     const { engine, fatal } = await open();
     await engine[Symbol.asyncDispose]();

@@ -85,8 +85,10 @@ export class EngineThread {
     const waiting = this.#waiting.get(reply.number);
     if (waiting === undefined) return;
     this.#waiting.delete(reply.number);
-    if (reply.kind === "done") waiting.resolve(reply.value);
-    else waiting.reject(new EngineError(reply.failure));
+    if (reply.kind === "done") return waiting.resolve(reply.value);
+    const error = new EngineError(reply.failure);
+    waiting.reject(error);
+    if (isBeyondHelp(error)) this.#fail("the embedded store can no longer read or write its files", error);
   }
 
   #checkDeadlines(): void {
@@ -110,6 +112,15 @@ export class EngineThread {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
+}
+
+/**
+ * The system failed under the engine (class 58) or its files are damaged. It would go on answering so for ever,
+ * where a new process replays its log and finds every acknowledged write. A full disk (53100) is not among them:
+ * once there is room again, so is the store.
+ */
+function isBeyondHelp({ code = "" }: EngineError): boolean {
+  return code.startsWith("58") || code === "XX001" || code === "XX002";
 }
 
 function isResult(value: unknown): value is EmbeddedResult {
