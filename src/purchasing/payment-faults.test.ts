@@ -102,11 +102,13 @@ async function buyUnder({ kind, variant, delayMs }: ReturnType<typeof namedCase>
   return { outcome, record, orders: await world.truth(listing), person };
 }
 
-describe.each([
-  ["a payment whose answer is lost", EFFECTIVE],
-  ["a payment that never happens", NEVER_EFFECTIVE],
-  ["a payment that is refused", DEFINITE],
-])("%s", (_, cases) => {
+const GROUPS: Readonly<Record<string, readonly Case[]>> = {
+  "a payment whose answer is lost": EFFECTIVE,
+  "a payment that never happens": NEVER_EFFECTIVE,
+  "a payment that is refused": DEFINITE,
+};
+
+describe.each(Object.keys(GROUPS))("%s", (_, cases) => {
   it.each(cases)(
     "%s (%s) ends as %s, with the books and the truth agreeing",
     async (kind, variant, ending, delayMs) => {
