@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
@@ -6,10 +7,12 @@ import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http
 /** Whatever is sent, an answer is the contract's or one French sentence, never a failure of ours. */
 let world: HttpWorld;
 let person: Person;
+let port: string;
 
 beforeAll(async () => {
   world = await startHttpWorld({ config: { areRateLimitsOn: false } });
   person = await world.signIn("thunder");
+  ({ port } = new URL(await world.app.listen({ port: 0, host: "127.0.0.1" })));
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -85,23 +88,32 @@ test.each(reads.map(({ path }) => path))("any query of %s", async (path) => {
   );
 });
 
+/** Over a real connection: whoever builds a request for a test would tidy its address first. */
+function askRaw(method: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: "localhost:3000" };
+    const asked = request({ host: "127.0.0.1", port, method, path, headers }, (response) => {
+      let answer = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (answer += chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: answer }));
+    });
+    asked.on("error", reject).end();
+  });
+}
+
 test("any address", async () => {
   const part = fc.oneof(
     fc.stringMatching(/^[!-~]{0,12}$/),
-    fc.constantFrom("..", ".env", "%2e%2e", "%5c", "filtres", "auth", "synapse", "assets", "%E0%A4%A", "get"),
+    fc.constantFrom("..", ".env", "%2e%2e", "%5c", "\\", "filtres", "auth", "synapse", "%E0%A4%A", "get"),
   );
+  const methods = fc.constantFrom("GET", "POST", "PUT", "HEAD");
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(part, { maxLength: 5 }),
-      fc.constantFrom("GET", "POST", "PUT", "HEAD"),
-      async (parts, method) => {
-        const answer = await world.anonymous.send(method, `/${parts.join("/").replaceAll("#", "")}`);
-        // Without a built web its pages say 503, and nothing else may.
-        if (answer.status === 503)
-          expect(answer.text === "" || answer.text.includes("L'interface")).toBe(true);
-        else expect(answer.status).toBeLessThan(500);
-      },
-    ),
+    fc.asyncProperty(fc.array(part, { maxLength: 5 }), methods, async (parts, method) => {
+      const answer = await askRaw(method, `/${parts.join("/")}`);
+      // Without a built web its pages say 503, and nothing else may.
+      if (answer.status === 503) expect(answer.text === "" || answer.text.includes("L'interface")).toBe(true);
+      else expect(answer.status).toBeLessThan(500);
+    }),
     { numRuns: 400 },
   );
 });
