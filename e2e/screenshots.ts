@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "@playwright/test";
+import type { Body } from "../src/contract/calls.ts";
 import { signInAt, type Person } from "../src/testing/person.ts";
 import { startProduct, type Product } from "./product.ts";
 
@@ -63,7 +64,7 @@ try {
 }
 
 async function fillAccount(person: Person): Promise<void> {
-  const filters = [
+  const filters: readonly Body<"addFilter">[] = [
     { tag: "Robes d'été", types: { ids: [10] }, limit: 25 },
     { tag: "Baskets Nike", types: { ids: [16, 1242] }, brands: { ids: [53] }, limit: 60, private: true },
     { tag: "Vestes vintage", types: { ids: [1037, 1206] }, limit: 40, info: "Pour la boutique" },
