@@ -42,5 +42,6 @@ export async function buildSandbox(
 }
 
 function isHeldByAnother(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+  if (!(error instanceof Error)) return false;
+  return ("errcode" in error && error.errcode === SQLITE_BUSY) || isHeldByAnother(error.cause);
 }
