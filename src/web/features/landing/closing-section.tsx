@@ -19,7 +19,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
         <ol className="closing__steps">
           <li>
             <h3>Connectez-vous avec Discord</h3>
-            <p>Synapse ne demande que votre identifiant et votre adresse e-mail. Aucune carte bancaire.</p>
+            <p>Synapse ne demande que votre identifiant et votre adresse mail. Aucune carte bancaire.</p>
           </li>
           <li>
             <h3>Prenez votre rang</h3>
@@ -52,7 +52,7 @@ function JoinCard() {
         Rejoindre Dès Maintenant
         <Icon name="arrow" />
       </a>
-      <p className="place-tag__small">Déjà inscrit ? Le même bouton vous ramène à votre compte.</p>
+      <p className="place-tag__small">Déjà inscrit&nbsp;? Le même bouton vous ramène à votre compte.</p>
     </div>
   );
 }

@@ -12,8 +12,8 @@ export function PricingSection({ user }: { readonly user: Utilisateur | null }) 
         plans à venir
       </h2>
       <p className="landing-section__lead">
-        Synapse est en bêta privée : aucun abonnement ne se paie en ligne aujourd'hui. Voici les plans qui
-        viendront, et ce qu'ils contiendront.
+        Synapse est en bêta privée&nbsp;: aucun abonnement ne se paie en ligne aujourd'hui. Voici les plans
+        qui viendront, et ce qu'ils contiendront.
       </p>
       {user?.waitlist === undefined ? null : (
         <p className="pricing__joined">

@@ -8,7 +8,7 @@ export function Teasers() {
   return (
     <section className="landing-section teasers" aria-labelledby="teasers-title">
       <h2 className="landing-section__title" id="teasers-title">
-        Chercher. Cliquer. Laisser&nbsp;faire.
+        Chercher. Cliquer. Laisser faire.
       </h2>
       <div className="teasers__grid">
         <article className="teaser teaser--seeker">
@@ -21,7 +21,9 @@ export function Teasers() {
         </article>
         <article className="teaser teaser--clicker">
           <h3 className="teaser__name">Clicker</h3>
-          <p>Un bouton sur chaque article. Paiement et livraison sont déjà réglés : un clic, une réponse.</p>
+          <p>
+            Un bouton sur chaque article. Paiement et livraison sont déjà réglés&nbsp;: un clic, une réponse.
+          </p>
           <TeaserLink to="#clicker" name="Clicker" />
           <ClickerSign />
         </article>

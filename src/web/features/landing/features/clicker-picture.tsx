@@ -4,9 +4,9 @@ import "./clicker-picture.css";
 
 // As the product says them (presenters/purchase-texts.ts).
 const ANSWERS = [
-  { tone: "good", text: "Achat confirmé : « Robe satinée rouille » (21,74 €)." },
+  { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74 €)." },
   { tone: "wait", text: "Votre banque attend votre confirmation." },
-  { tone: "bad", text: "Le prix a augmenté : rien n'a été payé." },
+  { tone: "bad", text: "Le prix a augmenté\u00A0: rien n'a été payé." },
   { tone: "bad", text: "Cet article est déjà vendu." },
 ] as const;
 

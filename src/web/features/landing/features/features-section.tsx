@@ -21,7 +21,7 @@ export function FeaturesSection() {
         does={[
           "Filtre par catégorie, marque, taille, état, couleur, prix, mots voulus et mots à éviter.",
           "Les annonces qui passent arrivent d'elles-mêmes, avec leur âge et le filtre qui les a trouvées.",
-          "Un filtre reste privé, ou devient public : on en partage les critères, jamais l'auteur.",
+          "Un filtre reste privé, ou devient public\u00A0: on en partage les critères, jamais l'auteur.",
         ]}
         note="Ce que l'annonce ne dit pas (une taille, une marque) ne passe que si votre filtre le laisse ouvert. Mieux vaut un article de moins qu'un mauvais achat."
         picture={<SeekerPicture />}
@@ -32,7 +32,7 @@ export function FeaturesSection() {
         promise="Acheter sans quitter le flux."
         does={[
           "Paie avec le moyen de paiement de vos paramètres, livre au premier de vos points relais proposés, sinon chez vous.",
-          "Compare le prix que vous avez vu au prix demandé : s'il a monté, rien n'est payé.",
+          "Compare le prix que vous avez vu au prix demandé\u00A0: s'il a monté, rien n'est payé.",
           "Répond en toutes lettres, jamais par un code d'erreur.",
         ]}
         note="Votre banque peut vouloir votre accord (3-D Secure). Le lien vous attend alors dans vos achats."
@@ -44,8 +44,8 @@ export function FeaturesSection() {
         promise="L'achat automatique, avec des freins."
         does={[
           "Vous choisissez, filtre par filtre, ce qui peut être acheté seul, et jusqu'à quel prix.",
-          "Plafonds par jour et par mois, livraison comprise. « Tout arrêter » agit en une seconde.",
-          "En simulation, il décide et note, mais ne paie rien : de quoi juger avant de confier un euro.",
+          "Plafonds par jour et par mois, livraison comprise. «\u00A0Tout arrêter\u00A0» agit en une seconde.",
+          "En simulation, il décide et note, mais ne paie rien\u00A0: de quoi juger avant de confier un euro.",
         ]}
         note="Si une réponse se perd en route, Synapse relit vos commandes avant toute décision. Dans le doute, il ne paie pas une seconde fois."
         picture={<AcquirePicture />}

@@ -4,7 +4,13 @@ import { previewListings } from "../preview/preview-listings.ts";
 import "./picture.css";
 import "./seeker-picture.css";
 
-const CRITERIA = ["Vestes", "M ou L", "Dès « Bon état »", "Jusqu'à 40 €", "Sans « troué »"];
+const CRITERIA = [
+  "Vestes",
+  "M ou L",
+  "Dès «\u00A0Bon état\u00A0»",
+  "Jusqu'à 40 €",
+  "Sans «\u00A0troué\u00A0»",
+];
 
 // The verdict of the filter above on articles of the preview; null: it passes.
 const verdicts: readonly {

@@ -30,7 +30,7 @@ export function ThunderPicture() {
         </li>
       </ol>
       <p className="thunder__words">
-        Un article, un seul achat : la file évite que les abonnés de Synapse se disputent la même pièce.
+        Un article, un seul achat&nbsp;: la file évite que les abonnés de Synapse se disputent la même pièce.
       </p>
     </figure>
   );

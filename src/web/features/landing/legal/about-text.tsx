@@ -18,10 +18,10 @@ export function AboutText() {
         <ul>
           <li>
             Un seul lecteur pour tous. Le nombre de demandes faites à la place de marché ne grandit pas avec
-            le nombre d'abonnés ; il suit le rythme qu'elle accepte, et s'arrête quand elle le demande.
+            le nombre d'abonnés&nbsp;; il suit le rythme qu'elle accepte, et s'arrête quand elle le demande.
           </li>
           <li>
-            Jamais deux paiements. Un paiement douteux est vérifié dans vos commandes ; il n'est jamais
+            Jamais deux paiements. Un paiement douteux est vérifié dans vos commandes&nbsp;; il n'est jamais
             relancé à l'aveugle.
           </li>
           <li>
@@ -32,8 +32,8 @@ export function AboutText() {
       </LegalSection>
       <LegalSection title="Ce que Synapse n'est pas">
         <p>
-          Synapse n'est affilié à aucune place de marché et ne vend rien lui-même : chaque achat est conclu
-          entre vous et le vendeur, sur la place de marché, avec ses règles et ses protections.
+          Synapse n'est affilié à aucune place de marché et ne vend rien lui-même&nbsp;: chaque achat est
+          conclu entre vous et le vendeur, sur la place de marché, avec ses règles et ses protections.
         </p>
       </LegalSection>
       <LegalSection title="Qui l'exploite">

@@ -13,8 +13,8 @@ export function CareersText() {
       </LegalSection>
       <LegalSection title="Aider quand même">
         <p>
-          Le plus utile aujourd'hui est un bon signalement : ce que vous vouliez faire, ce qui s'est passé, à
-          quelle heure. Envoyez-le à <SupportLink />.
+          Le plus utile aujourd'hui est un bon signalement&nbsp;: ce que vous vouliez faire, ce qui s'est
+          passé, à quelle heure. Envoyez-le à <SupportLink />.
         </p>
       </LegalSection>
     </>

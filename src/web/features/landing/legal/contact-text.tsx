@@ -5,12 +5,12 @@ export function ContactText() {
   return (
     <>
       <p className="legal__lead">
-        Une adresse pour tout : <SupportLink />
+        Une adresse pour tout&nbsp;: <SupportLink />
       </p>
       <LegalSection title="Un achat à vérifier">
         <p>
-          Donnez le titre de l'article, la date et l'heure affichées dans « Mes achats » et, s'il y en a un,
-          le numéro de transaction. Un achat « Inconnu » n'est jamais relancé sans réponse.
+          Donnez le titre de l'article, la date et l'heure affichées dans «&nbsp;Mes achats&nbsp;» et, s'il y
+          en a un, le numéro de transaction. Un achat «&nbsp;Inconnu&nbsp;» n'est jamais relancé sans réponse.
         </p>
       </LegalSection>
       <LegalSection title="Votre accès">

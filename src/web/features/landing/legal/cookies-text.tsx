@@ -32,19 +32,19 @@ export function CookiesText() {
       <LegalSection title="Pourquoi pas de bandeau">
         <p>
           La loi demande un accord pour les cookies dont on peut se passer. Ceux-ci servent uniquement à vous
-          connecter : sans eux, Synapse ne saurait pas qui vous êtes.
+          connecter&nbsp;: sans eux, Synapse ne saurait pas qui vous êtes.
         </p>
       </LegalSection>
       <LegalSection title="Les préférences d'affichage">
         <p>
-          Votre navigateur garde aussi quelques choix d'apparence : thème, grille ou liste, colonnes des
+          Votre navigateur garde aussi quelques choix d'apparence&nbsp;: thème, grille ou liste, colonnes des
           filtres, son, raccourcis. Ils ne quittent pas votre appareil et ne disent rien de vos achats.
         </p>
       </LegalSection>
       <LegalSection title="S'en défaire">
         <p>
           Déconnectez-vous, ou effacez les données de ce site dans votre navigateur. L'achat automatique, lui,
-          ne dépend d'aucun cookie : il s'arrête avec « Tout arrêter », dans le Panel.
+          ne dépend d'aucun cookie&nbsp;: il s'arrête avec «&nbsp;Tout arrêter&nbsp;», dans le Panel.
         </p>
       </LegalSection>
     </>

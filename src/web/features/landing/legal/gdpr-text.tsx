@@ -9,30 +9,32 @@ export function GdprText() {
       </p>
       <LegalSection title="Exercer un droit">
         <p>
-          Écrivez à <SupportLink /> depuis l'adresse e-mail de votre compte Discord, ou en donnant votre
+          Écrivez à <SupportLink /> depuis l'adresse mail de votre compte Discord, ou en donnant votre
           identifiant Discord. C'est gratuit, et la réponse vient en un mois au plus.
         </p>
       </LegalSection>
       <LegalSection title="Obtenir une copie">
         <p>
-          L'exploitant produit un fichier JSON de tout ce qui vous concerne : identité, filtres, paramètres,
-          achats, extrait du journal. Seul le jeton de la place de marché n'y figure pas, pour votre sécurité.
-          Le format se relit sans Synapse.
+          L'exploitant produit un fichier JSON de tout ce qui vous concerne&nbsp;: identité, filtres,
+          paramètres, achats, extrait du journal. Seul le jeton de la place de marché n'y figure pas, pour
+          votre sécurité. Le format se relit sans Synapse.
         </p>
       </LegalSection>
       <LegalSection title="Tout effacer">
         <p>
           Les achats automatiques sont d'abord arrêtés, les paiements encore douteux tirés au clair. Puis vos
-          données sont supprimées et votre clé de chiffrement détruite : ce qui reste dans une sauvegarde
+          données sont supprimées et votre clé de chiffrement détruite&nbsp;: ce qui reste dans une sauvegarde
           devient illisible au plus tard quand elle expire, sous 30 jours. Les écritures d'argent sont gardées
           sans nom, pour que les comptes restent justes.
         </p>
       </LegalSection>
       <LegalSection title="Faire soi-même">
         <ul>
-          <li>Supprimer un filtre : sur sa carte, dans « Mes filtres ».</li>
-          <li>Corriger une adresse, retirer un point relais, déconnecter le compte : dans les paramètres.</li>
-          <li>Arrêter tout achat automatique : « Tout arrêter ».</li>
+          <li>Supprimer un filtre&nbsp;: sur sa carte, dans «&nbsp;Mes filtres&nbsp;».</li>
+          <li>
+            Corriger une adresse, retirer un point relais, déconnecter le compte&nbsp;: dans les paramètres.
+          </li>
+          <li>Arrêter tout achat automatique&nbsp;: «&nbsp;Tout arrêter&nbsp;».</li>
         </ul>
       </LegalSection>
       <LegalSection title="Décision automatique">
@@ -43,7 +45,7 @@ export function GdprText() {
       </LegalSection>
       <LegalSection title="Si la réponse ne suffit pas">
         <p>
-          Vous pouvez saisir l'autorité de protection des données de votre pays ; en France, la{" "}
+          Vous pouvez saisir l'autorité de protection des données de votre pays&nbsp;; en France, la{" "}
           <a href="https://www.cnil.fr/fr/plaintes" rel="noopener noreferrer">
             CNIL
           </a>

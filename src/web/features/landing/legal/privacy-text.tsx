@@ -18,22 +18,22 @@ export function PrivacyText() {
           <div>
             <dt>Votre identité Discord</dt>
             <dd>
-              Identifiant, nom, adresse e-mail, image de profil. Synapse ne reçoit pas votre mot de passe et
-              n'a accès ni à vos messages ni à vos serveurs.
+              Identifiant, nom, adresse mail, image de profil. Synapse ne reçoit pas votre mot de passe et n'a
+              accès ni à vos messages ni à vos serveurs.
             </dd>
           </div>
           <div>
             <dt>Vos filtres</dt>
             <dd>
               Critères, étiquette et notes. D'un filtre public, les autres abonnés voient l'étiquette et les
-              critères ; jamais votre nom, vos notes ni votre moyen de paiement.
+              critères&nbsp;; jamais votre nom, vos notes ni votre moyen de paiement.
             </dd>
           </div>
           <div>
             <dt>Vos paramètres d'achat</dt>
             <dd>
               Jeton de votre compte de la place de marché, adresse, points relais, plafonds, et lequel de vos
-              deux moyens de paiement utiliser. Aucun numéro de carte : il reste sur la place de marché.
+              deux moyens de paiement utiliser. Aucun numéro de carte&nbsp;: il reste sur la place de marché.
             </dd>
           </div>
           <div>
@@ -64,13 +64,13 @@ export function PrivacyText() {
       </LegalSection>
       <LegalSection title="Combien de temps">
         <ul>
-          <li>Une session : 24 heures sans visite, 30 jours au plus.</li>
-          <li>Les annonces lues : 24 heures.</li>
-          <li>Les journaux techniques et de sécurité : 12 mois au plus.</li>
-          <li>Filtres, paramètres et achats : tant que le compte existe.</li>
+          <li>Une session&nbsp;: 24 heures sans visite, 30 jours au plus.</li>
+          <li>Les annonces lues&nbsp;: 24 heures.</li>
+          <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
+          <li>Filtres, paramètres et achats&nbsp;: tant que le compte existe.</li>
           <li>
-            Un compte fermé : effacé sous 30 jours, sauvegardes comprises. Les écritures d'argent sont gardées
-            sans votre nom.
+            Un compte fermé&nbsp;: effacé sous 30 jours, sauvegardes comprises. Les écritures d'argent sont
+            gardées sans votre nom.
           </li>
         </ul>
       </LegalSection>
@@ -78,11 +78,11 @@ export function PrivacyText() {
         <ul>
           <li>Discord, au moment où vous vous y identifiez.</li>
           <li>
-            La place de marché : votre jeton, et à l'achat votre adresse ou votre point relais, comme si vous
-            achetiez vous-même.
+            La place de marché&nbsp;: votre jeton, et à l'achat votre adresse ou votre point relais, comme si
+            vous achetiez vous-même.
           </li>
           <li>
-            Les serveurs de photos de la place de marché et des images de profil : votre navigateur les y
+            Les serveurs de photos de la place de marché et des images de profil&nbsp;: votre navigateur les y
             charge, ils voient donc votre adresse IP, mais pas la page où vous êtes.
           </li>
         </ul>
@@ -90,7 +90,7 @@ export function PrivacyText() {
       </LegalSection>
       <LegalSection title="Vos droits">
         <p>
-          Obtenir une copie, corriger, effacer, vous opposer : tout est expliqué dans{" "}
+          Obtenir une copie, corriger, effacer, vous opposer&nbsp;: tout est expliqué dans{" "}
           <a href="/rgpd">vos droits</a>.
         </p>
       </LegalSection>

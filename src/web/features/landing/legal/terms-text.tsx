@@ -28,8 +28,8 @@ export function TermsText() {
       <LegalSection title="Votre compte de la place de marché">
         <p>
           Vous confiez à Synapse l'accès à votre propre compte, et à aucun autre. Une place de marché peut
-          limiter ou interdire l'usage d'automates : il vous revient de savoir si le vôtre y est admis. Vous
-          pouvez retirer cet accès à tout moment dans les paramètres.
+          limiter ou interdire l'usage d'automates&nbsp;: il vous revient de savoir si le vôtre y est admis.
+          Vous pouvez retirer cet accès à tout moment dans les paramètres.
         </p>
       </LegalSection>
       <LegalSection title="Acheter">
@@ -43,11 +43,12 @@ export function TermsText() {
             que vous lui demandez.
           </li>
           <li>
-            Se déconnecter ou fermer la page n'arrête pas l'achat automatique. « Tout arrêter » l'arrête.
+            Se déconnecter ou fermer la page n'arrête pas l'achat automatique. «&nbsp;Tout arrêter&nbsp;»
+            l'arrête.
           </li>
           <li>
-            Annuler un achat confirmé dépend du vendeur et de la place de marché. « Annulé » s'affiche quand
-            elle l'a dit, pas avant.
+            Annuler un achat confirmé dépend du vendeur et de la place de marché. «&nbsp;Annulé&nbsp;»
+            s'affiche quand elle l'a dit, pas avant.
           </li>
         </ul>
       </LegalSection>
@@ -55,7 +56,7 @@ export function TermsText() {
         <p>
           Il promet de ne pas payer deux fois le même article pour vous, de ne pas dépasser vos limites, et de
           vous dire ce qu'il ne sait pas. Il ne promet pas que vous aurez l'article, que la place de marché
-          répondra, ni que le service ne s'arrêtera jamais : c'est une bêta.
+          répondra, ni que le service ne s'arrêtera jamais&nbsp;: c'est une bêta.
         </p>
       </LegalSection>
       <LegalSection title="Bon usage">
@@ -67,9 +68,9 @@ export function TermsText() {
       </LegalSection>
       <LegalSection title="Responsabilité et droit">
         <p>
-          L'exploitant répond de ses fautes ; il ne répond ni de l'état des articles, ni des décisions de la
-          place de marché ou de votre banque. S'applique le droit du pays où il est établi, sans vous priver
-          des protections que la loi de votre pays donne aux consommateurs.
+          L'exploitant répond de ses fautes&nbsp;; il ne répond ni de l'état des articles, ni des décisions de
+          la place de marché ou de votre banque. S'applique le droit du pays où il est établi, sans vous
+          priver des protections que la loi de votre pays donne aux consommateurs.
         </p>
       </LegalSection>
       <LegalSection title="Changements">
