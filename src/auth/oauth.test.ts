@@ -289,10 +289,11 @@ test.each([
 
 test("complete() follows no redirect of the provider", async () => {
   world.misbehave = (_request, response) => {
-    response.writeHead(302, { location: "http://127.0.0.1:9/elsewhere" }).end();
+    response.writeHead(302, { location: world.provider.profileUrl }).end();
   };
   const { cookie, query } = begin();
   expect(await oauth.complete(cookie, query)).toEqual(refused("unavailable"));
+  expect(world.requestCount).toBe(1);
 });
 
 test.each([
