@@ -7,18 +7,23 @@ export class CursorSource {
 
   /** Decimal text, comparable as an integer. */
   next(nowMs: number): string {
-    const ofNow = BigInt(Math.trunc(nowMs)) * CURSORS_PER_MS;
+    const ofNow = BigInt(firstCursorOf(nowMs));
     this.#last = ofNow > this.#last ? ofNow : this.#last + 1n;
     return this.#last.toString();
   }
 }
 
-/** The moment of a cursor, or null for a text that is none. */
-export function momentOfCursor(cursor: string): number | null {
-  return /^\d{1,19}$/.test(cursor) ? Number(BigInt(cursor) / CURSORS_PER_MS) : null;
+/** The first cursor of a moment: every match before it has a smaller one. */
+export function firstCursorOf(atMs: number): string {
+  return (BigInt(Math.max(0, Math.trunc(atMs))) * CURSORS_PER_MS).toString();
 }
 
-/** Whether a cursor stands behind another one. Both without leading zeros, as they are given out. */
+/** Whether a text, which may come from a browser, is a cursor. */
+export function isCursor(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text);
+}
+
+/** Whether a cursor stands behind another one. */
 export function isAfter(cursor: string, other: string): boolean {
   return cursor.length === other.length ? cursor > other : cursor.length > other.length;
 }

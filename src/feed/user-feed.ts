@@ -2,7 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { ListingStore } from "#store/store.ts";
-import { isAfter, momentOfCursor } from "./cursor-source.ts";
+import { firstCursorOf, isAfter, isCursor } from "./cursor-source.ts";
 
 /** How long a person may be away without losing a match (contract §4). */
 export const REPLAY_MS = 5 * 60_000;
@@ -16,8 +16,8 @@ const MAX_REPLAYED = 2_000;
 interface KeptMatches {
   /** By cursor, the oldest first. */
   matches: UserMatch[];
-  /** All matches since then are kept. */
-  completeSinceMs: number;
+  /** Every match behind this cursor is kept. */
+  completeAfter: string;
 }
 
 /** Everybody's matches of the last minutes: told before they are recorded, so memory knows them first. */
@@ -25,19 +25,19 @@ export class UserFeeds {
   readonly #store: Pick<ListingStore, "matchesAfter">;
   readonly #clock: Clock;
   readonly #keptByUser = new Map<UserId, KeptMatches>();
-  readonly #startedAtMs: number;
+  readonly #startedAt: string;
 
   constructor(store: Pick<ListingStore, "matchesAfter">, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#startedAtMs = clock.nowMs();
+    this.#startedAt = firstCursorOf(clock.nowMs());
   }
 
   add(matches: readonly UserMatch[]): void {
     for (const match of matches) {
       const kept = this.#keptByUser.get(match.userId);
       if (kept === undefined) {
-        this.#keptByUser.set(match.userId, { matches: [match], completeSinceMs: this.#startedAtMs });
+        this.#keptByUser.set(match.userId, { matches: [match], completeAfter: this.#startedAt });
         continue;
       }
       kept.matches.push(match);
@@ -50,21 +50,20 @@ export class UserFeeds {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     for (const [userId, kept] of this.#keptByUser) {
       kept.matches = kept.matches.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs);
-      if (kept.matches.length === 0 && kept.completeSinceMs <= sinceMs) this.#keptByUser.delete(userId);
+      if (kept.matches.length === 0 && isAfter(firstCursorOf(sinceMs), kept.completeAfter))
+        this.#keptByUser.delete(userId);
     }
   }
 
   /** The oldest first; a cursor that is none counts as null. */
   async replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]> {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
-    const afterMs = afterCursor === null ? null : momentOfCursor(afterCursor);
-    const cursor = afterMs === null ? null : afterCursor;
-    const neededSinceMs = Math.max(sinceMs, afterMs ?? sinceMs);
-    const completeSinceMs = this.#keptByUser.get(userId)?.completeSinceMs ?? this.#startedAtMs;
-    const recorded =
-      neededSinceMs >= completeSinceMs
-        ? []
-        : await this.#store.matchesAfter(userId, { cursor, sinceMs, limit: MAX_REPLAYED });
+    const cursor = afterCursor !== null && isCursor(afterCursor) ? afterCursor : null;
+    const from = cursor ?? firstCursorOf(sinceMs);
+    const completeAfter = this.#keptByUser.get(userId)?.completeAfter ?? this.#startedAt;
+    const recorded = !isAfter(completeAfter, from)
+      ? []
+      : await this.#store.matchesAfter(userId, { cursor, sinceMs, limit: MAX_REPLAYED });
     // Memory is asked after the store, so that nothing told in between is lost.
     const kept = (this.#keptByUser.get(userId)?.matches ?? []).filter(
       (match) => match.matchedAtMs >= sinceMs && (cursor === null || isAfter(match.cursor, cursor)),
@@ -80,6 +79,5 @@ function trim(kept: KeptMatches): void {
   const dropped = kept.matches.length - MAX_KEPT_PER_USER;
   const lastDropped = kept.matches[dropped - 1];
   kept.matches = kept.matches.slice(dropped);
-  // The millisecond of the last one dropped may hold more of them.
-  if (lastDropped !== undefined) kept.completeSinceMs = lastDropped.matchedAtMs + 1;
+  if (lastDropped !== undefined) kept.completeAfter = lastDropped.cursor;
 }

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { SeenListing } from "#domain/listing.ts";
+import type { ListingStore } from "#store/store.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aMatch } from "#testing/a-match.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { Recorder, type RecordedBatch } from "./recorder.ts";
+
+/** What stands between the recorder and a store: it may refuse, as a store that is down or picky does. */
+class Gate implements Pick<ListingStore, "record" | "sliceMarks"> {
+  readonly taken: RecordedBatch[] = [];
+  isDown = false;
+  poison: number | null = null;
+
+  async record(batch: RecordedBatch): Promise<void> {
+    if (this.isDown) throw new Error("down");
+    if (batch.listings.some(({ listing }) => listing.id === this.poison)) throw new Error("refused");
+    this.taken.push(batch);
+  }
+
+  async sliceMarks(): Promise<[]> {
+    if (this.isDown) throw new Error("down");
+    return [];
+  }
+
+  get ids(): readonly number[] {
+    return this.taken.flatMap(({ listings }) => listings.map(({ listing }) => listing.id));
+  }
+}
+
+function seen(...ids: readonly number[]): readonly SeenListing[] {
+  return ids.map((id) => aSeenListing({ listing: aListing({ id }) }));
+}
+
+function batchOf(...ids: readonly number[]): RecordedBatch {
+  const listings = seen(...ids);
+  return {
+    listings,
+    matches: listings.map((listing) => aMatch({ listing })),
+    mark: { key: "slice", lastReadAtMs: 1, highestListingId: Math.max(...ids) },
+  };
+}
+
+test("batches are written one after the other, whole", async () => {
+  const gate = new Gate();
+  const recorder = new Recorder(gate, new FakeClock(), createQuietLog());
+  const batches = [batchOf(1, 2), batchOf(3)];
+  await Promise.all(batches.map(async (batch) => await recorder.write(batch)));
+  expect(gate.taken).toEqual(batches);
+});
+
+test("a listing that the store refuses is left out, with its matches; the mark and the others are kept", async () => {
+  const gate = new Gate();
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  gate.poison = 2;
+  const written = new Recorder(gate, clock, log).write(batchOf(1, 2, 3));
+  await clock.advance(1_000);
+  await written;
+  expect(gate.ids).toEqual([1, 3]);
+  expect(gate.taken.flatMap(({ matches }) => matches.map(({ listing }) => listing.listing.id))).toEqual([
+    1, 3,
+  ]);
+  expect(gate.taken.at(-1)?.mark?.highestListingId).toBe(3);
+  expect(log.lines.filter(({ level }) => level === "error").map(({ fields }) => fields["listingId"])).toEqual(
+    [2],
+  );
+});
+
+test("while the store is down batches wait, and are written in order when it is back", async () => {
+  const gate = new Gate();
+  const clock = new FakeClock();
+  const recorder = new Recorder(gate, clock, createQuietLog());
+  gate.isDown = true;
+  for (const id of [1, 2, 3]) {
+    const written = recorder.write(batchOf(id));
+    await clock.advance(10_000);
+    await written;
+  }
+  gate.isDown = false;
+  await recorder.write(batchOf(4));
+  expect(gate.ids).toEqual([1, 2, 3, 4]);
+});
+
+test("what waits is bounded: the oldest are lost first, and that is said", async () => {
+  const gate = new Gate();
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  const recorder = new Recorder(gate, clock, log);
+  gate.isDown = true;
+  for (let first = 0; first < 8_000; first += 1_000) {
+    const written = recorder.write(
+      batchOf(...Array.from({ length: 1_000 }, (_, index) => first + index + 1)),
+    );
+    await clock.advance(10_000);
+    await written;
+  }
+  gate.isDown = false;
+  await recorder.write(batchOf(9_000));
+  expect(gate.ids[0]).toBe(3_001);
+  expect(gate.ids).toHaveLength(5_001);
+  expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(3);
+});
