@@ -1,5 +1,4 @@
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { fdatasyncSync } from "node:fs";
 import type { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
@@ -57,24 +56,4 @@ function fileOperations(emscripten: object): FileOperations | null {
 
 function isNotSyncable(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "EINVAL" || error.code === "EBADF");
-}
-
-/** Puts every file and folder below this one on the disk: a store is made without a single sync. */
-export function syncTree(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) syncTree(path);
-    else if (entry.isFile()) syncPath(path);
-  }
-  // Windows opens no folders.
-  if (process.platform !== "win32") syncPath(folder);
-}
-
-function syncPath(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

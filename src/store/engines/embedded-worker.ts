@@ -7,7 +7,7 @@ import { open as openFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
-import { DurableNodeFS, syncTree } from "./durable-node-fs.ts";
+import { DurableNodeFS } from "./durable-node-fs.ts";
 import type {
   EmbeddedResult,
   EngineFailure,
@@ -15,6 +15,7 @@ import type {
   StoreReply,
   StoreRequest,
 } from "./embedded-messages.ts";
+import { syncTree } from "./sync-tree.ts";
 
 const ENGINE_MAJOR_VERSION = "18";
 
@@ -57,7 +58,7 @@ async function openDatabase(directory: string): Promise<void> {
   Object.assign(database.parsers, textParsers);
   if (isNew) {
     await database.exec("checkpoint");
-    syncTree(directory);
+    await syncTree(directory);
   }
   await checkDurability(database, files);
 }
