@@ -1,0 +1,327 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createEventBus } from "#server/events.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aUser } from "#testing/a-user.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createFakeRandom } from "#testing/fake-random.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { createFeed } from "./feed-service.ts";
+import type { Feed, FeedState, MatchBatch } from "./feed.ts";
+import { MarketInMemory } from "./market-in-memory.suite.ts";
+import { PAUSES_OUTSIDE } from "./market-pauses.ts";
+
+const READS_PER_SECOND = 20;
+const MAX_FILTERS = 200;
+
+let opened: TestStore;
+let clock: FakeClock;
+let market: MarketInMemory;
+let startMs = Date.UTC(2026, 10, 20, 11);
+const running = new Set<Feed>();
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+
+// Each test has people, time and listings of its own; the store is everybody's.
+beforeEach(async () => {
+  startMs += 7 * 24 * 3_600_000;
+  clock = new FakeClock(startMs);
+  market = new MarketInMemory(clock);
+  await opened.store.listings.prune(startMs);
+});
+
+afterEach(async () => {
+  for (const feed of running) await stop(feed);
+  for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
+});
+
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+/** A feed over the real store, and everything that it told. */
+interface Running {
+  readonly feed: Feed;
+  readonly batches: MatchBatch[];
+  readonly states: FeedState[];
+  readonly events: ReturnType<typeof createEventBus>;
+}
+
+async function start(): Promise<Running> {
+  const events = createEventBus(createQuietLog());
+  const feed = createFeed({
+    catalogue: market,
+    store: opened.store,
+    events,
+    budget: createRequestBudget(clock, {
+      read: { perSecond: READS_PER_SECOND, burst: 5 },
+      buy: { perSecond: Infinity, burst: 1 },
+    }),
+    clock,
+    random: createFakeRandom(),
+    log: createQuietLog(),
+    options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_OUTSIDE },
+  });
+  const batches: MatchBatch[] = [];
+  const states: FeedState[] = [];
+  feed.onBatch((batch) => batches.push(batch));
+  feed.onState((state) => states.push(state));
+  running.add(feed);
+  await feed.run();
+  return { feed, batches, states, events };
+}
+
+async function stop(feed: Feed): Promise<void> {
+  running.delete(feed);
+  let isStopped = false;
+  const stopping = feed.stop().then(() => (isStopped = true));
+  await until(() => isStopped);
+  await stopping;
+}
+
+/** Lets simulated time pass, and the store answer meanwhile. */
+async function pass(durationMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += 50) {
+    await clock.advance(50);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 2_000 && !isTrue(); attempt += 1) await pass(50);
+  expect(isTrue()).toBe(true);
+}
+
+async function person(login: string, ...filters: readonly Partial<Filter>[]): Promise<UserId> {
+  const { user } = await opened.store.users.signIn(aUser({ login, providerId: login }), clock.nowMs());
+  await opened.store.users.setPlan(user.id, "thunder", null);
+  for (const [index, filter] of filters.entries()) await save(user.id, `${login}-${index}`, filter);
+  return user.id;
+}
+
+async function save(userId: UserId, id: string, filter: Partial<Filter>): Promise<void> {
+  const activatedAtMs = clock.nowMs();
+  const whole = aFilter({ id: asFilterId(id), userId, activatedAtMs, createdAtMs: activatedAtMs, ...filter });
+  await opened.store.filters.add(whole, MAX_FILTERS);
+}
+
+function told(batches: readonly MatchBatch[]): readonly ListingId[] {
+  return batches.flatMap(({ matches }) => matches.map(({ listing }) => listing.listing.id));
+}
+
+function wished(batches: readonly MatchBatch[]): readonly ListingId[] {
+  return batches.flatMap(({ wishes }) => wishes.map(({ listingId }) => listingId));
+}
+
+test("a published listing is told and wished for within moments, and is then in the store", async () => {
+  const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
+  market.publishMany(30, { photoTakenAtUnixS: 1 });
+  const { feed, batches } = await start();
+  await pass(1_000);
+  expect([feed.state(), batches]).toEqual([{ kind: "live" }, []]);
+  const id = market.publish({ leafId: 221 });
+  market.publish({ leafId: 1_242 });
+  await until(() => batches.length > 0);
+  await pass(500);
+  expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
+  expect(batches[0]?.wishes[0]).toMatchObject({ userId: lea, lane: "thunder", filterId: "lea-0" });
+  const recent = await opened.store.listings.recentMatches(lea, 10);
+  expect(recent.map(({ listing }) => listing.listing.id)).toEqual([id]);
+  expect((await feed.replay(lea, null)).map(({ cursor }) => cursor)).toEqual(
+    recent.map(({ cursor }) => cursor),
+  );
+});
+
+test("nobody's filter, nobody's request: the feed is idle until somebody has one", async () => {
+  const { feed, states, events } = await start();
+  await pass(5_000);
+  expect([feed.state().kind, market.requests.length]).toEqual(["idle", 0]);
+  const lea = await person("lea", {});
+  await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+  await until(() => market.requests.length > 0);
+  expect(states).toEqual([{ kind: "live" }]);
+});
+
+test("a restart loses and repeats nothing", async () => {
+  await person("lea", { categoryIds: [221], isAutobuy: true });
+  market.publishMany(30, { photoTakenAtUnixS: 1 });
+  const first = await start();
+  await pass(500);
+  const before = market.publishMany(120);
+  await until(() => told(first.batches).length === 120);
+  await pass(500);
+  await stop(first.feed);
+
+  const meanwhile = market.publishMany(250);
+  const second = await start();
+  await until(() => told(second.batches).length >= 250);
+  const after = market.publishMany(3);
+  await until(() => told(second.batches).length >= 253);
+  await pass(2_000);
+  expect(new Set(told(first.batches))).toEqual(new Set(before));
+  expect(told(second.batches)).toHaveLength(253);
+  expect(new Set(told(second.batches))).toEqual(new Set([...meanwhile, ...after]));
+  expect(new Set(wished(second.batches))).toEqual(new Set([...meanwhile, ...after]));
+});
+
+test("a process that dies while it catches up leaves the rest to the next one", async () => {
+  await person("lea", { categoryIds: [221], isAutobuy: true });
+  market.publishMany(30, { photoTakenAtUnixS: 1 });
+  const first = await start();
+  await pass(500);
+  const burst = market.publishMany(300);
+  // From the third page on the marketplace is silent: the process goes down without it.
+  market.beforeAnswer = ({ page }) => {
+    if (page === 3) market.failNext(new MarketplaceError("broken_connection"));
+  };
+  await until(() => told(first.batches).length >= 192);
+  await stop(first.feed);
+  market.beforeAnswer = () => undefined;
+  const second = await start();
+  await until(() => told(second.batches).length >= 108);
+  await pass(2_000);
+  expect(told(second.batches)).toHaveLength(108);
+  expect(new Set([...told(first.batches), ...told(second.batches)])).toEqual(new Set(burst));
+});
+
+test("a filter that becomes active gets up to fifty listings of the last hour, and buys none of them", async () => {
+  await person("tom", { categoryIds: [221] });
+  market.publish({ photoTakenAtUnixS: 1 });
+  const { batches, events } = await start();
+  await pass(500);
+  const recent = market.publishMany(70);
+  await until(() => told(batches).length >= 70);
+  await pass(60_000);
+
+  const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
+  await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+  await pass(2_000);
+  const hers = batches.flatMap(({ matches }) => matches.filter(({ userId }) => userId === lea));
+  expect(hers.map(({ listing }) => listing.listing.id)).toEqual(recent.slice(-50));
+  expect(wished(batches)).toEqual([]);
+
+  const id = market.publish();
+  await until(() => wished(batches).length > 0);
+  expect(wished(batches)).toEqual([id]);
+});
+
+test("a slice that nobody read before is taken stock of: old listings are neither shown nor bought", async () => {
+  market.publishMany(40, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 7_200 });
+  const recent = market.publishMany(5, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 600 });
+  await person("lea", { categoryIds: [221], isAutobuy: true });
+  const { batches } = await start();
+  await until(() => batches.length > 0);
+  await pass(2_000);
+  expect([told(batches), wished(batches)]).toEqual([recent, []]);
+});
+
+test("a listing known without its category is told to whom its category matters once it is proven", async () => {
+  await person("anybody", {});
+  await person("lea", { categoryIds: [221], isAutobuy: true });
+  await person("red", { categoryIds: [221], colourName: "Bred" });
+  const { batches } = await start();
+  await pass(2_000);
+  const id = market.publish({ leafId: 221, colourIds: [1, 7] });
+  const black = market.publish({ leafId: 221, colourIds: [1] });
+  await pass(3_000);
+  const toldTo = (listingId: ListingId): readonly string[] =>
+    batches
+      .flatMap(({ matches }) => matches)
+      .filter(({ listing }) => listing.listing.id === listingId)
+      .flatMap(({ filterIds }) => filterIds)
+      .toSorted();
+  expect(toldTo(id)).toEqual(["anybody-0", "lea-0", "red-0"]);
+  expect(toldTo(black)).toEqual(["anybody-0", "lea-0"]);
+  expect(new Set(wished(batches))).toEqual(new Set([id, black]));
+});
+
+test("a price that falls below a limit is news for the stream and for automatic buying", async () => {
+  await person("lea", { categoryIds: [221], isAutobuy: true, priceCapEur: 20 });
+  const { batches } = await start();
+  await pass(500);
+  const id = market.publish({ totalPriceCents: 3_000 });
+  await pass(1_000);
+  expect(batches).toEqual([]);
+  market.edit(id, { totalPriceCents: 1_999 });
+  await until(() => batches.length > 0);
+  expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
+});
+
+test("a 429 is kept to the millisecond, shown, and kept by the next process too", async () => {
+  await person("lea", { categoryIds: [221] });
+  const first = await start();
+  await pass(1_000);
+  market.failNext(new MarketplaceError("rate_limited", { status: 429, retryAfterMs: 60_000 }));
+  await until(() => first.feed.state().kind === "paused");
+  const state = first.feed.state();
+  if (state.kind !== "paused") throw new Error("the feed is paused");
+  expect(state.reason).toBe("rate_limited");
+  expect(state.untilMs - (market.requests.at(-1)?.atMs ?? 0)).toBe(60_000);
+  const count = market.requests.length;
+  await pass(5_000);
+  await stop(first.feed);
+
+  const second = await start();
+  await pass(10_000);
+  expect(market.requests.length).toBe(count);
+  expect(second.feed.state()).toMatchObject({ kind: "paused", reason: "rate_limited" });
+  await until(() => market.requests.length > count);
+  expect(market.requests[count]?.atMs).toBeGreaterThanOrEqual(state.untilMs);
+  await until(() => second.feed.state().kind === "live");
+});
+
+test("an empty market is a state to be seen, and ends with the first listing", async () => {
+  await person("lea", {});
+  market.publishMany(30);
+  const { feed } = await start();
+  await pass(1_000);
+  market.isEmptied = true;
+  await until(() => feed.state().kind === "paused");
+  expect(feed.state()).toMatchObject({ reason: "empty" });
+  market.isEmptied = false;
+  await until(() => feed.state().kind === "live");
+});
+
+test("the number of requests does not depend on the number of people", async () => {
+  const requestsFor = async (people: number): Promise<number> => {
+    for (let index = 0; index < people; index += 1)
+      await person(`p${index}`, { categoryIds: [221] }, { sizeIds: [4] });
+    const { feed } = await start();
+    await pass(1_000);
+    const before = market.requests.length;
+    await pass(10_000);
+    const count = market.requests.length - before;
+    await stop(feed);
+    return count;
+  };
+  const alone = await requestsFor(1);
+  const together = await requestsFor(25);
+  expect(Math.abs(together - alone)).toBeLessThanOrEqual(2);
+  expect(alone).toBeLessThanOrEqual(READS_PER_SECOND * 10 + 5);
+});
+
+test("somebody's open stream has what they look for read before what nobody watches", async () => {
+  const lea = await person("lea", { categoryIds: [221] });
+  await person("tom", { categoryIds: [1_242] });
+  const { feed, events } = await start();
+  await pass(1_000);
+  const readsOf = (leafId: number): number =>
+    market.requests.filter(({ query }) => query.leafIds.includes(leafId)).length;
+  for (let leaf = 0; leaf < 30; leaf += 1) await person(`other-${leaf}`, { categoryIds: [530 + leaf] });
+  for (const { id } of await opened.store.users.all()) {
+    await events.publish({ kind: "filters_changed", userId: id, filterIds: [] });
+  }
+  const stopWatching = feed.watch(lea);
+  const before = [readsOf(221), readsOf(1_242)];
+  await pass(20_000);
+  const [watched = 0, unwatched = 0] = [readsOf(221) - (before[0] ?? 0), readsOf(1_242) - (before[1] ?? 0)];
+  expect(watched).toBeGreaterThan(1.5 * unwatched);
+  stopWatching();
+  stopWatching();
+});
