@@ -2,7 +2,8 @@
  * What a stranger sees first: what the product is, its offers, the plans to come and the waiting list.
  * It lives without the component library, so that it loads in one breath on a phone.
  */
-import { useSession } from "../../api/session.ts";
+import { RoomLight } from "./preview/garment.tsx";
+import { useLandingSession } from "./use-landing-session.ts";
 import { ClosingSection } from "./closing-section.tsx";
 import { FeaturesSection } from "./features/features-section.tsx";
 import { Hero } from "./hero.tsx";
@@ -16,12 +17,13 @@ import { usePageTitle } from "./use-page-title.ts";
 import "./landing.css";
 
 export function LandingPage() {
-  const session = useSession();
+  const session = useLandingSession();
   useArrivalQuestion(session);
   useHashTarget();
   usePageTitle("Synapse — trouvez et achetez la seconde main avant tout le monde");
   return (
     <div className="landing">
+      <RoomLight />
       <SiteHeader anchorBase="" />
       <main id="contenu">
         <Hero isSubscriber={session.isSubscriber} />

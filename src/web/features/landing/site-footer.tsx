@@ -1,13 +1,13 @@
 import { Icon } from "./icon.tsx";
 import { companyLinks, legalLinks } from "./legal-pages.ts";
 import type { SiteHeaderProps } from "./site-header.tsx";
-import { supportEmail } from "./support-email.ts";
+import { useSupportEmail } from "./support-email.ts";
 import "./site-footer.css";
 
 const FEATURES = ["Seeker", "Clicker", "Acquire", "Thunder"];
 
 export function SiteFooter({ anchorBase }: SiteHeaderProps) {
-  const email = supportEmail();
+  const email = useSupportEmail();
   return (
     <footer className="site-footer">
       <div className="site-footer__columns">

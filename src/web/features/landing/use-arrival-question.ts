@@ -1,19 +1,21 @@
 import { useEffect } from "react";
 import type { Session } from "../../api/session.ts";
-import { createArrivalQuestion, isLoadOfLanding } from "./arrival.ts";
+import { createArrivalQuestion, isLoadOfLanding, type ArrivalQuestion } from "./arrival.ts";
 
 const PANEL_PATH = "/synapse/articles";
 
 // One for the whole life of the document: coming back by a client navigation does not ask again.
-const question = createArrivalQuestion(isLoadOfLanding(loadedAddress()), () =>
-  window.confirm("Aller au Synapse ?"),
-);
+let question: ArrivalQuestion | undefined;
 
 /** On arrival, offers a subscriber the way to the panel (specification §2). */
 export function useArrivalQuestion({ isKnown, user }: Session): void {
   const level = user?.level ?? 0;
   useEffect(() => {
-    if (isKnown && question.settle(level)) window.location.assign(PANEL_PATH);
+    if (!isKnown) return;
+    question ??= createArrivalQuestion(isLoadOfLanding(loadedAddress()), () =>
+      window.confirm("Aller au Synapse ?"),
+    );
+    if (question.settle(level)) window.location.assign(PANEL_PATH);
   }, [isKnown, level]);
 }
 

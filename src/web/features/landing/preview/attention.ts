@@ -3,8 +3,15 @@ import { useEffect, useState, useSyncExternalStore, type RefObject } from "react
 
 const REDUCED_MOTION = "(prefers-reduced-motion: reduce)";
 
+// What a page drawn ahead of any browser takes for granted.
+const always = (isTrue: boolean) => () => isTrue;
+
 export function usePrefersReducedMotion(): boolean {
-  return useSyncExternalStore(subscribeToMotion, () => window.matchMedia(REDUCED_MOTION).matches);
+  return useSyncExternalStore(
+    subscribeToMotion,
+    () => window.matchMedia(REDUCED_MOTION).matches,
+    always(false),
+  );
 }
 
 function subscribeToMotion(onChange: () => void): () => void {
@@ -28,7 +35,7 @@ export function useIsOnScreen(element: RefObject<Element | null>): boolean {
       observer.disconnect();
     };
   }, [element]);
-  const isTabVisible = useSyncExternalStore(subscribeToVisibility, () => !document.hidden);
+  const isTabVisible = useSyncExternalStore(subscribeToVisibility, () => !document.hidden, always(true));
   return isInView && isTabVisible;
 }
 

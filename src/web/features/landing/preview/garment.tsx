@@ -244,15 +244,27 @@ interface GarmentProps {
   readonly wall: string;
 }
 
-/** A seller's photo of one piece: the wall behind it, its shadow, the piece. */
+const ROOM_LIGHT_ID = "room-light";
+
+/** The light that falls on every wall, once for the whole page. */
+export function RoomLight() {
+  return (
+    <svg className="garment-light" width="0" height="0" aria-hidden="true">
+      <radialGradient id={ROOM_LIGHT_ID} cx="0.3" cy="0.18" r="1.1">
+        <stop offset="0" stopColor="#fff" stopOpacity="0.26" />
+        <stop offset="0.5" stopColor="#808080" stopOpacity="0.06" />
+        <stop offset="1" stopColor="#000" stopOpacity="0.26" />
+      </radialGradient>
+    </svg>
+  );
+}
+
+/** A seller's photo of one piece before a wall; it takes the page's RoomLight. */
 export function Garment({ name, cloth, wall }: GarmentProps) {
   return (
-    <svg
-      className="garment"
-      viewBox="0 0 120 160"
-      style={{ color: cloth, backgroundColor: wall }}
-      aria-hidden="true"
-    >
+    <svg className="garment" viewBox="0 0 120 160" color={cloth} aria-hidden="true">
+      <rect width="120" height="160" fill={wall} />
+      <rect width="120" height="160" fill={`url(#${ROOM_LIGHT_ID})`} />
       <g className="garment__piece">{drawings[name]}</g>
     </svg>
   );
