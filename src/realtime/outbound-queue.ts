@@ -7,7 +7,7 @@ export interface OutboundQueue {
 }
 
 /** More than this waiting for one client means that it does not read. */
-export const MAX_QUEUED_BYTES = 256 * 1024;
+const MAX_QUEUED_BYTES = 256 * 1024;
 
 /**
  * Counts at the connection, below the socket library, so that everything counts: answers, pushes,

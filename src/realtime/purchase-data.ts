@@ -46,7 +46,7 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
 }
 
 /** A purchase as the socket tells it; a failure and what cannot be decided are no success. */
-export function purchasePayload(purchase: Purchase, marketUrl: string): PurchasePayload {
+function purchasePayload(purchase: Purchase, marketUrl: string): PurchasePayload {
   const text = purchaseMessage(purchase);
   const isFault = purchase.state === "failed" || purchase.state === "quarantine";
   const shown = presentAchat(purchase, marketUrl);

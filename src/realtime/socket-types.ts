@@ -3,7 +3,7 @@ import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
 import type { Admission } from "./admission.ts";
 
 /** What the product keeps with a socket once it was let in. */
-export interface SocketData {
+interface SocketData {
   admission?: Admission;
 }
 

@@ -27,7 +27,7 @@ export interface Config {
   readonly areRateLimitsOn: boolean;
 }
 
-export interface MarketplaceConfig {
+interface MarketplaceConfig {
   readonly isSandbox: boolean;
   /** Where this process calls it. */
   readonly url: string;

@@ -5,7 +5,7 @@ import { isLoopbackHost } from "./loopback.ts";
 export const SERVICE_NAMES = ["web", "feed", "match", "buy", "sandbox"] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const text = z.string().min(1, "must not be empty").max(4_096, "is too long");

@@ -39,7 +39,7 @@ export async function signInAt(url: string, name: string): Promise<Person> {
   return personWith(url, name, session);
 }
 
-export function personWith(url: string, name: string, cookie: string): Person {
+function personWith(url: string, name: string, cookie: string): Person {
   async function raw(method: string, path: string, body?: unknown): Promise<RawAnswer> {
     const response = await fetch(`${url}${path}`, {
       method,

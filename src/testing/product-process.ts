@@ -12,7 +12,7 @@ export interface ProductProcess extends AsyncDisposable {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface ProcessEnd {
+interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
