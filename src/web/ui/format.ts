@@ -44,6 +44,11 @@ export function plural(count: number, one: string, many: string): string {
   return Math.abs(count) < 2 ? one : many;
 }
 
+/** "« Robe »", never broken from its marks. */
+export function formatQuoted(text: string): string {
+  return `«\u00A0${text}\u00A0»`;
+}
+
 /** "12 articles". */
 export function formatCounted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${plural(count, one, many)}`;

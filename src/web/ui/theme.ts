@@ -101,6 +101,8 @@ export const theme = createTheme({
         overlayProps: { color: "transparent", backgroundOpacity: 1 },
         closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)", iconSize: 20 },
         transitionProps: { duration: 160 },
+        // The library makes the title bar a <header>, which would be a second banner of the page.
+        attributes: { header: { role: "none" } },
         // The page is held still by mantine.css: the library would write a style that the content policy refuses.
         lockScroll: false,
       },
@@ -117,7 +119,7 @@ export const theme = createTheme({
 });
 
 const schemeVariables = {
-  "--mantine-color-body": "var(--ink-1)",
+  "--mantine-color-body": "var(--ink-0)",
   "--mantine-color-text": "var(--text)",
   "--mantine-color-dimmed": "var(--text-dim)",
   "--mantine-color-placeholder": "var(--text-dim)",

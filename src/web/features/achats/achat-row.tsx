@@ -6,7 +6,7 @@ import type { Achat } from "#contract/achat.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
-import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
+import { formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
 import { PersonPicture } from "../../ui/person-picture.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
@@ -143,7 +143,7 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
   const cancel = async (): Promise<void> => {
     const isSure = await ask({
       title: "Annuler cet achat ?",
-      text: `« ${purchase.product.title} » : la demande part chez le vendeur. Le remboursement suit quand Vinted l'accepte.`,
+      text: `${formatQuoted(purchase.product.title)}\u00A0: la demande part chez le vendeur. Le remboursement suit quand Vinted l'accepte.`,
       action: "Annuler l'achat",
       isDangerous: true,
     });

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted, formatQuoted } from "../../ui/format.ts";
 import { showToast } from "../../ui/toast.tsx";
 
 interface DeleteFilters {
@@ -26,7 +26,7 @@ export function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): D
   return {
     isPending,
     ask: async (ids, tag) => {
-      const what = tag === undefined ? formatCounted(ids.length, "filtre", "filtres") : `« ${tag} »`;
+      const what = tag === undefined ? formatCounted(ids.length, "filtre", "filtres") : formatQuoted(tag);
       const isSure = await ask({
         title: `Supprimer ${what} ?`,
         text: "La recherche s'arrête aussitôt. Vos achats restent.",

@@ -7,7 +7,7 @@ import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted, formatQuoted } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
@@ -124,7 +124,7 @@ function NoProduits({ isLoading, hasFailed, onRetry, search, filtres }: NoProdui
       <ScreenState
         icon={<IconSearch size={28} stroke={1.6} />}
         title="Rien pour cette recherche"
-        text={`Aucun article affiché ne contient « ${search.trim()} ».`}
+        text={`Aucun article affiché ne contient ${formatQuoted(search.trim())}.`}
       />
     );
   }

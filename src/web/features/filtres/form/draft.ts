@@ -9,6 +9,7 @@ import {
   MAX_WORDS,
 } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
+import { formatQuoted } from "../../../ui/format.ts";
 import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 export interface FiltreDraft {
@@ -134,7 +135,9 @@ function wordsProblem(text: string): string | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return `${MAX_WORDS} mots au plus.`;
   const tooLong = words.find((word) => word.length > MAX_WORD_LENGTH);
-  return tooLong === undefined ? undefined : `« ${tooLong} » dépasse ${MAX_WORD_LENGTH} caractères.`;
+  return tooLong === undefined
+    ? undefined
+    : `${formatQuoted(tooLong)} dépasse ${MAX_WORD_LENGTH} caractères.`;
 }
 
 function maxPurchasesProblem(text: string): string | undefined {
