@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId } from "#domain/ids.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import type { Marketplace } from "#marketplace/marketplace.ts";
+import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
+import { systemClock } from "#server/clock.ts";
+import { createEventBus } from "#server/events.ts";
+import { createSystemRandom } from "#server/random.ts";
+import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aUser } from "#testing/a-user.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { sandboxClient, type FaultOrder, type SandboxClient } from "#testing/sandbox-client.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { createFeed } from "./feed-service.ts";
+import type { Feed, MatchBatch } from "./feed.ts";
+import { PAUSES_SANDBOX } from "./market-pauses.ts";
+
+const PATIENCE_MS = 15_000;
+
+let sandbox: Sandbox;
+let control: SandboxClient;
+let opened: TestStore;
+let budget: RequestBudget;
+let marketplace: Marketplace & AsyncDisposable;
+const running = new Set<Feed>();
+
+beforeAll(async () => {
+  const log = createQuietLog();
+  const settings = { port: 0, host: "127.0.0.1", dataDir: null, seed: 1, listingsPerSecond: 0 };
+  sandbox = await startSandbox({ ...settings, log, clock: systemClock });
+  control = sandboxClient(sandbox.url);
+  opened = await openTestStore();
+  budget = createRequestBudget(systemClock, {
+    read: { perSecond: 20, burst: 5 },
+    buy: { perSecond: Infinity, burst: 1 },
+  });
+  marketplace = createHttpMarketplace({
+    origin: sandbox.url,
+    userAgent: "Synapse (tests)",
+    clock: systemClock,
+    budget,
+  });
+});
+
+afterEach(async () => {
+  await control.clearFaults();
+  await Promise.all(Array.from(running, async (feed) => await feed.stop()));
+  running.clear();
+  for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
+});
+
+afterAll(async () => {
+  await marketplace[Symbol.asyncDispose]();
+  await sandbox.stop();
+  await opened[Symbol.asyncDispose]();
+});
+
+async function start(): Promise<{ readonly feed: Feed; readonly batches: MatchBatch[] }> {
+  const feed = createFeed({
+    catalogue: marketplace,
+    store: opened.store,
+    events: createEventBus(createQuietLog()),
+    budget,
+    clock: systemClock,
+    random: createSystemRandom(),
+    log: createQuietLog(),
+    options: { readsPerSecond: 20, pauses: PAUSES_SANDBOX },
+  });
+  const batches: MatchBatch[] = [];
+  feed.onBatch((batch) => batches.push(batch));
+  running.add(feed);
+  await feed.run();
+  return { feed, batches };
+}
+
+/** Somebody with Thunder and one automatic filter. */
+async function person(login: string, filter: Partial<Filter>): Promise<void> {
+  const nowMs = systemClock.nowMs();
+  const { user } = await opened.store.users.signIn(aUser({ login, providerId: login }), nowMs);
+  await opened.store.users.setPlan(user.id, "thunder", null);
+  const whole = aFilter({
+    id: asFilterId(login),
+    userId: user.id,
+    isAutobuy: true,
+    activatedAtMs: nowMs,
+    createdAtMs: nowMs,
+    ...filter,
+  });
+  await opened.store.filters.add(whole, 200);
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  await expect.poll(isTrue, { timeout: PATIENCE_MS, interval: 20 }).toBe(true);
+}
+
+function wishedTitles(batches: readonly MatchBatch[]): readonly string[] {
+  return batches.flatMap(({ wishes }) => wishes.map(({ listing }) => listing.listing.title));
+}
+
+/** Until the feed has read: what is published from now on is certainly new. */
+async function settled(): Promise<void> {
+  const before = (await control.requests()).total;
+  await expect
+    .poll(async () => (await control.requests()).total, { timeout: PATIENCE_MS, interval: 20 })
+    .toBeGreaterThan(before + 2);
+}
+
+test("what is published reaches the person whose filter holds it, and nobody else", async () => {
+  await person("robes", { categoryIds: [1055], brandIds: [12], sizeIds: [4], priceCapEur: 20 });
+  await person("rouge", { categoryIds: [1055], colourName: "Red" });
+  const { batches, feed } = await start();
+  await settled();
+  expect(feed.state()).toEqual({ kind: "live" });
+  const wares = { catalog_id: 1055, brand_title: "Zara", size_title: "M" };
+  await control.publish([
+    { ...wares, title: "zara", price: 15 },
+    { ...wares, title: "trop chère", price: 40 },
+    { ...wares, title: "autre taille", price: 15, size_title: "L" },
+    { ...wares, title: "rouge", price: 90, color: "Red" },
+    { ...wares, title: "ailleurs", price: 15, catalog_id: 221 },
+  ]);
+  await until(() => wishedTitles(batches).length >= 2);
+  await settled();
+  const found = batches.flatMap(({ wishes }) =>
+    wishes.map(({ filterId, listing }) => `${filterId} ${listing.listing.title}`),
+  );
+  expect(found.toSorted()).toEqual(["robes zara", "rouge rouge"]);
+});
+
+test("a burst of three pages between two readings loses nothing, and a restart repeats nothing", async () => {
+  await person("rafale", { categoryIds: [222], priceCapEur: 100 });
+  const first = await start();
+  await settled();
+  const wares = Array.from({ length: 290 }, (_, index) => ({
+    title: `rafale ${index}`,
+    price: 10,
+    catalog_id: 222,
+  }));
+  await control.publish(wares);
+  await until(() => wishedTitles(first.batches).length >= 290);
+  await first.feed.stop();
+
+  await control.publish({ title: "entre deux", price: 10, catalog_id: 222 });
+  const second = await start();
+  await until(() => wishedTitles(second.batches).length > 0);
+  await settled();
+  expect(new Set(wishedTitles(first.batches))).toEqual(new Set(wares.map(({ title }) => title)));
+  expect(wishedTitles(first.batches)).toHaveLength(290);
+  expect(wishedTitles(second.batches)).toEqual(["entre deux"]);
+});
+
+const faults: readonly FaultOrder[] = [
+  { kind: "server_error", rate: 1 },
+  { kind: "rate_limit", rate: 1 },
+  { kind: "captcha", rate: 1 },
+  { kind: "malformed", rate: 1 },
+  { kind: "drift", rate: 1 },
+  { kind: "reset", rate: 1 },
+  { kind: "empty_feed", rate: 1 },
+  { kind: "promoted", rate: 1 },
+  { kind: "page_overflow", rate: 0.2 },
+];
+
+test.each(faults)("nothing is lost over a fault of the marketplace: $kind", async (fault) => {
+  await person(fault.kind, { includeWords: ["repère"], priceCapEur: 100 });
+  const { batches } = await start();
+  await settled();
+  await control.arm({ route: "catalog", ...fault });
+  await control.publish({ title: `repère pendant ${fault.kind}`, price: 10 });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await control.clearFaults();
+  await control.publish({ title: `repère après ${fault.kind}`, price: 10 });
+  await until(() => wishedTitles(batches).length >= 2);
+  expect(wishedTitles(batches).toSorted()).toEqual([
+    `repère après ${fault.kind}`,
+    `repère pendant ${fault.kind}`,
+  ]);
+});
