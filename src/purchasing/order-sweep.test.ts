@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { sleep } from "#domain/clock.ts";
+import { Secret } from "#domain/secret.ts";
+import { systemClock } from "#server/clock.ts";
+import { paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+
+/** Orders that the books do not know, or know otherwise: each start reads them, and every ten minutes. */
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+async function start(): Promise<BuyingWorld> {
+  world = await startBuyingWorld();
+  return world;
+}
+
+describe("the sweep of orders", () => {
+  it("books an order that was made elsewhere: listed, counted, and beyond any limit", async () => {
+    const current = await start();
+    const person = await current.person("seeker-elsewhere", "seeker");
+    await current.limit(person, { dayEur: 5 });
+    await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id), { timeout: 10_000 })
+      .toMatchObject([{ source: "external", state: "confirmed", mode: "live" }]);
+    const [order] = (await current.sandbox.orders()).filter(({ account }) => account === "seeker-elsewhere");
+    const [listed] = await current.purchasing().list(person.id);
+    expect(listed?.transactionId).toBe(order?.transaction_id);
+    const listing = await current.listing();
+    await current.limit(person, { dayEur: 20 });
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "day" });
+    await current.crash();
+    await sleep(systemClock, 500);
+    expect(await current.purchasing().list(person.id)).toHaveLength(1);
+    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+  });
+
+  it("takes what was ordered before the account was connected for a baseline, never for a row", async () => {
+    const current = await start();
+    const earlier = await current.person("seeker-shared", "seeker");
+    const listing = await current.listing();
+    await current.purchasing().click({ userId: earlier.id, listingId: listing.id, seenPrice: null });
+    await current.settled(earlier, listing, "confirmed");
+    // The marketplace tells time in whole seconds.
+    await sleep(systemClock, 1_100);
+    const later = await current.person("seeker-later", "seeker");
+    const sameAccount = { refreshToken: new Secret("sandbox-seeker-shared") };
+    await current.store.settings.change(later.id, sameAccount, systemClock.nowMs());
+    await current.crash();
+    const another = await current.listing();
+    // Submitting waits for the first look at the account's orders.
+    const click = { userId: later.id, listingId: another.id, seenPrice: null };
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
+  });
+
+  it("sees that the seller cancelled what was confirmed", async () => {
+    const current = await start();
+    const person = await current.person("seeker-undone", "seeker");
+    const listing = await current.listing();
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const { transactionId } = await current.settled(person, listing, "confirmed");
+    await current.sandbox.cancelBySeller(transactionId ?? 0);
+    await current.crash();
+    await current.settled(person, listing, "cancelled");
+    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+  });
+
+  it("keeps an account from buying while its orders cannot be read after a start", async () => {
+    const current = await start();
+    const person = await current.person("seeker-unread", "seeker");
+    const listing = await current.listing();
+    await current.sandbox.arm({ route: "orders", kind: "server_error", rate: 1 });
+    await current.crash();
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toEqual({ kind: "marketplace_unavailable" });
+    expect((await current.sandbox.requests()).by_route["conversation"] ?? 0).toBe(0);
+    await current.sandbox.clearFaults();
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+  });
+});
+
+describe("a doubtful payment under a list of orders that lies", () => {
+  it.each(["lag", "shift", "missing_page"])(
+    "(%s) is never taken for absent while it is paid",
+    async (variant) => {
+      const current = await start();
+      const person = await current.person("seeker-doubt", "seeker");
+      const listing = await current.listing();
+      await current.sandbox.arm({ kind: "orders_lag", variant, rate: 1, delay_ms: 1_000 });
+      await current.sandbox.arm({
+        route: "payment",
+        kind: "reset",
+        variant: "after_effect",
+        rate: 1,
+        count: 1,
+      });
+      await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+      await current.settled(person, listing, "confirmed");
+      expect(paymentsTaken(await current.truth(listing))).toBe(1);
+    },
+  );
+
+  it("stays in doubt, its money held, while neither the order nor its absence can be read", async () => {
+    const current = await start();
+    const person = await current.person("seeker-dark", "seeker");
+    const listing = await current.listing();
+    await current.sandbox.arm({
+      route: "payment",
+      kind: "reset",
+      variant: "after_effect",
+      rate: 1,
+      count: 1,
+    });
+    await current.sandbox.arm({ route: "transaction", kind: "server_error", rate: 1 });
+    await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const record = await current.record(person, listing);
+    expect(record).toMatchObject({ state: "unknown", watch: { negativeReads: 0 } });
+    expect(record?.holdCents).toBeGreaterThan(0);
+    await current.sandbox.clearFaults();
+    await current.settled(person, listing, "confirmed");
+  });
+});

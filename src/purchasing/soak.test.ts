@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { sleep } from "#domain/clock.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { User } from "#domain/user.ts";
+import { systemClock } from "#server/clock.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import { createFakeRandom } from "#testing/fake-random.ts";
+import type { TrueOrder } from "#testing/sandbox-client.ts";
+import { centsOf, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+
+/**
+ * Many people, many faults at once and two crashes; then the marketplace behaves, and the books are compared
+ * with its truth (docs/purchase.md, the numbered invariants).
+ */
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+const CALM_MS = 60_000;
+const FAULTS = [
+  { route: "payment", kind: "timeout_before_effect", delay_ms: 300 },
+  { route: "payment", kind: "timeout_after_effect", delay_ms: 300 },
+  { route: "payment", kind: "late_effect", delay_ms: 700 },
+  { route: "payment", kind: "reset", variant: "mid_body" },
+  { route: "payment", kind: "server_error", variant: "after_effect" },
+  { route: "payment", kind: "malformed" },
+  { route: "payment", kind: "rate_limit", variant: "zero" },
+  { route: "payment", kind: "unauthorised" },
+  { route: "build", kind: "server_error" },
+  { route: "checkout", kind: "price_changed", variant: "up" },
+  { route: "conversation", kind: "sold_first" },
+  { route: "orders", kind: "server_error" },
+  { kind: "orders_lag", variant: "lag", delay_ms: 700 },
+] as const;
+
+/** Still open: nothing may be left so after a calm. */
+const UNSETTLED = new Set(["intent", "submitting", "unknown", "cancelling"]);
+
+async function unsettled(current: BuyingWorld, people: readonly User[]): Promise<number> {
+  const journals = await Promise.all(people.map(({ id }) => current.store.purchases.journal(id, 500)));
+  return journals.flat().filter(({ purchase }) => UNSETTLED.has(purchase.state)).length;
+}
+
+function checkAgainstTruth(
+  records: readonly PurchaseRecord[],
+  orders: readonly TrueOrder[],
+  limits: Limits,
+): void {
+  const effective = orders.filter(({ payments }) => payments > 0);
+  // I1: no listing was paid more than once, by nobody of ours.
+  expect(effective.every(({ payments }) => payments === 1)).toBe(true);
+  const paidListings = effective.map(({ item_id: id }) => id);
+  expect(new Set(paidListings).size).toBe(paidListings.length);
+  // I2: every order of the truth is one row.
+  for (const order of effective) {
+    const rows = records.filter(({ transactionId }) => transactionId === order.transaction_id);
+    expect(rows.map(({ state }) => state)).toEqual([order.state === "cancelled" ? "cancelled" : "confirmed"]);
+    expect(rows[0]?.chargedCents).toBe(centsOf(order));
+  }
+  // I3: no row claims an order that there is not.
+  const claimed = records.filter(({ state }) => state === "confirmed");
+  expect(
+    claimed.every(({ transactionId }) => effective.some((order) => order.transaction_id === transactionId)),
+  ).toBe(true);
+  for (const { priceCapCents, chargedCents, holdCents } of claimed) {
+    // I4: shipping is free in this test, so the charge is the item total.
+    expect(chargedCents).toBeLessThanOrEqual(priceCapCents);
+    expect(holdCents).toBe(0);
+  }
+  // I5
+  const byPerson = Map.groupBy(claimed, ({ userId }) => userId);
+  for (const own of byPerson.values()) {
+    const spent = own.reduce((sum, { chargedCents }) => sum + (chargedCents ?? 0), 0);
+    expect(spent).toBeLessThanOrEqual(limits.dayCents);
+    expect(own.length).toBeLessThanOrEqual(limits.purchases);
+  }
+}
+
+interface Limits {
+  readonly dayCents: number;
+  readonly purchases: number;
+}
+
+describe("under many faults and two crashes", () => {
+  it.each([1, 2])(
+    "nothing is paid twice, lost or invented, and no limit is passed (seed %i)",
+    async (seed) => {
+      const current = await startBuyingWorld();
+      world = current;
+      const random = createFakeRandom(seed);
+      const people = await Promise.all(
+        ["thunder-a", "thunder-b", "acquire-c", "acquire-d"].map((name) =>
+          current.person(`${name}-${seed}`, name.startsWith("thunder") ? "thunder" : "acquire"),
+        ),
+      );
+      const filters = await Promise.all(
+        people.map((person) => current.autobuyFilter(person, { priceCapEur: 12 })),
+      );
+      for (const person of people) await current.limit(person, { dayEur: 60, purchasesPerDay: 5 });
+      for (const fault of FAULTS) await current.sandbox.arm({ ...fault, rate: 0.12 });
+      const listings: Listing[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const fresh = await Promise.all(Array.from({ length: 8 }, () => current.listing({ price: 10 })));
+        listings.push(...fresh);
+        for (const listing of fresh)
+          people.forEach((person, index) => {
+            const filter = filters[index];
+            if (filter !== undefined && random.next() < 0.6)
+              current.purchasing().offer([current.wish(person, filter, listing)]);
+          });
+        await sleep(systemClock, 700 + Math.round(random.next() * 800));
+        if (round < 2) await current.crash();
+      }
+      await current.sandbox.clearFaults();
+      await expect.poll(() => unsettled(current, people), { timeout: CALM_MS, interval: 250 }).toBe(0);
+      const journals = await Promise.all(people.map(({ id }) => current.store.purchases.journal(id, 500)));
+      const records = journals.flat().map(({ purchase }) => purchase);
+      checkAgainstTruth(records, await current.sandbox.orders(), { dayCents: 6_000, purchases: 5 });
+      expect(records.some(({ state }) => state === "confirmed")).toBe(true);
+      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    },
+    CALM_MS * 2,
+  );
+});

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { eq } from "drizzle-orm";
+import type { Clock } from "#domain/clock.ts";
+import { systemClock } from "#server/clock.ts";
+import { budgets } from "#store/purchase-schema.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { createBreaker } from "./breaker.ts";
+import { createGuards } from "./guards.ts";
+import { startBuyingWorld, type BuyingWorld, type BuyingWorldOptions } from "./buying-world.suite.ts";
+
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
+  world = await startBuyingWorld(options);
+  return world;
+}
+
+/** Time that a test can push forward; timers keep the machine's pace. */
+function pushableClock(): Clock & { push(byMs: number): void } {
+  let offsetMs = 0;
+  return {
+    nowMs: () => systemClock.nowMs() + offsetMs,
+    schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
+    push(byMs) {
+      offsetMs += byMs;
+    },
+  };
+}
+
+describe("the operator", () => {
+  it("stops everybody, clicks included, and lets them go on", async () => {
+    const current = await start();
+    const person = await current.person("thunder-all");
+    const filter = await current.autobuyFilter(person);
+    const [clicked, wished] = [await current.listing(), await current.listing()];
+    const { operator } = current.purchasing();
+    await operator.stop("everyone", "a rehearsal");
+    expect(await operator.stops()).toMatchObject([{ by: "operator", reason: "a rehearsal" }]);
+    const click = { userId: person.id, listingId: clicked.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toEqual({ kind: "stopped" });
+    current.purchasing().offer([current.wish(person, filter, wished)]);
+    await expect.poll(() => current.logged.map(({ fields }) => fields["refusal"])).toContain("stopped");
+    await operator.resume("everyone");
+    expect(await operator.stops()).toEqual([]);
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+  });
+
+  it("stops one account, and nobody else", async () => {
+    const current = await start();
+    const [one, other] = [
+      await current.person("seeker-one", "seeker"),
+      await current.person("seeker-two", "seeker"),
+    ];
+    const [first, second] = [await current.listing(), await current.listing()];
+    await current.purchasing().operator.stop(one.id, "a complaint");
+    const click = (userId: typeof one.id, listingId: typeof first.id) =>
+      current.purchasing().click({ userId, listingId, seenPrice: null });
+    expect(await click(one.id, first.id)).toEqual({ kind: "stopped" });
+    expect((await click(other.id, second.id)).kind).toBe("accepted");
+    await current.purchasing().operator.resume(one.id);
+    expect((await click(one.id, first.id)).kind).toBe("accepted");
+  });
+
+  it("settles only what is undecided", async () => {
+    const clock = pushableClock();
+    const current = await start({ overrides: { clock } });
+    const person = await current.person("seeker-resolve", "seeker");
+    const [harmless, listing] = [await current.listing(), await current.listing()];
+    // The account's orders must have been read once before anything can be doubtful.
+    await current.purchasing().click({ userId: person.id, listingId: harmless.id, seenPrice: null });
+    await current.sandbox.arm({
+      route: "payment",
+      kind: "reset",
+      variant: "after_effect",
+      rate: 1,
+      count: 1,
+    });
+    for (const route of ["orders", "transaction"])
+      await current.sandbox.arm({ route, kind: "server_error", rate: 1 });
+    const buying = current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const doubtful = await current.settled(person, listing, "unknown");
+    const { operator } = current.purchasing();
+    expect(await operator.resolve(doubtful.id, "confirmed")).toEqual({ kind: "not_undecided" });
+    clock.push(16 * 60_000);
+    await current.settled(person, listing, "quarantine");
+    await buying;
+    expect(await operator.resolve(doubtful.id, "confirmed")).toMatchObject({
+      kind: "resolved",
+      purchase: { state: "confirmed" },
+    });
+    const [order] = await current.truth(listing);
+    expect((await current.record(person, listing))?.transactionId).toBe(order?.transaction_id);
+    expect(await operator.resolve("nothing" as typeof doubtful.id, "cancelled")).toEqual({
+      kind: "not_found",
+    });
+  });
+});
+
+describe("breakers", () => {
+  it("stop everybody while the marketplace fails, and let go by themselves a minute after it is well", async () => {
+    const clock = pushableClock();
+    const current = await start({ overrides: { clock } });
+    const people = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => current.person(`seeker-${index}`, "seeker")),
+    );
+    const listings = await Promise.all(people.map(() => current.listing()));
+    await current.sandbox.arm({ route: "conversation", kind: "server_error", rate: 1 });
+    const clicks = people.flatMap(({ id: userId }, index) =>
+      listings
+        .slice(index, index + 1)
+        .map(
+          (listing) => () => current.purchasing().click({ userId, listingId: listing.id, seenPrice: null }),
+        ),
+    );
+    await Promise.all(clicks.map((click) => click()));
+    const stops = () => current.purchasing().operator.stops();
+    await expect.poll(stops, { timeout: 5_000 }).toMatchObject([{ by: "breaker" }]);
+    await current.sandbox.clearFaults();
+    expect(await clicks[0]?.()).toEqual({ kind: "stopped" });
+    clock.push(61_000);
+    await expect.poll(stops, { timeout: 5_000 }).toEqual([]);
+    expect(await clicks[0]?.()).toMatchObject({ kind: "accepted" });
+  });
+
+  it("stop everybody for good when the books contradict themselves", async () => {
+    const current = await start();
+    const person = await current.person("seeker-books", "seeker");
+    const listing = await current.listing();
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.settled(person, listing, "confirmed");
+    await current.store.db.update(budgets).set({ extraCents: 1 }).where(eq(budgets.userId, person.id));
+    const { purchases } = current.store;
+    const log = createQuietLog();
+    const guards = createGuards({ purchases, breaker: createBreaker(systemClock), clock: systemClock, log });
+    await guards.audits();
+    expect(await current.purchasing().operator.stops()).toMatchObject([{ by: "auditor" }]);
+    // This kind of stop does not lift itself.
+    await guards.minds();
+    expect(await current.purchasing().operator.stops()).toHaveLength(1);
+    expect(log.lines.map(({ level }) => level)).toContain("error");
+  });
+});
+
+describe("an engine that is stopped", () => {
+  it("takes no more wishes and leaves nothing running", async () => {
+    const current = await start();
+    const person = await current.person("thunder-end");
+    const filter = await current.autobuyFilter(person);
+    const listing = await current.listing();
+    const purchasing = current.purchasing();
+    await purchasing.stop();
+    purchasing.offer([current.wish(person, filter, listing)]);
+    await purchasing.stop();
+    expect(await current.truth(listing)).toEqual([]);
+  });
+});
