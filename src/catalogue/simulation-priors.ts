@@ -36,9 +36,6 @@ export function pricePriorFor(categoryId: number): PricePrior | undefined {
     .findLast((prior) => prior !== undefined);
 }
 
-/** Standard deviation of the natural logarithm of the price within one brand and category (n = 13,883). */
-export const PRICE_LOG_SIGMA = 0.75;
-
 /** The share of prices in whole euros (n = 13,883). */
 export const WHOLE_EURO_SHARE = 0.997;
 
@@ -142,29 +139,11 @@ export const sellerCountryShares: Readonly<Record<string, number>> = {
 /** Among women's sizes S to XL, the share of each letter; sums to 1. */
 export const womenSizeShares: Readonly<Record<string, number>> = { S: 0.452, M: 0.361, L: 0.165, XL: 0.022 };
 
-/** The share of professional sellers. */
-export const PRO_SELLER_SHARE = 0.006;
-
 /** The share of promoted listings. */
 export const PROMOTED_SHARE = 0.006;
 
 /** Hearts of a listing, among listings with at least one. */
 export const favouriteCounts = { median: 2, p75: 5, p90: 9 } as const;
-
-/** Views of a listing. */
-export const viewCounts = { p25: 69, median: 133, p75: 255, p90: 457 } as const;
-
-/** Characters in a title. */
-export const titleLengthChars = { p10: 12, median: 20, p90: 36 } as const;
-
-/** New listings a second, for a simulator's pace. Authored: only upper bounds are known (26 for France in 2022). */
-export const listingsPerSecondPresets = {
-  calm: 1,
-  franceMean: 15,
-  francePeak: 60,
-  allMarketsMean: 90,
-  burst: 250,
-} as const;
 
 const FEE_FIXED_CENTS = 70;
 const FEE_LOWER_RATE_FROM_CENTS = 50_000;

@@ -2,8 +2,6 @@ import { z } from "zod";
 import { money } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
-export { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "./bounds.ts";
-
 export const achat = z.object({
   _id: z.string(),
   id_transaction: z.number().int().nullable(),
@@ -32,6 +30,5 @@ export const achatClickInput = z.object({
   /** The price that the person saw. */
   price: money.optional(),
 });
-export type AchatClickInput = z.infer<typeof achatClickInput>;
 
 export const achatCancelInput = z.object({ id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });

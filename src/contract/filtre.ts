@@ -10,15 +10,6 @@ import {
   MAX_WORDS,
 } from "./bounds.ts";
 
-export {
-  MAX_INFO_LENGTH,
-  MAX_LIMIT_EUR,
-  MAX_SELECTED_IDS,
-  MAX_TAG_LENGTH,
-  MAX_WORD_LENGTH,
-  MAX_WORDS,
-} from "./bounds.ts";
-
 /** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
 export const selection = z.object({ ids: z.array(z.number().int()), names: z.array(z.string()) });
 export type Selection = z.infer<typeof selection>;

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { MAX_POSTAL_CODE, MAX_RELAIS, MAX_RELAIS_LENGTH, MAX_TOKEN_LENGTH } from "./bounds.ts";
 
-export { MAX_RELAIS, MAX_RELAIS_LENGTH, MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "./bounds.ts";
-
 const pays = z.enum(["France", "Belgique", "Suisse", "Luxembourg"]);
 
 export const adresse = z.object({
@@ -11,7 +9,6 @@ export const adresse = z.object({
   code_postal: z.number().int().min(0).max(MAX_POSTAL_CODE),
   pays,
 });
-export type Adresse = z.infer<typeof adresse>;
 
 export const limites = z.object({
   jour: z.number().int().min(0).max(100_000),
@@ -19,7 +16,6 @@ export const limites = z.object({
   achats_jour: z.number().int().min(0).max(100_000),
   arret: z.boolean(),
 });
-export type Limites = z.infer<typeof limites>;
 
 export const parametres = z.object({
   token: z.string(),

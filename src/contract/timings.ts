@@ -10,11 +10,5 @@ export const SOCKET_RECONNECTION_DELAY_MS = 1_000;
 export const SOCKET_RECONNECTION_DELAY_MAX_MS = 5_000;
 export const SOCKET_RANDOMIZATION_FACTOR = 0.5;
 
-/** How long a client may be away without losing a listing. */
-export const FLUX_REPLAY_MS = 5 * 60_000;
-
 /** A longer backlog comes in several events. */
 export const FLUX_MAX_ITEMS = 50;
-
-/** The longest that a click waits for its outcome. */
-export const CLICK_ANSWER_MS = 15_000;

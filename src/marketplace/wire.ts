@@ -47,7 +47,6 @@ export const wireItem = z.object({
     })
     .nullish(),
 });
-export type WireItem = z.infer<typeof wireItem>;
 
 /** GET /api/v2/catalog/items. Items are checked one by one: a broken one must not hide the others. */
 export const wireCatalogPage = z.object({
