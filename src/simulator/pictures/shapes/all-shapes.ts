@@ -23,5 +23,4 @@ export const DRAW_SHAPE: Readonly<Record<Shape, Draw>> = {
   ...things,
   ...play,
   ...home,
-  console: play.console_,
 };

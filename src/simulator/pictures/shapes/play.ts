@@ -185,7 +185,7 @@ export const gameCase: Draw = (draws) => {
   };
 };
 
-export const console_: Draw = (draws) =>
+const gameConsole: Draw = (draws) =>
   draws.chance(0.5)
     ? {
         pieces: [
@@ -274,3 +274,6 @@ export const disc: Draw = (draws) => ({
   seams: [oval(372, 400, 136), oval(372, 400, 112), oval(372, 400, 88)],
   placings: ["flat"],
 });
+
+/** Under the name of its shape, which the language uses for something else. */
+export { gameConsole as console };
