@@ -1,0 +1,45 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+const themes = ["dark", "light"] as const;
+
+async function expectNoViolation(page: Page): Promise<void> {
+  // A colour in the middle of a transition is nobody's choice.
+  await page.waitForTimeout(600);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
+  ).toEqual([]);
+}
+
+for (const colorScheme of themes) {
+  test(`axe finds nothing on any screen or modal (${colorScheme})`, async ({ page, market }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto("/");
+    await page.getByRole("heading").first().waitFor();
+    await expectNoViolation(page);
+
+    await signIn(page, `acquire-axe-${colorScheme}`);
+    await expect(page).toHaveURL(/\/synapse\/articles/);
+    await addFilter(page, { tag: "Pour tous", types: { ids: [221] }, limit: 50, autobuy: true });
+    await market.publish({ title: "Vu par tous", price: 10, brand_title: "Zara" });
+    await expect(page.getByRole("article").first()).toBeVisible();
+    await expectNoViolation(page);
+
+    await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+    await page.getByRole("dialog").getByLabel("Rue").waitFor();
+    await expectNoViolation(page);
+
+    await page.goto("/synapse/filtres");
+    await page.getByRole("article").first().waitFor();
+    await expectNoViolation(page);
+    await page.getByRole("button", { name: "Créer un nouveau filtre" }).first().click();
+    await page.getByRole("dialog").getByLabel("Tag *").waitFor();
+    await expectNoViolation(page);
+
+    await page.goto("/synapse/achats");
+    await page.getByRole("article").first().waitFor();
+    await expectNoViolation(page);
+  });
+}
