@@ -1,16 +1,12 @@
 // `npm run dev`: the product with its sandbox, restarted and rebuilt as its sources change.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { node, root, setUp } from "./setup.mjs";
+import { envFileFlags, node, root, setUp } from "./setup.mjs";
 
 setUp();
 const options = { cwd: root, stdio: "inherit", shell: process.platform === "win32" };
 const vite = spawn(node, [join("node_modules", "vite", "bin", "vite.js"), "build", "--watch"], options);
-const server = spawn(
-  node,
-  ["--watch-path=src", "--env-file-if-exists=.env", join("src", "server", "main.ts")],
-  options,
-);
+const server = spawn(node, ["--watch-path=src", ...envFileFlags, join("src", "server", "main.ts")], options);
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {

@@ -14,6 +14,9 @@ const webStamp = join(root, "dist", ".built-from");
 /** The project's own Node (a platform package of the lock file), whatever the machine's is. */
 export const node = join(modules, ".bin", process.platform === "win32" ? "node.cmd" : "node");
 
+/** What Node is told of the operator's settings file, where there is one. */
+export const envFileFlags = existsSync(join(root, ".env")) ? ["--env-file=.env"] : [];
+
 export function say(text) {
   process.stderr.write(`${text}\n`);
 }

@@ -1,7 +1,7 @@
 // `npm start`: everything that a fresh clone needs, then the product under a small supervisor.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { node, root, say, setUp } from "./setup.mjs";
+import { envFileFlags, node, root, say, setUp } from "./setup.mjs";
 
 const FIRST_RESTART_MS = 1_000;
 const LONGEST_RESTART_MS = 30_000;
@@ -29,7 +29,7 @@ startServer();
 
 function startServer() {
   const startedAtMs = Date.now();
-  child = spawn(node, ["--env-file-if-exists=.env", join("src", "server", "main.ts")], {
+  child = spawn(node, [...envFileFlags, join("src", "server", "main.ts")], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
