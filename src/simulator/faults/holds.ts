@@ -13,8 +13,9 @@ export interface Holds {
 export function createHolds(clock: Clock): Holds {
   const releases = new Set<() => void>();
   return {
-    wait: (durationMs) =>
-      new Promise((resolve) => {
+    wait: async (durationMs) => {
+      if (durationMs <= 0) return;
+      await new Promise<void>((resolve) => {
         const finish = (): void => {
           cancel();
           releases.delete(finish);
@@ -22,7 +23,8 @@ export function createHolds(clock: Clock): Holds {
         };
         const cancel = clock.schedule(durationMs, finish);
         releases.add(finish);
-      }),
+      });
+    },
     releaseAll() {
       for (const release of releases) release();
     },

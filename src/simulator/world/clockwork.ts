@@ -37,18 +37,20 @@ export function createClockwork(parts: ClockworkParts): Clockwork {
   const agenda = createAgenda();
   const record = streamRecord(market, seed);
   let pace = parts.listingsPerSecond;
-  let position = record.read() ?? firstPosition(seed);
+  const kept = record.read();
+  let position: StreamPosition = kept ?? firstPosition(seed);
   let turnedToMs = clock.nowMs();
   let forgotAtMs = clock.nowMs();
 
   const publish = (arrivals: readonly Arrival[], next: StreamPosition): void => {
+    const untilMs = clock.nowMs();
     const wares = arrivals.map(({ serial, atMs }) => ({
       serial,
       publishedAtMs: Math.floor(atMs),
       facts: drawListing({ seed, serial, publishedAtMs: Math.floor(atMs) }),
     }));
     const published = market.books.write(() => {
-      record.write(next);
+      record.write({ ...next, untilMs });
       return market.stock.publish(wares);
     });
     position = next;
@@ -82,7 +84,7 @@ export function createClockwork(parts: ClockworkParts): Clockwork {
   /** Fills the last hour, so that the market looks alive at once. */
   const stockUp = (): void => {
     const nowMs = clock.nowMs();
-    const fromMs = Math.max(nowMs - STARTING_STOCK_AGE_MS, newestByWorldMs(market) ?? 0);
+    const fromMs = Math.max(nowMs - STARTING_STOCK_AGE_MS, kept?.untilMs ?? 0);
     const perSecond = STARTING_STOCK / (STARTING_STOCK_AGE_MS / 1_000);
     const step = arrivalsIn(position, { seed, fromMs, toMs: nowMs, perSecond });
     if (step.arrivals.length > 0) publish(step.arrivals, step.position);
@@ -142,24 +144,22 @@ function fulfilFates({ stock, books }: Market, due: readonly { readonly listingI
   });
 }
 
-function newestByWorldMs({ shelf }: Market): number | null {
-  let newestMs: number | null = null;
-  for (const { serial, publishedAtMs } of shelf.all()) {
-    if (serial !== null) newestMs = Math.max(newestMs ?? 0, publishedAtMs);
-  }
-  return newestMs;
-}
-
-const positionSchema = z.object({ nextSerial: z.number().int().min(1), gapsLeft: z.number().min(0) });
+const recordSchema = z.object({
+  nextSerial: z.number().int().min(1),
+  gapsLeft: z.number().min(0),
+  /** Whatever arrived up to this moment is published. */
+  untilMs: z.number(),
+});
+type StreamRecord = z.infer<typeof recordSchema>;
 
 /** Where the stream stands, kept with the listings it published; each seed has a stream of its own. */
 function streamRecord({ books }: Market, seed: number) {
   const name = `stream_of_seed_${seed}`;
   return {
-    read(): StreamPosition | null {
+    read(): StreamRecord | null {
       const text = books.facts.get(name);
-      return text === null ? null : positionSchema.parse(JSON.parse(text));
+      return text === null ? null : recordSchema.parse(JSON.parse(text));
     },
-    write: (position: StreamPosition): void => books.facts.set(name, JSON.stringify(position)),
+    write: (kept: StreamRecord): void => books.facts.set(name, JSON.stringify(kept)),
   };
 }

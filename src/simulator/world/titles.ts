@@ -25,7 +25,7 @@ const MAX_LENGTH = 70;
 export function drawTitle(subject: TitleSubject, draws: Draws): string {
   const work = workTitle(subject, draws);
   const text = work ?? ware(subject, draws);
-  return styled(text.replaceAll(/\s+/g, " ").trim().slice(0, MAX_LENGTH), draws, work !== null);
+  return styled(text.replaceAll(/\s+/g, " ").slice(0, MAX_LENGTH).trim(), draws, work !== null);
 }
 
 function ware(subject: TitleSubject, draws: Draws): string {

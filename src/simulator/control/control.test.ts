@@ -1,0 +1,288 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createControlFace } from "./control-face.ts";
+import { openShop, paymentOf, search, type Received, type Shop } from "../shop.suite.ts";
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterAll(async () => {
+  await shop[Symbol.asyncDispose]();
+});
+
+const post = async (path: string, body?: unknown, headers?: Record<string, string>): Promise<Received> =>
+  await shop.send({
+    method: "POST",
+    path: `/control${path}`,
+    body,
+    ...(headers === undefined ? {} : { headers }),
+  });
+
+describe("whom the control calls answer", () => {
+  test("no page in a browser, whatever its origin", async () => {
+    for (const origin of ["http://localhost:3000", shop.url, "null"]) {
+      const headers = { origin };
+      expect((await post("/listings", { title: "Pull", price: 3 }, headers)).status).toBe(403);
+      expect((await shop.send({ path: "/control/orders", headers })).status).toBe(403);
+    }
+  });
+
+  test("nobody on another machine", () => {
+    const face = createControlFace({} as Parameters<typeof createControlFace>[0]);
+    const asked = (peerAddress: string): number =>
+      face.serve({
+        method: "GET",
+        path: "/control/nothing",
+        query: new URLSearchParams(),
+        headers: {},
+        body: "",
+        peerAddress,
+      }).status;
+    for (const address of ["192.168.1.7", "10.0.0.1", "::ffff:192.168.1.7", "2001:db8::1", ""]) {
+      expect(asked(address), address).toBe(403);
+    }
+    for (const address of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"]) {
+      expect(asked(address), address).toBe(404);
+    }
+  });
+
+  test("nothing but JSON", async () => {
+    const body = '{"title":"Pull","price":3}';
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonx"]) {
+      expect((await post("/listings", body, { "content-type": type })).status).toBe(415);
+    }
+    expect((await post("/listings", "{nope")).status).toBe(400);
+    expect(
+      (await post("/listings", body, { "content-type": "application/json; charset=utf-8" })).status,
+    ).toBe(200);
+  });
+
+  test("a call that there is, in its own method", async () => {
+    expect((await post("/nothing", {})).status).toBe(404);
+    expect((await shop.send({ method: "PUT", path: "/control/pace", body: {} })).status).toBe(405);
+    expect((await post("/requests", {})).status).toBe(405);
+  });
+});
+
+describe("POST /control/listings", () => {
+  test("fills in what is left out", async () => {
+    const answer = await shop.control("POST", "/listings", { title: "Pull", price: 10 });
+    expect(answer).toMatchObject({
+      items: [
+        {
+          title: "Pull",
+          brand_title: "",
+          size_title: "M",
+          status: "Très bon état",
+          total_item_price: { amount: "11.20", currency_code: "EUR" },
+        },
+      ],
+    });
+    const item = await shop.publish({});
+    expect((await search(shop, "catalog_ids=221")).ids).toContain(item.id);
+    expect((await search(shop, "catalog_ids=221&color_ids=1")).ids).not.toContain(item.id);
+  });
+
+  test("takes every field as it is given", async () => {
+    const item = await shop.publish({
+      title: "Manteau 🧥 « d'hiver »",
+      price: 120.5,
+      brand_title: "",
+      size_title: null,
+      status: "Comme neuf",
+      catalog_id: 2526,
+      color: "Bred",
+      seller: "marie_75",
+    });
+    expect(item.user.login).toBe("marie_75");
+    expect(item.total_item_price.amount).toBe("127.23");
+    for (const colour of [1, 7]) {
+      expect((await search(shop, `catalog_ids=2526&color_ids=${colour}`)).ids).toEqual([item.id]);
+    }
+  });
+
+  test("publishes five hundred together", async () => {
+    const wares = Array.from({ length: 500 }, (_unused, index) => ({
+      title: `Lot ${index}`,
+      price: 1,
+      catalog_id: 230,
+    }));
+    const answer = await shop.control("POST", "/listings", wares);
+    const { page } = await search(shop, "catalog_ids=230");
+    expect(page.pagination.total_entries).toBe(500);
+    const seconds = new Set(page.items.map(({ photo }) => photo?.high_resolution?.timestamp));
+    expect(seconds.size).toBe(1);
+    expect(answer).toHaveProperty("items.length", 500);
+  });
+
+  test("publishes nothing of a list with a mistake, and says what it is", async () => {
+    const wares = [
+      { title: "Bon", price: 1, catalog_id: 287 },
+      { title: "Mauvais", price: "1", catalog_id: 287 },
+    ];
+    const refused = await post("/listings", wares);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("listing 1: price");
+    expect((await search(shop, "catalog_ids=287")).ids).toEqual([]);
+  });
+
+  test("says in English what is wrong", async () => {
+    const mistakes: readonly (readonly [object, string])[] = [
+      [{ price: 1 }, "title"],
+      [{ title: "", price: 1 }, "title"],
+      [{ title: "x", price: -1 }, "price"],
+      [{ title: "x", price: 1e9 }, "price"],
+      [{ title: "x", price: 1, catalog_id: 4 }, "branch"],
+      [{ title: "x", price: 1, catalog_id: 999_999 }, "no category"],
+      [{ title: "x", price: 1, color: "Noir" }, "color"],
+      [{ title: "x", price: 1, secure: "yes" }, "secure"],
+      [{ title: "x", price: 1, shipping: -2 }, "shipping"],
+    ];
+    for (const [body, word] of mistakes) {
+      const refused = await post("/listings", body);
+      expect(refused.status, word).toBe(400);
+      expect(refused.text).toContain(word);
+    }
+  });
+});
+
+test("DELETE sells a listing to somebody else, once and for all", async () => {
+  const item = await shop.publish({ catalog_id: 1842 });
+  expect(await shop.control("DELETE", `/listings/${item.id}`)).toMatchObject({ item: { state: "sold" } });
+  expect((await search(shop, "catalog_ids=1842")).ids).toEqual([]);
+  expect((await shop.send({ method: "DELETE", path: "/control/listings/17" })).status).toBe(404);
+  const bought = await shop.publish({});
+  await (await shop.shopper("vite")).buy(bought);
+  expect((await shop.send({ method: "DELETE", path: `/control/listings/${bought.id}` })).status).toBe(409);
+});
+
+test("PATCH changes the price that everybody sees", async () => {
+  const item = await shop.publish({ price: 10, catalog_id: 1843 });
+  const answer = await shop.control("PATCH", `/listings/${item.id}`, { price: 8.5 });
+  expect(answer).toMatchObject({ item: { total_item_price: { amount: "9.63" } } });
+  const { page } = await search(shop, "catalog_ids=1843");
+  expect(page.items[0]?.price).toEqual({ amount: "8.5", currency_code: "EUR" });
+  const refused = await shop.send({
+    method: "PATCH",
+    path: `/control/listings/${item.id}`,
+    body: { price: "8" },
+  });
+  expect(refused.status).toBe(400);
+});
+
+test("GET /control/orders tells the truth of every account", async () => {
+  const item = await shop.publish({ price: 5, shipping: 1 });
+  const { payment } = paymentOf(await (await shop.shopper("verite")).buy(item));
+  const order = (await shop.orders()).find((one) => one.item_id === item.id);
+  expect(order).toEqual({
+    transaction_id: payment.transaction_id,
+    item_id: item.id,
+    account: "verite",
+    total: { amount: "6.95", currency_code: "EUR" },
+    state: "paid",
+    payments: 1,
+    payment_requests: 1,
+  });
+});
+
+test("confirm and cancel refuse what cannot be, and may be repeated", async () => {
+  const shopper = await shop.shopper("repetition");
+  const { payment } = paymentOf(await shopper.buy(await shop.publish({})));
+  const order = `/orders/${payment.transaction_id}`;
+  expect((await post(`${order}/confirm`, {})).status).toBe(200);
+  expect((await post(`${order}/cancel`)).status).toBe(200);
+  expect((await post(`${order}/cancel`)).status).toBe(200);
+  const late = await post(`${order}/confirm`, {});
+  expect(late.status).toBe(409);
+  expect(late.text).toContain("cancelled");
+  expect((await post("/orders/12/confirm", {})).status).toBe(404);
+});
+
+test("GET /control/requests counts the product's calls by route, until it is reset", async () => {
+  await shop.control("POST", "/reset-counters");
+  const shopper = await shop.shopper("compteur");
+  await shopper.buy(await shop.publish({}));
+  await search(shop, "page=1");
+  await shop.send({ path: "/" });
+  expect(await shop.control("GET", "/requests")).toEqual({
+    total: 6,
+    by_route: {
+      catalog: 1,
+      conversation: 1,
+      build: 1,
+      checkout: 1,
+      points: 0,
+      payment: 1,
+      orders: 0,
+      transaction: 0,
+      refresh: 1,
+    },
+  });
+  await shop.control("POST", "/reset-counters", {});
+  expect(await shop.control("GET", "/requests")).toMatchObject({ total: 0 });
+});
+
+describe("POST /control/pace", () => {
+  test("starts and stops the stream", async () => {
+    const total = async (): Promise<number> => (await search(shop, "page=1")).page.pagination.total_entries;
+    const before = await total();
+    await shop.clock.advance(10_000);
+    expect(await total()).toBe(before);
+    expect(await shop.control("POST", "/pace", { listings_per_second: 40 })).toEqual({
+      listings_per_second: 40,
+    });
+    await shop.clock.advance(10_000);
+    expect((await total()) - before).toBeGreaterThan(300);
+    await shop.control("POST", "/pace", { listings_per_second: 0 });
+    const newest = (await search(shop, "page=1")).ids[0];
+    await shop.clock.advance(60_000);
+    expect((await search(shop, "page=1")).ids[0]).toBe(newest);
+  });
+
+  test("refuses what is no pace", async () => {
+    for (const listings_per_second of [-1, "2", 1e6, null]) {
+      expect((await post("/pace", { listings_per_second })).status).toBe(400);
+    }
+  });
+});
+
+describe("POST /control/faults", () => {
+  test("says in English what cannot be armed", async () => {
+    const mistakes: readonly (readonly [object, string])[] = [
+      [{}, "kind"],
+      [{ kind: "earthquake" }, "kind must be one of"],
+      [{ kind: "crash" }, "kind must be one of"],
+      [{ kind: "reset", route: "somewhere" }, "route"],
+      [{ kind: "orders_lag", route: "catalog" }, "route of orders_lag"],
+      [{ kind: "reset", variant: "sideways" }, "variant of reset"],
+      [{ kind: "reset", rate: 5 }, "rate"],
+      [{ kind: "reset", count: 0 }, "count"],
+      [{ kind: "latency", delay_ms: -1 }, "delay_ms"],
+      [{ kind: "rate_limit", retry_after: "a\r\nb" }, "retry_after"],
+    ];
+    for (const [body, word] of mistakes) {
+      const refused = await post("/faults", body);
+      expect(refused.status, word).toBe(400);
+      expect(refused.text).toContain(word);
+    }
+  });
+});
+
+test("a body beyond the bound is cut off", async () => {
+  const status = await new Promise<number>((resolve, reject) => {
+    const sent = request(`${shop.url}/control/listings`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+    });
+    sent.on("response", (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on("error", reject);
+    sent.end(`[${'{"title":"x","price":1},'.repeat(300_000)}0]`);
+  }).catch(() => 413);
+  expect(status).toBe(413);
+});

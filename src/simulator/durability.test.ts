@@ -1,0 +1,185 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { wireOrders, wireTokens } from "#marketplace/wire.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { openShopper, paymentOf, refusalOf, sender, type Published, type Shop } from "./shop.suite.ts";
+import { startSandbox } from "./sandbox.ts";
+
+let folder: string;
+let child: ChildProcess | null;
+let send: Shop["send"];
+
+const PROGRAM = join(import.meta.dirname, "sandbox-for-crashes.suite.ts");
+
+async function start(listingsPerSecond = 0): Promise<void> {
+  const started = spawn(process.execPath, [PROGRAM, folder, String(listingsPerSecond)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child = started;
+  const lines = createInterface({ input: started.stdout });
+  const [url] = (await once(lines, "line")) as [string];
+  send = sender(url);
+}
+
+/** As abrupt as it gets short of pulling the plug. */
+async function kill(): Promise<void> {
+  if (child === null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  child = null;
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sandbox-books-"));
+});
+
+afterEach(async () => {
+  await kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const publishedItem = z.object({
+  items: z.tuple([
+    z.object({
+      id: z.number(),
+      path: z.string(),
+      total_item_price: z.object({ amount: z.string(), currency_code: z.string() }),
+      user: z.object({ id: z.number(), login: z.string() }),
+    }),
+  ]),
+});
+
+async function publish(wares: Readonly<Record<string, unknown>> = {}): Promise<Published> {
+  const body = { title: "Robe", price: 10, ...wares };
+  const { json } = await send({ method: "POST", path: "/control/listings", body });
+  return publishedItem.parse(json).items[0];
+}
+
+const truth = async (): Promise<unknown> => (await send({ path: "/control/orders" })).json;
+
+describe("after kill -9", () => {
+  test("an answered payment stands, its listing is sold, its account signed in", async () => {
+    await start();
+    const shopper = await openShopper(send, "durable");
+    const item = await publish();
+    const { payment } = paymentOf(await shopper.buy(item, { methodId: 11 }));
+    const before = await truth();
+    await kill();
+    await start();
+    expect(await truth()).toEqual(before);
+    expect(before).toMatchObject({ orders: [{ state: "paid", payments: 1, account: "durable" }] });
+    // The very access token of before is still good.
+    const orders = await send({ path: "/api/v2/my_orders", access: shopper.access });
+    expect(wireOrders.parse(orders.json).my_orders[0]?.transaction_id).toBe(payment.transaction_id);
+    const again = await send({
+      method: "POST",
+      path: "/api/v2/conversations",
+      access: shopper.access,
+      body: { initiator: "buy", item_id: item.id, opposite_user_id: item.user.id },
+    });
+    expect(refusalOf(again)).toBe("409 item_sold");
+  });
+
+  test("a published listing, a changed price and a pending confirmation are still there", async () => {
+    await start();
+    const shopper = await openShopper(send, "patiente");
+    const free = await publish();
+    await send({ method: "PATCH", path: `/control/listings/${free.id}`, body: { price: 7 } });
+    const secure = await publish({ secure: true });
+    const { payment, action } = paymentOf(await shopper.buy(secure));
+    await kill();
+    await start();
+    const found = await send({ path: "/api/v2/catalog/items" });
+    expect(found.json).toMatchObject({ items: [{ id: free.id, price: { amount: "7.0" } }] });
+    const path = new URL(action?.parameters.url ?? "").pathname;
+    expect((await send({ path })).text).toContain("Confirmer le paiement");
+    await send({ method: "POST", path: `/control/orders/${payment.transaction_id}/confirm` });
+    expect(await truth()).toMatchObject({ orders: [{ state: "paid", payments: 1 }] });
+  });
+
+  test("a rotation stands; a token whose reply may be lost with the process works once more", async () => {
+    await start();
+    const refresh = async (token: string) =>
+      await send({ method: "POST", path: "/web/api/auth/refresh", body: { refresh_token: token } });
+    const first = wireTokens.parse((await refresh("sandbox-rotation")).json);
+    const second = wireTokens.parse((await refresh(first.refresh_token)).json);
+    await kill();
+    await start();
+    // Nobody knows any more whether the second reply arrived: the client that lost it may ask again.
+    const third = wireTokens.parse((await refresh(first.refresh_token)).json);
+    expect((await refresh(third.refresh_token)).status).toBe(200);
+    // The pair in between has been replaced twice now: whoever uses it stole it.
+    expect(refusalOf(await refresh(second.refresh_token))).toBe("401 invalid_refresh_token");
+  });
+
+  test("killed at any moment of a rush, no answered payment is lost and none is taken twice", async () => {
+    await start(20);
+    for (let round = 0; round < 3; round += 1) {
+      const shopper = await openShopper(send, `presse-${round}`);
+      const answered: number[] = [];
+      const rush = (async () => {
+        for (;;) {
+          const received = await shopper.buy(await publish());
+          if (received.status === 200) answered.push(paymentOf(received).payment.transaction_id);
+        }
+      })().catch(() => {});
+      await expect.poll(() => answered.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(round + 1);
+      await kill();
+      await rush;
+      await start(20);
+      const { orders } = z
+        .object({
+          orders: z.array(
+            z.object({
+              transaction_id: z.number(),
+              item_id: z.number(),
+              state: z.string(),
+              payments: z.number(),
+            }),
+          ),
+        })
+        .parse(await truth());
+      const paid = orders.filter(({ state }) => state === "paid");
+      for (const id of answered) expect(paid.map((order) => order.transaction_id)).toContain(id);
+      expect(paid.every(({ payments }) => payments === 1)).toBe(true);
+      expect(new Set(paid.map(({ item_id: item }) => item)).size).toBe(paid.length);
+    }
+  });
+});
+
+test("two sandboxes cannot keep the same books", async () => {
+  await start();
+  const second = startSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    dataDir: folder,
+    seed: 1,
+    listingsPerSecond: 0,
+    log: createQuietLog(),
+    clock: new FakeClock(),
+  });
+  await expect(second).rejects.toThrow(/books .* cannot be opened/);
+});
+
+test("a port that is taken refuses the start and leaves the books free", async () => {
+  const options = {
+    host: "127.0.0.1",
+    dataDir: folder,
+    seed: 1,
+    listingsPerSecond: 0,
+    log: createQuietLog(),
+    clock: new FakeClock(),
+  };
+  const first = await startSandbox({ ...options, port: 0, dataDir: null });
+  await expect(startSandbox({ ...options, port: first.port })).rejects.toThrow(/EADDRINUSE/);
+  const second = await startSandbox({ ...options, port: 0 });
+  await Promise.all([first.stop(), second.stop(), second.stop()]);
+});

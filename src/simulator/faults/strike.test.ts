@@ -1,0 +1,131 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ROUTE_NAMES } from "../http/routes.ts";
+import type { FaultKind } from "./fault-kind.ts";
+import { readFaultOrder } from "./fault-order.ts";
+import { faultKinds } from "./registry.ts";
+import { strike, type ArmedFault, type RequestFacts } from "./strike.ts";
+
+const kinds = new Map(faultKinds.map((kind) => [kind.kind, kind]));
+
+function armed(body: Readonly<Record<string, unknown>>, number = 1): ArmedFault {
+  const order = readFaultOrder(body, kinds);
+  const kind = kinds.get(order.kind);
+  if (kind === undefined) throw new Error("no such kind");
+  return { kind, order, number, armedAtMs: 1_000, seenCount: 0, struckCount: 0 };
+}
+
+/** The requests, in order, that are struck; faults stay armed in between. */
+function struckOf(
+  faults: readonly ArmedFault[],
+  requests: readonly RequestFacts[],
+  seed = 1,
+): readonly number[] {
+  let now = faults;
+  return requests.map((facts) => {
+    const outcome = strike(now, facts, { seed, nowMs: 2_000 });
+    now = outcome.armed;
+    return outcome.strikes.length;
+  });
+}
+
+const post = (route: RequestFacts["route"]): RequestFacts => ({ route, changes: true });
+const get = (route: RequestFacts["route"]): RequestFacts => ({ route, changes: false });
+
+test("the same seed and requests always meet the same faults", () => {
+  const requests = fc.array(fc.record({ route: fc.constantFrom(...ROUTE_NAMES), changes: fc.boolean() }));
+  fc.assert(
+    fc.property(requests, fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (sent, seed, rate) => {
+      const faults = [armed({ kind: "reset", rate }), armed({ kind: "latency", rate }, 2)];
+      expect(struckOf(faults, sent, seed)).toEqual(struckOf(faults, sent, seed));
+    }),
+  );
+});
+
+test("rate 1 strikes each request, rate 0 none, and another about its share", () => {
+  const requests = Array.from({ length: 1_000 }, () => get("catalog"));
+  const sum = (rate: number): number =>
+    struckOf([armed({ kind: "reset", rate })], requests).reduce((total, count) => total + count, 0);
+  expect(sum(1)).toBe(1_000);
+  expect(sum(0)).toBe(0);
+  expect(sum(0.3) / 1_000).toBeCloseTo(0.3, 1);
+});
+
+test("count ends a fault, and only what it struck counts", () => {
+  const requests = [get("orders"), get("catalog"), get("catalog"), get("orders"), get("catalog")];
+  expect(struckOf([armed({ kind: "reset", route: "catalog", count: 2 })], requests)).toEqual([0, 1, 1, 0, 0]);
+});
+
+test("without a route it strikes wherever it makes sense", () => {
+  expect(
+    struckOf([armed({ kind: "sold_first" })], [post("payment"), get("payment"), get("catalog")]),
+  ).toEqual([1, 0, 0]);
+  expect(
+    struckOf([armed({ kind: "unauthorised" })], [get("catalog"), get("orders"), post("refresh")]),
+  ).toEqual([0, 1, 0]);
+  expect(struckOf([armed({ kind: "cancel_refused" })], [get("transaction"), post("transaction")])).toEqual([
+    0, 1,
+  ]);
+});
+
+test("arming adds: two faults can strike one request", () => {
+  expect(struckOf([armed({ kind: "latency" }), armed({ kind: "rate_limit" }, 2)], [get("catalog")])).toEqual([
+    2,
+  ]);
+});
+
+test("a burst strikes a run of requests or none of it", () => {
+  const requests = Array.from({ length: 200 }, () => get("catalog"));
+  const struck = struckOf([armed({ kind: "server_error", variant: "burst", rate: 0.4 })], requests);
+  for (let run = 0; run < 200; run += 5) expect(new Set(struck.slice(run, run + 5)).size).toBe(1);
+  expect(new Set(struck).size).toBe(2);
+});
+
+describe("every kind", () => {
+  test("can be armed without parameters, strikes everything, and waits less than proof does", () => {
+    for (const { kind, defaultDelayMs } of faultKinds) {
+      expect(armed({ kind }).order).toMatchObject({ rate: 1, route: null, count: null });
+      expect(defaultDelayMs).toBeLessThan(5_000);
+    }
+  });
+
+  test("of the list can be armed, once", () => {
+    const listed =
+      "latency timeout_before_effect timeout_after_effect late_effect reset rate_limit unauthorised blocked captcha refresh_lost refresh_reuse server_error sold_first price_changed withdrawn malformed drift drip orders_lag cancel_refused cancel_ambiguous confirmation_expired empty_feed frozen_feed page_overflow promoted";
+    expect(faultKinds.map(({ kind }) => kind).toSorted()).toEqual(listed.split(" ").toSorted());
+  });
+
+  test("has a twist for each of its variants, drawn or named", () => {
+    for (const kind of faultKinds) {
+      for (const variant of [...kind.variants, "any"]) {
+        const twists = twistsOf(kind, variant);
+        expect(Object.keys(twists).length, `${kind.kind} ${variant}`).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+function twistsOf(kind: FaultKind, variant: string): object {
+  const route = kind.routes[0] ?? "catalog";
+  const { strikes } = strike([armed({ kind: kind.kind, variant })], post(route), { seed: 1, nowMs: 2_000 });
+  const [first] = strikes;
+  return first === undefined ? {} : first.fault.twist(first.hit);
+}
+
+test("latency stays below the time of proof unless somebody asks for the heavy tail", () => {
+  const delaysOf = (variant: string): readonly number[] => {
+    let now: readonly ArmedFault[] = [armed({ kind: "latency", variant })];
+    return Array.from({ length: 3_000 }, () => {
+      const outcome = strike(now, get("catalog"), { seed: 1, nowMs: 2_000 });
+      now = outcome.armed;
+      const [first] = outcome.strikes;
+      return first?.fault.twist(first.hit).holdMs ?? 0;
+    });
+  };
+  const usual = delaysOf("usual").toSorted((one, other) => one - other);
+  expect(usual.at(-1)).toBeLessThan(5_000);
+  expect(usual[1_500]).toBeGreaterThan(20);
+  expect(usual[1_500]).toBeLessThan(400);
+  expect(Math.max(...delaysOf("heavy"))).toBeGreaterThan(5_000);
+  expect(Math.max(...delaysOf("heavy"))).toBeLessThanOrEqual(30_000);
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wireCatalogPage, wireItem } from "#marketplace/wire.ts";
+import { openShop, refusalOf, search, type Shop } from "../shop.suite.ts";
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterAll(async () => {
+  await shop[Symbol.asyncDispose]();
+});
+
+describe("a page of the catalogue", () => {
+  test("has the agreed shape, and nothing of what the market keeps to itself", async () => {
+    const item = await shop.publish({
+      title: "Robe longue",
+      catalog_id: 1055,
+      color: "Bred",
+      brand_title: "Zara",
+    });
+    const received = await shop.send({ path: "/api/v2/catalog/items?catalog_ids=1055" });
+    const page = wireCatalogPage.parse(received.json);
+    expect(page.items).toHaveLength(1);
+    const [first] = page.items;
+    expect(wireItem.parse(first)).toMatchObject({
+      id: item.id,
+      title: "Robe longue",
+      brand_title: "Zara",
+      size_title: "M",
+      status: "Très bon état",
+      price: { amount: "12.0", currency_code: "EUR" },
+      service_fee: { amount: "1.3", currency_code: "EUR" },
+      total_item_price: { amount: "13.3", currency_code: "EUR" },
+      promoted: false,
+      path: `/items/${item.id}-robe-longue`,
+    });
+    expect(received.text).not.toMatch(/catalog_id|colou?r_id|fate|secure/);
+    expect(page.pagination).toMatchObject({
+      current_page: 1,
+      total_pages: 1,
+      total_entries: 1,
+      per_page: 96,
+    });
+  });
+
+  test("tells when it was published by the second of its photo", async () => {
+    await shop.clock.advance(1_500);
+    await shop.publish({ catalog_id: 1056 });
+    const { page } = await search(shop, "catalog_ids=1056");
+    expect(page.items[0]?.photo?.high_resolution?.timestamp).toBe(Math.floor(shop.clock.nowMs() / 1_000));
+  });
+
+  test("needs no token, and does not mind a bad one", async () => {
+    const received = await shop.send({ path: "/api/v2/catalog/items", access: "nonsense" });
+    expect(received.status).toBe(200);
+  });
+});
+
+describe("a search", () => {
+  test("takes leaves, branches, brands, sizes, conditions, colours, prices and words", async () => {
+    const wanted = await shop.publish({
+      title: "Chemise à carreaux",
+      catalog_id: 1801,
+      brand_title: "Levi's",
+      size_title: "L",
+      status: "Bon état",
+      color: "Navy",
+      price: 21,
+    });
+    await shop.publish({
+      title: "Chemise unie",
+      catalog_id: 1801,
+      brand_title: "Zara",
+      color: "Red",
+      price: 40,
+    });
+    const queries = [
+      "catalog_ids=1801&brand_ids=10",
+      "catalog_ids=536&status_ids=3,4",
+      "catalog_ids=5&color_ids=27",
+      "catalog_ids=1801&price_to=25",
+      "catalog_ids=1801&price_from=20.5&price_to=21",
+      "catalog_ids=1801&search_text=CARREAUX chemise",
+    ];
+    for (const query of queries) {
+      const { ids } = await search(shop, query);
+      expect(ids, query).toEqual([wanted.id]);
+    }
+  });
+
+  test("answers the newest first, in pages that follow one another", async () => {
+    const wares = Array.from({ length: 50 }, (_unused, index) => ({
+      title: `Veste ${index}`,
+      price: 5,
+      catalog_id: 1224,
+    }));
+    await shop.control("POST", "/listings", wares);
+    const first = await search(shop, "catalog_ids=1224&per_page=20");
+    const second = await search(shop, "catalog_ids=1224&per_page=20&page=2");
+    const third = await search(shop, "catalog_ids=1224&per_page=20&page=3");
+    const fourth = await search(shop, "catalog_ids=1224&per_page=20&page=4");
+    const ids = [...first.ids, ...second.ids, ...third.ids];
+    expect(ids).toHaveLength(50);
+    expect(ids).toEqual(ids.toSorted((one, other) => other - one));
+    expect(fourth.ids).toEqual([]);
+    expect(first.page.pagination).toMatchObject({ total_pages: 3, total_entries: 50 });
+  });
+
+  test("never serves more than ten pages, nor more than 96 a page", async () => {
+    const wares = Array.from({ length: 1_000 }, () => ({ title: "Polo", price: 5, catalog_id: 1809 }));
+    await shop.control("POST", "/listings", wares);
+    const { ids, page } = await search(shop, "catalog_ids=1809&per_page=500");
+    expect(ids).toHaveLength(96);
+    expect(page.pagination).toMatchObject({ total_pages: 10, total_entries: 960 });
+    expect((await search(shop, "catalog_ids=1809&page=11")).ids).toEqual([]);
+    expect((await search(shop, "catalog_ids=1809&per_page=1")).ids).toHaveLength(20);
+  });
+
+  test("that cannot be understood is refused", async () => {
+    for (const query of ["page=one", "catalog_ids=1,x", "price_to=12,50", "brand_ids=1e3"]) {
+      const received = await shop.send({ path: `/api/v2/catalog/items?${query}` });
+      expect(refusalOf(received), query).toBe("400 invalid_request");
+    }
+  });
+});
+
+test("an item by its id is found while it is for sale, and says when it is not", async () => {
+  const item = await shop.publish({});
+  const asked = async () => await shop.send({ path: `/api/v2/items/${item.id}` });
+  expect((await asked()).json).toMatchObject({ item: { id: item.id, is_closed: false } });
+  await shop.control("DELETE", `/listings/${item.id}`);
+  expect((await asked()).json).toMatchObject({ item: { is_closed: true } });
+  expect(refusalOf(await shop.send({ path: "/api/v2/items/1" }))).toBe("404 not_found");
+});
+
+test("a path or method that the marketplace does not have is not found", async () => {
+  expect((await shop.send({ path: "/api/v2/users/1" })).status).toBe(404);
+  expect((await shop.send({ method: "DELETE", path: "/api/v2/catalog/items" })).status).toBe(404);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { wireTransaction } from "#marketplace/wire.ts";
+import {
+  openShop,
+  paymentOf,
+  refusalOf,
+  search,
+  type Published,
+  type Shop,
+  type Shopper,
+  type TrueOrder,
+} from "../shop.suite.ts";
+
+let shop: Shop;
+let people = 0;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterAll(async () => {
+  await shop[Symbol.asyncDispose]();
+});
+
+interface Awaiting {
+  readonly shopper: Shopper;
+  readonly item: Published;
+  readonly transactionId: number;
+  /** Where the person's browser is sent. */
+  readonly path: string;
+  readonly checkoutId: number;
+}
+
+async function awaiting(fault?: Readonly<Record<string, unknown>>): Promise<Awaiting> {
+  const shopper = await shop.shopper(`prudent-${(people += 1)}`);
+  const item = await shop.publish({ secure: true, price: 30, catalog_id: 231 });
+  const checkout = await shopper.prepare(item);
+  if (fault !== undefined) await shop.control("POST", "/faults", { count: 1, ...fault });
+  const { payment, action } = paymentOf(await shopper.pay(checkout));
+  expect(payment.status).toBe("pending");
+  expect(action?.type).toContain("3ds");
+  const path = new URL(action?.parameters.url ?? "").pathname;
+  return { shopper, item, transactionId: payment.transaction_id, path, checkoutId: checkout.id };
+}
+
+const truthOf = async ({ item }: Awaiting): Promise<TrueOrder | undefined> =>
+  (await shop.orders()).find((order) => order.item_id === item.id);
+const paymentNow = async ({ shopper, checkoutId }: Awaiting) =>
+  paymentOf(await shopper.send({ path: `/api/v2/purchases/${checkoutId}/checkout/payment` })).payment;
+
+test("until the person confirms, no money is taken and nobody else can have it", async () => {
+  const order = await awaiting();
+  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  expect((await search(shop, "catalog_ids=231")).ids).not.toContain(order.item.id);
+  const rival = await shop.shopper("rival");
+  const body = { initiator: "buy", item_id: order.item.id, opposite_user_id: order.item.user.id };
+  const refused = await rival.send({ method: "POST", path: "/api/v2/conversations", body });
+  expect(refusalOf(refused)).toBe("409 item_reserved");
+  const { json } = await order.shopper.send({ path: `/api/v2/transactions/${order.transactionId}` });
+  const { transaction } = wireTransaction.parse(json);
+  expect(transaction).toMatchObject({
+    status: 200,
+    confirmation_url: expect.stringContaining(order.path) as string,
+  });
+});
+
+test("the person's page asks, and its button pays", async () => {
+  const order = await awaiting();
+  const page = await shop.send({ path: order.path });
+  expect(page.text).toContain("Confirmer le paiement");
+  expect(page.text).toContain("32,20");
+  // A look decides nothing.
+  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  const confirmed = await shop.send({ method: "POST", path: `${order.path}/confirm` });
+  expect(confirmed.text).toContain("Paiement confirmé");
+  expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
+  // Pressing twice pays once.
+  await shop.send({ method: "POST", path: `${order.path}/confirm` });
+  expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
+});
+
+test("the person's other button gives the listing back", async () => {
+  const order = await awaiting();
+  const refused = await shop.send({ method: "POST", path: `${order.path}/refuse` });
+  expect(refused.text).toContain("Paiement refusé");
+  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  expect(await paymentNow(order)).toMatchObject({ status: "failure", failure_code: "payment_refused" });
+  expect((await search(shop, "catalog_ids=231")).ids).toContain(order.item.id);
+});
+
+test("after a quarter of an hour it is over, and the same person may try again", async () => {
+  const order = await awaiting();
+  await shop.clock.advance(15 * 60_000 - 1);
+  expect(await truthOf(order)).toMatchObject({ state: "awaiting" });
+  await shop.clock.advance(2);
+  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  expect(await paymentNow(order)).toMatchObject({ status: "failure", failure_code: "not_confirmed" });
+  const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
+  expect(page.text).toContain("Ce lien a expiré");
+  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  const again = await order.shopper.openTransaction(order.item);
+  expect(again).not.toBe(order.transactionId);
+});
+
+test("the control call confirms for the person", async () => {
+  const order = await awaiting();
+  const answer = await shop.control("POST", `/orders/${order.transactionId}/confirm`, {});
+  expect(answer).toMatchObject({ order: { state: "paid", payments: 1 } });
+  expect(await paymentNow(order)).toMatchObject({ transaction_id: order.transactionId });
+});
+
+test("the seller may cancel while the bank is awaited", async () => {
+  const order = await awaiting();
+  await shop.control("POST", `/orders/${order.transactionId}/cancel`, {});
+  expect(await truthOf(order)).toMatchObject({ state: "cancelled", payments: 0 });
+});
+
+test("a link that nobody was ever given leads nowhere", async () => {
+  expect((await shop.send({ path: "/3ds/aaaaaaaaaaaaaaaaaaaaaaaa" })).status).toBe(404);
+});
+
+test("confirmation_expired: the link dies at once, and the order ends", async () => {
+  const order = await awaiting({ kind: "confirmation_expired" });
+  const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
+  expect(page.text).toContain("Ce lien a expiré");
+  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  await shop.clock.advance(3_001);
+  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+});
+
+test("confirmation_expired, never: nobody confirms in time", async () => {
+  const order = await awaiting({ kind: "confirmation_expired", variant: "never", delay_ms: 500 });
+  expect((await shop.send({ path: order.path })).text).toContain("Confirmer le paiement");
+  await shop.clock.advance(501);
+  expect(await truthOf(order)).toMatchObject({ state: "failed" });
+});
+
+test("confirmation_expired, late: the yes arrives after its delay", async () => {
+  const order = await awaiting({ kind: "confirmation_expired", variant: "late", delay_ms: 4_000 });
+  const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
+  expect(page.text).toContain("Réponse transmise");
+  await shop.clock.advance(3_999);
+  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  await shop.clock.advance(2);
+  expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
+});

@@ -1,0 +1,232 @@
+import { z } from "zod";
+import * as wire from "#marketplace/wire.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+
+/** A sandbox for tests: real HTTP, time that moves only when a test says so. */
+export interface Shop extends AsyncDisposable {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly clock: FakeClock;
+  readonly log: ReturnType<typeof createQuietLog>;
+  send(request: Sent): Promise<Received>;
+  /** A control call that must succeed. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  publish(wares: Readonly<Record<string, unknown>>): Promise<Published>;
+  orders(): Promise<readonly TrueOrder[]>;
+  shopper(name: string): Promise<Shopper>;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly access?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Undefined when the text is no JSON. */
+  readonly json: unknown;
+}
+
+/** Somebody with an account, who buys step by step. */
+export interface Shopper {
+  readonly name: string;
+  readonly access: string;
+  readonly refreshToken: string;
+  send(request: Sent): Promise<Received>;
+  openTransaction(item: Published): Promise<number>;
+  build(transactionId: number): Promise<wire.WireCheckout>;
+  /** Pays by card to the home in Paris unless told otherwise. */
+  choose(checkout: wire.WireCheckout, choices?: Choices): Promise<wire.WireCheckout>;
+  pay(checkout: Pick<wire.WireCheckout, "id" | "checksum">): Promise<Received>;
+  /** All steps up to the payment, which is left to the test. */
+  prepare(item: Published, choices?: Choices): Promise<wire.WireCheckout>;
+  /** All steps; the answer to the payment. */
+  buy(item: Published, choices?: Choices): Promise<Received>;
+}
+
+export interface Choices {
+  readonly methodId?: number;
+  readonly postalCode?: string;
+  readonly pickup?: { rate_uuid: string; point_code: string; point_uuid: string };
+}
+
+const published = z.object({
+  id: z.number(),
+  path: z.string(),
+  total_item_price: wire.wireMoney,
+  user: z.object({ id: z.number(), login: z.string() }),
+});
+export type Published = z.infer<typeof published>;
+
+const trueOrders = z.object({
+  orders: z.array(
+    z.object({
+      transaction_id: z.number(),
+      item_id: z.number(),
+      account: z.string(),
+      total: wire.wireMoney,
+      state: z.enum(["open", "awaiting", "paid", "cancelled", "failed"]),
+      payments: z.number(),
+      payment_requests: z.number(),
+    }),
+  ),
+});
+export type TrueOrder = z.infer<typeof trueOrders>["orders"][number];
+
+export async function openShop(options: Partial<SandboxOptions> = {}): Promise<Shop> {
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  const sandbox = await startSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    dataDir: null,
+    seed: 1,
+    listingsPerSecond: 0,
+    log,
+    clock,
+    ...options,
+  });
+  const send = sender(sandbox.url);
+  const control: Shop["control"] = async (method, path, body) => {
+    const received = await send({ method, path: `/control${path}`, body });
+    if (received.status !== 200) throw new Error(`${method} ${path}: ${received.status} ${received.text}`);
+    return received.json;
+  };
+  return {
+    url: sandbox.url,
+    sandbox,
+    clock,
+    log,
+    send,
+    control,
+    publish: async (wares) => {
+      const body = { title: "Robe fleurie", price: 12, ...wares };
+      const { items } = z
+        .object({ items: z.tuple([published]) })
+        .parse(await control("POST", "/listings", body));
+      return items[0];
+    },
+    orders: async () => trueOrders.parse(await control("GET", "/orders")).orders,
+    shopper: async (name) => await openShopper(send, name),
+    [Symbol.asyncDispose]: async () => await sandbox.stop(),
+  };
+}
+
+export function sender(url: string): Shop["send"] {
+  return async ({ method = "GET", path, body, access, headers, signal }) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
+        ...headers,
+      },
+      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export async function openShopper(send: Shop["send"], name: string): Promise<Shopper> {
+  const refresh = { refresh_token: `sandbox-${name}` };
+  const answer = await send({ method: "POST", path: "/web/api/auth/refresh", body: refresh });
+  const tokens = wire.wireTokens.parse(answer.json);
+  const access = tokens.access_token;
+  const own: Shopper["send"] = async (request) => await send({ access, ...request });
+
+  const openTransaction: Shopper["openTransaction"] = async (item) => {
+    const body = { initiator: "buy", item_id: item.id, opposite_user_id: item.user.id };
+    const received = await own({ method: "POST", path: "/api/v2/conversations", body });
+    return wire.wireConversation.parse(received.json).conversation.transaction.id;
+  };
+  const build: Shopper["build"] = async (id) => {
+    const body = { purchase_items: [{ id, type: "transaction" }] };
+    const received = await own({ method: "POST", path: "/api/v2/purchases/checkout/build", body });
+    return wire.wireCheckout.parse(received.json).checkout;
+  };
+  const choose: Shopper["choose"] = async (checkout, choices = {}) => {
+    const path = `/api/v2/purchases/${checkout.id}/checkout`;
+    const received = await own({ method: "PUT", path, body: checkoutUpdate(choices) });
+    return wire.wireCheckout.parse(received.json).checkout;
+  };
+  const pay: Shopper["pay"] = async ({ id, checksum }) =>
+    await own({
+      method: "POST",
+      path: `/api/v2/purchases/${id}/checkout/payment`,
+      body: { checksum, payment_options: { browser_info: { language: "fr-FR" } } },
+    });
+  const prepare: Shopper["prepare"] = async (item, choices) =>
+    await choose(await build(await openTransaction(item)), choices);
+  return {
+    name,
+    access,
+    refreshToken: tokens.refresh_token,
+    send: own,
+    openTransaction,
+    build,
+    choose,
+    pay,
+    prepare,
+    buy: async (item, choices) => await pay(await prepare(item, choices)),
+  };
+}
+
+export function checkoutUpdate({ methodId = 1, postalCode = "75011", pickup }: Choices) {
+  return {
+    components: {
+      payment_method: { pay_in_method_id: methodId, card_id: null },
+      shipping_address: {
+        street: "12 rue de la Roquette",
+        city: "Paris",
+        postal_code: postalCode,
+        country_code: "FR",
+      },
+      shipping_pickup_options: { pickup_type: pickup === undefined ? wire.PICKUP_HOME : wire.PICKUP_POINT },
+      ...(pickup === undefined ? {} : { shipping_pickup_details: pickup }),
+    },
+  };
+}
+
+/** The refusal that an answer must be. */
+export function refusalOf(received: Received): string {
+  const { message_code: code } = wire.wireRefusal.parse(received.json);
+  return `${received.status} ${code}`;
+}
+
+export function paymentOf(received: Received): z.infer<typeof wire.wirePayment> {
+  return wire.wirePayment.parse(received.json);
+}
+
+const catalogPage = z.object({
+  items: z.array(wire.wireItem),
+  pagination: wire.wireCatalogPage.shape.pagination,
+});
+
+/** The ids that a catalogue request finds, in its order. */
+export async function search(
+  shop: Pick<Shop, "send">,
+  query: string,
+): Promise<{ readonly ids: readonly number[]; readonly page: z.infer<typeof catalogPage> }> {
+  const received = await shop.send({ path: `/api/v2/catalog/items?order=newest_first&${query}` });
+  const page = catalogPage.parse(received.json);
+  return { ids: page.items.map(({ id }) => id), page };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { brandIdForTitle } from "#catalogue/brand-titles.ts";
+import { categoryById, categoryPath, leafIds } from "#catalogue/categories.ts";
+import { rootShare } from "#catalogue/category-weights.ts";
+import { conditionIdForLabel } from "#catalogue/conditions.ts";
+import { sizeIdsForTitle } from "#catalogue/sizes.ts";
+import { drawListing } from "./draw-listing.ts";
+
+const PUBLISHED_AT_MS = 1_790_000_000_000;
+const sample = Array.from({ length: 6_000 }, (_unused, index) =>
+  drawListing({ seed: 1, serial: index + 1, publishedAtMs: PUBLISHED_AT_MS }),
+);
+const shareOf = (count: number): number => count / sample.length;
+
+test("the same seed and number always draw the same listing, another seed another world", () => {
+  const again = sample.map((_listing, index) =>
+    drawListing({ seed: 1, serial: index + 1, publishedAtMs: PUBLISHED_AT_MS }),
+  );
+  expect(again).toEqual(sample);
+  const elsewhere = drawListing({ seed: 2, serial: 1, publishedAtMs: PUBLISHED_AT_MS });
+  expect(elsewhere).not.toEqual(sample[0]);
+});
+
+test("every leaf can be drawn", () => {
+  for (const leafId of leafIds) {
+    const listing = drawListing({ seed: 5, serial: leafId, publishedAtMs: PUBLISHED_AT_MS, leafId });
+    expect(listing.leafId).toBe(leafId);
+    expect(listing.title.length, categoryById(leafId)?.label).toBeGreaterThan(2);
+  }
+});
+
+describe("a market to believe in", () => {
+  test("categories come as often as on the marketplace", () => {
+    for (const root of [1904, 5, 1193]) {
+      const count = sample.filter(({ leafId }) => categoryPath(leafId)[0]?.id === root).length;
+      expect(shareOf(count)).toBeCloseTo(rootShare(root), 1);
+    }
+  });
+
+  test("most brands, sizes and conditions can be recognised, some cannot", () => {
+    const branded = sample.filter(({ brandTitle }) => brandTitle !== "");
+    const unknown = branded.filter(({ brandTitle }) => brandIdForTitle(brandTitle) === null);
+    expect(shareOf(branded.length)).toBeGreaterThan(0.7);
+    expect(shareOf(sample.length - branded.length)).toBeGreaterThan(0.02);
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(shareOf(unknown.length)).toBeLessThan(0.05);
+    for (const { sizeTitle, leafId } of sample) {
+      const groups = categoryById(leafId)?.sizeGroupIds ?? [];
+      if (sizeTitle !== "") expect(sizeIdsForTitle(sizeTitle, groups), sizeTitle).not.toEqual([]);
+    }
+    expect(sample.every(({ conditionLabel }) => conditionIdForLabel(conditionLabel) !== null)).toBe(true);
+  });
+
+  test("prices are of a market where most things cost less than a meal", () => {
+    const prices = sample.map(({ priceCents }) => priceCents).toSorted((one, other) => one - other);
+    expect(prices[0]).toBeGreaterThanOrEqual(100);
+    expect(prices[Math.floor(prices.length / 2)]).toBeGreaterThan(400);
+    expect(prices[Math.floor(prices.length / 2)]).toBeLessThan(1_500);
+    expect(shareOf(prices.filter((cents) => cents % 100 === 0).length)).toBeGreaterThan(0.98);
+  });
+
+  test("titles are short, varied and never the machine's", () => {
+    const titles = sample.map(({ title }) => title);
+    const lengths = titles.map(({ length }) => length).toSorted((one, other) => one - other);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeGreaterThan(12);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(32);
+    expect(lengths.at(-1)).toBeLessThanOrEqual(75);
+    expect(new Set(titles).size / titles.length).toBeGreaterThan(0.6);
+    expect(titles.filter((title) => /undefined|null|NaN|\s{2}|^\s|\s$|\|/.test(title))).toEqual([]);
+  });
+
+  test("the odd cases occur, rarely", () => {
+    expect(shareOf(sample.filter(({ isPromoted }) => isPromoted).length)).toBeCloseTo(0.006, 2);
+    expect(sample.some(({ hasBarePrices }) => hasBarePrices)).toBe(true);
+    expect(sample.some(({ seller }) => !seller.hasPhoto)).toBe(true);
+    expect(sample.some(({ brandTitle }) => brandTitle === "")).toBe(true);
+    expect(sample.some(({ needsConfirmation }) => needsConfirmation)).toBe(true);
+  });
+
+  test("every fate lies ahead", () => {
+    const fates = sample.map(({ fate }) => fate).filter((fate) => fate !== null);
+    expect(new Set(fates.map(({ kind }) => kind))).toEqual(new Set(["rival", "withdrawal", "price"]));
+    expect(fates.every(({ atMs }) => atMs > PUBLISHED_AT_MS)).toBe(true);
+  });
+});
