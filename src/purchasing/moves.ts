@@ -57,9 +57,18 @@ async function tell(deps: MovesDeps, before: PurchaseRecord, change: Change): Pr
   if (isVisible(before, after)) await publishPurchase(deps, after);
   if (change.stopsUser) await tellStop(deps, after);
   if (before.state === after.state) return;
-  await writeAudit(deps, before, after);
+  if (change.money.length > 0 || AUDITED.has(after.state)) await writeAudit(deps, before, after);
   await stopFullFilter(deps, after);
 }
+
+/** Beside every move of money: what may come to need a person. */
+const AUDITED: ReadonlySet<PurchaseRecord["state"]> = new Set([
+  "unknown",
+  "quarantine",
+  "awaiting",
+  "cancelling",
+  "cancel_unknown",
+]);
 
 /** Whether the person's list looks different: attempts and leases are none of its business. */
 function isVisible(before: PurchaseRecord, after: PurchaseRecord): boolean {

@@ -15,7 +15,7 @@ import type {
 } from "./purchase-store.ts";
 import { lockPerson, readProposalFacts, readSpending } from "./purchases-facts.ts";
 import { bookMoney } from "./purchases-money.ts";
-import { toRecord, toRow } from "./purchases-rows.ts";
+import { changedColumns, toRecord, toRow } from "./purchases-rows.ts";
 import { settings } from "./schema.ts";
 
 /** The transactions that move purchases: facts under locks, a pure decision, and all that it means, at once. */
@@ -106,7 +106,7 @@ export async function advance(
     const facts = await readSpending(tx, before, nowMs);
     const change = decide(before, facts);
     if (change === null) return { before, after: before, change };
-    await tx.update(purchases).set(toRow(change.next)).where(eq(purchases.id, id));
+    await tx.update(purchases).set(changedColumns(before, change.next)).where(eq(purchases.id, id));
     await bookMoney(tx, before, change.money, { nowMs, limits: facts.limits });
     for (const move of change.attempts) await recordAttempt(tx, before, move, nowMs);
     if (change.stopsUser) await throwStop(tx, userId, nowMs);
