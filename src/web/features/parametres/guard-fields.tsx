@@ -9,7 +9,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
     <>
       <div className="guard-fields">
         <TextInput
-          label="Par jour"
+          label="Dépense par jour"
           inputMode="numeric"
           rightSection="€"
           autoComplete="off"
@@ -19,7 +19,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
           onChange={(event) => onChange({ dayText: digitsOf(event.currentTarget.value) })}
         />
         <TextInput
-          label="Par mois"
+          label="Dépense par mois"
           inputMode="numeric"
           rightSection="€"
           autoComplete="off"

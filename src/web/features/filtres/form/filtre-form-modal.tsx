@@ -24,6 +24,9 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
       fullScreen={isNarrow}
       // What was typed is not lost by a click beside the window.
       closeOnClickOutside={false}
+      // The library would close the window before an open picker hears of the key.
+      closeOnEscape={false}
+      onKeyDown={(event) => (event.key === "Escape" ? onClose() : undefined)}
       classNames={{ body: "filtre-form-body" }}
     >
       <FiltreForm key={edited?._id ?? "new"} user={user} edited={edited} onDone={onClose} />
