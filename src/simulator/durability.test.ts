@@ -16,12 +16,23 @@ let folder: string;
 let child: ChildProcess | null;
 let send: Shop["send"];
 
-const PROGRAM = join(import.meta.dirname, "sandbox-for-crashes.suite.ts");
+/** A sandbox as a process of its own: its address is the only line it prints. */
+const PROGRAM = `
+  import { startSandbox } from "${new URL("sandbox.ts", import.meta.url).href}";
+  import { systemClock as clock } from "${new URL("../server/clock.ts", import.meta.url).href}";
+  const [dataDir, pace] = process.argv.slice(1);
+  const log = { info() {}, warn() {}, error() {} };
+  const where = { port: 0, host: "127.0.0.1", dataDir };
+  const sandbox = await startSandbox({ ...where, seed: 1, listingsPerSecond: Number(pace), log, clock });
+  console.log(sandbox.url);
+`;
 
 async function start(listingsPerSecond = 0): Promise<void> {
-  const started = spawn(process.execPath, [PROGRAM, folder, String(listingsPerSecond)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const started = spawn(
+    process.execPath,
+    ["--input-type=module", "--eval", PROGRAM, folder, String(listingsPerSecond)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   child = started;
   const lines = createInterface({ input: started.stdout });
   const [url] = (await once(lines, "line")) as [string];

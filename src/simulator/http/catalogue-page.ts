@@ -1,5 +1,6 @@
 import { MAX_PAGES, type CatalogueQuery } from "../market/catalogue-query.ts";
 import type { MarketListing } from "../market/listing.ts";
+import { MAX_RESULTS } from "../market/shelf.ts";
 
 /** A page of search results and where it stands among them. */
 export interface CataloguePage {
@@ -22,7 +23,7 @@ export function cataloguePage(
   query: Pick<CatalogueQuery, "page" | "perPage">,
   nowMs: number,
 ): CataloguePage {
-  const sequence = liftPromoted(found);
+  const sequence = liftPromoted(found).slice(0, MAX_RESULTS);
   const totalPages = Math.min(MAX_PAGES, Math.ceil(sequence.length / query.perPage));
   const start = (query.page - 1) * query.perPage;
   return {

@@ -1,5 +1,6 @@
 import { brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
+import { marketplaceColours } from "#catalogue/colours.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import { tokensOf } from "#catalogue/fold-text.ts";
 import { sizeIdsForTitle } from "#catalogue/sizes.ts";
@@ -31,6 +32,7 @@ interface Entry {
   readonly brandId: number | null;
   readonly sizeIds: readonly number[];
   readonly conditionId: number | null;
+  readonly colourMask: number;
 }
 
 /** Beyond this many candidates, looking through the newest of all is cheaper than sorting those of the leaves. */
@@ -94,7 +96,9 @@ function collect(
   untilMs: number,
 ): readonly MarketListing[] {
   const found: MarketListing[] = [];
+  const colourMask = query.colourIds === null ? ANY_COLOUR : maskOf(query.colourIds) | (1 << NO_COLOUR_BIT);
   for (const entry of candidates) {
+    if ((entry.colourMask & colourMask) === 0 && colourMask !== ANY_COLOUR) continue;
     if (entry.listing.publishedAtMs > untilMs || !fits(entry, query)) continue;
     found.push(entry.listing);
     if (found.length === MAX_RESULTS) break;
@@ -109,7 +113,7 @@ function fits({ listing, isGone, brandId, sizeIds, conditionId }: Entry, query: 
   if (query.brandIds !== null && (brandId === null || !query.brandIds.has(brandId))) return false;
   if (query.conditionIds !== null && (conditionId === null || !query.conditionIds.has(conditionId)))
     return false;
-  if (!holdsAny(query.sizeIds, sizeIds) || !holdsAny(query.colourIds, listing.colourIds)) return false;
+  if (!holdsAny(query.sizeIds, sizeIds)) return false;
   return query.words.length === 0 || holdsWords(listing, query.words);
 }
 
@@ -122,6 +126,19 @@ function holdsWords(listing: MarketListing, words: readonly string[]): boolean {
   return words.every((word) => tokens.has(word));
 }
 
+const ANY_COLOUR = 0;
+/** Above every colour id there is: a search for none of them finds nothing, rather than everything. */
+const NO_COLOUR_BIT = 31;
+
+/** The marketplace's colours are few enough for a bit each: a search for a colour looks at every listing. */
+function maskOf(colourIds: Iterable<number>): number {
+  let mask = 0;
+  for (const id of colourIds) mask |= bitOf.get(id) ?? 0;
+  return mask;
+}
+
+const bitOf = new Map(marketplaceColours.map(({ id }, index) => [id, 1 << index]));
+
 function toEntry(listing: MarketListing): Entry {
   const sizeGroupIds = categoryById(listing.leafId)?.sizeGroupIds ?? [];
   return {
@@ -130,6 +147,7 @@ function toEntry(listing: MarketListing): Entry {
     brandId: brandIdForTitle(listing.brandTitle),
     sizeIds: sizeIdsForTitle(listing.sizeTitle, sizeGroupIds),
     conditionId: conditionIdForLabel(listing.conditionLabel),
+    colourMask: maskOf(listing.colourIds),
   };
 }
 
