@@ -1,6 +1,7 @@
 import { Icon } from "../icon.tsx";
+import { formatCents } from "../preview/format-cents.ts";
 import { Garment } from "../preview/garment.tsx";
-import { previewListings } from "../preview/preview-listings.ts";
+import { previewListings, type PreviewListing } from "../preview/preview-listings.ts";
 import "./picture.css";
 import "./seeker-picture.css";
 
@@ -12,18 +13,15 @@ const CRITERIA = [
   "Sans «\u00A0troué\u00A0»",
 ];
 
-// The verdict of the filter above on articles of the preview; null: it passes.
-const verdicts: readonly {
-  readonly index: number;
-  readonly details: string;
-  readonly reason: string | null;
-}[] = [
-  { index: 0, details: "M · Très bon état · 24,85 €", reason: null },
-  { index: 2, details: "38 · Très bon état · 43,75 €", reason: "Trop cher" },
-  { index: 9, details: "L · Bon état · 12,25 €", reason: "Pas une veste" },
-  { index: 10, details: "M · Satisfaisant · 16,45 €", reason: "Trop usée" },
-  { index: 6, details: "M · Bon état · 37,45 €", reason: null },
-];
+// What the filter above answers on articles of the preview; null: it passes.
+const reasonsByTitle: ReadonlyMap<string, string | null> = new Map([
+  ["Veste en jean brut", null],
+  ["Trench long beige", "Trop cher"],
+  ["Doudoune vert sapin", null],
+  ["Chemise à carreaux flanelle", "Pas une veste"],
+  ["Veste de travail bleue", "Trop usée"],
+]);
+const seen = previewListings.filter(({ title }) => reasonsByTitle.has(title));
 
 /** One filter, and what it makes of the listings that come by. */
 export function SeekerPicture() {
@@ -38,23 +36,33 @@ export function SeekerPicture() {
         </ul>
       </div>
       <ul className="verdicts">
-        {verdicts.map(({ index, details, reason }) => {
-          const listing = previewListings[index];
-          return listing === undefined ? null : (
-            <li key={index} className="verdict" data-passes={reason === null || undefined}>
-              <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
-              <span className="verdict__facts">
-                <span className="verdict__title">{listing.title}</span>
-                <span className="verdict__details">{details}</span>
-              </span>
-              <span className="verdict__word">
-                <Icon name={reason === null ? "check" : "close"} />
-                {reason ?? "Trouvé"}
-              </span>
-            </li>
-          );
-        })}
+        {seen.map((listing) => (
+          <Verdict key={listing.title} listing={listing} reason={reasonsByTitle.get(listing.title) ?? null} />
+        ))}
       </ul>
     </figure>
+  );
+}
+
+interface VerdictProps {
+  readonly listing: PreviewListing;
+  readonly reason: string | null;
+}
+
+function Verdict({ listing, reason }: VerdictProps) {
+  return (
+    <li className="verdict" data-passes={reason === null || undefined}>
+      <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
+      <span className="verdict__facts">
+        <span className="verdict__title">{listing.title}</span>
+        <span className="verdict__details">
+          {listing.size} · {listing.condition} · {formatCents(listing.priceCents)}
+        </span>
+      </span>
+      <span className="verdict__word">
+        <Icon name={reason === null ? "check" : "close"} />
+        {reason ?? "Trouvé"}
+      </span>
+    </li>
   );
 }
