@@ -9,6 +9,9 @@ import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import { withArrivals, withEarlier, type StreamItem } from "./stream-items.ts";
 
+/** However fast listings come, the page draws them a few times a second: the eye sees no more. */
+const FLUSH_INTERVAL_MS = 250;
+
 export type Connection =
   | { readonly kind: "live" }
   | { readonly kind: "reconnecting" }
@@ -41,6 +44,15 @@ export function createLiveFeed(): LiveFeed {
   const held = createObservable<readonly StreamItem[]>([]);
   let cursor: string | undefined;
   let isHolding = false;
+  let arrived: readonly StreamItem[] = [];
+  let flushTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const flush = (): void => {
+    flushTimer = undefined;
+    const target = isHolding ? held : items;
+    target.update((known) => withArrivals(known, arrived));
+    arrived = [];
+  };
 
   const release = (): void => {
     if (held.get().length === 0) return;
@@ -53,8 +65,8 @@ export function createLiveFeed(): LiveFeed {
     socket.on("flux_handler", (payload) => {
       cursor = payload.curseur;
       connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
-      const target = isHolding ? held : items;
-      target.update((known) => withArrivals(known, payload.items));
+      arrived = withArrivals(arrived, payload.items);
+      flushTimer ??= setTimeout(flush, FLUSH_INTERVAL_MS);
     });
     socket.on("purchaseData", listeners.onPurchase);
     const stopWatching = watchConnection(socket, connection, listeners.onRefused);
@@ -63,6 +75,8 @@ export function createLiveFeed(): LiveFeed {
     }, FLUX_POLL_INTERVAL_MS);
     return () => {
       clearInterval(poll);
+      clearTimeout(flushTimer);
+      flush();
       stopWatching();
       socket.disconnect();
     };
@@ -80,6 +94,7 @@ export function createLiveFeed(): LiveFeed {
     run,
     forget: () => {
       cursor = undefined;
+      arrived = [];
       items.set([]);
       held.set([]);
     },

@@ -4,12 +4,17 @@ import { useObservable } from "../../api/observable.ts";
 import { formatCounted } from "../../ui/format.ts";
 import "./new-items-pill.css";
 
+interface NewItemsPillProps {
+  readonly onShow: () => void;
+}
+
 /** What arrived while the person reads further down; a touch goes up to it. */
-export function NewItemsPill() {
+export function NewItemsPill({ onShow }: NewItemsPillProps) {
   const feed = useLiveFeed();
   const count = useObservable(feed.held).length;
   const show = (): void => {
     feed.setHolding(false);
+    onShow();
     window.scrollTo({ top: 0 });
   };
   return (

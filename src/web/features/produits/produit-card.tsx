@@ -1,5 +1,5 @@
 import { IconExternalLink } from "@tabler/icons-react";
-import { useId } from "react";
+import { memo, useId } from "react";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { formatAge, formatMoney } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
@@ -14,12 +14,12 @@ interface ProduitCardProps {
   readonly item: StreamItem;
   readonly layout: Layout;
   readonly isBought: boolean;
-  /** Tags of the filters that found it. */
-  readonly foundBy: readonly string[];
+  /** The tag of every filter, by its id. */
+  readonly tags: ReadonlyMap<string, string>;
 }
 
-/** One listing of the stream, as a card or as a line. */
-export function ProduitCard({ item, layout, isBought, foundBy }: ProduitCardProps) {
+/** One listing of the stream, as a card or as a line. Drawn anew only when it changes itself, not when others arrive. */
+export const ProduitCard = memo(function ProduitCard({ item, layout, isBought, tags }: ProduitCardProps) {
   const titleId = useId();
   const command = useBuy(item, isBought);
   const isGone = command.state.kind === "refused" && command.state.isGone;
@@ -35,7 +35,7 @@ export function ProduitCard({ item, layout, isBought, foundBy }: ProduitCardProp
       <div className="produit-card__photo">
         <Photo photo={item.photo} alt="" />
         <Age seenAtMs={item.vu_a} />
-        <FoundBy tags={foundBy} />
+        <FoundBy tags={item.filtres.flatMap((id) => tags.get(id) ?? [])} />
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}
       </div>
       <div className="produit-card__words">
@@ -69,7 +69,7 @@ export function ProduitCard({ item, layout, isBought, foundBy }: ProduitCardProp
       </a>
     </article>
   );
-}
+});
 
 function Price({ item: { total_item_price: price, previousAmount } }: { readonly item: StreamItem }) {
   return (

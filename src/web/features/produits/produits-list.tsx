@@ -1,4 +1,5 @@
-import { useRef } from "react";
+import { IconRadar2 } from "@tabler/icons-react";
+import { useRef, useState } from "react";
 import { WindowVirtualizer, type WindowVirtualizerHandle } from "virtua";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
@@ -16,40 +17,64 @@ interface ProduitsListProps {
   readonly items: readonly StreamItem[];
   readonly layout: Layout;
   readonly filtres: readonly Filtre[];
+  /** Changes with a new search, and when the person goes up to what is new: the rows are then laid out afresh. */
+  readonly arrangement: string;
 }
 
 /** All cards, of which only those in sight are drawn: thousands stay smooth. */
-export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
+export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsListProps) {
   const [list, widthPx] = useWidth<HTMLDivElement>();
   const virtualizer = useRef<WindowVirtualizerHandle>(null);
   const boughtIds = useBoughtIds();
+  const leadCount = useLeadCount(items, arrangement);
   const columns = layout === "list" ? 1 : columnsFor(widthPx);
+  const rows = rowsOf(items, columns, leadCount);
   const tags = new Map(filtres.map(({ _id, tag }) => [_id, tag]));
   useReadingHold(useLiveFeed(), list);
-  useCardKeys({ list, virtualizer, ids: items.map(({ id }) => id), columns });
+  useCardKeys({ list, virtualizer, rows });
   return (
     <div ref={list} className="produits-list">
       {widthPx === 0 ? null : (
-        <WindowVirtualizer key={layout} ref={virtualizer} data={rowsOf(items, columns)} bufferSize={400}>
-          {(row, index) => (
+        <WindowVirtualizer key={layout} ref={virtualizer} data={rows} bufferSize={400}>
+          {({ key, items: cards }, index) => (
             <div
-              key={index}
+              key={key}
               className="produits-list__row"
               style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
             >
-              {row.map((item) => (
+              {cards.map((item) => (
                 <ProduitCard
                   key={item.id}
                   item={item}
                   layout={layout}
                   isBought={boughtIds.has(item.id)}
-                  foundBy={item.filtres.flatMap((id) => tags.get(id) ?? [])}
+                  tags={tags}
                 />
               ))}
+              {index === 0 && leadCount % columns > 0 ? <NextPlace /> : null}
             </div>
           )}
         </WindowVirtualizer>
       )}
+    </div>
+  );
+}
+
+/** How many cards came since the rows were laid out. */
+function useLeadCount(items: readonly StreamItem[], arrangement: string): number {
+  const firstId = items[0]?.id;
+  const [anchor, setAnchor] = useState({ id: firstId, arrangement });
+  const index = items.findIndex(({ id }) => id === anchor.id);
+  if (anchor.arrangement === arrangement && index !== -1) return index;
+  setAnchor({ id: firstId, arrangement });
+  return 0;
+}
+
+/** Where the first row still has room: the stream goes on. */
+function NextPlace() {
+  return (
+    <div className="produits-list__next" aria-hidden="true">
+      <IconRadar2 size={26} stroke={1.4} />
     </div>
   );
 }

@@ -33,6 +33,7 @@ export function ProduitsPage() {
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
   const [search, setSearch] = useState("");
+  const [epoch, setEpoch] = useState(0);
   const deferredSearch = useDeferredValue(search);
   const shown = found(items, deferredSearch);
   const filtres = filters.data ?? [];
@@ -73,9 +74,14 @@ export function ProduitsPage() {
       {hasChips && filters.data !== undefined ? <FilterChips id={CHIPS_ID} filtres={filtres} /> : null}
       <Guidance filtres={filters.data} />
       <div className="produits__stream">
-        <NewItemsPill />
+        <NewItemsPill onShow={() => setEpoch(epoch + 1)} />
         {shown.length > 0 ? (
-          <ProduitsList items={shown} layout={layout} filtres={filtres} />
+          <ProduitsList
+            items={shown}
+            layout={layout}
+            filtres={filtres}
+            arrangement={`${epoch} ${deferredSearch}`}
+          />
         ) : (
           <NoProduits
             isLoading={recent.isPending && !recent.isError}

@@ -26,9 +26,27 @@ test("even the narrowest phone shows two columns, a wide screen as many as fit",
   expect(columnsFor(1_400)).toBe(6);
 });
 
+const withIds = (...ids: readonly number[]) => ids.map((id) => ({ id }));
+const idsInRows = (rows: ReturnType<typeof rowsOf>) => rows.map(({ items }) => items.map(({ id }) => id));
+
 test("rowsOf() loses no card and keeps their order", () => {
-  expect(rowsOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-  expect(rowsOf([], 3)).toEqual([]);
+  expect(idsInRows(rowsOf(withIds(5, 4, 3, 2, 1), 2, 0))).toEqual([[5, 4], [3, 2], [1]]);
+  expect(rowsOf([], 3, 0)).toEqual([]);
+});
+
+test("arrivals fill the first row only: the rows below keep their cards and their keys", () => {
+  const before = rowsOf(withIds(4, 3, 2, 1), 2, 0);
+  const afterOne = rowsOf(withIds(5, 4, 3, 2, 1), 2, 1);
+  const afterThree = rowsOf(withIds(7, 6, 5, 4, 3, 2, 1), 2, 3);
+  expect(idsInRows(afterOne)).toEqual([[5], [4, 3], [2, 1]]);
+  expect(idsInRows(afterThree)).toEqual([[7], [6, 5], [4, 3], [2, 1]]);
+  expect(afterOne.slice(1)).toEqual(before);
+  expect(afterThree.slice(2)).toEqual(before);
+});
+
+test("a first row keeps its key while it fills", () => {
+  expect(rowsOf(withIds(5, 4, 3), 3, 1)[0]?.key).toBe(5);
+  expect(rowsOf(withIds(6, 5, 4, 3), 3, 2)[0]?.key).toBe(5);
 });
 
 test("a search ignores case and accents and wants every word", () => {

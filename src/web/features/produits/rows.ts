@@ -12,11 +12,29 @@ export function columnsFor(widthPx: number): number {
   return Math.max(MIN_COLUMNS, Math.floor((widthPx + GAP_PX) / (MIN_CARD_WIDTH_PX + GAP_PX)));
 }
 
-/** The list in rows of so many; the last may be shorter. */
-export function rowsOf<Item>(items: readonly Item[], columns: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / columns) }, (_, row) =>
-    items.slice(row * columns, (row + 1) * columns),
-  );
+export interface Row<Item> {
+  /** The id of its last card, which stays while newer ones come in front. */
+  readonly key: number;
+  readonly items: readonly Item[];
+}
+
+/**
+ * The list in rows, so that arrivals move as little as possible: only the first row fills up, every other row keeps
+ * its cards, in their columns.
+ * @param leadCount how many cards stand before the one that begins a row: what arrived since the list was laid out
+ */
+export function rowsOf<Item extends { readonly id: number }>(
+  items: readonly Item[],
+  columns: number,
+  leadCount: number,
+): readonly Row<Item>[] {
+  const firstCount = leadCount % columns;
+  const starts = firstCount === 0 ? [] : [0];
+  for (let start = firstCount; start < items.length; start += columns) starts.push(start);
+  return starts.map((start, row) => {
+    const cards = items.slice(start, starts[row + 1] ?? items.length);
+    return { key: cards.at(-1)?.id ?? start, items: cards };
+  });
 }
 
 /** The listings that hold each word of a search in their title, brand, size or seller; all for an empty search. */
