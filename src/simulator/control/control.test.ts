@@ -201,6 +201,19 @@ test("confirm and cancel refuse what cannot be, and may be repeated", async () =
   expect((await post("/orders/12/confirm", {})).status).toBe(404);
 });
 
+test("the seller's cancel of an order without a payment leaves the listing to whoever bought it", async () => {
+  const item = await shop.publish({});
+  const late = await shop.shopper("en-retard");
+  const transactionId = await late.openTransaction(item);
+  await (await shop.shopper("premiere")).buy(item);
+  await shop.control("POST", `/orders/${transactionId}/cancel`, {});
+  expect((await shop.send({ path: `/api/v2/items/${item.id}` })).json).toMatchObject({
+    item: { is_closed: true },
+  });
+  const states = (await shop.orders()).filter((order) => order.item_id === item.id).map(({ state }) => state);
+  expect(states.toSorted()).toEqual(["cancelled", "paid"]);
+});
+
 test("GET /control/requests counts the product's calls by route, until it is reset", async () => {
   await shop.control("POST", "/reset-counters");
   const shopper = await shop.shopper("compteur");

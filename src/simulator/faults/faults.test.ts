@@ -523,6 +523,16 @@ describe("the feed", () => {
   });
 });
 
+test("of several faults at once, one that refuses keeps the effect away for good", async () => {
+  const item = await shop.publish({});
+  const checkout = await buyer.prepare(item);
+  await arm("late_effect", { route: "payment", delay_ms: 10 });
+  await arm("rate_limit", { route: "payment", count: 1 });
+  expect(refusalOf(await buyer.pay(checkout))).toBe("429 too_many_requests");
+  await shop.clock.advance(60_000);
+  expect(await truthOf(item)).toMatchObject({ state: "open", payments: 0 });
+});
+
 test("with count a fault is spent, and the marketplace is itself again", async () => {
   await arm("server_error", { count: 2 });
   expect([(await catalogue()).status, (await catalogue()).status, (await catalogue()).status]).toEqual([

@@ -1,4 +1,4 @@
-import { jsonAnswer } from "../http/answer.ts";
+import { INTERNAL_ERROR, jsonAnswer, type Answer } from "../http/answer.ts";
 import { ROUTE_NAMES } from "../http/routes.ts";
 import type { FaultKind } from "./fault-kind.ts";
 
@@ -30,7 +30,7 @@ export const lostAnswers: readonly FaultKind[] = [
     routes: CHANGING_ROUTES,
     strikesChangesOnly: true,
     defaultDelayMs: 2_000,
-    twist: ({ variant, delayMs }) => ({ effectAfterMs: delayMs, instead: MISLEADING[variant] ?? null }),
+    twist: ({ variant, delayMs }) => ({ late: { afterMs: delayMs, heard: MISLEADING[variant] ?? null } }),
   },
   {
     kind: "reset",
@@ -44,7 +44,7 @@ export const lostAnswers: readonly FaultKind[] = [
   },
 ];
 
-const MISLEADING: Readonly<Record<string, ReturnType<typeof jsonAnswer>>> = {
-  error_500: jsonAnswer(500, { code: 1, message_code: "internal_error" }),
+const MISLEADING: Readonly<Record<string, Answer>> = {
+  error_500: INTERNAL_ERROR,
   odd_400: jsonAnswer(400, { error: "Bad Request" }),
 };

@@ -1,7 +1,7 @@
 import { USUAL_CANCEL_TERMS } from "../market/cancellation.ts";
 import { checkoutIdOf, type CheckoutAddress } from "../market/order.ts";
 import { USUAL_TERMS } from "../market/payment.ts";
-import { jsonAnswer, refusalAnswer } from "../http/answer.ts";
+import { INTERNAL_ERROR, refusalAnswer } from "../http/answer.ts";
 import { drawListing } from "../world/draw-listing.ts";
 import type { FaultHit, FaultKind } from "./fault-kind.ts";
 import { changeAt } from "./json-surgery.ts";
@@ -83,7 +83,7 @@ function cancelTwist({ variant, delayMs }: FaultHit): Partial<Twists> {
     case "before_effect":
       return { isWithoutEffect: true, delivery: { kind: "cut", afterMs: 0, isHalfSent: false } };
     case "error_500":
-      return { disguise: () => jsonAnswer(500, { code: 1, message_code: "internal_error" }) };
+      return { disguise: () => INTERNAL_ERROR };
     case "undecided":
       return { terms: { cancel: { ...USUAL_CANCEL_TERMS, decidedAfterMs: delayMs } } };
     default:

@@ -1,4 +1,4 @@
-import { jsonAnswer, refusalAnswer, type Answer } from "../http/answer.ts";
+import { INTERNAL_ERROR, refusalAnswer, type Answer } from "../http/answer.ts";
 import { ROUTE_NAMES } from "../http/routes.ts";
 import type { FaultHit, FaultKind } from "./fault-kind.ts";
 
@@ -40,7 +40,6 @@ export const refusing: readonly FaultKind[] = [
   },
 ];
 
-const INTERNAL_ERROR = jsonAnswer(500, { code: 1, message_code: "internal_error" });
 const CAPTCHA = "Vérifions que vous n'êtes pas un robot";
 const DAY_S = 86_400;
 

@@ -17,8 +17,8 @@ export interface Twists {
   /** What somebody else does to the market just before. */
   readonly before: readonly ((scene: Scene) => void)[];
   readonly terms: Partial<CallTerms>;
-  /** The client is cut off at once; what it asked for happens this much later. */
-  readonly effectAfterMs: number | null;
+  /** The client hears something else at once, or nothing; what it asked for happens later, unless it is refused. */
+  readonly late: LateEffect | null;
   /** The call is never carried out, although nobody says so. */
   readonly isWithoutEffect: boolean;
   /** What becomes of the content of a good answer. */
@@ -28,6 +28,12 @@ export interface Twists {
   readonly delivery: Delivery;
   /** The marketplace believes that its answer arrived, whatever became of it. */
   readonly countsAsDelivered: boolean;
+}
+
+export interface LateEffect {
+  readonly afterMs: number;
+  /** Null: the connection breaks. */
+  readonly heard: Answer | null;
 }
 
 /** What an act just before the call can see. */
@@ -53,7 +59,7 @@ export const NO_TWISTS: Twists = {
   instead: null,
   before: [],
   terms: {},
-  effectAfterMs: null,
+  late: null,
   isWithoutEffect: false,
   rewrites: [],
   disguise: null,
@@ -76,7 +82,7 @@ export function combineTwists(first: Twists, second: Partial<Twists>): Twists {
     instead: first.instead ?? second.instead ?? null,
     before: [...first.before, ...(second.before ?? [])],
     terms: { ...second.terms, ...first.terms },
-    effectAfterMs: first.effectAfterMs ?? second.effectAfterMs ?? null,
+    late: first.late ?? second.late ?? null,
     isWithoutEffect: first.isWithoutEffect || (second.isWithoutEffect ?? false),
     rewrites: [...first.rewrites, ...(second.rewrites ?? [])],
     disguise: first.disguise ?? second.disguise ?? null,

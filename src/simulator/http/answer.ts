@@ -15,6 +15,9 @@ export function jsonAnswer(status: number, content: unknown): Answer {
   };
 }
 
+/** The marketplace has broken down: whether anything happened is left open. */
+export const INTERNAL_ERROR: Answer = jsonAnswer(500, { code: 1, message_code: "internal_error" });
+
 /** The marketplace's way of saying no. */
 export function refusalAnswer(code: RefusalCode): Answer {
   const { status, code: number } = REFUSALS[code];

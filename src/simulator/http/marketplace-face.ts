@@ -2,11 +2,12 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Faults } from "../faults/faults.ts";
+import { isObject } from "../faults/json-surgery.ts";
 import { USUAL_CALL_TERMS, type Scene, type Twists } from "../faults/twists.ts";
 import type { Market } from "../market/market.ts";
 import { orderIdOfCheckout } from "../market/order.ts";
 import { Refusal } from "../market/refusal.ts";
-import { jsonAnswer, refusalAnswer, type Answer } from "./answer.ts";
+import { INTERNAL_ERROR, jsonAnswer, refusalAnswer, type Answer } from "./answer.ts";
 import { breakOff, deliver } from "./deliver.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseJson, type Incoming } from "./incoming.ts";
@@ -28,8 +29,6 @@ interface FaceParts {
   readonly log: Log;
 }
 
-const NO_EFFECT: Answer = jsonAnswer(500, { code: 1, message_code: "internal_error" });
-
 export function createMarketplaceFace(parts: FaceParts): MarketplaceFace {
   const { market, faults, clock, log } = parts;
   const { holds } = faults;
@@ -49,15 +48,17 @@ export function createMarketplaceFace(parts: FaceParts): MarketplaceFace {
     } catch (error) {
       if (error instanceof Refusal) return { answer: refusalAnswer(error.code), onDelivered: [] };
       log.error({ route: called.endpoint.route, reason: reasonOf(error) }, "the sandbox failed a call");
-      return { answer: NO_EFFECT, onDelivered: [] };
+      return { answer: INTERNAL_ERROR, onDelivered: [] };
     }
   };
 
-  /** Answers at once with nothing, and does what was asked for later: nobody waits for it. */
+  /** The client hears something at once, or nothing; what it asked for is done later, whoever still waits for it. */
   const carryOutLate = async (called: Called, twists: Twists, response: ServerResponse): Promise<void> => {
-    if (twists.instead === null) breakOff(response);
-    else await deliver(response, twists.instead, { kind: "whole" }, holds);
-    await holds.wait(twists.effectAfterMs ?? 0);
+    const { afterMs = 0, heard = null } = twists.late ?? {};
+    const isDue = holds.wait(afterMs);
+    if (heard === null) breakOff(response);
+    else await deliver(response, heard, { kind: "whole" }, holds);
+    await isDue;
     carryOut(called, twists);
   };
 
@@ -73,14 +74,14 @@ export function createMarketplaceFace(parts: FaceParts): MarketplaceFace {
       parts.counters.note(route);
       const twists = faults.twistsFor({ route, changes: method !== "GET" });
       if (twists.holdMs > 0) await holds.wait(twists.holdMs);
-      if (twists.effectAfterMs !== null) {
+      const isRefused = twists.instead !== null || twists.isWithoutEffect;
+      if (twists.late !== null && !isRefused) {
         await carryOutLate(called, twists, response);
         return;
       }
-      const { answer, onDelivered } =
-        twists.instead !== null || twists.isWithoutEffect
-          ? { answer: twists.instead ?? NO_EFFECT, onDelivered: [] }
-          : carryOut(called, twists);
+      const { answer, onDelivered } = isRefused
+        ? { answer: twists.instead ?? INTERNAL_ERROR, onDelivered: [] }
+        : carryOut(called, twists);
       const sent = await deliver(response, twists.disguise?.(answer) ?? answer, twists.delivery, holds);
       if (sent === "delivered" || twists.countsAsDelivered) for (const action of onDelivered) action();
     },
@@ -130,14 +131,13 @@ function listingOf(market: Market, { endpoint, id, body }: Called): Scene["listi
 }
 
 function boughtOrderId(body: unknown): number {
-  if (typeof body !== "object" || body === null || !("purchase_items" in body)) return 0;
-  const items: unknown = body.purchase_items;
+  const items = isObject(body) ? body["purchase_items"] : undefined;
   return Array.isArray(items) ? numberAt(items[0], "id") : 0;
 }
 
+/** A member that may be an id; 0, which nothing has, for anything else. */
 function numberAt(value: unknown, key: string): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const member: unknown = Object.entries(value).find(([name]) => name === key)?.[1];
+  const member = isObject(value) ? value[key] : undefined;
   return typeof member === "number" && Number.isSafeInteger(member) ? member : 0;
 }
 

@@ -52,10 +52,12 @@ export function createCancellations(parts: {
   const undo = (order: MarketOrder, listingState: "available" | "withdrawn"): MarketOrder =>
     books.write(() => {
       const { charge, cancellation } = order.details;
+      const holdsListing = order.state === "paid" || order.state === "awaiting";
       if (order.state === "paid" && charge?.methodId === WALLET) {
         books.accounts.moveWallet(order.accountId, charge.totalCents);
       }
-      stock.setState(order.listingId, listingState);
+      // An order that never came to a payment says nothing about a listing that others may have bought.
+      if (holdsListing) stock.setState(order.listingId, listingState);
       return save({
         ...order,
         state: "cancelled",
