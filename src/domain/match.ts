@@ -26,4 +26,6 @@ export interface AutobuyWish {
   readonly lane: Exclude<Lane, "click">;
   readonly listing: SeenListing;
   readonly matchedAtMs: number;
+  /** The filter decides and pays nothing: such a wish waits for nobody's purchase of the listing. */
+  readonly isSimulation?: boolean;
 }

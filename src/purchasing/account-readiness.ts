@@ -64,6 +64,8 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
   };
 
   const prepare = async (userId: UserId): Promise<void> => {
+    // Whoever has no account, or must connect it anew, has nothing to prepare.
+    if ((await store.accounts.tokens(userId))?.state !== "connected") return;
     await quietly(userId, ready);
     await quietly(userId, (id) => sessions.warm(id));
   };

@@ -56,7 +56,9 @@ export interface BuyingWorld extends AsyncDisposable {
 
 /** RECONCILE_SECONDS of these tests: short, and longer than any delay that they arm. */
 export const RECONCILE_MS = 1_500;
-const SETTLE_TIMEOUT_MS = 15_000;
+const SETTLE_TIMEOUT_MS = 20_000;
+/** For what happens by itself, on a machine that does much else. */
+export const PATIENCE = { timeout: 20_000 } as const;
 
 export type Call = keyof Marketplace;
 

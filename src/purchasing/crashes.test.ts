@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "#server/clock.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
 import {
+  PATIENCE,
   centsOf,
   paymentsTaken,
   startBuyingWorld,
@@ -9,6 +10,9 @@ import {
   type BuyingWorldOptions,
   type Call,
 } from "./buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** What kill -9, a second node and a long sleep do to a purchase: never two payments, nothing lost, books that agree. */
 let world: BuyingWorld | undefined;
@@ -135,7 +139,7 @@ describe("two nodes", () => {
     current.purchasing().offer(wishes);
     other.offer(wishes);
     for (const dress of dresses) {
-      await expect.poll(async () => paymentsTaken(await current.truth(dress)), { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => paymentsTaken(await current.truth(dress)), PATIENCE).toBe(1);
     }
     await sleep(systemClock, 1_000);
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);

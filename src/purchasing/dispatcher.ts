@@ -1,10 +1,10 @@
 import type { Clock } from "#domain/clock.ts";
-import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
+import type { FilterId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Background } from "./background.ts";
-import { MAX_BEING_PAID } from "./admit.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
+import { createOccupancy, type LaneSlots } from "./occupancy.ts";
 
 /** What became of a wish's turn. */
 export type WishOutcome =
@@ -12,8 +12,10 @@ export type WishOutcome =
   | "over"
   /** The listing is gone for everybody. */
   | "listing_gone"
-  /** It may not start yet: it waits where it stood. */
-  | "wait";
+  /** Somebody's purchase of the listing is under way elsewhere: it waits where it stood. */
+  | "listing_busy"
+  /** Three of the person's purchases are under way elsewhere: it waits where it stood. */
+  | "person_busy";
 
 /** Gives automatic wishes their turn: lanes, slots, one attempt per listing, three per person. */
 export interface Dispatcher {
@@ -29,47 +31,29 @@ export interface DispatcherDeps {
   readonly background: Background;
   readonly serve: (wish: AutobuyWish) => Promise<WishOutcome>;
   /** Purchases under way at once. A full lane never takes the other's slots. */
-  readonly slots: Readonly<Record<AutobuyWish["lane"], number>>;
+  readonly slots: LaneSlots;
 }
-
-const RETRY_MS = 250;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { clock, background } = deps;
   const lanes: Lanes = createLanes();
-  const running = { thunder: 0, acquire: 0 };
-  const runningOfUser = new Map<UserId, number>();
-  const busyListings = new Set<ListingId>();
-  const notBeforeMs = new WeakMap<AutobuyWish, number>();
-
-  const mayStart = (wish: AutobuyWish): boolean =>
-    running[wish.lane] < deps.slots[wish.lane] &&
-    !busyListings.has(wish.listingId) &&
-    (runningOfUser.get(wish.userId) ?? 0) < MAX_BEING_PAID &&
-    (notBeforeMs.get(wish) ?? 0) <= clock.nowMs();
-
-  const occupy = (wish: AutobuyWish, change: 1 | -1): void => {
-    running[wish.lane] += change;
-    const count = (runningOfUser.get(wish.userId) ?? 0) + change;
-    if (count > 0) runningOfUser.set(wish.userId, count);
-    else runningOfUser.delete(wish.userId);
-    if (change === 1) busyListings.add(wish.listingId);
-    else busyListings.delete(wish.listingId);
-  };
+  const occupancy = createOccupancy(clock, deps.slots);
 
   const settle = (wish: AutobuyWish, outcome: WishOutcome): void => {
-    occupy(wish, -1);
-    if (outcome === "wait") {
-      notBeforeMs.set(wish, clock.nowMs() + RETRY_MS);
+    occupancy.end(wish);
+    if (outcome === "listing_busy" || outcome === "person_busy") {
+      occupancy.rest(outcome === "listing_busy" ? wish.listingId : wish.userId);
       lanes.giveBack(wish);
       return;
     }
     lanes.finish(wish);
-    if (outcome === "listing_gone") lanes.drop(({ listingId }) => listingId === wish.listingId);
+    // A simulation pays nothing: that the listing is gone is nothing to it.
+    if (outcome === "listing_gone")
+      lanes.drop(({ listingId, isSimulation }) => listingId === wish.listingId && isSimulation !== true);
   };
 
   const start = (wish: AutobuyWish): void => {
-    occupy(wish, 1);
+    occupancy.begin(wish);
     background.start("wish", async () => {
       let outcome: WishOutcome = "over";
       try {
@@ -84,7 +68,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const pump = (): void => {
     const staleBeforeMs = clock.nowMs() - STALE_AFTER_MS.auto;
     lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs);
-    for (let wish = lanes.take(mayStart); wish !== null; wish = lanes.take(mayStart)) start(wish);
+    occupancy.forgetRests();
+    const next = (): AutobuyWish | null => lanes.take((wish) => occupancy.mayStart(wish));
+    for (let wish = next(); wish !== null; wish = next()) start(wish);
   };
 
   return {

@@ -1,6 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eur } from "#domain/money.ts";
-import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+import {
+  PATIENCE,
+  centsOf,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+} from "./buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let world: BuyingWorld;
 
@@ -34,7 +43,7 @@ describe("an automatic purchase", () => {
     expect(record).toMatchObject({ holdCents: 0, filterId: filter.id, source: "auto", lane: "thunder" });
     expect(await world.purchasing().list(lea.id)).toHaveLength(1);
     await expect
-      .poll(() => world.heard)
+      .poll(() => world.heard, PATIENCE)
       .toContainEqual({ kind: "purchase_changed", userId: lea.id, purchaseId: record.id });
   });
 
@@ -80,7 +89,9 @@ describe("an automatic purchase", () => {
     const wish = world.wish(person, filter, listing);
     await world.store.filters.stopAutobuy(person.id, [filter.id]);
     world.purchasing().offer([wish]);
-    await expect.poll(() => world.logged.some(({ fields }) => fields["refusal"] === "filter_off")).toBe(true);
+    await expect
+      .poll(() => world.logged.some(({ fields }) => fields["refusal"] === "filter_off"), PATIENCE)
+      .toBe(true);
     expect(await world.record(person, listing)).toBeNull();
   });
 
@@ -94,7 +105,7 @@ describe("an automatic purchase", () => {
       world.purchasing().offer([world.wish(person, filter, listing)]);
     }
     await expect
-      .poll(() => world.logged.map(({ fields }) => fields["refusal"]))
+      .poll(() => world.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
       .toEqual(expect.arrayContaining(["no_plan", "stopped"]));
     expect(await world.truth(listing)).toEqual([]);
   });
@@ -126,7 +137,7 @@ describe("an automatic purchase", () => {
     world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
     await world.settled(person, first, "confirmed");
     await expect
-      .poll(async () => (await world.store.filters.byId(person.id, filter.id))?.isAutobuy)
+      .poll(async () => (await world.store.filters.byId(person.id, filter.id))?.isAutobuy, PATIENCE)
       .toBe(false);
     expect(await world.truth(second)).toEqual([]);
     expect(world.heard).toContainEqual({
@@ -322,7 +333,7 @@ describe("a cancel", () => {
     const { person, listing, transactionId } = await bought("seeker-refused");
     await world.sandbox.arm({ kind: "cancel_refused", rate: 1 });
     await world.purchasing().cancel(person.id, transactionId);
-    await expect.poll(async () => (await world.record(person, listing))?.state).toBe("confirmed");
+    await expect.poll(async () => (await world.record(person, listing))?.state, PATIENCE).toBe("confirmed");
     expect((await world.truth(listing))[0]?.state).toBe("paid");
   });
 

@@ -1,4 +1,4 @@
-import type { ListingId, UserId } from "#domain/ids.ts";
+import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 
 /**
@@ -6,7 +6,7 @@ import type { AutobuyWish } from "#domain/match.ts";
  * A wish that cannot start yet keeps its place and holds nobody else up. Nothing here knows of money.
  */
 export interface Lanes {
-  /** False when the person's wish for the listing is known already, or too many wait. */
+  /** False when the filter's wish for the listing is known already, or too many wait. */
   add(wish: AutobuyWish): boolean;
   /** The first waiting wish that may start; it counts as known until it is given back or finished. */
   take(mayStart: (wish: AutobuyWish) => boolean): AutobuyWish | null;
@@ -24,7 +24,7 @@ export interface LaneBounds {
   readonly perUser: number;
 }
 
-type WishKey = `${UserId} ${ListingId}`;
+type WishKey = `${UserId} ${ListingId} ${FilterId}`;
 type LaneName = AutobuyWish["lane"];
 
 interface Place {
@@ -95,6 +95,6 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
   };
 }
 
-function keyOf({ userId, listingId }: AutobuyWish): WishKey {
-  return `${userId} ${listingId}`;
+function keyOf({ userId, listingId, filterId }: AutobuyWish): WishKey {
+  return `${userId} ${listingId} ${filterId}`;
 }

@@ -1,8 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
 import { systemClock } from "#server/clock.ts";
-import { paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+import { PATIENCE, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** Orders that the books do not know, or know otherwise: each start reads them, and every ten minutes. */
 let world: BuyingWorld | undefined;
@@ -25,7 +28,7 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
     await current.crash();
     await expect
-      .poll(() => current.purchasing().list(person.id), { timeout: 10_000 })
+      .poll(() => current.purchasing().list(person.id), PATIENCE)
       .toMatchObject([{ source: "external", state: "confirmed", mode: "live" }]);
     const [order] = (await current.sandbox.orders()).filter(({ account }) => account === "seeker-elsewhere");
     const [listed] = await current.purchasing().list(person.id);

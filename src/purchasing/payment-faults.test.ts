@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { FailureReason } from "#domain/purchase.ts";
 import type { FaultOrder } from "#testing/sandbox-client.ts";
 import {
@@ -8,6 +8,9 @@ import {
   startBuyingWorld,
   type BuyingWorld,
 } from "./buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /**
  * One fault on the paying request, then a marketplace that behaves: what docs/purchase.md says of each answer.

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { eq } from "drizzle-orm";
 import type { Clock } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
@@ -6,7 +6,15 @@ import { budgets } from "#store/purchase-schema.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { createBreaker } from "./breaker.ts";
 import { createGuards } from "./guards.ts";
-import { startBuyingWorld, type BuyingWorld, type BuyingWorldOptions } from "./buying-world.suite.ts";
+import {
+  PATIENCE,
+  startBuyingWorld,
+  type BuyingWorld,
+  type BuyingWorldOptions,
+} from "./buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let world: BuyingWorld | undefined;
 
@@ -44,7 +52,9 @@ describe("the operator", () => {
     const click = { userId: person.id, listingId: clicked.id, seenPrice: null };
     expect(await current.purchasing().click(click)).toEqual({ kind: "stopped" });
     current.purchasing().offer([current.wish(person, filter, wished)]);
-    await expect.poll(() => current.logged.map(({ fields }) => fields["refusal"])).toContain("stopped");
+    await expect
+      .poll(() => current.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
+      .toContain("stopped");
     await operator.resume("everyone");
     expect(await operator.stops()).toEqual([]);
     expect((await current.purchasing().click(click)).kind).toBe("accepted");
@@ -119,11 +129,11 @@ describe("breakers", () => {
     );
     await Promise.all(clicks.map((click) => click()));
     const stops = () => current.purchasing().operator.stops();
-    await expect.poll(stops, { timeout: 5_000 }).toMatchObject([{ by: "breaker" }]);
+    await expect.poll(stops, PATIENCE).toMatchObject([{ by: "breaker" }]);
     await current.sandbox.clearFaults();
     expect(await clicks[0]?.()).toEqual({ kind: "stopped" });
     clock.push(61_000);
-    await expect.poll(stops, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(stops, PATIENCE).toEqual([]);
     expect(await clicks[0]?.()).toMatchObject({ kind: "accepted" });
   });
 

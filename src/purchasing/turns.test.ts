@@ -1,11 +1,22 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AutobuyWish } from "#domain/match.ts";
-import { paymentsTaken, startBuyingWorld, type BuyingWorld, type Call } from "./buying-world.suite.ts";
+import {
+  PATIENCE,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type Call,
+} from "./buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** Who is served when: lanes, one attempt per listing, three per person. */
 let world: BuyingWorld | undefined;
+let releaseAll: () => void = () => undefined;
 
 afterEach(async () => {
+  releaseAll();
   await world?.[Symbol.asyncDispose]();
   world = undefined;
 });
@@ -23,6 +34,7 @@ async function startHeld(point: Call, slots = { thunder: 4, acquire: 1 }) {
     },
   });
   world = current;
+  releaseAll = gate.resolve;
   const countOf = (name: Call): number => calls.filter((each) => each === name).length;
   return { current, release: gate.resolve, countOf };
 }
@@ -39,11 +51,11 @@ describe("among waiting wishes", () => {
     const [slowFilter, fastFilter] = [await current.autobuyFilter(slow), await current.autobuyFilter(fast)];
     const [busy, wanted] = [await current.listing(), await current.listing()];
     current.purchasing().offer([current.wish(slow, slowFilter, busy)]);
-    await expect.poll(() => countOf("openTransaction")).toBe(1);
+    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(1);
     // The only Acquire slot is taken: its second wish waits, Thunder's for the same listing does not.
     current.purchasing().offer([current.wish(slow, slowFilter, wanted)]);
     current.purchasing().offer([current.wish(fast, fastFilter, wanted)]);
-    await expect.poll(() => countOf("openTransaction")).toBe(2);
+    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(2);
     release();
     await current.settled(fast, wanted, "confirmed");
     await current.settled(slow, busy, "confirmed");
@@ -66,7 +78,7 @@ describe("among waiting wishes", () => {
     // Dearer than any wallet of the sandbox's is full.
     const dear = await current.listing({ price: 900 });
     current.purchasing().offer([current.wish(first, poorFilter, dear), current.wish(second, filter, dear)]);
-    await expect.poll(() => countOf("pay")).toBe(1);
+    await expect.poll(() => countOf("pay"), PATIENCE).toBe(1);
     expect(await current.record(second, dear)).toBeNull();
     release();
     expect(await current.settled(first, dear, "failed")).toMatchObject({
@@ -87,7 +99,7 @@ describe("among waiting wishes", () => {
     const last = await current.listing();
     const wishes: AutobuyWish[] = dresses.map((dress) => current.wish(eager, eagerFilter, dress));
     current.purchasing().offer([...wishes, current.wish(other, otherFilter, last)]);
-    await expect.poll(() => countOf("pay"), { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => countOf("pay"), PATIENCE).toBe(4);
     const click = { userId: eager.id, listingId: dresses[4]?.id ?? last.id, seenPrice: null };
     expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "concurrent" });
     release();
@@ -101,7 +113,7 @@ describe("among waiting wishes", () => {
     const filter = await current.autobuyFilter(person);
     const [first, second] = [await current.listing(), await current.listing()];
     current.purchasing().offer([current.wish(person, filter, first), current.wish(person, filter, second)]);
-    await expect.poll(() => countOf("openTransaction")).toBe(1);
+    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(1);
     await current.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
     release();
     await current.settled(person, first, "confirmed");

@@ -92,15 +92,15 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
     { source: "auto", userId, listing, lane, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) => admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, hasAddress }, facts),
   );
-  if (outcome.kind === "conflict") return "wait";
+  if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
   return outcomeOfPurchase((await runOpened(deps, outcome.record, settings)).record);
 }
 
 function outcomeOfRefusal({ log }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
-  if (refusal.kind === "concurrent") return "wait";
-  if (refusal.kind === "taken") return refusal.isOver ? "listing_gone" : "wait";
+  if (refusal.kind === "concurrent") return "person_busy";
+  if (refusal.kind === "taken") return refusal.isOver ? "listing_gone" : "listing_busy";
   const { userId, filterId, listingId } = wish;
   log.info({ userId, filterId, listingId, refusal: refusal.kind }, "an automatic wish was not admitted");
   return "over";
