@@ -7,7 +7,7 @@ export class CursorSource {
 
   /** Decimal text, comparable as an integer. */
   next(nowMs: number): string {
-    const ofNow = BigInt(firstCursorOf(nowMs));
+    const ofNow = countOf(nowMs);
     this.#last = ofNow > this.#last ? ofNow : this.#last + 1n;
     return this.#last.toString();
   }
@@ -15,7 +15,11 @@ export class CursorSource {
 
 /** The first cursor of a moment: every match before it has a smaller one. */
 export function firstCursorOf(atMs: number): string {
-  return (BigInt(Math.max(0, Math.trunc(atMs))) * CURSORS_PER_MS).toString();
+  return countOf(atMs).toString();
+}
+
+function countOf(atMs: number): bigint {
+  return BigInt(Math.max(0, Math.trunc(atMs))) * CURSORS_PER_MS;
 }
 
 /** Whether a text, which may come from a browser, is a cursor. */

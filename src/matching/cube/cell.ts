@@ -2,7 +2,7 @@
  * The entries of one key. A cell takes the shape that its size asks for, told by the tag of its slot:
  *
  *   inline  one entry, in the slot itself:  a = meta, b = filter number
- *   flat    up to 512 entries in one block: a = offset, b = entries << 16 | capacity
+ *   flat    up to 256 entries in one block: a = offset, b = entries << 16 | capacity
  *   strata  more than that (strata.ts):     a = directory, b = rows
  */
 import { type Arena } from "./arena.ts";
@@ -32,10 +32,10 @@ export const STRATA = 3;
 export const FLAT_CAPACITY_MASK = 0xffff;
 export const FLAT_COUNT_SHIFT = 16;
 
-const MAX_FLAT_ENTRIES = 512;
+const MAX_FLAT_ENTRIES = 256;
 
 /** Strata become flat again well below the size at which they began, so that no cell flutters. */
-const FLAT_AGAIN_ENTRIES = 256;
+const FLAT_AGAIN_ENTRIES = 128;
 
 /** Where a key's cell is described. */
 export interface CellKey {

@@ -36,7 +36,10 @@ export function placeOf(
   return low;
 }
 
-/** How many entries have a cap of at least the price; they stand in front. */
+/**
+ * How many entries have a cap of at least the price; they stand in front. With branches on purpose: the processor
+ * reads ahead where it guesses, which was measured to be worth more than never guessing wrong.
+ */
 export function countWithinCap(words: Int32Array, offset: number, count: number, price: number): number {
   const least = price << CAP_SHIFT;
   let low = 0;

@@ -9,12 +9,14 @@ import { countWithinCap } from "./entry-block.ts";
 import { ACQUIRE_BIT, CAP_SHIFT, COLOUR_MASK, COLOUR_SHIFT, VERIFY, VERIFY_BIT } from "./entry-meta.ts";
 import {
   CAPACITY_SHIFT,
+  colourBitOfKind,
   conditionsOfKind,
   HEADER_WORDS,
+  KIND_MASK,
   KINDS_PER_LANE,
-  MIXED_KIND,
   ROW_WORDS,
   STRATUM_MASK,
+  VERIFIED_KIND,
 } from "./strata.ts";
 
 /** Below this many numbers, copying them one by one is faster than asking the engine to move memory. */
@@ -82,25 +84,25 @@ export class Sweep {
 
   #takeStrata(directory: number, rowCount: number): void {
     const { words } = this.#arena;
+    const { price, conditionBit, colourBits } = this;
     const end = directory + HEADER_WORDS + rowCount * ROW_WORDS;
     for (let row = directory + HEADER_WORDS; row < end; row += ROW_WORDS) {
       const caps = words[row + 3] ?? 0;
-      if (caps >>> CAP_SHIFT < this.price) continue;
       const stratumAndCapacity = words[row] ?? 0;
-      const stratum = stratumAndCapacity & STRATUM_MASK;
-      const isAcquire = stratum >= KINDS_PER_LANE;
-      const kind = isAcquire ? stratum - KINDS_PER_LANE : stratum;
-      if ((((conditionsOfKind[kind] ?? 0) >>> this.conditionBit) & 1) === 0) continue;
+      const kind = stratumAndCapacity & KIND_MASK;
+      const takesCondition = (conditionsOfKind[kind] ?? 0) >>> conditionBit;
+      const takesColour = colourBits >>> (colourBitOfKind[kind] ?? 0);
+      if ((takesCondition & takesColour & 1) === 0 || caps >>> CAP_SHIFT < price) continue;
       const offset = words[row + 1] ?? 0;
       const count = words[row + 2] ?? 0;
       const capacity = stratumAndCapacity >>> CAPACITY_SHIFT;
-      if (kind === MIXED_KIND) {
+      if (kind >= VERIFIED_KIND) {
         this.#scan(offset, capacity, count);
         continue;
       }
-      const lowestCap = caps & 0xffff;
-      const taken = lowestCap >= this.price ? count : countWithinCap(words, offset, count, this.price);
-      if (isAcquire) this.back = copyNumbers(words, this.back, offset + capacity, taken);
+      const taken = (caps & 0xffff) >= price ? count : countWithinCap(words, offset, count, price);
+      if ((stratumAndCapacity & STRATUM_MASK) >= KINDS_PER_LANE)
+        this.back = copyNumbers(words, this.back, offset + capacity, taken);
       else this.front = copyNumbers(words, this.front, offset + capacity, taken);
     }
   }

@@ -1,8 +1,8 @@
 /**
- * A cell of many entries, cut into strata: one for each lane and set of conditions. Within a stratum all entries
- * agree but for their caps, so a candidate takes a stratum whole, not at all, or its first so many entries, and
- * taking is copying memory. Entries with a colour, or that must be verified, share the lane's mixed stratum, which
- * is scanned. A stratum is one or more runs of at most 2,048 entries, so that an insertion moves little.
+ * A cell of many entries, cut into strata: one for each lane and set of conditions. Within such a stratum all
+ * entries agree but for their caps, so a candidate takes it whole, not at all, or its first so many entries, and
+ * taking is copying memory. Entries with a colour stand in a stratum of that colour, those that must be verified in
+ * one of their own: these two kinds are scanned, and the first only for candidates of that colour. A stratum is one or more runs of at most 2,048 entries, so that an insertion moves little.
  *
  * The directory is a block of rows of four words behind a header of four:
  *
@@ -27,9 +27,13 @@ export const HEADER_WORDS = 4;
 export const STRATUM_MASK = 0xff;
 export const CAPACITY_SHIFT = 8;
 
-/** Kinds of a lane: 0 takes any condition, 1–31 are sets of conditions, the last one is mixed. */
-export const KINDS_PER_LANE = 33;
-export const MIXED_KIND = 32;
+/**
+ * The kind of a stratum, without its lane: 0 takes any condition, 1–31 are sets of conditions, 32 must be verified,
+ * 33–63 have the colour 1–31.
+ */
+export const KINDS_PER_LANE = 64;
+export const KIND_MASK = KINDS_PER_LANE - 1;
+export const VERIFIED_KIND = 32;
 
 const MAX_RUN_ENTRIES = 2_048;
 
@@ -38,17 +42,27 @@ export interface Entry {
   readonly number: number;
 }
 
-/** The condition bits that entries of a kind take; for the mixed one each entry must be looked at. */
+/** The condition bits that entries of a kind may take. */
 export const conditionsOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_LANE }, (_, kind) =>
-  kind === 0 || kind === MIXED_KIND ? CONDITION_MASK : kind,
+  kind === 0 || kind >= VERIFIED_KIND ? CONDITION_MASK : kind,
 );
 
-export function stratumOf(meta: number): number {
+/** The bit of a candidate's colours that a kind asks for; bit 0 stands in every candidate. */
+export const colourBitOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_LANE }, (_, kind) =>
+  kind > VERIFIED_KIND ? kind - VERIFIED_KIND : 0,
+);
+
+function stratumOf(meta: number): number {
   const lane = (meta >>> ACQUIRE_BIT) & 1;
+  return lane * KINDS_PER_LANE + kindOf(meta);
+}
+
+function kindOf(meta: number): number {
+  const colour = (meta >>> COLOUR_SHIFT) & COLOUR_MASK;
   const mask = meta & CONDITION_MASK;
-  const isMixed = (meta & VERIFY) !== 0 || ((meta >>> COLOUR_SHIFT) & COLOUR_MASK) !== 0;
-  const plainKind = mask === CONDITION_MASK ? 0 : mask;
-  return lane * KINDS_PER_LANE + (isMixed ? MIXED_KIND : plainKind);
+  if ((meta & VERIFY) !== 0) return VERIFIED_KIND;
+  if (colour !== 0) return VERIFIED_KIND + colour;
+  return mask === CONDITION_MASK ? 0 : mask;
 }
 
 /** A directory without rows. */
