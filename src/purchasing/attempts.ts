@@ -35,7 +35,7 @@ export interface AttemptsDeps extends PreparationDeps {
 /** Longer than any preparation: its calls end within 10 s each. */
 const PREPARATION_LEASE_MS = 90_000;
 /** Longer than a token refresh, the wait for a turn, the paying request (15 s) and the look at what it prepares. */
-const PAYMENT_LEASE_MS = 60_000;
+const PAYMENT_LEASE_MS = 90_000;
 /** A paying request that did not leave so soon after its commit stays at home: its lease must outlive it. */
 const SEND_WITHIN_MS = 10_000;
 const FOLLOW_PREPARING_MS = 10_000;

@@ -4,15 +4,15 @@ import type { Log } from "#domain/log.ts";
 export interface Background {
   /** Never throws: a failure of the task is logged. */
   start(name: string, task: () => Promise<void>): void;
-  /** The same, but each task begins only after the one before has settled. */
-  inOrder(name: string, task: () => Promise<void>): void;
+  /** The same, but of tasks about one thing each begins only after the one before has settled. */
+  inOrder(about: string, name: string, task: () => Promise<void>): void;
   /** Settles once nothing is under way any more. */
   settled(): Promise<void>;
 }
 
 export function createBackground(log: Log): Background {
   const underWay = new Set<Promise<void>>();
-  let last: Promise<void> = Promise.resolve();
+  const lastAbout = new Map<string, Promise<void>>();
 
   const guarded = async (name: string, task: () => Promise<void>): Promise<void> => {
     try {
@@ -35,8 +35,13 @@ export function createBackground(log: Log): Background {
     start(name, task) {
       void track(guarded(name, task));
     },
-    inOrder(name, task) {
-      last = track(last.then(() => guarded(name, task)));
+    inOrder(about, name, task) {
+      const before = lastAbout.get(about) ?? Promise.resolve();
+      const last = track(before.then(() => guarded(name, task)));
+      lastAbout.set(about, last);
+      void last.then(() => {
+        if (lastAbout.get(about) === last) lastAbout.delete(about);
+      });
     },
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);

@@ -39,11 +39,11 @@ export function createMoves(deps: MovesDeps): Moves {
       );
       if (advance === null) return null;
       const { before, after, change } = advance;
-      if (change !== null) background.inOrder("tell", () => tell(deps, before, change));
+      if (change !== null) background.inOrder(after.id, "tell", () => tell(deps, before, change));
       return { record: after, hasMoved: change !== null };
     },
     announceOpened(record) {
-      background.inOrder("tell", async () => {
+      background.inOrder(record.id, "tell", async () => {
         await publishPurchase(deps, record);
         await writeAudit(deps, null, record);
         await stopFullFilter(deps, record);
