@@ -56,7 +56,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
 test("an automatic purchase appears by itself", async ({ page, market }) => {
   await signIn(page, "thunder-auto");
   await expect(page).toHaveURL(/\/synapse\/articles/);
-  await addFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true });
+  await addFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true, mots: ["sac"] });
   const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
 
   await expect(page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" })).toBeVisible();
