@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { IconMoon, IconSun } from "@tabler/icons-react";
+import { Tip } from "../ui/tip.tsx";
 
 interface ThemeToggleProps {
   /** With its words beside it, where there is room. */
@@ -21,10 +22,10 @@ export function ThemeToggle({ hasWords = false }: ThemeToggleProps) {
     );
   }
   return (
-    <Tooltip label={label}>
+    <Tip text={label}>
       <ActionIcon aria-label={label} onClick={toggle}>
         {icon}
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Burger, Tooltip } from "@mantine/core";
+import { ActionIcon, Burger } from "@mantine/core";
 import { IconLogout, IconSettings } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { Logo } from "../ui/logo.tsx";
 import { PersonPicture } from "../ui/person-picture.tsx";
+import { Tip } from "../ui/tip.tsx";
 import { ConnectionState } from "./connection-state.tsx";
 import { usePanelActions } from "./panel-actions.ts";
 import { SIDE_MENU_ID } from "./side-menu.tsx";
@@ -38,19 +39,19 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
         <span className="top-bar__theme">
           <ThemeToggle />
         </span>
-        <Tooltip label="Paramètres utilisateur">
+        <Tip text="Paramètres utilisateur" align="end">
           <ActionIcon aria-label="Paramètres utilisateur" onClick={openSettings}>
             <IconSettings size={21} stroke={1.7} />
           </ActionIcon>
-        </Tooltip>
-        <Tooltip label={`Se déconnecter (${user.name})`}>
+        </Tip>
+        <Tip text={`Se déconnecter (${user.name})`} align="end">
           <button type="button" className="sign-out" aria-label="Se déconnecter" onClick={onSignOut}>
             <PersonPicture url={user.picture} size={34} />
             <span className="sign-out__icon">
               <IconLogout size={18} stroke={2} aria-hidden="true" />
             </span>
           </button>
-        </Tooltip>
+        </Tip>
       </div>
     </header>
   );

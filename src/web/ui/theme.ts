@@ -10,7 +10,6 @@ import {
   Switch,
   Textarea,
   TextInput,
-  Tooltip,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   type VariantColorsResolver,
@@ -106,9 +105,6 @@ export const theme = createTheme({
         // The page is held still by mantine.css: the library would write a style that the content policy refuses.
         lockScroll: false,
       },
-    }),
-    Tooltip: Tooltip.extend({
-      defaultProps: { openDelay: 350, events: { hover: true, focus: true, touch: false } },
     }),
     TextInput: TextInput.extend({ defaultProps: { size: "md", inputWrapperOrder } }),
     Textarea: Textarea.extend({ defaultProps: { size: "md" } }),

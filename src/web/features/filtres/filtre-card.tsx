@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Switch, Tooltip } from "@mantine/core";
+import { ActionIcon, Checkbox, Switch } from "@mantine/core";
 import { IconBolt, IconEdit, IconEye, IconLock, IconTrash } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
@@ -6,6 +6,7 @@ import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { useFiltreFlag } from "../../api/filter-commands.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
+import { Tip } from "../../ui/tip.tsx";
 import type { ColumnName } from "./filtre-columns.ts";
 import { factText } from "./filtre-facts.ts";
 import "./filtre-card.css";
@@ -49,12 +50,12 @@ export function FiltreCard({
           />
         </label>
         <h2 id={titleId}>{filtre.tag}</h2>
-        <Tooltip label="Modifier">
+        <Tip text="Modifier" align="end">
           <ActionIcon aria-label="Modifier" aria-describedby={titleId} onClick={onEdit}>
             <IconEdit size={19} stroke={1.7} />
           </ActionIcon>
-        </Tooltip>
-        <Tooltip label="Supprimer">
+        </Tip>
+        <Tip text="Supprimer" align="end">
           <ActionIcon
             variant="danger-quiet"
             aria-label="Supprimer"
@@ -63,7 +64,7 @@ export function FiltreCard({
           >
             <IconTrash size={19} stroke={1.7} />
           </ActionIcon>
-        </Tooltip>
+        </Tip>
       </header>
       <Badges filtre={filtre} user={user} />
       {columns.length === 0 ? null : (
@@ -111,21 +112,19 @@ function Toggles({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
   return (
     <footer className="filtre-card__toggles">
       <FlagSwitch filtre={filtre} flag="active" label="Actif" />
-      <Tooltip label={LOCKED_TEXT} disabled={!isLocked}>
-        <div data-lane={label.toLowerCase()}>
-          <FlagSwitch
-            filtre={filtre}
-            flag="autobuy"
-            lockedText={isLocked ? LOCKED_TEXT : undefined}
-            label={
-              <>
-                {label}
-                {isLocked ? <IconLock size={13} stroke={2} aria-hidden="true" /> : null}
-              </>
-            }
-          />
-        </div>
-      </Tooltip>
+      <div data-lane={label.toLowerCase()} title={isLocked ? LOCKED_TEXT : undefined}>
+        <FlagSwitch
+          filtre={filtre}
+          flag="autobuy"
+          lockedText={isLocked ? LOCKED_TEXT : undefined}
+          label={
+            <>
+              {label}
+              {isLocked ? <IconLock size={13} stroke={2} aria-hidden="true" /> : null}
+            </>
+          }
+        />
+      </div>
       <FlagSwitch filtre={filtre} flag="private" label="Privé" />
     </footer>
   );

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { IconAdjustments, IconPlus, IconTrash } from "@tabler/icons-react";
 import { formatCounted } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { Tip } from "../../ui/tip.tsx";
 import { COLUMN_CHIPS_ID } from "./column-chips.tsx";
 
 interface FiltresHeaderProps {
@@ -36,7 +37,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
           >
             Gérer
           </Button>
-          <Tooltip label={deleteLabel}>
+          <Tip text={deleteLabel} align="end">
             <ActionIcon
               variant={selectedCount > 0 ? "danger" : "default"}
               aria-label={deleteLabel}
@@ -46,7 +47,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
             >
               <IconTrash size={20} stroke={1.8} />
             </ActionIcon>
-          </Tooltip>
+          </Tip>
         </>
       }
     />
