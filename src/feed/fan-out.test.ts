@@ -164,13 +164,14 @@ test("who gets automatic buying anew buys nothing of what was there before", () 
 
 test("older listings reach a stream only from the last hour, and at most fifty for a filter", () => {
   const people = new People().add("lea", [{}]);
-  const aMinuteAgo = NOW_MS / 1_000 - 60;
+  const aMinuteAgo = A_MOMENT_MS / 1_000 - 60;
   const twoHoursAgo = NOW_MS / 1_000 - 7_200;
   expect(people.tell(past(twoHoursAgo), past(null)).matches).toEqual([]);
   const many = Array.from({ length: 60 }, (_, index) => past(aMinuteAgo, index + 1));
   expect(people.tell(...many).matches).toHaveLength(50);
   expect(people.tell(past(aMinuteAgo, 99)).matches).toEqual([]);
   expect(people.tell(fresh()).matches).toHaveLength(1);
+  expect(people.tell(past(A_MOMENT_MS / 1_000, 98)).matches).toHaveLength(1);
 });
 
 test("a fact that is newly proven is told to those alone that it makes match", () => {

@@ -143,9 +143,9 @@ export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [
   return [inLeaf(first), ...others.map(inLeaf)];
 }
 
-/** Takes one of the filter's past matches when the listing is older than the slice's last reading. */
+/** What may be older than the filter takes one of its past matches, as long as it is of the last hour. */
 function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): boolean {
-  if (kind !== "past") return true;
+  if (kind !== "past" || isNewSince(active.filter.activatedAtMs ?? Infinity, entry)) return true;
   const appearedMs = appearedAtMs(entry);
   if (appearedMs === null || appearedMs < nowMs - PAST_MATCH_AGE_MS || active.pastMatchesLeft === 0)
     return false;
@@ -164,7 +164,7 @@ export function wishesFor(
 ): readonly AutobuyWish[] {
   const chosen = new Map<string, ActiveFilter>();
   for (const active of held) {
-    if (active.matchClass === "shown" || !isNewFor(active, entry)) continue;
+    if (active.matchClass === "shown" || !isNewSince(buysSinceMs(active), entry)) continue;
     const key = `${active.owner.userId} ${active.filter.isSimulation}`;
     const rival = chosen.get(key);
     if (rival === undefined || active.filter.createdAtMs < rival.filter.createdAtMs) chosen.set(key, active);
@@ -191,15 +191,19 @@ export function wishesFor(
 }
 
 /**
- * Whether the listing was first seen after the filter became active (contract §3). Where it may have been on the
- * market before, its photo must not be older than the second of the activation.
+ * Whether the listing was first seen after a moment (contract §3). Where it may have been on the market before, its
+ * photo must not be older than the second of that moment.
  */
-function isNewFor({ filter, owner }: ActiveFilter, { seen, appearedAfterMs }: SeenEntry): boolean {
-  const sinceMs = Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
+function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry): boolean {
   if (seen.firstSeenAtMs < sinceMs) return false;
   if (appearedAfterMs !== null && appearedAfterMs >= sinceMs) return true;
   const photoTakenAtS = seen.listing.photoTakenAtUnixS;
   return photoTakenAtS !== null && photoTakenAtS >= Math.floor(sinceMs / 1_000);
+}
+
+/** Automatic buying may have begun later than the filter. */
+function buysSinceMs({ filter, owner }: ActiveFilter): number {
+  return Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
 }
 
 function byPerson(held: readonly ActiveFilter[]): readonly PersonMatch[] {

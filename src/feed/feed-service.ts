@@ -127,7 +127,7 @@ class FeedService implements Feed {
     const marks = await store.listings.sliceMarks();
     this.#book.recall(new Map(marks.map((mark) => [mark.key, readMarkOf(mark)])));
     resumePause(marks, this.#pauses, nowMs);
-    restoreSeen(await store.listings.seenSince(nowMs - REMEMBERED_MS, MAX_REMEMBERED), this.#memory);
+    await restoreSeen(store.listings, this.#memory, nowMs - REMEMBERED_MS);
     await this.#sync.start();
     this.#reader.start(PARALLEL_READS);
     this.#refreshLater();

@@ -41,7 +41,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
   // From the bottom up: the oldest first, and what stands above something known is newer than that.
   for (const listing of page.listings.toReversed()) {
     const known = memory.get(listing.id);
-    const isNew = isNewSince(state.mark, listing, hasKnownBelow);
+    const isNew = isNewSince(state.mark, listing, hasKnownBelow && memory.isComplete);
     const told =
       known === undefined
         ? firstSight(listing, { state, isNew, nowMs: page.receivedAtMs })
@@ -97,27 +97,37 @@ function nextSight(
 
 /**
  * Unseen, above the mark or above something that was known by then: it appeared since. Below all that is known it
- * may be old stock that moved up as others were sold, and a promoted one may be old wherever it stands.
+ * may be old stock that moved up as others were sold, a promoted one may be old wherever it stands, and so may any
+ * while memory is incomplete.
  */
-function isNewSince(mark: ReadMark | null, listing: Listing, hasKnownBelow: boolean): boolean {
+function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boolean): boolean {
   if (mark === null) return false;
-  return listing.id > mark.highestListingId || (hasKnownBelow && !listing.isPromoted);
+  return listing.id > mark.highestListingId || (isAboveKnown && !listing.isPromoted);
 }
 
 function isKnownSince(mark: ReadMark | null, known: SeenEntry | undefined): boolean {
   return mark !== null && known !== undefined && known.seen.firstSeenAtMs <= mark.receivedAtMs;
 }
 
-/** Asks the page's last listing in the marketplace's order, since anything above may be out of order. */
+/**
+ * Asks the page's last listing in the marketplace's order, since anything above may be out of order. An id below
+ * the mark alone proves nothing: one absurd id may have put the mark out of reach.
+ */
 function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
+  const { mark, wantedSinceMs } = state;
   const last = page.listings.findLast(({ isPromoted }) => !isPromoted);
   if (last === undefined) return false;
-  if (state.mark !== null) {
-    return last.id <= state.mark.highestListingId || isKnownSince(state.mark, memory.get(last.id));
+  if (mark === null) {
+    // A slice that never was read is read back to when somebody began to want it.
+    const photoTakenAtS = last.photoTakenAtUnixS;
+    return photoTakenAtS === null || photoTakenAtS < Math.floor(wantedSinceMs / 1_000);
   }
-  // A slice that never was read is read back to when somebody began to want it.
-  const photoTakenAtS = last.photoTakenAtUnixS;
-  return photoTakenAtS === null || photoTakenAtS < Math.floor(state.wantedSinceMs / 1_000);
+  if (isKnownSince(mark, memory.get(last.id))) return true;
+  if (last.id > mark.highestListingId) return false;
+  return (
+    !memory.isComplete ||
+    page.listings.some(({ id, isPromoted }) => !isPromoted && isKnownSince(mark, memory.get(id)))
+  );
 }
 
 /** Answers the very same facts when the slice proves nothing more. */

@@ -7,6 +7,8 @@ import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplac
 import { aListing } from "#testing/a-listing.ts";
 
 export interface Wares extends Partial<Omit<Listing, "id">> {
+  /** The next number of the market unless given. */
+  readonly id?: number;
   readonly leafId?: number;
   readonly colourIds?: readonly number[];
 }
@@ -40,9 +42,8 @@ export class MarketInMemory implements Catalogue {
   }
 
   publish(wares: Wares = {}): ListingId {
-    const { leafId = 221, colourIds = [], ...traits } = wares;
-    const id = this.#nextId;
-    this.#nextId += 1;
+    const { leafId = 221, colourIds = [], id = this.#nextId, ...traits } = wares;
+    if (wares.id === undefined) this.#nextId += 1;
     const photoTakenAtUnixS = Math.floor(this.#clock.nowMs() / 1_000);
     const listing = aListing({ id, photoTakenAtUnixS, ...traits });
     this.#forSale.set(listing.id, { listing, leafId, colourIds });

@@ -24,6 +24,7 @@ export class SeenListings {
   readonly #options: SeenListingsOptions;
   /** In the order of the last sight, the oldest first. */
   readonly #entries = new Map<ListingId, SeenEntry>();
+  #isComplete = true;
 
   constructor(options: SeenListingsOptions) {
     this.#options = options;
@@ -31,6 +32,16 @@ export class SeenListings {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** False once something was left out for want of room: then unseen does not mean that it never was seen. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Tells that there was more to remember than was put in. */
+  markIncomplete(): void {
+    this.#isComplete = false;
   }
 
   get(id: ListingId): SeenEntry | undefined {
@@ -55,6 +66,7 @@ export class SeenListings {
       const isTooMuch = this.#entries.size > this.#options.maxEntries;
       if (!isTooMuch && entry.lastSightMs >= nowMs - this.#options.maxAgeMs) return;
       this.#entries.delete(id);
+      if (isTooMuch) this.#isComplete = false;
     }
   }
 }

@@ -170,6 +170,35 @@ test("a listing that turns up late, below newer ones, is new all the same", asyn
   expect(reading.newsOf(late).map(({ kind }) => kind)).toEqual(["new"]);
 });
 
+test("one absurd id does not blind a slice to what comes after it", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  const absurd = reading.market.publish({ id: Number.MAX_SAFE_INTEGER });
+  await reading.pass();
+  reading.market.sell(absurd);
+  const burst = reading.market.publishMany(250);
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK + 1))).toEqual(new Set(burst));
+  const [later] = reading.market.publishMany(1);
+  await reading.pass();
+  expect(reading.news.at(-1)).toMatchObject({ kind: "new", entry: { seen: { listing: { id: later } } } });
+});
+
+test("while memory is incomplete, only what stands above the mark is new", async () => {
+  const reading = new Reading();
+  reading.market.publish();
+  const forgotten = reading.market.publish();
+  reading.market.hide(forgotten);
+  reading.market.publish();
+  await reading.pass();
+  reading.memory.markIncomplete();
+  reading.market.show(forgotten);
+  const fresh = reading.market.publish();
+  await reading.pass();
+  expect(reading.newsOf(forgotten).map(({ kind }) => kind)).toEqual(["past"]);
+  expect(reading.newsOf(fresh).map(({ kind }) => kind)).toEqual(["new"]);
+});
+
 test("a promoted listing at the top neither ends a reading nor counts as new", async () => {
   const reading = new Reading();
   const [old] = reading.market.publishMany(300, { photoTakenAtUnixS: 1 });
