@@ -109,11 +109,13 @@ async function listingOf({ store }: OrderSweepDeps, order: Order): Promise<Listi
   return seen === null ? bareListing(order) : seen.listing;
 }
 
+const MAX_TITLE_LENGTH = 500;
+
 /** What the orders say of a listing that the feed never saw. */
 function bareListing({ listingId, title, totalCents, photoUrl }: Order): Listing {
   return {
     id: listingId,
-    title,
+    title: title.slice(0, MAX_TITLE_LENGTH),
     brandTitle: "",
     sizeTitle: "",
     conditionLabel: "",

@@ -27,7 +27,8 @@ import { milliseconds } from "./schema.ts";
  */
 
 const userId = () => text("user_id").$type<UserId>().notNull();
-const cents = (name: string) => integer(name);
+/** Wider than any sum of amounts that a lying marketplace may name. */
+const cents = (name: string) => bigint(name, { mode: "number" });
 
 /** Kept as `json`, not `jsonb`: a title may hold what jsonb refuses. */
 const listingDocument = () => json("listing").$type<Omit<Listing, "id">>().notNull();

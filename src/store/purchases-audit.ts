@@ -26,7 +26,7 @@ export async function auditBooks(db: Db, nowMs: number): Promise<readonly string
       kept: sql<string>`${budgetText}`,
       told: sql<string>`${ledgerText}`,
       heldCents: budgets.heldCents,
-      heldByPurchases: sql<number>`${heldByPurchases}`,
+      heldByPurchases: sql`${heldByPurchases}`.mapWith(Number),
     })
     .from(budgets)
     .where(and(inArray(budgets.userId, userIds), inArray(budgets.period, periods)));
@@ -52,6 +52,6 @@ const ledgerText = sql`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCen
   from ${ledger} where ${ledger.userId} = ${budgets.userId}
     and ${budgets.period} in (${ledger.dayKey}, ${ledger.monthKey}))`;
 
-const heldByPurchases = sql`(select coalesce(sum(${purchases.holdCents}), 0)::int from ${purchases}
+const heldByPurchases = sql`(select coalesce(sum(${purchases.holdCents}), 0) from ${purchases}
   where ${purchases.userId} = ${budgets.userId}
     and ${budgets.period} in (${purchases.dayKey}, ${purchases.monthKey}))`;

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { alias, type AnyPgColumn } from "drizzle-orm/pg-core";
 import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Tx } from "./engines/db.ts";
@@ -42,11 +42,14 @@ const DOUBTS_WINDOW_MS = 10 * 60_000;
 const dayBudgets = alias(budgets, "day_budgets");
 const monthBudgets = alias(budgets, "month_budgets");
 
+/** The engines disagree about how a bigint of an expression arrives: as a number, or as a text. */
+const orZero = (column: AnyPgColumn) => sql`coalesce(${column}, 0)`.mapWith(Number);
+
 const totalsOf = (table: typeof dayBudgets | typeof monthBudgets) => ({
-  heldCents: sql<number>`coalesce(${table.heldCents}, 0)`,
-  capturedCents: sql<number>`coalesce(${table.capturedCents}, 0)`,
-  extraCents: sql<number>`coalesce(${table.extraCents}, 0)`,
-  purchases: sql<number>`coalesce(${table.purchases}, 0)`,
+  heldCents: orZero(table.heldCents),
+  capturedCents: orZero(table.capturedCents),
+  extraCents: orZero(table.extraCents),
+  purchases: orZero(table.purchases),
 });
 
 const isAnySwitchOn = sql<boolean>`exists (select 1 from ${stopSwitches} where ${stopSwitches.isOn})`;

@@ -87,7 +87,7 @@ const changeBudgets: Book = async (tx, booking, total, limits) => {
   const capCents =
     limits === null
       ? budgets.capCents
-      : sql`greatest(case when ${budgets.period} = ${dayKey} then ${limits.dayEur * 100}::int else ${limits.monthEur * 100}::int end,
+      : sql`greatest(case when ${budgets.period} = ${dayKey} then ${limits.dayEur * 100}::bigint else ${limits.monthEur * 100}::bigint end,
           ${budgets.heldCents} + ${budgets.capturedCents})`;
   await tx
     .update(budgets)
@@ -96,10 +96,10 @@ const changeBudgets: Book = async (tx, booking, total, limits) => {
 };
 
 const sums = (total: Deltas) => ({
-  heldCents: sql`${budgets.heldCents} + ${total.held}::int`,
-  capturedCents: sql`${budgets.capturedCents} + ${total.captured}::int`,
-  extraCents: sql`${budgets.extraCents} + ${total.extra}::int`,
-  purchases: sql`${budgets.purchases} + ${total.purchases}::int`,
+  heldCents: sql`${budgets.heldCents} + ${total.held}::bigint`,
+  capturedCents: sql`${budgets.capturedCents} + ${total.captured}::bigint`,
+  extraCents: sql`${budgets.extraCents} + ${total.extra}::bigint`,
+  purchases: sql`${budgets.purchases} + ${total.purchases}::bigint`,
 });
 
 function ledgerRow(booking: Booking, move: MoneyMove, atMs: number): typeof ledger.$inferInsert {

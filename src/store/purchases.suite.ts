@@ -483,6 +483,18 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       expect(await at().purchases.auditBooks(NOW_MS)).toEqual([]);
     });
 
+    test("of any size are booked: no sum is too large for the books", async () => {
+      const user = await aPersonOf(at());
+      for (const transactionId of [601, 602, 603, 604]) {
+        const found = order(user, { transactionId, listingId: 9_100_000 + transactionId });
+        await at().purchases.recordExternal({ ...found, totalCents: 999_999_999 });
+      }
+      const [day] = (await budgetsOf(user)).filter(({ period }) => period === DAY);
+      expect(day?.extraCents).toBe(3_999_999_996);
+      expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({ refusal: "limit" });
+      expect(await at().purchases.auditBooks(NOW_MS)).toEqual([]);
+    });
+
     test("are never taken for one while a purchase of ours may explain it", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
