@@ -11,8 +11,9 @@ export default defineConfig({
           name: "rooms",
           include: ["src/**/*.test.ts"],
           exclude: ["src/**/*.postgres.test.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // Generous: how long a test takes on a busy machine proves nothing.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -20,7 +21,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: ["src/**/*.postgres.test.ts"],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // The first one may have to bring a server.
           hookTimeout: 300_000,
         },
