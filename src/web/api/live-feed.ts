@@ -7,7 +7,7 @@ import type { PurchasePayload } from "#contract/socket.ts";
 import { FLUX_POLL_INTERVAL_MS, SOCKET_RECONNECTION_DELAY_MAX_MS } from "#contract/timings.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
-import { withArrivals, withEarlier, type StreamItem } from "./stream-items.ts";
+import { withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
 
 /** However fast listings come, the page draws them a few times a second: the eye sees no more. */
 const FLUSH_INTERVAL_MS = 250;
@@ -31,6 +31,10 @@ export interface LiveFeed {
   readonly held: Observable<readonly StreamItem[]>;
   /** While true, arrivals are held instead of shown. */
   readonly setHolding: (isHolding: boolean) => void;
+  /** Takes away what only these filters, now deleted, had found. */
+  readonly dropFilters: (ids: readonly string[]) => void;
+  /** Sellers whose listings the person does not want to see, until the page is loaded anew. */
+  readonly hiddenSellers: Observable<ReadonlySet<string>>;
   readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
   /** Connects; the answer disconnects. */
   readonly run: (listeners: LiveFeedListeners) => () => void;
@@ -42,6 +46,7 @@ export function createLiveFeed(): LiveFeed {
   const connection = createObservable<Connection>({ kind: "reconnecting" });
   const items = createObservable<readonly StreamItem[]>([]);
   const held = createObservable<readonly StreamItem[]>([]);
+  const hiddenSellers = createObservable<ReadonlySet<string>>(new Set());
   let cursor: string | undefined;
   let isHolding = false;
   let arrived: readonly StreamItem[] = [];
@@ -86,6 +91,11 @@ export function createLiveFeed(): LiveFeed {
     connection,
     items,
     held,
+    hiddenSellers,
+    dropFilters: (ids) => {
+      items.update((known) => withoutFilters(known, ids));
+      held.update((known) => withoutFilters(known, ids));
+    },
     setHolding: (next) => {
       isHolding = next;
       if (!next) release();
@@ -97,6 +107,7 @@ export function createLiveFeed(): LiveFeed {
       arrived = [];
       items.set([]);
       held.set([]);
+      hiddenSellers.set(new Set());
     },
   };
 }

@@ -17,11 +17,14 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: askAgainWho }),
     defaultOptions: {
       queries: {
+        // Offline is told in words; a read that waits in silence would look like loading.
+        networkMode: "always",
         staleTime: 5_000,
         retry: (failures, error) => failures < MAX_READ_RETRIES && isWorthRetrying(error),
       },
-      // A command is never repeated by itself: it may have taken effect.
-      mutations: { retry: false },
+      // A command is never repeated by itself, for it may have taken effect, nor kept for when the network is back:
+      // nobody wants to buy ten minutes later.
+      mutations: { networkMode: "always", retry: false },
     },
   });
   return client;

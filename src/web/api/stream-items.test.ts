@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { MAX_STREAM_ITEMS, withArrivals, withEarlier, type StreamItem } from "./stream-items.ts";
+import {
+  MAX_STREAM_ITEMS,
+  withArrivals,
+  withEarlier,
+  withoutFilters,
+  type StreamItem,
+} from "./stream-items.ts";
 
 function anItem(id: number, amount = "10.00"): StreamItem {
   return {
@@ -53,4 +59,11 @@ test("withArrivals() forgets the oldest beyond its bound", () => {
 
 test("withEarlier() adds only what is missing, behind what the stream brought", () => {
   expect(idsOf(withEarlier([anItem(5), anItem(4)], [anItem(4), anItem(3)]))).toEqual([5, 4, 3]);
+});
+
+test("withoutFilters() takes away only what no other filter holds", () => {
+  const mine = { ...anItem(1), filtres: ["f1"] };
+  const shared = { ...anItem(2), filtres: ["f1", "f2"] };
+  const ownerless = { ...anItem(3), filtres: [] };
+  expect(idsOf(withoutFilters([mine, shared, ownerless], ["f1"]))).toEqual([2, 3]);
 });

@@ -32,6 +32,14 @@ export function withEarlier(
   return missing.length === 0 ? known : [...known, ...missing].slice(0, MAX_STREAM_ITEMS);
 }
 
+/** What is left once these filters are gone: a listing stays while another filter still holds it. */
+export function withoutFilters(
+  known: readonly StreamItem[],
+  goneIds: readonly string[],
+): readonly StreamItem[] {
+  return known.filter(({ filtres }) => filtres.length === 0 || filtres.some((id) => !goneIds.includes(id)));
+}
+
 function onlyFirstOfEachId(items: readonly StreamItem[]): readonly StreamItem[] {
   const seen = new Set<number>();
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));

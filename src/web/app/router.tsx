@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { parseFiltresSearch } from "./filtres-search.ts";
+import { PageFailed } from "./page-failed.tsx";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
@@ -63,6 +64,7 @@ export function createPageRouter() {
   return createRouter({
     routeTree,
     defaultPreload: "intent",
+    defaultErrorComponent: PageFailed,
     scrollRestoration: true,
   });
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
-import { tellPurchase } from "./purchase-toast.tsx";
+import { tellPurchase } from "../ui/purchase-toast.tsx";
 
 /** The connection of the open panel: it lives as long as the panel does, on whatever screen the person is. */
 export function useLivePanel(): LiveFeed {

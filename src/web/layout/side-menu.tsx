@@ -1,9 +1,10 @@
-import { FocusTrap } from "@mantine/core";
+import { Button, FocusTrap } from "@mantine/core";
 import {
   IconChevronDown,
   IconCreditCard,
   IconFilter,
   IconHanger,
+  IconKeyboard,
   IconReceipt,
   IconRobot,
   IconShoppingBag,
@@ -12,6 +13,7 @@ import {
 import { Link } from "@tanstack/react-router";
 import { useId, useState, type ReactNode } from "react";
 import { AutobuyStop } from "./autobuy-stop.tsx";
+import { usePanelActions } from "./panel-actions.ts";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import "./side-menu.css";
 
@@ -25,6 +27,7 @@ interface SideMenuProps {
 }
 
 export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
+  const { openHelp } = usePanelActions();
   return (
     <>
       {isOverlay && isOpen ? <div className="side-menu__scrim" onClick={onClose} aria-hidden="true" /> : null}
@@ -59,6 +62,16 @@ export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
             <div className="side-menu__theme">
               <ThemeToggle hasWords />
             </div>
+            <Button
+              className="side-menu__help"
+              variant="subtle"
+              justify="flex-start"
+              fullWidth
+              leftSection={<IconKeyboard size={18} stroke={1.7} />}
+              onClick={openHelp}
+            >
+              Raccourcis clavier
+            </Button>
             <AutobuyStop />
           </div>
         </nav>

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import "./page-header.css";
 
 interface PageHeaderProps {
@@ -9,6 +9,9 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} — Synapse`;
+  }, [title]);
   return (
     <header className="page-header">
       <div className="page-header__words">

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call, errorText } from "../../api/client.ts";
+import { useLiveFeed } from "../../api/live-context.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { formatCounted, formatQuoted } from "../../ui/format.ts";
@@ -14,9 +15,11 @@ interface DeleteFilters {
 export function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): DeleteFilters {
   const client = useQueryClient();
   const ask = useAsk();
+  const feed = useLiveFeed();
   const { mutate, isPending } = useMutation({
     mutationFn: (ids: readonly string[]) => call("deleteFilters", { body: { IDs: [...ids] } }),
     onSuccess: ({ message }, ids) => {
+      feed.dropFilters(ids);
       onDeleted(ids);
       showToast({ message });
     },

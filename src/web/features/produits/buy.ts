@@ -2,6 +2,7 @@ import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-q
 import type { Produit } from "#contract/produit.ts";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
+import { tellPurchase } from "../../ui/purchase-toast.tsx";
 import { showToast } from "../../ui/toast.tsx";
 
 export type BuyState =
@@ -27,7 +28,7 @@ export function useBuy(product: Produit, isBought: boolean): BuyCommand {
     mutationFn: () => call("clickPurchase", { body: { id: product.id, price: product.total_item_price } }),
     onSuccess: ({ message, purchase }) => {
       keepPurchase(client, purchase);
-      showToast({ id: `achat-${purchase._id}`, message });
+      tellPurchase({ success: true, message, purchase });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
     // Whatever was answered, the list of purchases is the truth.

@@ -7,6 +7,7 @@ import { PersonPicture } from "../../ui/person-picture.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { BuyButton } from "./buy-button.tsx";
 import { useBuy } from "./buy.ts";
+import { HideSeller } from "./hide-seller.tsx";
 import type { Layout } from "./layout-switch.tsx";
 import "./produit-card.css";
 
@@ -51,6 +52,7 @@ export const ProduitCard = memo(function ProduitCard({ item, layout, isBought, t
         <p className="produit-card__seller">
           <PersonPicture url={item.user.photo?.url} size={22} />
           <span>{item.user.login}</span>
+          <HideSeller login={item.user.login} />
         </p>
       </div>
       <div className="produit-card__actions">

@@ -18,7 +18,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import { LAYOUT_KEY, LayoutSwitch, parseLayout } from "./layout-switch.tsx";
 import { NewItemsPill } from "./new-items-pill.tsx";
 import { ProduitsList } from "./produits-list.tsx";
-import { found } from "./rows.ts";
+import { found, withoutSellers } from "./rows.ts";
 import "./produits-page.css";
 
 const CHIPS_ID = "barre-des-filtres";
@@ -35,7 +35,8 @@ export function ProduitsPage() {
   const [search, setSearch] = useState("");
   const [epoch, setEpoch] = useState(0);
   const deferredSearch = useDeferredValue(search);
-  const shown = found(items, deferredSearch);
+  const hidden = useObservable(feed.hiddenSellers);
+  const shown = found(withoutSellers(items, hidden), deferredSearch);
   const filtres = filters.data ?? [];
   useEffect(() => {
     if (recent.data !== undefined) feed.addEarlier(recent.data);

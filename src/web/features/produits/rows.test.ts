@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import { columnsFor, found, rowsOf } from "./rows.ts";
+import { columnsFor, found, rowsOf, withoutSellers } from "./rows.ts";
 
 function aListing(title: string, brand = "Zara"): ProduitDuFlux {
   return {
@@ -59,4 +59,10 @@ test("a search ignores case and accents and wants every word", () => {
 test("an empty search answers the very same list", () => {
   const listings = [aListing("Robe")];
   expect(found(listings, "  ")).toBe(listings);
+});
+
+test("a hidden seller's listings are left out, and nobody else's", () => {
+  const listings = [aListing("Robe"), { ...aListing("Sac"), user: { login: "tom", photo: null } }];
+  expect(withoutSellers(listings, new Set(["lea"])).map(({ title }) => title)).toEqual(["Sac"]);
+  expect(withoutSellers(listings, new Set())).toBe(listings);
 });

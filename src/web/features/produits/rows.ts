@@ -37,6 +37,14 @@ export function rowsOf<Item extends { readonly id: number }>(
   });
 }
 
+/** The listings of everybody but the sellers that the person does not want to see. */
+export function withoutSellers<Item extends ProduitDuFlux>(
+  items: readonly Item[],
+  hiddenLogins: ReadonlySet<string>,
+): readonly Item[] {
+  return hiddenLogins.size === 0 ? items : items.filter(({ user }) => !hiddenLogins.has(user.login));
+}
+
 /** The listings that hold each word of a search in their title, brand, size or seller; all for an empty search. */
 export function found<Item extends ProduitDuFlux>(items: readonly Item[], search: string): readonly Item[] {
   const words = foldText(search)

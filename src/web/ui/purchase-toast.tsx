@@ -1,7 +1,7 @@
 import type { PurchasePayload } from "#contract/socket.ts";
-import { formatMoney } from "../ui/format.ts";
-import { Photo } from "../ui/photo.tsx";
-import { showToast } from "../ui/toast.tsx";
+import { formatMoney } from "./format.ts";
+import { Photo } from "./photo.tsx";
+import { showToast } from "./toast.tsx";
 
 const NEWS_TEXT = "Un achat a changé d'état.";
 

@@ -1,0 +1,14 @@
+import "./page-failed.css";
+
+/** A screen that broke, or whose code is gone because a newer version took its place. Needs no library to be drawn. */
+export function PageFailed() {
+  return (
+    <main className="page-failed">
+      <h1>Cette page n'a pas pu s'afficher</h1>
+      <p>Une version plus récente est peut-être en ligne. Vos filtres et vos achats sont en sécurité.</p>
+      <button type="button" onClick={() => window.location.reload()}>
+        Recharger la page
+      </button>
+    </main>
+  );
+}

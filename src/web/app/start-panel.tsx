@@ -1,0 +1,4 @@
+import { PanelPages } from "./panel-pages.tsx";
+import { start } from "./start.tsx";
+
+start(<PanelPages />);

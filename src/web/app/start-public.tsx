@@ -1,0 +1,4 @@
+import { PublicPages } from "./public-pages.tsx";
+import { start } from "./start.tsx";
+
+start(<PublicPages />);
