@@ -17,7 +17,7 @@ import type { Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
 import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
-import { insertEntry, removeEntry, type CellKey } from "./cell.ts";
+import { Cells, type CellKey } from "./cell.ts";
 import { colourBitsOf, conditionBitOf, metaOf, priceFieldOf, VERIFY } from "./entry-meta.ts";
 import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-book.ts";
 import {
@@ -32,7 +32,7 @@ import {
 import { Interner } from "./interner.ts";
 import { KeyWords } from "./key-words.ts";
 import { Sweep } from "./scan.ts";
-import { SlotTable, TAG_SHIFT } from "./slot-table.ts";
+import { AUTOMATIC, cellAt, SHOWN, SlotTable, tagAt, type CubeName } from "./slot-table.ts";
 
 /** A category and the branches above it; deeper trees do not occur. */
 const MAX_PATH = 15;
@@ -61,8 +61,8 @@ export class CubeIndex implements FilterIndex {
   readonly #arena: Arena;
   readonly #book: FilterBook;
   readonly #sweep: Sweep;
-  readonly #automatic: SlotTable;
-  readonly #shown: SlotTable;
+  readonly #slots: SlotTable;
+  readonly #cells: Cells;
   readonly #categories = new Interner(MAX_CATEGORIES);
   readonly #brands = new Interner(MAX_BRANDS);
   readonly #sizes = new Interner(MAX_SIZES);
@@ -84,14 +84,15 @@ export class CubeIndex implements FilterIndex {
     brand: 0,
     size: 0,
   };
-  readonly #probes = new Int32Array(MAX_PROBES);
+  /** The slots of its keys; long titles make it grow. */
+  #found = new Int32Array(MAX_PROBES);
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
   constructor(memory: ArenaMemory) {
     this.#arena = new Arena(memory);
     this.#book = new FilterBook(this.#arena);
-    this.#automatic = new SlotTable(this.#arena);
-    this.#shown = new SlotTable(this.#arena);
+    this.#slots = new SlotTable(this.#arena);
+    this.#cells = new Cells(this.#arena, this.#slots);
     this.#sweep = new Sweep(this.#arena, (filterNumber) => this.#book.holds(filterNumber, this.#numbers));
     this.#window = { numbers: this.#arena.words, start: 0, length: 0 };
   }
@@ -110,9 +111,9 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#booked(spec, matchClass);
     this.#book.put(filterNumber, filter);
     const entry = { meta: filter.meta, number: filterNumber };
-    const slots = filter.isShown ? this.#shown : this.#automatic;
+    const cube = filter.isShown ? SHOWN : AUTOMATIC;
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.take(filter.whole.keyWord);
-    for (const key of this.#keysOf(filter)) insertEntry(this.#arena, slots, key, entry);
+    for (const key of this.#keysOf(filter)) this.#cells.insert(cube, key, entry);
     this.#count(filter, 1);
     this.#makeRoomForAnswer();
   }
@@ -121,9 +122,9 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#book.get(filterNumber);
     if (filter === null) return false;
     const entry = { meta: filter.meta, number: filterNumber };
-    const slots = filter.isShown ? this.#shown : this.#automatic;
+    const cube = filter.isShown ? SHOWN : AUTOMATIC;
     for (const key of this.#keysOf(filter)) {
-      if (removeEntry(this.#arena, slots, key, entry)) continue;
+      if (this.#cells.remove(cube, key, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);
     }
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.release(filter.whole.keyWord);
@@ -135,17 +136,17 @@ export class CubeIndex implements FilterIndex {
   match(candidate: Candidate): MatchWindow {
     const sweep = this.#sweep;
     this.#prepare(candidate);
+    const slotCount = this.#findSlots();
     const start = this.#answer.offset;
     const aside = this.#aside.offset;
     sweep.front = start;
     sweep.back = aside;
     if (this.#automaticCount > 0) {
-      this.#look(this.#automatic);
+      this.#takeAll(AUTOMATIC, slotCount);
       this.#arena.words.copyWithin(sweep.front, aside, sweep.back);
       sweep.front += sweep.back - aside;
-      sweep.back = aside;
     }
-    if (this.#shownCount > 0) this.#look(this.#shown);
+    if (this.#shownCount > 0) this.#takeAll(SHOWN, slotCount);
     this.#window.numbers = this.#arena.words;
     this.#window.start = start;
     this.#window.length = sweep.front - start;
@@ -153,45 +154,51 @@ export class CubeIndex implements FilterIndex {
   }
 
   /** Looks up every key before it goes through any cell, so that the misses of the memory overlap. */
-  #look(slots: SlotTable): void {
+  #findSlots(): number {
     const { categories, categoryCount, brand, size } = this.#numbers;
-    const probes = this.#probes;
     let count = 0;
     for (let index = -1; index < categoryCount; index += 1) {
       const category = index < 0 ? 0 : (categories[index] ?? 0);
       if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
       const withAnySize = categoryAndSizeOf(category, 0);
-      probes[count] = slots.find(withAnySize, 0);
-      count += 1;
-      if (brand !== 0) {
-        probes[count] = slots.find(withAnySize, brand);
-        count += 1;
-      }
+      count = this.#noteSlot(count, withAnySize, 0);
+      if (brand !== 0) count = this.#noteSlot(count, withAnySize, brand);
       if (size === 0) continue;
       const withSize = categoryAndSizeOf(category, size);
-      probes[count] = slots.find(withSize, 0);
-      count += 1;
-      if (brand !== 0) {
-        probes[count] = slots.find(withSize, brand);
-        count += 1;
-      }
+      count = this.#noteSlot(count, withSize, 0);
+      if (brand !== 0) count = this.#noteSlot(count, withSize, brand);
     }
-    for (let index = 0; index < count; index += 1) this.#take(probes[index] ?? 0);
-    if (!this.#keyWords.isEmpty) this.#lookUnderWords(slots);
+    return this.#keyWords.isEmpty ? count : this.#findSlotsOfWords(count);
   }
 
-  #lookUnderWords(slots: SlotTable): void {
+  #findSlotsOfWords(slotCount: number): number {
     const { titleWords } = this.#numbers.candidate;
+    let count = slotCount;
     for (let index = 0; index < titleWords.length; index += 1) {
       const id = this.#keyWords.idOf(titleWords[index] ?? "");
-      if (id !== 0) this.#take(slots.find(categoryAndSizeOf(WORD_FAMILY, 0), id));
+      if (id !== 0) count = this.#noteSlot(count, categoryAndSizeOf(WORD_FAMILY, 0), id);
     }
+    return count;
   }
 
-  #take(slot: number): void {
-    if (slot === 0) return;
+  #noteSlot(count: number, categoryAndSize: number, brand: number): number {
+    const slot = this.#slots.find(categoryAndSize, brand);
+    if (slot === 0) return count;
+    if (count === this.#found.length) this.#found = growTwice(this.#found);
+    this.#found[count] = slot;
+    return count + 1;
+  }
+
+  #takeAll(cube: CubeName, slotCount: number): void {
     const { words } = this.#arena;
-    this.#sweep.take((words[slot + 1] ?? 0) >>> TAG_SHIFT, words[slot + 2] ?? 0, words[slot + 3] ?? 0);
+    for (let index = 0; index < slotCount; index += 1) {
+      const slot = this.#found[index] ?? 0;
+      const tag = tagAt(words, slot, cube);
+      if (tag === 0) continue;
+      const at = cellAt(slot, cube);
+      if (cube === AUTOMATIC) this.#sweep.takeByLane(tag, words[at] ?? 0, words[at + 1] ?? 0);
+      else this.#sweep.take(tag, words[at] ?? 0, words[at + 1] ?? 0);
+    }
   }
 
   #prepare(candidate: Candidate): void {
@@ -269,6 +276,12 @@ export class CubeIndex implements FilterIndex {
     const classIndex = classFor(wordCount + (wordCount >>> 1));
     return { offset: this.#arena.allocate(classIndex), classIndex };
   }
+}
+
+function growTwice(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(numbers.length * 2);
+  grown.set(numbers);
+  return grown;
 }
 
 /** Whether its entries and its block tell all of the filter, once its cap is left aside. */

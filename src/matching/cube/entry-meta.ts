@@ -16,8 +16,7 @@ import type { FilterSpec } from "../compile-filter.ts";
 
 export const CAP_SHIFT = 16;
 export const MAX_CAP = 0x7fff;
-export const VERIFY_BIT = 15;
-export const VERIFY = 1 << VERIFY_BIT;
+export const VERIFY = 1 << 15;
 export const ACQUIRE_BIT = 13;
 export const COLOUR_SHIFT = 8;
 export const COLOUR_MASK = 31;

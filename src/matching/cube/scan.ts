@@ -6,7 +6,7 @@
 import type { Arena } from "./arena.ts";
 import { FLAT, FLAT_CAPACITY_MASK, FLAT_COUNT_SHIFT, INLINE } from "./cell.ts";
 import { countWithinCap } from "./entry-block.ts";
-import { ACQUIRE_BIT, CAP_SHIFT, COLOUR_MASK, COLOUR_SHIFT, VERIFY, VERIFY_BIT } from "./entry-meta.ts";
+import { ACQUIRE_BIT, CAP_SHIFT, COLOUR_MASK, COLOUR_SHIFT, VERIFY } from "./entry-meta.ts";
 import {
   CAPACITY_SHIFT,
   colourBitOfKind,
@@ -22,11 +22,15 @@ import {
 /** Below this many numbers, copying them one by one is faster than asking the engine to move memory. */
 const FEW = 12;
 
-/** The candidate as the entries see it, and where what is found goes. One object, used again for every candidate. */
+/**
+ * The candidate as the entries see it, and where what is found goes. One object, used again for every candidate.
+ * Automatic cells are taken by lane, Thunder's numbers in front and Acquire's aside; shown cells know no lanes, and
+ * their loop is the same but for that: a write and three operations less for each of the many entries.
+ */
 export class Sweep {
-  /** Where Thunder's numbers are written next, or the shown filters' in the cube that knows no lanes. */
+  /** Where the next number is written, of Thunder's where there are lanes. */
   front = 0;
-  /** Where Acquire's are written next. */
+  /** Where Acquire's next number is written. */
   back = 0;
   price = 0;
   conditionBit = 0;
@@ -40,27 +44,59 @@ export class Sweep {
     this.#verify = verify;
   }
 
-  /** Takes what passes of a cell, as its slot describes it. */
+  /** Takes what passes of a shown cell, as its slot describes it. */
   take(tag: number, a: number, b: number): void {
-    if (tag === INLINE) this.#takeOne(a, b);
-    else if (tag === FLAT) this.#scan(a, b & FLAT_CAPACITY_MASK, b >>> FLAT_COUNT_SHIFT);
-    else this.#takeStrata(a, b);
+    if (tag === INLINE) {
+      this.#arena.words[this.front] = b;
+      this.front += this.#passes(a, b);
+    } else if (tag === FLAT) this.#scan(a, b & FLAT_CAPACITY_MASK, b >>> FLAT_COUNT_SHIFT);
+    else this.#takeStrata(a, b, false);
   }
 
-  #takeOne(meta: number, filterNumber: number): void {
-    if (meta >>> CAP_SHIFT < this.price) return;
-    let passes =
-      (meta >>> this.conditionBit) & (this.colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
-    if (((meta >>> VERIFY_BIT) & passes) !== 0) passes = this.#verify(filterNumber) ? 1 : 0;
-    const isAcquire = (meta >>> ACQUIRE_BIT) & 1;
+  /** Takes what passes of an automatic cell. */
+  takeByLane(tag: number, a: number, b: number): void {
+    if (tag === INLINE) this.#takeOneByLane(a, b);
+    else if (tag === FLAT) this.#scanByLane(a, b & FLAT_CAPACITY_MASK, b >>> FLAT_COUNT_SHIFT);
+    else this.#takeStrata(a, b, true);
+  }
+
+  #takeOneByLane(meta: number, filterNumber: number): void {
     const { words } = this.#arena;
+    const passes = this.#passes(meta, filterNumber);
+    const isAcquire = (meta >>> ACQUIRE_BIT) & 1;
     words[this.front] = filterNumber;
     words[this.back] = filterNumber;
     this.front += passes & ~isAcquire;
     this.back += passes & isAcquire;
   }
 
+  /** 1 or 0, for an entry that stands alone. */
+  #passes(meta: number, filterNumber: number): number {
+    if (meta >>> CAP_SHIFT < this.price) return 0;
+    const colourBit = (meta >>> COLOUR_SHIFT) & COLOUR_MASK;
+    const passes = (meta >>> this.conditionBit) & (this.colourBits >>> colourBit) & 1;
+    return (meta & VERIFY) !== 0 && passes !== 0 && !this.#verify(filterNumber) ? 0 : passes;
+  }
+
   #scan(metas: number, capacity: number, count: number): void {
+    const { words } = this.#arena;
+    const { conditionBit, colourBits } = this;
+    const numbers = metas + capacity;
+    const leastMeta = this.price << CAP_SHIFT;
+    let { front } = this;
+    for (let place = 0; place < count; place += 1) {
+      const meta = words[metas + place] ?? 0;
+      if (meta < leastMeta) break;
+      const filterNumber = words[numbers + place] ?? 0;
+      let passes = (meta >>> conditionBit) & (colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
+      if ((meta & VERIFY) !== 0 && passes !== 0) passes = this.#verify(filterNumber) ? 1 : 0;
+      words[front] = filterNumber;
+      front += passes;
+    }
+    this.front = front;
+  }
+
+  #scanByLane(metas: number, capacity: number, count: number): void {
     const { words } = this.#arena;
     const { conditionBit, colourBits } = this;
     const numbers = metas + capacity;
@@ -82,7 +118,7 @@ export class Sweep {
     this.back = back;
   }
 
-  #takeStrata(directory: number, rowCount: number): void {
+  #takeStrata(directory: number, rowCount: number, hasLanes: boolean): void {
     const { words } = this.#arena;
     const { price, conditionBit, colourBits } = this;
     const end = directory + HEADER_WORDS + rowCount * ROW_WORDS;
@@ -97,7 +133,8 @@ export class Sweep {
       const count = words[row + 2] ?? 0;
       const capacity = stratumAndCapacity >>> CAPACITY_SHIFT;
       if (kind >= VERIFIED_KIND) {
-        this.#scan(offset, capacity, count);
+        if (hasLanes) this.#scanByLane(offset, capacity, count);
+        else this.#scan(offset, capacity, count);
         continue;
       }
       const taken = (caps & 0xffff) >= price ? count : countWithinCap(words, offset, count, price);
