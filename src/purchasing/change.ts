@@ -159,7 +159,6 @@ export function doubt(record: PurchaseRecord, at: Circumstances, evidence: Evide
 
 /** So many doubtful payments of one person within the window throw the person's stop switch. */
 export const DOUBTS_THAT_STOP = 3;
-export const DOUBTS_WINDOW_MS = 10 * 60_000;
 
 export function freshWatch(at: Circumstances): Watch {
   return { sinceMs: at.nowMs, looks: 0, negativeReads: 0, lastNegativeAtMs: null };
