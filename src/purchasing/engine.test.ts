@@ -159,6 +159,22 @@ describe("an automatic purchase", () => {
     expect((await world.sandbox.requests()).by_route["conversation"] ?? 0).toBe(0);
     expect(await world.purchasing().list(person.id)).toHaveLength(1);
   });
+
+  it("of a simulation leaves the listing to those who pay", async () => {
+    const [dry, live] = [
+      await world.person("thunder-rehearsal"),
+      await world.person("acquire-real", "acquire"),
+    ];
+    const [dryFilter, liveFilter] = [
+      await world.autobuyFilter(dry, { isSimulation: true }),
+      await world.autobuyFilter(live),
+    ];
+    const listing = await world.listing();
+    world.purchasing().offer([world.wish(dry, dryFilter, listing), world.wish(live, liveFilter, listing)]);
+    await world.settled(dry, listing, "confirmed");
+    await world.settled(live, listing, "confirmed");
+    expect((await world.truth(listing)).map(({ account }) => account)).toEqual(["acquire-real"]);
+  });
 });
 
 describe("a click", () => {
