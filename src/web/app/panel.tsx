@@ -1,6 +1,5 @@
 /** Everything under /synapse: nothing at all without a person whose level is above 0 (specification §2). */
-import { useNavigate } from "@tanstack/react-router";
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { LiveFeedProvider } from "../api/live-context.ts";
@@ -8,9 +7,10 @@ import { useSession } from "../api/session.ts";
 import { HelpModal } from "../layout/help-modal.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
-import { SideMenu } from "../layout/side-menu.tsx";
+import { SIDE_MENU_ID, SideMenu } from "../layout/side-menu.tsx";
 import { TopBar } from "../layout/top-bar.tsx";
 import { useIsWide } from "../layout/use-is-wide.ts";
+import { useMenuClosing } from "../layout/use-menu-closing.ts";
 import { AskProvider } from "../ui/ask.tsx";
 import { LibraryProvider } from "./library-provider.tsx";
 import { useLivePanel } from "./use-live-panel.ts";
@@ -47,7 +47,7 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
     openHelp: () => setIsHelpOpen(true),
   }));
   usePanelShortcuts(actions.openHelp);
-  useMenuClosing(isMenuOpen, () => setIsMenuOpen(false));
+  useMenuClosing(SIDE_MENU_ID, isMenuOpen, () => setIsMenuOpen(false));
 
   return (
     <LiveFeedProvider value={feed}>
@@ -107,15 +107,4 @@ function usePanelShortcuts(openHelp: () => void): void {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [navigate, openHelp]);
-}
-
-function useMenuClosing(isOpen: boolean, close: () => void): void {
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") close();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [isOpen, close]);
 }

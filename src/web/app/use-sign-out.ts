@@ -15,13 +15,13 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
     if (!window.confirm(QUESTION)) return;
     try {
       const { message } = await call("signOut");
-      // Black first, so that nothing on the screen asks again for what is being forgotten.
+      // Black first, and away from the screens: nothing there asks again for what is then forgotten.
       client.setQueryData(queries.user.queryKey, null);
       feed.forget();
-      client.getMutationCache().clear();
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });
+      client.getMutationCache().clear();
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
     } catch (error) {
       showToast({ message: errorText(error), tone: "bad" });
     }

@@ -30,7 +30,7 @@ export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
   const { openHelp } = usePanelActions();
   return (
     <>
-      {isOverlay && isOpen ? <div className="side-menu__scrim" onClick={onClose} aria-hidden="true" /> : null}
+      {isOverlay && isOpen ? <div className="side-menu__scrim" /> : null}
       <FocusTrap active={isOverlay && isOpen}>
         <nav
           id={SIDE_MENU_ID}
