@@ -19,8 +19,8 @@ import {
   VERIFIED_KIND,
 } from "./strata.ts";
 
-/** Below this many numbers, copying them one by one is faster than asking the engine to move memory. */
-const FEW = 12;
+/** Runs of so few entries are copied one by one, up to the first cap below the price: halving them costs more. */
+const FEW = 48;
 
 /**
  * The candidate as the entries see it, and where what is found goes. One object, used again for every candidate.
@@ -137,16 +137,30 @@ export class Sweep {
         else this.#scan(offset, capacity, count);
         continue;
       }
-      const taken = (caps & 0xffff) >= price ? count : countWithinCap(words, offset, count, price);
-      if ((stratumAndCapacity & STRATUM_MASK) >= KINDS_PER_LANE)
-        this.back = copyNumbers(words, this.back, offset + capacity, taken);
-      else this.front = copyNumbers(words, this.front, offset + capacity, taken);
+      const isAside = (stratumAndCapacity & STRATUM_MASK) >= KINDS_PER_LANE;
+      const to = isAside ? this.back : this.front;
+      const isWhole = (caps & 0xffff) >= price;
+      let taken = count;
+      if (count <= FEW) taken = copyFew(words, to, row, isWhole ? 0 : price << CAP_SHIFT);
+      else {
+        if (!isWhole) taken = countWithinCap(words, offset, count, price);
+        words.copyWithin(to, offset + capacity, offset + capacity + taken);
+      }
+      if (isAside) this.back += taken;
+      else this.front += taken;
     }
   }
 }
 
-function copyNumbers(words: Int32Array, to: number, from: number, count: number): number {
-  if (count > FEW) words.copyWithin(to, from, from + count);
-  else for (let index = 0; index < count; index += 1) words[to + index] = words[from + index] ?? 0;
-  return to + count;
+/** Copies a run's numbers up to the first cap below the price; answers how many. */
+function copyFew(words: Int32Array, to: number, row: number, leastMeta: number): number {
+  const metas = words[row + 1] ?? 0;
+  const count = words[row + 2] ?? 0;
+  const numbers = metas + ((words[row] ?? 0) >>> CAPACITY_SHIFT);
+  let taken = 0;
+  while (taken < count && (words[metas + taken] ?? 0) >= leastMeta) {
+    words[to + taken] = words[numbers + taken] ?? 0;
+    taken += 1;
+  }
+  return taken;
 }
