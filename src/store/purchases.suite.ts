@@ -15,6 +15,7 @@ import type {
   ProposalFacts,
   PurchaseRecord,
 } from "./purchase-store.ts";
+import { readSpending } from "./purchases-facts.ts";
 import type { StoreUnderTest } from "./suite-store.suite.ts";
 import { NOW_MS, aPersonOf, rowsOf } from "./suite-store.suite.ts";
 
@@ -232,6 +233,18 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       expect(await at().purchases.journal(user.id, 10)).toEqual([]);
     });
 
+    test("meets a conflict in the table itself when a wrong decision would buy twice", async () => {
+      const [one, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const listingId = 8_000_010;
+      const propose = (user: User, mode: "live" | "simulation") =>
+        at().purchases.propose(aProposal(user, { listingId }), () => admitted({ mode }));
+      expect((await propose(one, "live")).kind).toBe("opened");
+      expect(await propose(other, "live")).toEqual({ kind: "conflict" });
+      expect((await propose(one, "simulation")).kind).toBe("opened");
+      expect(await propose(one, "simulation")).toEqual({ kind: "conflict" });
+      expect(await budgetsOf(other)).toEqual([]);
+    });
+
     test("keeps a title that databases stumble over", async () => {
       const user = await aPersonOf(at());
       const proposal = aProposal(user);
@@ -425,6 +438,25 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({
         refusal: "stopped",
       });
+    });
+
+    test("of one person wait for a decision that has read the switch as off", async () => {
+      const user = await aPersonOf(at());
+      const booked = { userId: user.id, filterId: null, dayKey: DAY, monthKey: MONTH };
+      let hasStopped = false;
+      const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
+      const stopping = hasRead.then(async () => {
+        await limit(user, { isStopped: true });
+        hasStopped = true;
+      });
+      const isOvertaken = await at().db.transaction(async (tx) => {
+        await readSpending(tx, booked, NOW_MS);
+        tellRead();
+        await tx.execute(sql`select pg_sleep(0.3)`);
+        return hasStopped;
+      });
+      await stopping;
+      expect([isOvertaken, hasStopped]).toEqual([false, true]);
     });
 
     test("of an account pause longer each time, and the operator's stop has no end", async () => {
