@@ -174,8 +174,9 @@ export function wishesFor(
     const lane = autobuyLaneNow(owner.user, nowMs);
     if (lane === null) return [];
     const { id: listingId } = seen.listing;
+    const { id: filterId, isSimulation } = filter;
     return [
-      { userId: owner.userId, filterId: filter.id, listingId, lane, listing: seen, matchedAtMs: nowMs },
+      { userId: owner.userId, filterId, isSimulation, listingId, lane, listing: seen, matchedAtMs: nowMs },
     ];
   });
   return [
