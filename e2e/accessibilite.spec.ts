@@ -30,7 +30,7 @@ for (const colorScheme of themes) {
       autobuy: true,
       mots: [colorScheme],
     });
-    await market.publish({ title: `Vu par tous ${colorScheme}`, price: 10, brand_title: "Zara" });
+    await market.publish({ title: `Vu par tous ${colorScheme}`, price: 10, brand_title: "Kiabi" });
     await expect(page.getByRole("article").first()).toBeVisible();
     await expectNoViolation(page);
 
