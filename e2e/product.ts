@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../src/testing/free-port.ts";
 
 /** The whole product as a process of its own: fresh data, its own sandbox, free ports, an empty market. */
 export interface Product {
@@ -94,16 +94,4 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   const ended = once(server, "exit");
   server.kill(signal);
   await ended;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => {
-    probe.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => {
-    probe.close(resolve);
-  });
-  return port;
 }
