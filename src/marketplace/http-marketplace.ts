@@ -3,7 +3,7 @@ import type { Clock } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
 import type { z } from "zod";
 import { MarketplaceError } from "./errors.ts";
-import { createExchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
+import { createExchange, type Exchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
 import type { CheckoutChoices, Marketplace, PickupSearch, SearchQuery } from "./marketplace.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toOrder, toPayment, toPickupPoint, toQuote, toTransaction } from "./read-checkout.ts";
@@ -18,6 +18,8 @@ export interface HttpMarketplaceOptions {
   readonly clock: Clock;
   /** The lanes that keep us polite: reading takes its turn before it comes here, buying takes it here. */
   readonly budget: RequestBudget;
+  /** What carries the bytes; absent: the network, to `origin` alone. */
+  readonly exchange?: Exchange;
 }
 
 const READ_DEADLINE_MS = 10_000;
@@ -37,7 +39,7 @@ interface Call {
 /** The marketplace over HTTP (the shapes of wire.ts), as the client that behaves: one origin, an honest name, no retry. */
 export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketplace & AsyncDisposable {
   const { clock } = options;
-  const exchange = createExchange(options.origin);
+  const exchange = options.exchange ?? createExchange(options.origin);
 
   const send = async (call: Call): Promise<ExchangeAnswer> =>
     await exchange.send({

@@ -1,8 +1,8 @@
 import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { Store } from "#store/store.ts";
 import type { AccountSessions } from "./account-sessions.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import { evidenceOf } from "./classify.ts";
 import type { OrderSweep } from "./order-sweep.ts";
 
@@ -25,7 +25,7 @@ export interface AccountReadiness {
 }
 
 export interface AccountReadinessDeps {
-  readonly store: Pick<Store, "purchases" | "accounts">;
+  readonly store: Pick<BuyingStore, "purchases" | "accounts">;
   readonly sessions: AccountSessions;
   readonly orderSweep: OrderSweep;
   readonly clock: Clock;

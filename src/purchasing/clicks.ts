@@ -6,10 +6,10 @@ import type { Listing } from "#domain/listing.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
-import type { Store } from "#store/store.ts";
 import { admitClick, type Refusal } from "./admit.ts";
 import type { AttemptEnd } from "./attempts.ts";
 import type { Background } from "./background.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import type { ClickOutcome, ClickRequest } from "./purchasing.ts";
 import { open, runOpened, type WishDeps } from "./wishes.ts";
 
@@ -19,7 +19,7 @@ export interface Clicks {
 }
 
 export interface ClicksDeps extends WishDeps {
-  readonly store: Pick<Store, "purchases" | "settings" | "listings">;
+  readonly store: Pick<BuyingStore, "purchases" | "settings" | "listings">;
   readonly events: EventBus;
   readonly background: Background;
 }

@@ -4,13 +4,13 @@ import type { PurchaseId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
-import type { Store } from "#store/store.ts";
 import { createAccountCalls } from "./account-calls.ts";
 import { createAccountReadiness, SWEEP_INTERVAL_MS, type AccountReadiness } from "./account-readiness.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 import { createAttempts } from "./attempts.ts";
 import { createBackground, type Background } from "./background.ts";
 import { countedCheckout, createBreaker } from "./breaker.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import { createCancels } from "./cancels.ts";
 import { createClicks, type Clicks } from "./clicks.ts";
 import { createDelivery } from "./delivery.ts";
@@ -32,7 +32,7 @@ import { serveWish } from "./wishes.ts";
  * never asks who is looking: it takes wishes and clicks, keeps the books, and tells the event bus.
  */
 export interface PurchasingDeps {
-  readonly store: Store;
+  readonly store: BuyingStore;
   readonly checkout: Checkout;
   readonly sessions: AccountSessions;
   readonly events: EventBus;

@@ -1,9 +1,9 @@
 import type { Clock } from "#domain/clock.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
-import type { Store } from "#store/store.ts";
 import type { Attempts } from "./attempts.ts";
 import type { Background } from "./background.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import type { Looks } from "./looks.ts";
 import type { Moves } from "./moves.ts";
 
@@ -17,7 +17,7 @@ export interface FollowUps {
 }
 
 export interface FollowUpsDeps {
-  readonly store: Pick<Store, "purchases" | "settings">;
+  readonly store: Pick<BuyingStore, "purchases" | "settings">;
   readonly moves: Moves;
   readonly attempts: Attempts;
   readonly looks: Looks;

@@ -2,9 +2,9 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
-import type { Store } from "#store/store.ts";
 import type { Change, PurchaseKey, PurchaseRecord } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import { decide } from "./decide.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 
@@ -20,7 +20,7 @@ export interface Moves {
 }
 
 export interface MovesDeps {
-  readonly store: Pick<Store, "purchases" | "filters" | "audit">;
+  readonly store: Pick<BuyingStore, "purchases" | "filters" | "audit">;
   readonly clock: Clock;
   readonly random: Random;
   readonly events: EventBus;

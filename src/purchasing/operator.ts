@@ -8,7 +8,7 @@ import type { PurchasingOperator } from "./purchasing.ts";
 
 export interface OperatorDeps {
   readonly purchases: PurchaseStore;
-  readonly audit: AuditStore;
+  readonly audit: Pick<AuditStore, "append">;
   readonly moves: Moves;
   readonly events: EventBus;
   readonly clock: Clock;

@@ -7,8 +7,8 @@ import type { Random } from "#domain/random.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { Order } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
-import type { Store } from "#store/store.ts";
 import { isOver } from "./admit.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
 import { seenOrder, type OrdersReader } from "./orders.ts";
@@ -24,7 +24,7 @@ export interface OrderSweep {
 }
 
 export interface OrderSweepDeps {
-  readonly store: Pick<Store, "purchases" | "accounts" | "listings" | "audit">;
+  readonly store: Pick<BuyingStore, "purchases" | "accounts" | "listings" | "audit">;
   readonly orders: OrdersReader;
   readonly moves: Moves;
   readonly clock: Clock;

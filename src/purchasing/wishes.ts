@@ -6,7 +6,6 @@ import type { Log } from "#domain/log.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Random } from "#domain/random.ts";
 import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
-import type { Store } from "#store/store.ts";
 import type {
   Admission,
   Proposal,
@@ -17,12 +16,13 @@ import type {
 import { admitAutomatic, type Refusal } from "./admit.ts";
 import { INTENT_LEASE_MS } from "./attempt-transitions.ts";
 import type { AttemptEnd, Attempts } from "./attempts.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import type { WishOutcome } from "./dispatcher.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
 
 export interface WishDeps {
-  readonly store: Pick<Store, "purchases" | "settings">;
+  readonly store: Pick<BuyingStore, "purchases" | "settings">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Faults } from "../faults/faults.ts";
@@ -8,16 +7,17 @@ import type { Market } from "../market/market.ts";
 import { orderIdOfCheckout } from "../market/order.ts";
 import { Refusal } from "../market/refusal.ts";
 import { INTERNAL_ERROR, jsonAnswer, refusalAnswer, type Answer } from "./answer.ts";
-import { breakOff, deliver } from "./deliver.ts";
+import { deliver } from "./deliver.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseJson, type Incoming } from "./incoming.ts";
+import type { Line } from "./line.ts";
 import type { RequestCounters } from "./request-counters.ts";
 
 /** The marketplace as its callers see it: endpoints, counted, with whatever faults are armed. */
 export interface MarketplaceFace {
   owns(path: string): boolean;
   /** Settles when the answer is out or the connection is gone. */
-  serve(incoming: Incoming, response: ServerResponse): Promise<void>;
+  serve(incoming: Incoming, line: Line): Promise<void>;
 }
 
 interface FaceParts {
@@ -53,21 +53,21 @@ export function createMarketplaceFace(parts: FaceParts): MarketplaceFace {
   };
 
   /** The client hears something at once, or nothing; what it asked for is done later, whoever still waits for it. */
-  const carryOutLate = async (called: Called, twists: Twists, response: ServerResponse): Promise<void> => {
+  const carryOutLate = async (called: Called, twists: Twists, line: Line): Promise<void> => {
     const { afterMs = 0, heard = null } = twists.late ?? {};
     const isDue = holds.wait(afterMs);
-    if (heard === null) breakOff(response);
-    else await deliver(response, heard, { kind: "whole" }, holds);
+    if (heard === null) line.breakOff();
+    else await deliver(line, heard, { kind: "whole" }, holds);
     await isDue;
     carryOut(called, twists);
   };
 
   return {
     owns: (path) => path.startsWith("/api/v2/") || path === "/web/api/auth/refresh",
-    async serve(incoming, response) {
+    async serve(incoming, line) {
       const called = match(parts.endpoints, incoming);
       if (called === null) {
-        await deliver(response, refusalAnswer("not_found"), { kind: "whole" }, holds);
+        await deliver(line, refusalAnswer("not_found"), { kind: "whole" }, holds);
         return;
       }
       const { route, method } = called.endpoint;
@@ -76,13 +76,13 @@ export function createMarketplaceFace(parts: FaceParts): MarketplaceFace {
       if (twists.holdMs > 0) await holds.wait(twists.holdMs);
       const isRefused = twists.instead !== null || twists.isWithoutEffect;
       if (twists.late !== null && !isRefused) {
-        await carryOutLate(called, twists, response);
+        await carryOutLate(called, twists, line);
         return;
       }
       const { answer, onDelivered } = isRefused
         ? { answer: twists.instead ?? INTERNAL_ERROR, onDelivered: [] }
         : carryOut(called, twists);
-      const sent = await deliver(response, twists.disguise?.(answer) ?? answer, twists.delivery, holds);
+      const sent = await deliver(line, twists.disguise?.(answer) ?? answer, twists.delivery, holds);
       if (sent === "delivered" || twists.countsAsDelivered) for (const action of onDelivered) action();
     },
   };

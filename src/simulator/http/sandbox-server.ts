@@ -5,6 +5,7 @@ import type { PeopleFace } from "../pages/people-face.ts";
 import type { SignInFace } from "../sign-in/sign-in-face.ts";
 import { jsonAnswer, type Answer } from "./answer.ts";
 import { BodyTooLarge, readIncoming, type Incoming } from "./incoming.ts";
+import { lineOf } from "./line.ts";
 import type { MarketplaceFace } from "./marketplace-face.ts";
 
 interface Faces {
@@ -36,7 +37,7 @@ export function openFaces(server: Server, faces: Faces, log: Log): void {
 async function serve(faces: Faces, incoming: Incoming, response: ServerResponse): Promise<void> {
   const { path } = incoming;
   if (faces.marketplace.owns(path)) {
-    await faces.marketplace.serve(incoming, response);
+    await faces.marketplace.serve(incoming, lineOf(response));
     return;
   }
   if (faces.control.owns(path)) send(response, faces.control.serve(incoming));

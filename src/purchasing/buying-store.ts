@@ -1,0 +1,12 @@
+import type { PurchaseStore } from "#store/purchase-store.ts";
+import type { AccountStore, AuditStore, FilterStore, ListingStore, SettingsStore } from "#store/store.ts";
+
+/** All that the engine asks of the store. */
+export interface BuyingStore {
+  readonly purchases: PurchaseStore;
+  readonly accounts: AccountStore;
+  readonly settings: Pick<SettingsStore, "get">;
+  readonly filters: Pick<FilterStore, "stopAutobuy">;
+  readonly listings: Pick<ListingStore, "byId">;
+  readonly audit: Pick<AuditStore, "append">;
+}
