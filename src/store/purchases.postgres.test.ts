@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { PostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresTestStore } from "#testing/test-store.ts";
-import { describePurchases } from "./purchases.suite.ts";
+import { booksOf, describePurchaseLocks, describePurchases } from "./purchases.suite.ts";
 import { storeForAll } from "./suite-store.suite.ts";
 
 let server: PostgresServer | undefined;
@@ -20,5 +20,16 @@ describe("purchases on PostgreSQL", () => {
     if (server === undefined) throw new Error("the server is not open yet");
     return await openPostgresTestStore(await server.freshDatabase());
   };
-  describePurchases({ shared: storeForAll(open), open });
+  const shared = storeForAll(open);
+  describePurchaseLocks(shared);
+  describePurchases({
+    shared: () => booksOf(shared()),
+    async open() {
+      const opened = await open();
+      return {
+        store: booksOf(opened.store),
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+      };
+    },
+  });
 });

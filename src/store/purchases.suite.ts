@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
+import type { UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
@@ -14,10 +15,49 @@ import type {
   Proposal,
   ProposalFacts,
   PurchaseRecord,
+  PurchaseStore,
 } from "./purchase-store.ts";
+import type { OpenStore } from "./open-store.ts";
 import { readSpending } from "./purchases-facts.ts";
-import type { StoreUnderTest } from "./suite-store.suite.ts";
-import { NOW_MS, aPersonOf, rowsOf } from "./suite-store.suite.ts";
+import type { FilterStore, SettingsStore, UserStore } from "./store.ts";
+import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
+
+/** A store that keeps the books of buying, and what lies in its tables behind the ports. */
+export interface BooksUnderTest {
+  readonly users: Pick<UserStore, "signIn" | "setPlan">;
+  readonly settings: Pick<SettingsStore, "get" | "change">;
+  readonly filters: Pick<FilterStore, "add">;
+  readonly purchases: PurchaseStore;
+  readonly behind: BehindTheBooks;
+}
+
+export interface BehindTheBooks {
+  budgetsOf(userId: UserId): Promise<readonly (typeof budgets.$inferSelect)[]>;
+  /** Oldest first. */
+  ledgerOf(userId: UserId): Promise<readonly Pick<typeof ledger.$inferSelect, "kind" | "amountCents">[]>;
+  /** Makes every budget of the period say something else than its ledger. */
+  miscount(period: string, heldCents: number): Promise<void>;
+}
+
+/** The same of a store with tables of SQL. */
+export function booksOf(store: OpenStore): BooksUnderTest {
+  const { db, users, settings, filters, purchases } = store;
+  const behind: BehindTheBooks = {
+    budgetsOf: (userId) => db.select().from(budgets).where(eq(budgets.userId, userId)),
+    ledgerOf: (userId) => db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(ledger.id),
+    async miscount(period, heldCents) {
+      await db.update(budgets).set({ heldCents }).where(eq(budgets.period, period));
+    },
+  };
+  return { users, settings, filters, purchases, behind };
+}
+
+export interface PurchasesUnderTest {
+  /** For tests that mind only what they put in themselves. */
+  readonly shared: () => BooksUnderTest;
+  /** For those that count what is in the whole store. */
+  readonly open: () => Promise<AsyncDisposable & { readonly store: BooksUnderTest }>;
+}
 
 const DAY = "2030-03-17";
 const MONTH = "2030-03";
@@ -93,7 +133,7 @@ function captured(record: PurchaseRecord, chargedCents: number): Change {
   return changed(next, [{ kind: "capture", heldCents: record.holdCents, cents: chargedCents }]);
 }
 
-export function describePurchases({ shared, open }: StoreUnderTest): void {
+export function describePurchases({ shared, open }: PurchasesUnderTest): void {
   const at = shared;
 
   async function opened(user: User, traits: Parameters<typeof aProposal>[1] = {}): Promise<PurchaseRecord> {
@@ -105,7 +145,7 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
   const limit = (user: User, limits: Partial<MoneyLimits>): Promise<void> =>
     at().settings.change(user.id, { limits }, NOW_MS);
 
-  const budgetsOf = (user: User) => at().db.select().from(budgets).where(eq(budgets.userId, user.id));
+  const budgetsOf = (user: User) => at().behind.budgetsOf(user.id);
 
   describe("a proposal", () => {
     test("opens an intent with its hold, in the budgets of its day and month and in the ledger", async () => {
@@ -284,10 +324,7 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       });
       const [day] = (await budgetsOf(user)).filter(({ period }) => period === DAY);
       expect(day).toMatchObject({ heldCents: 0, capturedCents: 1_250, purchases: 1 });
-      const kinds = await at()
-        .db.select({ kind: ledger.kind })
-        .from(ledger)
-        .where(eq(ledger.userId, user.id));
+      const kinds = await at().behind.ledgerOf(user.id);
       expect(kinds.map(({ kind }) => kind)).toEqual(["hold", "hold", "capture"]);
       expect(await at().purchases.auditBooks(NOW_MS)).toEqual([]);
     });
@@ -440,25 +477,6 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       });
     });
 
-    test("of one person wait for a decision that has read the switch as off", async () => {
-      const user = await aPersonOf(at());
-      const booked = { userId: user.id, filterId: null, dayKey: DAY, monthKey: MONTH };
-      let hasStopped = false;
-      const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
-      const stopping = hasRead.then(async () => {
-        await limit(user, { isStopped: true });
-        hasStopped = true;
-      });
-      const isOvertaken = await at().db.transaction(async (tx) => {
-        await readSpending(tx, booked, NOW_MS);
-        tellRead();
-        await tx.execute(sql`select pg_sleep(0.3)`);
-        return hasStopped;
-      });
-      await stopping;
-      expect([isOvertaken, hasStopped]).toEqual([false, true]);
-    });
-
     test("of an account pause longer each time, and the operator's stop has no end", async () => {
       const user = await aPersonOf(at());
       const pauseAt = (nowMs: number): Promise<number> => at().purchases.pauseAccount(user.id, "403", nowMs);
@@ -574,7 +592,7 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       const mine = await opened(user);
       const theirs = await opened(other);
       await at().purchases.advance(mine, NOW_MS, released);
-      const money = () => at().db.select().from(ledger).where(eq(ledger.userId, user.id));
+      const money = () => at().behind.ledgerOf(user.id);
       const before = [await money(), await budgetsOf(user)];
       await at().purchases.hideFinal(user.id, NOW_MS);
       expect([await money(), await budgetsOf(user)]).toEqual(before);
@@ -634,7 +652,7 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       const user = await aPersonOf(store);
       await store.purchases.propose(aProposal(user), () => admitted());
       expect(await store.purchases.auditBooks(NOW_MS)).toEqual([]);
-      await store.db.update(budgets).set({ heldCents: 400 }).where(eq(budgets.period, DAY));
+      await store.behind.miscount(DAY, 400);
       const findings = await store.purchases.auditBooks(NOW_MS);
       expect(findings.some((finding) => finding.includes("its ledger"))).toBe(true);
       expect(findings.some((finding) => finding.includes("its purchases hold"))).toBe(true);
@@ -646,11 +664,31 @@ export function describePurchases({ shared, open }: StoreUnderTest): void {
       await at().purchases.erase(user.id);
       expect(await at().purchases.journal(user.id, 10)).toEqual([]);
       expect(await budgetsOf(user)).toHaveLength(2);
-      const kept = await rowsOf(
-        at(),
-        sql`select count(*)::int as entries from ${ledger} where ${ledger.userId} = ${user.id}`,
-      );
-      expect(kept).toEqual([{ entries: 1 }]);
+      expect(await at().behind.ledgerOf(user.id)).toHaveLength(1);
+    });
+  });
+}
+
+/** What only engines with locks of their own can get wrong. */
+export function describePurchaseLocks(at: () => OpenStore): void {
+  describe("stop switches and decisions that are under way", () => {
+    test("of one person wait for a decision that has read the switch as off", async () => {
+      const user = await aPersonOf(at());
+      const booked = { userId: user.id, filterId: null, dayKey: DAY, monthKey: MONTH };
+      let hasStopped = false;
+      const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
+      const stopping = hasRead.then(async () => {
+        await at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS);
+        hasStopped = true;
+      });
+      const isOvertaken = await at().db.transaction(async (tx) => {
+        await readSpending(tx, booked, NOW_MS);
+        tellRead();
+        await tx.execute(sql`select pg_sleep(0.3)`);
+        return hasStopped;
+      });
+      await stopping;
+      expect([isOvertaken, hasStopped]).toEqual([false, true]);
     });
   });
 }

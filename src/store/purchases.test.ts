@@ -1,9 +1,20 @@
 import { describe } from "vitest";
 import { openTestStore } from "#testing/test-store.ts";
-import { describePurchases } from "./purchases.suite.ts";
+import { booksOf, describePurchaseLocks, describePurchases } from "./purchases.suite.ts";
 import { storeForAll } from "./suite-store.suite.ts";
 
 describe("purchases in the embedded store", () => {
   const open = () => openTestStore();
-  describePurchases({ shared: storeForAll(open), open });
+  const shared = storeForAll(open);
+  describePurchaseLocks(shared);
+  describePurchases({
+    shared: () => booksOf(shared()),
+    async open() {
+      const opened = await open();
+      return {
+        store: booksOf(opened.store),
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+      };
+    },
+  });
 });

@@ -51,7 +51,10 @@ export function anIdentity(traits: Partial<Identity> = {}): Identity {
   };
 }
 
-export async function aPersonOf(store: OpenStore, traits: Partial<Identity> = {}): Promise<User> {
+export async function aPersonOf(
+  store: { readonly users: Pick<OpenStore["users"], "signIn"> },
+  traits: Partial<Identity> = {},
+): Promise<User> {
   const { user } = await store.users.signIn(anIdentity(traits), NOW_MS);
   return user;
 }
