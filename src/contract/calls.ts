@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
 import {
+  apercu,
   filtre,
+  filtreApercuInput,
   filtreCopyInput,
   filtreDeleteInput,
   filtreEditInput,
@@ -36,6 +38,11 @@ export const calls = {
     ...routes.publicFilters,
     query: z.object({ q: z.string().max(200).optional() }),
     answer: z.object({ success: z.literal(true), filtres: z.array(filtrePublic) }),
+  },
+  previewFilter: {
+    ...routes.previewFilter,
+    body: filtreApercuInput,
+    answer: z.object({ success: z.literal(true), apercu }),
   },
   copyFilter: { ...routes.copyFilter, body: filtreCopyInput, answer: filtreAnswer },
   settings: { ...routes.settings, answer: z.object({ vinted: parametres }) },

@@ -9,6 +9,7 @@ import {
   MAX_WORD_LENGTH,
   MAX_WORDS,
 } from "./bounds.ts";
+import { money } from "./envelope.ts";
 
 /** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
 export const selection = z.object({ ids: z.array(z.number().int()), names: z.array(z.string()) });
@@ -69,6 +70,30 @@ export type FiltreInput = z.infer<typeof filtreInput>;
 /** What `/filtres/edit` takes: the whole filter. */
 export const filtreEditInput = filtreInput.extend({ _id: z.string().min(1).max(64) });
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;
+
+/** What `/filtres/apercu` takes: the criteria of a filter that is still being written. */
+export const filtreApercuInput = filtreInput.pick({
+  types: true,
+  brands: true,
+  sizes: true,
+  status: true,
+  color: true,
+  limit: true,
+  mots: true,
+  exclure: true,
+});
+export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
+
+/** What such a filter would have found among the listings that the product saw in the last day. */
+export const apercu = z.object({
+  articles: z.number().int(),
+  /** Listings of the chosen types that were looked at: 0 says that nothing is known of them, not that there are none. */
+  vus: z.number().int(),
+  /** Unix ms since which it counts: a day, or less where less is remembered. */
+  depuis: z.number().int(),
+  prix: z.object({ min: money, max: money }).nullable(),
+});
+export type Apercu = z.infer<typeof apercu>;
 
 export const filtreDeleteInput = z.object({ IDs: z.array(z.string().min(1).max(64)).min(1).max(1_000) });
 export const filtreCopyInput = z.object({ _id: z.string().min(1).max(64) });

@@ -8,6 +8,7 @@ export const routes = {
   editFilter: { method: "POST", path: "/filtres/edit" },
   deleteFilters: { method: "POST", path: "/filtres/delete" },
   publicFilters: { method: "GET", path: "/filtres/publics" },
+  previewFilter: { method: "POST", path: "/filtres/apercu" },
   copyFilter: { method: "POST", path: "/filtres/copy" },
   settings: { method: "GET", path: "/vinted/get" },
   token: { method: "GET", path: "/vinted/token" },

@@ -56,3 +56,14 @@ test.each(Object.entries(STATUS_BY_REASON) as [FailureReason, number][])(
 test("somebody else's purchase is hinted at by nothing", () => {
   expect(clickRefusal({ kind: "taken_by_other" }).text).not.toMatch(/autre|membre|utilisateur|quelqu/);
 });
+
+test("a page knows why without reading the sentence", () => {
+  const codeOf = (outcome: RefusedClick): string | undefined => clickRefusal(outcome).details.code;
+  expect(outcomes.map(([outcome]) => codeOf(outcome)).every((code) => code !== undefined)).toBe(true);
+  const gone = ["sold", "withdrawn"] as const;
+  expect(gone.map((reason) => codeOf({ kind: "failed", reason }))).toEqual(["vendu", "vendu"]);
+  // Whatever may be tried again is not told as sold.
+  const others = Object.keys(STATUS_BY_REASON).filter((reason) => !gone.some((one) => one === reason));
+  for (const reason of others as FailureReason[])
+    expect(codeOf({ kind: "failed", reason })).not.toBe("vendu");
+});

@@ -1,4 +1,5 @@
 /** What a click came to, as a status and a French sentence (contract §3, `/purchase/click`). */
+import type { RefusalCode } from "#contract/envelope.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import { euroText } from "#presenters/french-text.ts";
 import { failureText } from "#presenters/purchase-texts.ts";
@@ -27,6 +28,23 @@ const MISSING_TEXTS: Readonly<Record<Missing, string>> = {
   payment: "le moyen de paiement",
 };
 
+const FAILURE_CODES: Readonly<Record<FailureReason, RefusalCode>> = {
+  stale: "place_de_marche",
+  stopped: "arrete",
+  price_rose: "prix_monte",
+  limit_reached: "limite",
+  sold: "vendu",
+  withdrawn: "vendu",
+  insufficient_funds: "refuse",
+  address_invalid: "refuse",
+  payment_refused: "refuse",
+  not_confirmed: "refuse",
+  account_refused: "incomplet",
+  rate_limited: "place_de_marche",
+  never_effective: "place_de_marche",
+  marketplace_unavailable: "place_de_marche",
+};
+
 /** Faults of the outside; every other failure is a conflict between the wish and the state of things. */
 const FAULT_STATUSES: Readonly<Partial<Record<FailureReason, number>>> = {
   stopped: UNAVAILABLE,
@@ -38,26 +56,33 @@ const FAULT_STATUSES: Readonly<Partial<Record<FailureReason, number>>> = {
 export function clickRefusal(outcome: RefusedClick): Refusal {
   switch (outcome.kind) {
     case "unknown_listing":
-      return new Refusal(404, "Cet article est inconnu : il n'a pas été vu depuis 24 heures.");
+      return new Refusal(404, "Cet article est inconnu : il n'a pas été vu depuis 24 heures.", {
+        code: "inconnu",
+      });
     case "already_bought":
-      return new Refusal(CONFLICT, "Déjà acheté");
+      return new Refusal(CONFLICT, "Déjà acheté", { code: "deja_achete" });
     case "taken_by_other":
-      return new Refusal(CONFLICT, "Cet article n'est plus disponible.");
+      return new Refusal(CONFLICT, "Cet article n'est plus disponible.", { code: "indisponible" });
     case "price_rose":
       return new Refusal(
         CONFLICT,
         `Le prix a augmenté : il est maintenant de ${euroText(outcome.nowCents)}. Rien n'a été payé.`,
+        { code: "prix_monte" },
       );
     case "limit_reached":
-      return new Refusal(CONFLICT, LIMIT_TEXTS[outcome.limit]);
+      return new Refusal(CONFLICT, LIMIT_TEXTS[outcome.limit], { code: "limite" });
     case "missing":
-      return new Refusal(CONFLICT, missingText(outcome.what));
+      return new Refusal(CONFLICT, missingText(outcome.what), { code: "incomplet" });
     case "failed":
-      return new Refusal(FAULT_STATUSES[outcome.reason] ?? CONFLICT, failureText(outcome.reason));
+      return new Refusal(FAULT_STATUSES[outcome.reason] ?? CONFLICT, failureText(outcome.reason), {
+        code: FAILURE_CODES[outcome.reason],
+      });
     case "stopped":
-      return new Refusal(UNAVAILABLE, "Les achats sont arrêtés pour le moment : rien n'a été payé.");
+      return new Refusal(UNAVAILABLE, "Les achats sont arrêtés pour le moment : rien n'a été payé.", {
+        code: "arrete",
+      });
     case "marketplace_unavailable":
-      return new Refusal(BAD_GATEWAY, failureText("marketplace_unavailable"));
+      return new Refusal(BAD_GATEWAY, failureText("marketplace_unavailable"), { code: "place_de_marche" });
     default:
       return outcome satisfies never;
   }

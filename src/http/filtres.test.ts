@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { filtre, filtrePublic, type Filtre } from "#contract/filtre.ts";
+import { errorAnswer } from "#contract/envelope.ts";
+import { apercu, filtre, filtreInput, filtrePublic, type Filtre } from "#contract/filtre.ts";
 import { asFilterId } from "#domain/ids.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -134,7 +136,7 @@ test("automatic buying needs a plan that has it, and the refusal names them", as
   const seeker = await world.signIn("seeker");
   const refused = await seeker.post("/filtres/add", { tag: "Robes", autobuy: true });
   const text = "L'achat automatique fait partie des plans Acquire et Thunder.";
-  expect(refusal(refused)).toEqual([403, { success: false, error: text }]);
+  expect(refusal(refused)).toEqual([403, { success: false, error: text, champ: "autobuy" }]);
   const { _id } = await add(seeker);
   expect(refusal(await seeker.post("/filtres/edit", { _id, tag: "Robes", autobuy: true }))).toEqual([
     403,
@@ -304,7 +306,10 @@ test.each<readonly [string, unknown]>([
   const person = await badInputPerson();
   const answer = await person.post("/filtres/add", body);
   expect(answer.status, answer.text).toBe(400);
-  expect(answer.body).toEqual({ success: false, error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
+  const { champ, ...said } = errorAnswer.strict().parse(answer.body);
+  expect(said).toEqual({ success: false, error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
+  // The page puts the sentence at the field.
+  expect(Object.keys(filtreInput.shape)).toContain(champ?.split(".", 1)[0]);
   expect(await filtersOf(person)).toEqual([]);
 });
 
@@ -338,4 +343,50 @@ test("a body nested to the limit of its size is answered like any other", async 
     `{"tag":"a","deep":${"[".repeat(depth)}${"]".repeat(depth)}}`,
   );
   expect(answer.status).toBe(200);
+});
+
+const preview = z.strictObject({ success: z.literal(true), apercu: apercu.strict() });
+
+test("criteria that are still being written are counted against what the product saw", async () => {
+  const person = await world.signIn("seeker");
+  const nowMs = world.clock.nowMs();
+  const seen = [1_200, 4_500, 12_000].map((totalPriceCents, index) =>
+    aSeenListing({
+      listing: aListing({ id: 5_900_000_000 + index, title: "Perfecto moutarde", totalPriceCents }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs,
+    }),
+  );
+  await world.store.listings.record({ listings: seen, matches: [], mark: null });
+  const answer = await person.post("/filtres/apercu", { mots: ["MOUTARDE"], limit: 50 });
+  expect(answer.status, answer.text).toBe(200);
+  expect(preview.parse(answer.body).apercu).toMatchObject({
+    articles: 2,
+    prix: { min: { amount: "12.00", currency_code: "EUR" }, max: { amount: "45.00", currency_code: "EUR" } },
+  });
+  const none = await person.post("/filtres/apercu", { mots: ["moutarde"], limit: 0 });
+  expect(preview.parse(none.body).apercu).toMatchObject({ articles: 0, prix: null });
+});
+
+test("a refusal names the field that is to be mended", async () => {
+  const person = await world.signIn("seeker");
+  const fieldOf = async (body: unknown) => {
+    const answer = await person.post("/filtres/add", body);
+    return [answer.status, errorAnswer.strict().parse(answer.body).champ];
+  };
+  expect(await fieldOf({ tag: " " })).toEqual([400, "tag"]);
+  expect(await fieldOf({ tag: "A", brands: { ids: [1.5] } })).toEqual([400, "brands.ids"]);
+  expect(await fieldOf({ tag: "A", sizes: { ids: [999_999] } })).toEqual([400, "sizes"]);
+  expect(await fieldOf({ tag: "A", color: "Mauve" })).toEqual([400, "color"]);
+  expect(await fieldOf({ tag: "A", autobuy: true })).toEqual([403, "autobuy"]);
+});
+
+test("counting has a pace of its own for each person", async () => {
+  const [person, other] = [await world.signIn("seeker"), await world.signIn("seeker")];
+  const statuses: number[] = [];
+  for (let count = 0; count < 21; count += 1)
+    statuses.push((await person.post("/filtres/apercu", {})).status);
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
+  expect((await other.post("/filtres/apercu", {})).status).toBe(200);
+  expect((await person.get("/filtres/get")).status).toBe(200);
 });

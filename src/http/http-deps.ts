@@ -5,6 +5,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { Log, LogFields } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Feed } from "#feed/feed.ts";
+import type { RecentMarket } from "#feed/recent-market.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
@@ -17,6 +18,7 @@ export interface HttpDeps {
   readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
+  readonly recentMarket: RecentMarket;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Clock;
   readonly random: Random;

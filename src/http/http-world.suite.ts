@@ -7,6 +7,7 @@ import { createSignIn } from "#auth/sign-in.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
+import { createRecentMarket } from "#feed/recent-market.ts";
 import type { User } from "#domain/user.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
@@ -117,6 +118,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     signIn: createSignIn({ oauth, sessions, store, events, clock, log }),
     purchasing: purchasingOf({ store, clock, events, log, marketplace }),
     feed: options.feed ?? null,
+    recentMarket: createRecentMarket({ listings: store.listings, clock }),
     events,
     clock,
     random: createSystemRandom(),

@@ -1,5 +1,5 @@
 /** What is wrong with a field, as one precise French sentence. */
-import type { ReadFiltre, SelectionField } from "#presenters/filtre.ts";
+import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
 /** A schema's complaint, as the type provider hands it on. */
 export interface FieldIssue {
@@ -24,11 +24,20 @@ const KIND_TEXTS: Readonly<Record<string, string>> = {
  * @param sent what was sent, to tell a field that is absent from one of the wrong kind
  */
 export function issueText(issue: FieldIssue, sent: unknown): string {
-  const path = issue.instancePath.split("/").filter((part) => part !== "");
+  const path = pathOf(issue);
   if (path.length === 0) return "Le corps de la demande doit être un objet JSON.";
   const field = `Le champ « ${nameOf(path)} »`;
   if (valueAt(sent, path) === undefined) return `${field} est obligatoire.`;
   return `${field} ${complaintOf(issue)}.`;
+}
+
+/** The field that is to be mended, "types.ids"; "" when the whole is not understood. */
+export function fieldOf(issue: FieldIssue): string {
+  return nameOf(pathOf(issue));
+}
+
+function pathOf({ instancePath }: FieldIssue): readonly string[] {
+  return instancePath.split("/").filter((part) => part !== "");
 }
 
 function complaintOf({ keyword, params }: FieldIssue): string {
@@ -90,7 +99,7 @@ const SELECTION_TEXTS: Readonly<Record<SelectionField, string>> = {
 };
 
 /** What the catalogue refuses in a filter. */
-export function unreadableFilterText(refused: Exclude<ReadFiltre, { readonly kind: "read" }>): string {
+export function unreadableFilterText(refused: UnreadableCriteria): string {
   switch (refused.kind) {
     case "unknown_id":
       return `${SELECTION_TEXTS[refused.field]} ${refused.id} n'existe pas (champ « ${refused.field}.ids »).`;
@@ -101,4 +110,9 @@ export function unreadableFilterText(refused: Exclude<ReadFiltre, { readonly kin
     default:
       return refused satisfies never;
   }
+}
+
+/** The field of a filter that the catalogue refuses. */
+export function unreadableFilterField(refused: UnreadableCriteria): string {
+  return refused.kind === "unknown_colour" ? "color" : refused.field;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { achat } from "#contract/achat.ts";
+import { errorAnswer } from "#contract/envelope.ts";
 import type { Person, RawAnswer } from "#testing/person.ts";
 import type { PublishedItem, Wares } from "#testing/sandbox-client.ts";
 import { startWorld, type World } from "#testing/world.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const SOON = { timeout: 15_000, interval: 50 };
-const refused = z.strictObject({ error: z.string() });
+const refused = errorAnswer.omit({ success: true }).strict();
 
 function errorOf(answer: RawAnswer): string {
   return refused.parse(answer.body).error;

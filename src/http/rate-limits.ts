@@ -6,6 +6,8 @@ export const RATES = {
   /** A page open all day reads a dozen times a minute; several tabs and a reload storm still fit. */
   read: { everyMs: 60_000 / 300, burst: 300 },
   write: { everyMs: 60_000 / 60, burst: 60 },
+  /** Counting over a day's listings costs more than a read: an answer a second while somebody writes a filter. */
+  preview: { everyMs: 1_000, burst: 20 },
   settings: { everyMs: 60_000 / 10, burst: 10 },
   token: { everyMs: 3_600_000 / 10, burst: 10 },
   click: { everyMs: 1_000, burst: 30 },

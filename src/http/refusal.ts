@@ -1,15 +1,25 @@
+import type { RefusalCode } from "#contract/envelope.ts";
+
+export interface RefusalDetails {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the page, which must not read the sentence. */
+  readonly code?: RefusalCode;
+  /** The field of the body that is to be mended, as the wire calls it: "adresse.code_postal". */
+  readonly field?: string;
+}
+
 /** An answer that refuses: thrown anywhere below a route, written to the wire in one place (plugins/failures.ts). */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   /** French, for the person. */
   readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly details: RefusalDetails;
 
-  constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, text: string, details: RefusalDetails = {}) {
     super(`refused with ${status}`);
     this.status = status;
     this.text = text;
-    this.headers = headers;
+    this.details = details;
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls, type CallName } from "#contract/calls.ts";
+import { errorAnswer } from "#contract/envelope.ts";
 import { startHttpWorld, type Answer, type Client, type HttpWorld } from "./http-world.suite.ts";
 import { PAGE_PATHS } from "./page-paths.ts";
 
@@ -40,6 +41,7 @@ const table: Readonly<Record<CallName, Row>> = {
   editFilter: panel(404, { _id: "somebody-elses", tag: "Matrice" }),
   deleteFilters: panel(404, { IDs: ["somebody-elses"] }),
   publicFilters: panel(200),
+  previewFilter: panel(200, {}),
   copyFilter: panel(404, { _id: "somebody-elses" }),
   settings: panel(200),
   token: panel(200),
@@ -120,10 +122,9 @@ function expectShape(name: CallName, answer: Answer): void {
     calls[name].answer.parse(answer.body);
     return;
   }
-  expect(answer.body).toEqual({
-    ...(calls[name].path.startsWith("/filtres/") ? { success: false } : {}),
-    error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown,
-  });
+  const { error, code: _, ...rest } = errorAnswer.strict().parse(answer.body);
+  expect(error).toMatch(/^[A-ZÀ-Ý].+\.$/);
+  expect(rest).toEqual(calls[name].path.startsWith("/filtres/") ? { success: false } : {});
 }
 
 test("every route that exists is in this table, or is for everybody by its nature", () => {

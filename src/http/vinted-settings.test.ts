@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorAnswer } from "#contract/envelope.ts";
 import { z } from "zod";
-import { parametres, type Parametres } from "#contract/parametres.ts";
+import { parametres, parametresInput, type Parametres } from "#contract/parametres.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -140,7 +141,9 @@ test.each<readonly [string, unknown]>([
   await world.clock.advance(6_000);
   const answer = await person.post("/vinted/edit", change);
   expect(answer.status, answer.text).toBe(400);
-  expect(answer.body).toEqual({ error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
+  const { champ, ...said } = errorAnswer.strict().parse(answer.body);
+  expect(said).toEqual({ error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
+  expect(Object.keys(parametresInput.shape)).toContain(champ?.split(".", 1)[0]);
   expect(await settingsOf(person)).toEqual(before);
 });
 

@@ -5,9 +5,17 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
-import type { Filtre, FiltreInput, FiltrePublic, Selection } from "#contract/filtre.ts";
+import type {
+  Apercu,
+  Filtre,
+  FiltreApercuInput,
+  FiltreInput,
+  FiltrePublic,
+  Selection,
+} from "#contract/filtre.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId } from "#domain/ids.ts";
+import { eur } from "#domain/money.ts";
 
 /** A filter as its owner sees it; names come from the catalogue, in the order of the ids. */
 export function presentFiltre(filter: Filter): Filtre {
@@ -56,13 +64,17 @@ export interface FilterChoices extends FilterCriteria {
 
 export type SelectionField = "types" | "brands" | "sizes" | "status";
 
-export type ReadFiltre =
-  | { readonly kind: "read"; readonly choices: FilterChoices }
+/** What the catalogue refuses in criteria. */
+export type UnreadableCriteria =
   /** The catalogue knows no such id. */
   | { readonly kind: "unknown_id"; readonly field: SelectionField; readonly id: number }
   | { readonly kind: "unknown_colour"; readonly name: string }
   /** A word without a letter or a digit can stand in no title. */
   | { readonly kind: "empty_word"; readonly field: "mots" | "exclure"; readonly word: string };
+
+export type ReadFiltre = { readonly kind: "read"; readonly choices: FilterChoices } | UnreadableCriteria;
+
+export type ReadCriteria = { readonly kind: "read"; readonly criteria: FilterCriteria } | UnreadableCriteria;
 
 const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
   types: (id) => categoryById(id) !== undefined,
@@ -72,11 +84,31 @@ const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
 };
 const SELECTION_FIELDS: readonly SelectionField[] = ["types", "brands", "sizes", "status"];
 
-/**
- * A sent filter in the product's own words: ids once each in the order sent (branches stay branches), words folded.
- * The first thing that the catalogue does not know ends the reading.
- */
+/** A sent filter in the product's own words. */
 export function readFiltre(input: FiltreInput): ReadFiltre {
+  const read = readCriteria(input);
+  if (read.kind !== "read") return read;
+  return {
+    kind: "read",
+    choices: {
+      ...read.criteria,
+      tag: input.tag,
+      info: input.info,
+      isActive: input.active,
+      isAutobuy: input.autobuy,
+      isPrivate: input.private,
+      paymentMethodId: input.paiement,
+      maxPurchases: input.max_achats,
+      isSimulation: input.simulation,
+    },
+  };
+}
+
+/**
+ * What a listing must be: ids once each in the order sent (branches stay branches), words folded. The first thing
+ * that the catalogue does not know ends the reading.
+ */
+export function readCriteria(input: FiltreApercuInput): ReadCriteria {
   for (const field of SELECTION_FIELDS) {
     const unknownId = input[field].ids.find((id) => !isKnown[field](id));
     if (unknownId !== undefined) return { kind: "unknown_id", field, id: unknownId };
@@ -89,12 +121,7 @@ export function readFiltre(input: FiltreInput): ReadFiltre {
   }
   return {
     kind: "read",
-    choices: {
-      tag: input.tag,
-      info: input.info,
-      isActive: input.active,
-      isAutobuy: input.autobuy,
-      isPrivate: input.private,
+    criteria: {
       categoryIds: onceEach(input.types.ids),
       brandIds: onceEach(input.brands.ids),
       sizeIds: onceEach(input.sizes.ids),
@@ -103,10 +130,23 @@ export function readFiltre(input: FiltreInput): ReadFiltre {
       priceCapEur: input.limit,
       includeWords: onceEach(input.mots.map(foldText)),
       excludeWords: onceEach(input.exclure.map(foldText)),
-      paymentMethodId: input.paiement,
-      maxPurchases: input.max_achats,
-      isSimulation: input.simulation,
     },
+  };
+}
+
+/** What a filter that is being written would have found. */
+export function presentApercu(count: {
+  readonly found: number;
+  readonly seenInTypes: number;
+  readonly sinceMs: number;
+  readonly pricesCents: { readonly lowest: number; readonly highest: number } | null;
+}): Apercu {
+  const { pricesCents } = count;
+  return {
+    articles: count.found,
+    vus: count.seenInTypes,
+    depuis: count.sinceMs,
+    prix: pricesCents === null ? null : { min: eur(pricesCents.lowest), max: eur(pricesCents.highest) },
   };
 }
 

@@ -5,6 +5,7 @@ import { createSignIn } from "#auth/sign-in.ts";
 import type { SignIn } from "#auth/sign-in.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
+import { createRecentMarket } from "#feed/recent-market.ts";
 import { createHttpApp } from "#http/app.ts";
 import type { HttpConfig } from "#http/http-deps.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
@@ -40,6 +41,7 @@ export async function buildHttp(
     signIn: buildSignIn(foundation),
     purchasing,
     feed: config.services.has("feed") ? feed : null,
+    recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),
     describeError,
     fault: () => fault,
   });

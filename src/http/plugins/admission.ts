@@ -22,7 +22,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     const waitMs = limits.waitMs(rate, key, deps.clock.nowMs());
     if (waitMs === null) return;
     const waitS = Math.ceil(waitMs / 1000);
-    throw new Refusal(429, tooManyText(waitS), { "retry-after": String(waitS) });
+    throw new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });
   }
 
   /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */

@@ -6,7 +6,7 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { isApiPath, isFilterPath, pathOf } from "../addresses.ts";
 import { internalErrorText, TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { issueText } from "../issue-texts.ts";
+import { fieldOf, issueText } from "../issue-texts.ts";
 import { Refusal } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
 import { allowedMethods, type DeclaredRoutes } from "./declared-routes.ts";
@@ -29,7 +29,7 @@ export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoute
     const allowed = allowedMethods(declared, path);
     if (allowed.length > 0) {
       const headers = { allow: allowed.join(", ") };
-      return sendRefusal(request, reply, new Refusal(405, TEXTS.methodNotAllowed, headers));
+      return sendRefusal(request, reply, new Refusal(405, TEXTS.methodNotAllowed, { headers }));
     }
     const wantsPage = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
     if (!wantsPage || isApiPath(path)) return sendRefusal(request, reply, new Refusal(404, TEXTS.notFound));
@@ -89,8 +89,11 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
   if (error instanceof Refusal) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [issue] = error.validation;
-    const sent = error.validationContext === "querystring" ? request.query : request.body;
-    return new Refusal(400, issue === undefined ? TEXTS.badRequest : issueText(issue, sent));
+    const isOfQuery = error.validationContext === "querystring";
+    const sent = isOfQuery ? request.query : request.body;
+    if (issue === undefined) return new Refusal(400, TEXTS.badRequest);
+    const field = isOfQuery ? "" : fieldOf(issue);
+    return new Refusal(400, issueText(issue, sent), field === "" ? {} : { field });
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known = FRAMEWORK_REFUSALS[code];
@@ -99,9 +102,17 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const isFilterCall = isFilterPath(pathOf(request.url));
+  const { headers = {}, code, field } = refusal.details;
   return reply
     .code(refusal.status)
-    .headers(refusal.headers)
+    .headers(headers)
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify({ ...(isFilterCall ? { success: false } : {}), error: refusal.text }));
+    .send(
+      JSON.stringify({
+        ...(isFilterCall ? { success: false } : {}),
+        error: refusal.text,
+        ...(code === undefined ? {} : { code }),
+        ...(field === undefined ? {} : { champ: field }),
+      }),
+    );
 }

@@ -4,12 +4,20 @@ import { MAX_FILTERS_PER_USER } from "#domain/filter.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { countText } from "#presenters/french-text.ts";
-import { presentFiltre, presentFiltrePublic, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
+import {
+  presentApercu,
+  presentFiltre,
+  presentFiltrePublic,
+  readCriteria,
+  readFiltre,
+  type FilterChoices,
+  type UnreadableCriteria,
+} from "#presenters/filtre.ts";
 import type { NewFilter } from "#store/store.ts";
 import { TEXTS } from "../error-texts.ts";
 import { copiedFilter, decideAutobuy, editedFilter, newFilter, type Birth } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { unreadableFilterText } from "../issue-texts.ts";
+import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
 import { Refusal } from "../refusal.ts";
 import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
 
@@ -22,6 +30,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
   addFilterReads(app, deps);
   addSavingRoutes(app, deps);
   addCopyRoute(app, deps);
+  addPreviewRoute(app, deps);
 
   app.route({
     method: calls.deleteFilters.method,
@@ -78,7 +87,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const { user } = visitorOf(request);
       const choices = choicesOf(request.body);
       if (autobuyFor(user, choices, { hadAutobuy: false, nowMs: clock.nowMs() }) === "refused") {
-        throw new Refusal(403, TEXTS.autobuyNeedsPlan);
+        throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       }
       const filter = await addFilter(deps, user.id, (birth) => newFilter(choices, birth));
       return savedAnswer(filter, `Filtre « ${filter.tag} » ajouté.`);
@@ -97,7 +106,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
       const nowMs = clock.nowMs();
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
-      if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan);
+      if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       const choices = autobuy === "lapsed" ? { ...sent, isAutobuy: false } : sent;
       const filter = editedFilter(known, choices, nowMs);
       // Deleted in another tab since it was read.
@@ -128,6 +137,20 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
   });
 }
 
+function addPreviewRoute(app: App, { recentMarket }: HttpDeps): void {
+  app.route({
+    method: calls.previewFilter.method,
+    url: calls.previewFilter.path,
+    schema: { body: calls.previewFilter.body, response: { 200: calls.previewFilter.answer } },
+    config: { rule: { access: "subscriber", origin: "action", rate: "preview" } },
+    handler: async (request) => {
+      const read = readCriteria(request.body);
+      if (read.kind !== "read") throw unreadable(read);
+      return { success: true as const, apercu: presentApercu(await recentMarket.count(read.criteria)) };
+    },
+  });
+}
+
 async function addFilter(
   { store, events, clock, random }: HttpDeps,
   userId: UserId,
@@ -142,8 +165,12 @@ async function addFilter(
 
 function choicesOf(input: FiltreInput): FilterChoices {
   const read = readFiltre(input);
-  if (read.kind !== "read") throw new Refusal(400, unreadableFilterText(read));
+  if (read.kind !== "read") throw unreadable(read);
   return read.choices;
+}
+
+function unreadable(refused: UnreadableCriteria): Refusal {
+  return new Refusal(400, unreadableFilterText(refused), { field: unreadableFilterField(refused) });
 }
 
 function autobuyFor(

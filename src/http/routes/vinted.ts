@@ -128,9 +128,9 @@ function tokenChange(read: ReadToken): Pick<SettingsChange, "refreshToken"> {
     case "replace":
       return { refreshToken: read.token };
     case "foreign_mask":
-      throw new Refusal(400, TEXTS.foreignMask);
+      throw new Refusal(400, TEXTS.foreignMask, { field: "token" });
     case "wrong_length":
-      throw new Refusal(400, TEXTS.tokenLength);
+      throw new Refusal(400, TEXTS.tokenLength, { field: "token" });
     default:
       return read satisfies never;
   }

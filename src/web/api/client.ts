@@ -11,15 +11,27 @@ const ANSWER_DEADLINE_MS = 30_000;
 const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
 const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
 
+interface CallErrorDetails {
+  readonly cause?: unknown;
+  readonly code?: string | undefined;
+  readonly field?: string | undefined;
+}
+
 /** A call that was refused or that got no answer; the message is French and meant for people. */
 export class CallError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
+  /** Why a click bought nothing, where the server says so. */
+  readonly code: string | undefined;
+  /** The field of what was sent that is to be mended, where it is one. */
+  readonly field: string | undefined;
 
-  constructor(message: string, status: number, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, status: number, details: CallErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "CallError";
     this.status = status;
+    this.code = details.code;
+    this.field = details.field;
   }
 }
 
@@ -42,7 +54,7 @@ export async function call<Name extends CallName>(name: Name, sent: Sent<Name> =
       ? {}
       : { body: JSON.stringify(sent.body), headers: { "content-type": "application/json" } }),
   });
-  if (!response.ok) throw new CallError(await errorTextOf(response), response.status);
+  if (!response.ok) throw await refusalOf(response);
   const answer = await bodyOf(response);
   if (!isAnswer<Name>(answer)) throw new CallError(UNREADABLE_TEXT, response.status);
   return answer;
@@ -71,13 +83,17 @@ function deadlineFor(signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
 }
 
-async function errorTextOf(response: Response): Promise<string> {
+async function refusalOf(response: Response): Promise<CallError> {
   const body = await bodyOf(response);
-  if (isObject(body) && "error" in body && typeof body.error === "string" && body.error !== "") {
-    return body.error;
-  }
   // A proxy's page instead of our own answer: the status is all there is to tell.
-  return `Le serveur a refusé la demande (${response.status}).`;
+  const text = textIn(body, "error") ?? `Le serveur a refusé la demande (${response.status}).`;
+  return new CallError(text, response.status, { code: textIn(body, "code"), field: textIn(body, "champ") });
+}
+
+function textIn(body: unknown, key: string): string | undefined {
+  if (!isObject(body) || !Object.hasOwn(body, key)) return undefined;
+  const value: unknown = Reflect.get(body, key);
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The body as JSON; undefined where it is none, or where the connection broke within it. */

@@ -63,7 +63,5 @@ function stateOf(attempt: Attempt | undefined): BuyState {
 /** Sold to somebody else, or no longer known: trying again cannot help. */
 function isGone(error: unknown): boolean {
   if (!(error instanceof CallError)) return false;
-  return (
-    error.status === 404 || (error.status === 409 && /déjà vendu|retiré de la vente/iu.test(error.message))
-  );
+  return error.code === "vendu" || error.code === "inconnu";
 }
