@@ -140,7 +140,7 @@ test("automatic buying needs a plan that has it, and the refusal names them", as
   const { _id } = await add(seeker);
   expect(refusal(await seeker.post("/filtres/edit", { _id, tag: "Robes", autobuy: true }))).toEqual([
     403,
-    { success: false, error: text },
+    { success: false, error: text, champ: "autobuy" },
   ]);
   for (const kind of ["acquire", "thunder"]) {
     expect((await add(await world.signIn(kind), { autobuy: true })).autobuy).toBe(true);
@@ -308,8 +308,8 @@ test.each<readonly [string, unknown]>([
   expect(answer.status, answer.text).toBe(400);
   const { champ, ...said } = errorAnswer.strict().parse(answer.body);
   expect(said).toEqual({ success: false, error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
-  // The page puts the sentence at the field.
-  expect(Object.keys(filtreInput.shape)).toContain(champ?.split(".", 1)[0]);
+  // The page puts the sentence at the field, where one field is to blame.
+  if (champ !== undefined) expect(Object.keys(filtreInput.shape)).toContain(champ.split(".", 1)[0]);
   expect(await filtersOf(person)).toEqual([]);
 });
 

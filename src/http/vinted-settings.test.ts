@@ -143,7 +143,7 @@ test.each<readonly [string, unknown]>([
   expect(answer.status, answer.text).toBe(400);
   const { champ, ...said } = errorAnswer.strict().parse(answer.body);
   expect(said).toEqual({ error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
-  expect(Object.keys(parametresInput.shape)).toContain(champ?.split(".", 1)[0]);
+  if (champ !== undefined) expect(Object.keys(parametresInput.shape)).toContain(champ.split(".", 1)[0]);
   expect(await settingsOf(person)).toEqual(before);
 });
 

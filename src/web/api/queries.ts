@@ -1,6 +1,7 @@
 /** Everything that is read from the server, with the key under which it is kept. */
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
+import type { Body } from "#contract/calls.ts";
 import { call } from "./client.ts";
 
 export const queries = {
@@ -26,6 +27,15 @@ export const queries = {
     queryFn: async ({ signal }) => (await call("recentArticles", { signal, query: { limit: "200" } })).items,
     staleTime: Number.POSITIVE_INFINITY,
   }),
+  filterPreview: (criteria: Body<"previewFilter">) =>
+    queryOptions({
+      queryKey: ["filter-preview", criteria],
+      queryFn: async ({ signal }) => (await call("previewFilter", { signal, body: criteria })).apercu,
+      placeholderData: (previous) => previous,
+      staleTime: 30_000,
+      gcTime: 60_000,
+      retry: false,
+    }),
   publicFilters: (search: string) =>
     queryOptions({
       queryKey: ["public-filters", search],

@@ -3,6 +3,9 @@
 /** The key for filter-card sections in the browser's storage. */
 export const COLUMNS_KEY = "synapse.filter-card-sections";
 
+/** Whether the chips that choose the columns are shown. */
+export const MANAGE_KEY = "synapse.filter-card-manage";
+
 export const columnNames = [
   "Types",
   "Marques",

@@ -1,37 +1,36 @@
 import { TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { brands } from "#catalogue/brands.ts";
-import { foldText } from "#catalogue/fold-text.ts";
+import { brandsToShow, type OfferedBrand } from "./brand-search.ts";
 import { ChoiceRow } from "./choice-row.tsx";
 import { Picker, type PickerProps } from "./picker.tsx";
 import { summaryOf, withToggled } from "./summary.ts";
+import { useKnownBrands } from "./use-known-brands.ts";
 
 interface BrandPickerProps extends Omit<PickerProps, "label" | "summary"> {
   readonly chosenIds: readonly number[];
-  /** Titles of chosen brands that are not among the fifty on offer. */
+  /** Titles of the brands that the edited filter had chosen. */
   readonly otherTitles: ReadonlyMap<number, string>;
   readonly onChange: (ids: readonly number[]) => void;
 }
 
-interface OfferedBrand {
-  readonly id: number;
-  readonly title: string;
-}
-
+/** The fifty of the catalogue at once, every known brand by search; what is chosen always stands in front. */
 export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle }: BrandPickerProps) {
   const [search, setSearch] = useState("");
-  const offered: readonly OfferedBrand[] = [
-    ...[...otherTitles].map(([id, title]) => ({ id, title })),
-    ...brands.filter(({ id }) => !otherTitles.has(id)),
-  ];
-  const names = chosenIds.flatMap((id) => offered.find((brand) => brand.id === id)?.title ?? []);
-  const wanted = foldText(search);
-  const shown = offered.filter(({ title }) => foldText(title).includes(wanted));
+  const wanted = useDeferredValue(search);
+  const isNamed = (id: number): boolean => otherTitles.has(id) || brands.some((brand) => brand.id === id);
+  const known = useKnownBrands(isOpen || !chosenIds.every(isNamed));
+  const titleOf = (id: number): string =>
+    otherTitles.get(id) ?? [...brands, ...known].find((brand) => brand.id === id)?.title ?? `n° ${id}`;
+  const beyondFifty: readonly OfferedBrand[] = [...new Set([...chosenIds, ...otherTitles.keys()])]
+    .filter((id) => !brands.some((brand) => brand.id === id))
+    .map((id) => ({ id, title: titleOf(id) }));
+  const shown = brandsToShow(wanted, [...beyondFifty, ...brands], known);
   return (
     <Picker
       label="Marques"
-      summary={summaryOf(names, "Toutes")}
+      summary={summaryOf(chosenIds.map(titleOf), "Toutes")}
       chosenCount={chosenIds.length}
       onClear={() => onChange([])}
       isOpen={isOpen}
@@ -41,7 +40,7 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
         <TextInput
           type="search"
           aria-label="Chercher une marque"
-          placeholder="Chercher une marque"
+          placeholder="Chercher parmi toutes les marques"
           leftSection={<IconSearch size={18} stroke={1.8} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtre.ts";
-import { bodyOf, draftOf, emptyDraft, limitOf, problemsOf, wordsOf } from "./draft.ts";
+import { bodyOf, draftOf, emptyDraft, fieldOfWire, limitOf, problemsOf, wordsOf } from "./draft.ts";
 
 const filtre: Filtre = {
   _id: "f1",
@@ -93,4 +93,11 @@ test("a stop that is no whole number from 1 to 1000 is refused", () => {
     "maxPurchasesText" in problemsOf({ ...emptyDraft, maxPurchasesText: text });
   expect(["0", "1001", "2,5", "deux", "-1"].map(isRefused)).toEqual([true, true, true, true, true]);
   expect(["", " 1 ", "1000"].map(isRefused)).toEqual([false, false, false]);
+});
+
+test("what the server refuses is told at the form's own field, where it has one", () => {
+  expect(fieldOfWire("max_achats")).toBe("maxPurchasesText");
+  expect(fieldOfWire("mots.0")).toBe("wordsText");
+  expect(fieldOfWire("brands.ids")).toBeUndefined();
+  expect(fieldOfWire(undefined)).toBeUndefined();
 });

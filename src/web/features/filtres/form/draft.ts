@@ -35,6 +35,20 @@ export interface FiltreDraft {
 
 export type DraftField = keyof FiltreDraft;
 
+const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
+  tag: "tag",
+  info: "info",
+  limit: "limitText",
+  mots: "wordsText",
+  exclure: "excludedText",
+  max_achats: "maxPurchasesText",
+};
+
+/** The field of the form that holds what the wire calls so; undefined where none shows a message. */
+export function fieldOfWire(name: string | undefined): DraftField | undefined {
+  return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name.split(".", 1)[0] ?? ""];
+}
+
 /** The defaults of a new filter (specification §3). */
 export const emptyDraft: FiltreDraft = {
   tag: "",

@@ -6,17 +6,27 @@ import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import { call, errorText } from "../../../api/client.ts";
+import { call, CallError, errorText } from "../../../api/client.ts";
 import { reloadEverything } from "../../../api/queries.ts";
-import { Notice } from "../../../ui/notice.tsx";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { AdvancedOptions } from "./advanced-options.tsx";
 import { BrandPicker } from "./brand-picker.tsx";
 import { ColourPicker } from "./colour-picker.tsx";
 import { ConditionPicker } from "./condition-picker.tsx";
-import { bodyOf, draftOf, emptyDraft, limitOf, problemsOf, type FiltreDraft } from "./draft.ts";
+import {
+  bodyOf,
+  draftOf,
+  emptyDraft,
+  fieldOfWire,
+  limitOf,
+  problemsOf,
+  type DraftField,
+  type FiltreDraft,
+} from "./draft.ts";
 import type { DraftPartProps } from "./draft-part.ts";
+import { PasteOffer } from "./paste-offer.tsx";
+import { FilterPreview } from "./filter-preview.tsx";
 import { SizePicker } from "./size-picker.tsx";
 import { TypePicker } from "./type-picker.tsx";
 import "./filtre-form.css";
@@ -40,17 +50,24 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
     onDone();
   });
   const problems = problemsOf(draft);
-  const change = (changes: Partial<FiltreDraft>): void => setDraft((known) => ({ ...known, ...changes }));
+  const refusal = save.isError ? refusalIn(save.error) : null;
+  const change = (changes: Partial<FiltreDraft>): void => {
+    setDraft((known) => ({ ...known, ...changes }));
+    // What the server refused may just have been mended.
+    if (save.isError) save.reset();
+  };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setAreProblemsShown(true);
     if (Object.keys(problems).length === 0) save.mutate(draft);
   };
-  const part: DraftPartProps = { draft, problems: areProblemsShown ? problems : {}, onChange: change };
+  const shownProblems = { ...(areProblemsShown ? problems : {}), ...refusal?.atField };
+  const part: DraftPartProps = { draft, problems: shownProblems, onChange: change };
 
   return (
     <form className="filtre-form" onSubmit={submit} noValidate>
       <div className="filtre-form__fields">
+        <PasteOffer onRead={change} />
         <Naming {...part} />
         <Criteria {...part} edited={edited} />
         <Buying {...part} user={user} />
@@ -58,7 +75,10 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
         <AdvancedOptions {...part} />
       </div>
       <footer className="filtre-form__footer">
-        {save.isError ? <p className="filtre-form__refusal">{errorText(save.error)}</p> : null}
+        <FilterPreview draft={draft} />
+        {refusal === null || refusal.atField !== undefined ? null : (
+          <p className="filtre-form__refusal">{refusal.text}</p>
+        )}
         <Button onClick={onDone}>Annuler</Button>
         <Button type="submit" variant="filled" disabled={draft.tag.trim() === ""} loading={save.isPending}>
           {edited === null ? "Créer le filtre" : "Enregistrer"}
@@ -66,6 +86,18 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
       </footer>
     </form>
   );
+}
+
+interface ShownRefusal {
+  readonly text: string;
+  /** Where it can be mended, when the form has such a field. */
+  readonly atField: Partial<Record<DraftField, string>> | undefined;
+}
+
+function refusalIn(error: unknown): ShownRefusal {
+  const text = errorText(error);
+  const field = error instanceof CallError ? fieldOfWire(error.field) : undefined;
+  return { text, atField: field === undefined ? undefined : { [field]: text } };
 }
 
 function useSave(edited: Filtre | null, onSaved: () => void) {
@@ -150,26 +182,20 @@ function Criteria(props: DraftPartProps & { readonly edited: Filtre | null }) {
   );
 }
 
-function PriceLimit({ draft, onChange }: DraftPartProps) {
+function PriceLimit({ draft, problems, onChange }: DraftPartProps) {
   const limit = limitOf(draft.limitText);
   return (
-    <div>
-      <TextInput
-        label="Limite de prix"
-        description="En EUR, hors livraison"
-        inputMode="numeric"
-        rightSection="€"
-        autoComplete="off"
-        value={draft.limitText}
-        onChange={(event) => onChange({ limitText: event.currentTarget.value })}
-        onBlur={() => onChange({ limitText: String(limit) })}
-      />
-      {limit === 0 ? (
-        <div className="filtre-form__warning">
-          <Notice tone="warning">À 0 €, ce filtre ne trouvera aucun article.</Notice>
-        </div>
-      ) : null}
-    </div>
+    <TextInput
+      label="Limite de prix"
+      description="En EUR, hors livraison"
+      inputMode="numeric"
+      rightSection="€"
+      autoComplete="off"
+      value={draft.limitText}
+      error={problems.limitText}
+      onChange={(event) => onChange({ limitText: event.currentTarget.value })}
+      onBlur={() => onChange({ limitText: String(limit) })}
+    />
   );
 }
 

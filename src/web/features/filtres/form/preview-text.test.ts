@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Apercu } from "#contract/filtre.ts";
+import { breadthWarning, previewText, spanText } from "./preview-text.ts";
+
+const NOW_MS = 1_800_000_000_000;
+const HOUR_MS = 3_600_000;
+
+const eur = (amount: string) => ({ amount, currency_code: "EUR" });
+
+function anApercu(changes: Partial<Apercu> = {}): Apercu {
+  return {
+    articles: 14,
+    vus: 300,
+    depuis: NOW_MS - 24 * HOUR_MS,
+    prix: { min: eur("12.00"), max: eur("45.50") },
+    ...changes,
+  };
+}
+
+const said = (apercu: Apercu) => previewText(apercu, NOW_MS).replaceAll("\u00A0", " ");
+
+test("the count says over which time, how many, and what they cost", () => {
+  expect(said(anApercu())).toBe("Vus sur 24 h : 14 articles, de 12 à 45,50 €");
+  const one = anApercu({ articles: 1, prix: { min: eur("9.90"), max: eur("9.90") } });
+  expect(said(one)).toBe("Vus sur 24 h : 1 article, à 9,90 €");
+});
+
+test("nothing found is told apart from nothing looked at", () => {
+  expect(said(anApercu({ articles: 0, prix: null }))).toBe(
+    "Vus sur 24 h : aucun article, parmi 300 examinés.",
+  );
+  expect(said(anApercu({ articles: 0, vus: 0, prix: null }))).toContain("impossible d'estimer");
+});
+
+test("a shorter memory is said as it is", () => {
+  expect([23.6, 23.4, 1.9, 0.5, 0].map((hours) => spanText(hours * HOUR_MS).replace("\u00A0", " "))).toEqual([
+    "24 h",
+    "23 h",
+    "1 h",
+    "30 min",
+    "1 min",
+  ]);
+});
+
+test("far too much is warned of, sooner where it would be bought", () => {
+  const perHour = (rate: number) => anApercu({ articles: rate * 24 });
+  const manual = { nowMs: NOW_MS, isAutobuy: false };
+  const automatic = { nowMs: NOW_MS, isAutobuy: true };
+  expect(breadthWarning(perHour(60), manual)).toBeUndefined();
+  expect(breadthWarning(perHour(61), manual)).toContain("61 articles par heure");
+  expect(breadthWarning(perHour(6), automatic)).toBeUndefined();
+  expect(breadthWarning(perHour(7), automatic)).toContain("garde-fous");
+  // A minute after the start the stock is no rate.
+  expect(breadthWarning(anApercu({ articles: 50, depuis: NOW_MS - 60_000 }), manual)).toBeUndefined();
+});

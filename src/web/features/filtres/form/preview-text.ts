@@ -1,0 +1,61 @@
+/** What the live count of a draft says. Pure. */
+import type { Apercu } from "#contract/filtre.ts";
+import { formatCount, formatCounted } from "../../../ui/format.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** More than anybody can look at. */
+const BROAD_PER_HOUR = 60;
+/** More than anybody would want to be bought for them. */
+const BROAD_AUTOBUY_PER_HOUR = 6;
+
+/** "Vus sur 24 h : 14 articles, de 12 à 45 €". */
+export function previewText(apercu: Apercu, nowMs: number): string {
+  if (apercu.vus === 0) return "Rien n'a encore été vu de ces types : impossible d'estimer.";
+  const span = spanText(nowMs - apercu.depuis);
+  if (apercu.articles === 0) {
+    return `Vus sur ${span} : aucun article, parmi ${formatCounted(apercu.vus, "examiné", "examinés")}.`;
+  }
+  return `Vus sur ${span} : ${formatCounted(apercu.articles, "article", "articles")}${pricesText(apercu)}`;
+}
+
+/** What is wrong with so many finds; undefined when the number is one that a person can follow. */
+export function breadthWarning(
+  { articles, depuis }: Apercu,
+  { nowMs, isAutobuy }: { readonly nowMs: number; readonly isAutobuy: boolean },
+): string | undefined {
+  // The stock that was there at the start is no rate: less than an hour says nothing of an hour.
+  const hours = Math.max(nowMs - depuis, HOUR_MS) / HOUR_MS;
+  const perHour = articles / hours;
+  const rate = `environ ${formatCount(Math.round(perHour))} articles par heure`;
+  if (isAutobuy && perHour > BROAD_AUTOBUY_PER_HOUR) {
+    return `Très large pour un achat automatique : ${rate}. Vos garde-fous seraient vite atteints.`;
+  }
+  return perHour > BROAD_PER_HOUR
+    ? `Très large : ${rate}. Précisez les types, les marques ou le prix.`
+    : undefined;
+}
+
+/** "24 h", "3 h", "12 min". */
+export function spanText(spanMs: number): string {
+  if (spanMs >= DAY_MS - HOUR_MS / 2) return "24\u00A0h";
+  if (spanMs >= HOUR_MS) return `${Math.floor(spanMs / HOUR_MS)}\u00A0h`;
+  return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
+}
+
+function pricesText({ prix }: Apercu): string {
+  if (prix === null) return "";
+  const [min, max] = [eurosText(prix.min.amount), eurosText(prix.max.amount)];
+  return min === max ? `, à ${min}\u00A0€` : `, de ${min} à ${max}\u00A0€`;
+}
+
+/** "12", "12,50". */
+function eurosText(amount: string): string {
+  const euros = Number(amount);
+  const digits = Number.isInteger(euros) ? 0 : 2;
+  return new Intl.NumberFormat("fr-FR", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(euros);
+}

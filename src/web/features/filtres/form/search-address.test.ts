@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { readSearchAddress } from "./search-address.ts";
+
+const isKnownBrand = (id: number): boolean => id === 53 || id === 14;
+const read = (address: string) => readSearchAddress(address, isKnownBrand);
+
+test("a search address fills what a filter has a place for", () => {
+  const address =
+    "https://www.vinted.fr/catalog?catalog[]=221&catalog[]=1844&brand_ids[]=53&brand_ids[]=14&size_ids[]=4" +
+    "&status_ids[]=6&color_ids[]=1&price_to=45.5&currency=EUR&search_text=veste%20vintage&order=newest_first&page=2";
+  expect(read(address)).toEqual({
+    changes: {
+      typeIds: [221, 1844],
+      brandIds: [53, 14],
+      sizeIds: [4],
+      conditionIds: [6],
+      color: "Black",
+      limitText: "45",
+      wordsText: "veste, vintage",
+    },
+    leftOut: [],
+  });
+});
+
+test("lists between commas and ids in the path are read too", () => {
+  expect(read("https://www.vinted.fr/catalog/221-t-shirts?brand_ids=53,14&catalog_ids=221")?.changes).toEqual(
+    {
+      typeIds: [221],
+      brandIds: [53, 14],
+    },
+  );
+  expect(read("https://www.vinted.fr/brand/53-nike")?.changes).toEqual({ brandIds: [53] });
+});
+
+test("what a filter cannot take is said, one by one", () => {
+  const address =
+    "https://www.vinted.fr/catalog?catalog[]=999999999&brand_ids[]=7&color_ids[]=7&color_ids[]=9&price_from=10" +
+    "&material_ids[]=3&price_to=20&currency=GBP";
+  expect(read(address)).toEqual({
+    changes: { color: "Red" },
+    leftOut: [
+      "types que Synapse ne connaît pas : n° 999999999",
+      "marques que Synapse ne connaît pas : n° 7",
+      "couleurs (un filtre en prend une) : Bleu",
+      "prix minimum : 10 €",
+      "prix maximum : 20 GBP",
+      "critères sans équivalent : material_ids[]",
+    ],
+  });
+});
+
+test("what is no search address is no address", () => {
+  for (const text of ["", "nike rouge", "javascript:alert(1)", "https://www.vinted.fr/", "mailto:a@b.c"])
+    expect(read(text), text).toBeNull();
+});
+
+test("nonsense in a list is left alone, and a price of nothing is no limit of 0", () => {
+  const nonsense = read("https://x.example/catalog?catalog[]=-1&catalog[]=1e3&size_ids[]=4%20&price_to=");
+  expect(nonsense?.changes).toEqual({ sizeIds: [4] });
+  expect(read("https://x.example/catalog?price_to=0")).toEqual({
+    changes: {},
+    leftOut: ["prix maximum : 0 EUR"],
+  });
+});

@@ -1,0 +1,154 @@
+/** A marketplace's search address as criteria of a filter, and what of it a filter cannot take. Pure. */
+import { categoryById } from "#catalogue/categories.ts";
+import { colours, marketplaceColours } from "#catalogue/colours.ts";
+import { conditionById } from "#catalogue/conditions.ts";
+import { foldText } from "#catalogue/fold-text.ts";
+import { sizeById } from "#catalogue/sizes.ts";
+import { MAX_LIMIT_EUR, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
+import type { FiltreDraft } from "./draft.ts";
+
+export interface ReadAddress {
+  /** Only what the address speaks of. */
+  readonly changes: Partial<FiltreDraft>;
+  /** In French, each a reason why something of it was left out. */
+  readonly leftOut: readonly string[];
+}
+
+/** How the marketplace has called each parameter over the years; the lists come repeated or between commas. */
+const PARAMETERS = {
+  types: ["catalog_ids", "catalog_ids[]", "catalog", "catalog[]"],
+  brands: ["brand_ids", "brand_ids[]", "brand_id", "brand_id[]"],
+  sizes: ["size_ids", "size_ids[]", "size_id", "size_id[]"],
+  conditions: ["status_ids", "status_ids[]", "status", "status[]"],
+  colours: ["color_ids", "color_ids[]", "color_id", "color_id[]"],
+} as const;
+
+/** What changes only how the marketplace shows its answer, or where it counts from. */
+const IGNORED = new Set([
+  "page",
+  "per_page",
+  "time",
+  "search_id",
+  "order",
+  "currency",
+  "search_by_image_uuid",
+]);
+
+/**
+ * Null for a text that is no address of a search at all.
+ * @param isKnownBrand the catalogue of brands is large: whoever has loaded it hands it in
+ */
+export function readSearchAddress(text: string, isKnownBrand: (id: number) => boolean): ReadAddress | null {
+  const address = URL.parse(text.trim());
+  if (address === null || !/^https?:$/u.test(address.protocol)) return null;
+  const { searchParams: asked } = address;
+  const types = onceEach([...idsIn(asked, PARAMETERS.types), ...idInPath(address, "catalog")]);
+  const brands = onceEach([...idsIn(asked, PARAMETERS.brands), ...idInPath(address, "brand")]);
+  const leftOut: string[] = [];
+  const known = (ids: readonly number[], isKnown: (id: number) => boolean, what: string): number[] => {
+    const unknown = ids.filter((id) => !isKnown(id));
+    if (unknown.length > 0) leftOut.push(`${what} que Synapse ne connaît pas : n° ${unknown.join(", ")}`);
+    return ids.filter(isKnown);
+  };
+  const changes: Partial<FiltreDraft> = {
+    ...listed(
+      "typeIds",
+      known(types, (id) => categoryById(id) !== undefined, "types"),
+    ),
+    ...listed("brandIds", known(brands, isKnownBrand, "marques")),
+    ...listed(
+      "sizeIds",
+      known(idsIn(asked, PARAMETERS.sizes), (id) => sizeById(id) !== undefined, "tailles"),
+    ),
+    ...listed(
+      "conditionIds",
+      known(idsIn(asked, PARAMETERS.conditions), (id) => conditionById(id) !== undefined, "états"),
+    ),
+    ...colourIn(asked, leftOut),
+    ...limitIn(asked, leftOut),
+    ...wordsIn(asked, leftOut),
+  };
+  leftOut.push(...unknownParameters(asked));
+  return Object.keys(changes).length === 0 && leftOut.length === 0 ? null : { changes, leftOut };
+}
+
+function idsIn(asked: URLSearchParams, names: readonly string[]): readonly number[] {
+  const ids = names
+    .flatMap((name) => asked.getAll(name))
+    .flatMap((value) => value.split(","))
+    .filter((value) => /^\d{1,9}$/u.test(value.trim()))
+    .map(Number);
+  return onceEach(ids);
+}
+
+function onceEach(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)];
+}
+
+/** "/catalog/221-t-shirts", "/brand/53-nike". */
+function idInPath({ pathname }: URL, folder: string): readonly number[] {
+  const id = new RegExp(`/${folder}/(\\d{1,9})(?:-|/|$)`, "u").exec(pathname)?.[1];
+  return id === undefined ? [] : [Number(id)];
+}
+
+function listed(
+  field: "typeIds" | "brandIds" | "sizeIds" | "conditionIds",
+  ids: readonly number[],
+): Partial<FiltreDraft> {
+  return ids.length === 0 ? {} : { [field]: ids };
+}
+
+/** A filter holds one colour: the first that one of ours stands for. */
+function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
+  const ids = idsIn(asked, PARAMETERS.colours);
+  // Two-coloured names mean both colours at once, which no search of the marketplace can ask for.
+  const colourOf = (id: number) =>
+    colours.find(
+      ({ marketplaceColourIds }) => marketplaceColourIds.length === 1 && marketplaceColourIds[0] === id,
+    );
+  const taken = ids.find((id) => colourOf(id) !== undefined);
+  const others = ids.filter((id) => id !== taken);
+  if (others.length > 0) {
+    const labels = others.map((id) => marketplaceColours.find((one) => one.id === id)?.label ?? `n° ${id}`);
+    leftOut.push(`couleurs (un filtre en prend une) : ${labels.join(", ")}`);
+  }
+  const colour = taken === undefined ? undefined : colourOf(taken);
+  return colour === undefined ? {} : { color: colour.name };
+}
+
+function limitIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
+  const from = Number(asked.get("price_from") ?? 0);
+  if (from > 0) leftOut.push(`prix minimum : ${asked.get("price_from")} €`);
+  const currency = asked.get("currency") ?? "EUR";
+  const text = asked.get("price_to");
+  if (text === null || text.trim() === "") return {};
+  const euros = Number(text.replace(",", "."));
+  // Rounded down: a filter that buys must not pay more than was asked for.
+  if (currency !== "EUR" || !Number.isFinite(euros) || euros < 1) {
+    leftOut.push(`prix maximum : ${text} ${currency}`);
+    return {};
+  }
+  return { limitText: String(Math.min(Math.floor(euros), MAX_LIMIT_EUR)) };
+}
+
+/** The marketplace looks for each word anywhere; a filter wants them in the title. */
+function wordsIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
+  const words = (asked.get("search_text") ?? "").split(/[\s,]+/u).filter((word) => foldText(word) !== "");
+  if (words.length === 0) return {};
+  const taken = words.filter((word) => word.length <= MAX_WORD_LENGTH).slice(0, MAX_WORDS);
+  if (taken.length < words.length) leftOut.push("une partie des mots, trop longs ou trop nombreux");
+  return { wordsText: taken.join(", ") };
+}
+
+const TAKEN = new Set<string>([
+  ...Object.values(PARAMETERS).flat(),
+  "price_from",
+  "price_to",
+  "search_text",
+  ...IGNORED,
+]);
+
+function unknownParameters(asked: URLSearchParams): readonly string[] {
+  const unknown = [...new Set(asked.keys())].filter((name) => !TAKEN.has(name) && !name.startsWith("utm_"));
+  return unknown.length === 0 ? [] : [`critères sans équivalent : ${unknown.join(", ")}`];
+}
