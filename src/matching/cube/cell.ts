@@ -1,20 +1,18 @@
 /**
- * The entries of one key in one cube. A cell takes the shape that its size asks for, told by its tag:
+ * The entries of one key. A cell takes the shape that its size asks for, told by its tag:
  *
- *   inline  one entry, in the slot itself:  a = meta, b = filter number
- *   flat    up to 256 entries in one block: a = offset, b = entries << 16 | capacity
- *   strata  more than that (strata.ts):     a = directory, b = rows
+ *   inline  one entry, in the slot itself:    a = meta, b = filter number
+ *   flat    up to 512 entries in one block:   a = offset, b = entries << 16 | capacity
+ *   strata  more than that (strata.ts):       a = directory, b = rows
+ *
+ * A flat cell's block begins with a word that tells where its classes end, and its entries stand behind it:
+ *
+ *   [Thunder's entries | Thunder's and Acquire's << 16, metas × capacity, numbers × capacity]
  */
-import { type Arena } from "./arena.ts";
-import {
-  capacityOfClass,
-  classForEntries,
-  copyToNewBlock,
-  insertAt,
-  placeOf,
-  removeAt,
-} from "./entry-block.ts";
-import { cellAt, isEmptyAt, setTag, tagAt, type CubeName, type SlotTable } from "./slot-table.ts";
+import { classFor, classWords, type Arena } from "./arena.ts";
+import { copyEntries, insertAt, placeOf, removeAt, type Entry, type EntryBlock } from "./entry-block.ts";
+import { classNumbers, classOf } from "./entry-meta.ts";
+import { cellAt, setTag, tagAt, type SlotTable } from "./slot-table.ts";
 import {
   createDirectory,
   entriesOfStrata,
@@ -22,7 +20,6 @@ import {
   freeStrata,
   insertIntoStrata,
   removeFromStrata,
-  type Entry,
   type Strata,
 } from "./strata.ts";
 
@@ -31,24 +28,14 @@ export const INLINE = 1;
 export const FLAT = 2;
 const STRATA = 3;
 
+export const FLAT_HEADER_WORDS = 1;
 export const FLAT_CAPACITY_MASK = 0xffff;
 export const FLAT_COUNT_SHIFT = 16;
 
-const MAX_FLAT_ENTRIES = 256;
+const MAX_FLAT_ENTRIES = 512;
 
 /** Strata become flat again well below the size at which they began, so that no cell flutters. */
-const FLAT_AGAIN_ENTRIES = 128;
-
-export interface CellKey {
-  readonly categoryAndSize: number;
-  readonly brand: number;
-}
-
-/** Which of a slot's cells. */
-interface Place {
-  readonly slot: number;
-  readonly cube: CubeName;
-}
+const FLAT_AGAIN_ENTRIES = 256;
 
 export class Cells {
   readonly #arena: Arena;
@@ -59,43 +46,43 @@ export class Cells {
     this.#slots = slots;
   }
 
-  insert(cube: CubeName, key: CellKey, entry: Entry): void {
+  insert(categoryAndSize: number, brand: number, entry: Entry): void {
     const arena = this.#arena;
-    const place = { slot: this.#slots.findOrAdd(key.categoryAndSize, key.brand), cube };
-    switch (tagAt(arena.words, place.slot, cube)) {
+    const slot = this.#slots.findOrAdd(categoryAndSize, brand);
+    switch (tagAt(arena.words, slot)) {
       case INLINE:
-        inlineToFlat(arena, place, entry);
+        inlineToFlat(arena, slot, entry);
         return;
       case FLAT:
-        insertIntoFlat(arena, place, entry);
+        insertIntoFlat(arena, slot, entry);
         return;
       case STRATA:
-        insertIntoStrataAt(arena, place, entry);
+        insertIntoStrataAt(arena, slot, entry);
         return;
       default:
-        describe(arena, place, { tag: INLINE, a: entry.meta, b: entry.number });
+        describe(arena, slot, { tag: INLINE, a: entry.meta, b: entry.number });
     }
   }
 
   /** False when the cell does not hold the entry. */
-  remove(cube: CubeName, key: CellKey, entry: Entry): boolean {
-    const slot = this.#slots.find(key.categoryAndSize, key.brand);
-    if (slot === 0 || !removeAtPlace(this.#arena, { slot, cube }, entry)) return false;
-    if (isEmptyAt(this.#arena.words, slot)) this.#slots.remove(slot);
+  remove(categoryAndSize: number, brand: number, entry: Entry): boolean {
+    const slot = this.#slots.find(categoryAndSize, brand);
+    if (slot === 0 || !removeAtSlot(this.#arena, slot, entry)) return false;
+    if (tagAt(this.#arena.words, slot) === NONE) this.#slots.remove(slot);
     return true;
   }
 }
 
-function removeAtPlace(arena: Arena, place: Place, entry: Entry): boolean {
-  switch (tagAt(arena.words, place.slot, place.cube)) {
+function removeAtSlot(arena: Arena, slot: number, entry: Entry): boolean {
+  switch (tagAt(arena.words, slot)) {
     case INLINE:
-      if (arena.words[cellAt(place.slot, place.cube) + 1] !== entry.number) return false;
-      describe(arena, place, { tag: NONE, a: 0, b: 0 });
+      if (arena.words[cellAt(slot) + 1] !== entry.number) return false;
+      describe(arena, slot, { tag: NONE, a: 0, b: 0 });
       return true;
     case FLAT:
-      return removeFromFlat(arena, place, entry);
+      return removeFromFlat(arena, slot, entry);
     case STRATA:
-      return removeFromStrataAt(arena, place, entry);
+      return removeFromStrataAt(arena, slot, entry);
     default:
       return false;
   }
@@ -103,128 +90,149 @@ function removeAtPlace(arena: Arena, place: Place, entry: Entry): boolean {
 
 function describe(
   { words }: Arena,
-  { slot, cube }: Place,
+  slot: number,
   cell: { readonly tag: number; readonly a: number; readonly b: number },
 ): void {
-  setTag(words, slot, cube, cell.tag);
-  words[cellAt(slot, cube)] = cell.a;
-  words[cellAt(slot, cube) + 1] = cell.b;
+  setTag(words, slot, cell.tag);
+  words[cellAt(slot)] = cell.a;
+  words[cellAt(slot) + 1] = cell.b;
 }
 
-interface FlatCell {
-  readonly offset: number;
-  readonly capacity: number;
-  readonly count: number;
-}
-
-function flatAt({ words }: Arena, { slot, cube }: Place): FlatCell {
-  const at = cellAt(slot, cube);
+/** The entries of a flat cell; its header stands in front of them. */
+function flatAt({ words }: Arena, slot: number): EntryBlock {
+  const at = cellAt(slot);
   const b = words[at + 1] ?? 0;
   return {
-    offset: words[at] ?? 0,
+    offset: (words[at] ?? 0) + FLAT_HEADER_WORDS,
     capacity: b & FLAT_CAPACITY_MASK,
     count: b >>> FLAT_COUNT_SHIFT,
   };
 }
 
-function describeFlat(arena: Arena, place: Place, { offset, capacity, count }: FlatCell): void {
-  describe(arena, place, { tag: FLAT, a: offset, b: (count << FLAT_COUNT_SHIFT) | capacity });
+function describeFlat(arena: Arena, slot: number, { offset, capacity, count }: EntryBlock): void {
+  describe(arena, slot, {
+    tag: FLAT,
+    a: offset - FLAT_HEADER_WORDS,
+    b: (count << FLAT_COUNT_SHIFT) | capacity,
+  });
 }
 
-function inlineToFlat(arena: Arena, place: Place, entry: Entry): void {
-  const at = cellAt(place.slot, place.cube);
+/** An empty flat cell with room for so many entries, that no slot describes yet. */
+function newFlat(arena: Arena, entryCount: number): EntryBlock {
+  const classIndex = classForFlat(entryCount);
+  const offset = arena.allocate(classIndex) + FLAT_HEADER_WORDS;
+  arena.words[offset - FLAT_HEADER_WORDS] = 0;
+  return { offset, capacity: (classWords(classIndex) - FLAT_HEADER_WORDS) >>> 1, count: 0 };
+}
+
+function freeFlat(arena: Arena, { offset, capacity }: EntryBlock): void {
+  arena.free(offset - FLAT_HEADER_WORDS, classForFlat(capacity));
+}
+
+function classForFlat(entryCount: number): number {
+  return classFor(FLAT_HEADER_WORDS + entryCount * 2);
+}
+
+/** Writes an entry into a flat cell that has room, and answers the cell as it then is. */
+function added({ words }: Arena, cell: EntryBlock, entry: Entry): EntryBlock {
+  insertAt(words, cell, placeOf(words, cell, entry), entry);
+  noteClass(words, cell, entry, 1);
+  return { ...cell, count: cell.count + 1 };
+}
+
+/** Moves the ends of the classes when an entry comes or goes. */
+function noteClass(words: Int32Array, { offset }: EntryBlock, { meta }: Entry, change: 1 | -1): void {
+  const classNumber = classOf(meta);
+  const header = offset - FLAT_HEADER_WORDS;
+  if (classNumber === classNumbers.shown) return;
+  const ends = classNumber === classNumbers.thunder ? 0x1_0001 : 0x1_0000;
+  words[header] = (words[header] ?? 0) + change * ends;
+}
+
+function inlineToFlat(arena: Arena, slot: number, entry: Entry): void {
+  const at = cellAt(slot);
   const alone: Entry = { meta: arena.words[at] ?? 0, number: arena.words[at + 1] ?? 0 };
-  writeFlat(arena, place, [alone]);
-  insertIntoFlat(arena, place, entry);
+  describeFlat(arena, slot, added(arena, added(arena, newFlat(arena, 2), alone), entry));
 }
 
-/** Makes the slot a flat cell of these entries, which must not be more than one holds; any order. */
-function writeFlat(arena: Arena, place: Place, entries: Iterable<Entry>): void {
-  const all = [...entries];
-  const classIndex = classForEntries(all.length + 1);
-  const cell = { offset: arena.allocate(classIndex), capacity: capacityOfClass(classIndex), count: 0 };
-  for (const entry of all) {
-    insertAt(arena.words, cell, placeOf(arena.words, cell, entry), entry);
-    cell.count += 1;
-  }
-  describeFlat(arena, place, cell);
-}
-
-function insertIntoFlat(arena: Arena, place: Place, entry: Entry): void {
-  const cell = flatAt(arena, place);
+function insertIntoFlat(arena: Arena, slot: number, entry: Entry): void {
+  const cell = flatAt(arena, slot);
   if (cell.count === MAX_FLAT_ENTRIES) {
-    flatToStrata(arena, place, cell);
-    insertIntoStrataAt(arena, place, entry);
+    flatToStrata(arena, slot, cell);
+    insertIntoStrataAt(arena, slot, entry);
     return;
   }
   const roomy = cell.count < cell.capacity ? cell : resizeFlat(arena, cell, cell.count + 1);
-  insertAt(arena.words, roomy, placeOf(arena.words, roomy, entry), entry);
-  describeFlat(arena, place, { ...roomy, count: roomy.count + 1 });
+  describeFlat(arena, slot, added(arena, roomy, entry));
 }
 
-function removeFromFlat(arena: Arena, place: Place, entry: Entry): boolean {
-  const cell = flatAt(arena, place);
-  const index = placeOf(arena.words, cell, entry);
-  const isThere = index < cell.count && arena.words[cell.offset + cell.capacity + index] === entry.number;
-  if (!isThere) return false;
-  removeAt(arena.words, cell, index);
+function removeFromFlat(arena: Arena, slot: number, entry: Entry): boolean {
+  const { words } = arena;
+  const cell = flatAt(arena, slot);
+  const index = placeOf(words, cell, entry);
+  if (index === cell.count || words[cell.offset + cell.capacity + index] !== entry.number) return false;
+  removeAt(words, cell, index);
+  noteClass(words, cell, entry, -1);
   const left = { ...cell, count: cell.count - 1 };
-  if (left.count === 0) {
-    arena.free(cell.offset, classForEntries(cell.capacity));
-    describe(arena, place, { tag: NONE, a: 0, b: 0 });
-  } else if (left.count === 1) {
-    const meta = arena.words[cell.offset] ?? 0;
-    const number = arena.words[cell.offset + cell.capacity] ?? 0;
-    arena.free(cell.offset, classForEntries(cell.capacity));
-    describe(arena, place, { tag: INLINE, a: meta, b: number });
-  } else {
-    describeFlat(
-      arena,
-      place,
-      left.count * 4 <= left.capacity ? resizeFlat(arena, left, left.count + 1) : left,
-    );
+  if (left.count > 1) {
+    const isSparse = left.count * 4 <= left.capacity;
+    describeFlat(arena, slot, isSparse ? resizeFlat(arena, left, left.count + 1) : left);
+    return true;
   }
+  // A flat cell holds at least two, so this is the last one.
+  const last = { tag: INLINE, a: words[cell.offset] ?? 0, b: words[cell.offset + cell.capacity] ?? 0 };
+  freeFlat(arena, cell);
+  describe(arena, slot, last);
   return true;
 }
 
-function resizeFlat(arena: Arena, cell: FlatCell, entryCount: number): FlatCell {
-  const classIndex = classForEntries(entryCount);
-  const offset = copyToNewBlock(arena, cell, { from: 0, until: cell.count }, classIndex);
-  arena.free(cell.offset, classForEntries(cell.capacity));
-  return { offset, capacity: capacityOfClass(classIndex), count: cell.count };
+function resizeFlat(arena: Arena, cell: EntryBlock, entryCount: number): EntryBlock {
+  const resized = newFlat(arena, entryCount);
+  const { words } = arena;
+  words[resized.offset - FLAT_HEADER_WORDS] = words[cell.offset - FLAT_HEADER_WORDS] ?? 0;
+  copyEntries(words, cell, { from: 0, until: cell.count }, resized);
+  freeFlat(arena, cell);
+  return { ...resized, count: cell.count };
 }
 
-function flatToStrata(arena: Arena, place: Place, cell: FlatCell): void {
+function flatToStrata(arena: Arena, slot: number, cell: EntryBlock): void {
   const strata = { directory: createDirectory(arena), rowCount: 0 };
   for (let index = 0; index < cell.count; index += 1) {
     const meta = arena.words[cell.offset + index] ?? 0;
     const number = arena.words[cell.offset + cell.capacity + index] ?? 0;
     insertIntoStrata(arena, strata, { meta, number });
   }
-  arena.free(cell.offset, classForEntries(cell.capacity));
-  describe(arena, place, { tag: STRATA, a: strata.directory, b: strata.rowCount });
+  freeFlat(arena, cell);
+  describeStrata(arena, slot, strata);
 }
 
-function strataAt({ words }: Arena, { slot, cube }: Place): Strata {
-  const at = cellAt(slot, cube);
+function strataAt({ words }: Arena, slot: number): Strata {
+  const at = cellAt(slot);
   return { directory: words[at] ?? 0, rowCount: words[at + 1] ?? 0 };
 }
 
-function insertIntoStrataAt(arena: Arena, place: Place, entry: Entry): void {
-  const strata = strataAt(arena, place);
-  insertIntoStrata(arena, strata, entry);
-  describe(arena, place, { tag: STRATA, a: strata.directory, b: strata.rowCount });
+function describeStrata(arena: Arena, slot: number, { directory, rowCount }: Strata): void {
+  describe(arena, slot, { tag: STRATA, a: directory, b: rowCount });
 }
 
-function removeFromStrataAt(arena: Arena, place: Place, entry: Entry): boolean {
-  const strata = strataAt(arena, place);
+function insertIntoStrataAt(arena: Arena, slot: number, entry: Entry): void {
+  const strata = strataAt(arena, slot);
+  insertIntoStrata(arena, strata, entry);
+  describeStrata(arena, slot, strata);
+}
+
+function removeFromStrataAt(arena: Arena, slot: number, entry: Entry): boolean {
+  const strata = strataAt(arena, slot);
   if (!removeFromStrata(arena, strata, entry)) return false;
-  if (entryCountOf(arena, strata) > FLAT_AGAIN_ENTRIES) {
-    describe(arena, place, { tag: STRATA, a: strata.directory, b: strata.rowCount });
+  const left = entryCountOf(arena, strata);
+  if (left > FLAT_AGAIN_ENTRIES) {
+    describeStrata(arena, slot, strata);
     return true;
   }
   const entries = [...entriesOfStrata(arena, strata)];
   freeStrata(arena, strata);
-  writeFlat(arena, place, entries);
+  let cell = newFlat(arena, left + 1);
+  for (const entry of entries) cell = added(arena, cell, entry);
+  describeFlat(arena, slot, cell);
   return true;
 }

@@ -4,25 +4,37 @@
  * Three of the things that a filter asks for are few and must be equal: category, brand, size. So each filter is
  * kept under every combination of its values (a key), "any" being a value too, and a listing looks under the eight
  * keys that its own category, brand and size make with "any": everything that is not under them is never touched.
- * Under a key, entries stand by price cap, and one word of each tells conditions and colour, so that a scan compares
- * one number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Cells that grow large are cut
- * by lane and conditions, and taken by copying memory (strata.ts). What one word cannot tell (words, huge caps, more
- * than 64 combinations) is asked of the filter itself (filter-book.ts).
+ * Under a key, entries stand by class and price cap, and one word of each tells conditions and colour, so that a scan
+ * compares one number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Cells that grow
+ * large are cut by class and conditions, and taken by copying memory (strata.ts). What one word cannot tell (words,
+ * huge caps, more than 64 combinations) is asked of the filter itself (filter-book.ts).
  *
- * There are two cubes: one of automatic filters, whose matches must be out first, and one of all the others. All of
- * it lies in one array of 32-bit words (arena.ts) without an object per filter, and matching allocates nothing.
- * `createNaiveIndex` is the same thing in twenty lines: whatever the two disagree on is a bug here.
+ * A match goes through its cells three times, for Thunder's filters, for Acquire's and for the rest: what must be
+ * bought first is out first, and nothing is sorted. All of it lies in one array of 32-bit words (arena.ts) without an
+ * object per filter, and matching allocates nothing. `createNaiveIndex` is the same thing in twenty lines: whatever
+ * the two disagree on is a bug here.
  */
 import type { Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
 import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
-import { Cells, type CellKey } from "./cell.ts";
-import { colourBitsOf, conditionBitOf, metaOf, priceFieldOf, VERIFY } from "./entry-meta.ts";
+import { Cells } from "./cell.ts";
+import {
+  classNumbers,
+  classOf,
+  colourBitsOf,
+  conditionBitOf,
+  metaOf,
+  priceFieldOf,
+  VERIFY,
+  type ClassNumber,
+} from "./entry-meta.ts";
 import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-book.ts";
 import {
   categoryAndSizeOf,
+  grownTwice,
   isKeyedWhole,
+  KeyList,
   keyedDimensions,
   MAX_BRANDS,
   MAX_CATEGORIES,
@@ -32,15 +44,13 @@ import {
 import { Interner } from "./interner.ts";
 import { KeyWords } from "./key-words.ts";
 import { Sweep } from "./scan.ts";
-import { AUTOMATIC, cellAt, SHOWN, SlotTable, tagAt, type CubeName } from "./slot-table.ts";
+import { cellAt, SlotTable, tagAt } from "./slot-table.ts";
 
 /** A category and the branches above it; deeper trees do not occur. */
 const MAX_PATH = 15;
 
 /** Keys of one candidate: categories or any, times brand or any, times size or any. */
 const MAX_PROBES = (MAX_PATH + 1) * 4;
-
-const ANY_ONLY: readonly number[] = [0];
 
 const NOBODY: Candidate = {
   categoryIds: [],
@@ -69,12 +79,11 @@ export class CubeIndex implements FilterIndex {
   readonly #keyWords = new KeyWords();
   /** How many filters have a key of this category number: a branch that nobody chose is not looked under. */
   readonly #categoryUses: number[] = [];
-  #automaticCount = 0;
-  #shownCount = 0;
-
-  // The answer's place, and that of Acquire's numbers until Thunder's are all there.
+  /** How many filters there are of each class, by its number. */
+  readonly #classCounts: Record<ClassNumber, number> = { 0: 0, 1: 0, 2: 0 };
+  /** The keys of the filter that is being edited. */
+  readonly #keys = new KeyList();
   #answer = { offset: 0, classIndex: 0 };
-  #aside = { offset: 0, classIndex: 0 };
 
   // The candidate of the match that is under way, in the cubes' own numbers.
   readonly #numbers: CandidateNumbers = {
@@ -98,7 +107,8 @@ export class CubeIndex implements FilterIndex {
   }
 
   get size(): number {
-    return this.#automaticCount + this.#shownCount;
+    const { thunder, acquire, shown } = classNumbers;
+    return this.#classCounts[thunder] + this.#classCounts[acquire] + this.#classCounts[shown];
   }
 
   /** Bytes of the arena that are in use. */
@@ -111,9 +121,11 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#booked(spec, matchClass);
     this.#book.put(filterNumber, filter);
     const entry = { meta: filter.meta, number: filterNumber };
-    const cube = filter.isShown ? SHOWN : AUTOMATIC;
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.take(filter.whole.keyWord);
-    for (const key of this.#keysOf(filter)) this.#cells.insert(cube, key, entry);
+    const { categoriesAndSizes, brands, count } = this.#listKeys(filter);
+    for (let index = 0; index < count; index += 1) {
+      this.#cells.insert(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, entry);
+    }
     this.#count(filter, 1);
     this.#makeRoomForAnswer();
   }
@@ -122,9 +134,9 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#book.get(filterNumber);
     if (filter === null) return false;
     const entry = { meta: filter.meta, number: filterNumber };
-    const cube = filter.isShown ? SHOWN : AUTOMATIC;
-    for (const key of this.#keysOf(filter)) {
-      if (this.#cells.remove(cube, key, entry)) continue;
+    const { categoriesAndSizes, brands, count } = this.#listKeys(filter);
+    for (let index = 0; index < count; index += 1) {
+      if (this.#cells.remove(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);
     }
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.release(filter.whole.keyWord);
@@ -137,16 +149,12 @@ export class CubeIndex implements FilterIndex {
     const sweep = this.#sweep;
     this.#prepare(candidate);
     const slotCount = this.#findSlots();
+    this.#warmCells(slotCount);
     const start = this.#answer.offset;
-    const aside = this.#aside.offset;
     sweep.front = start;
-    sweep.back = aside;
-    if (this.#automaticCount > 0) {
-      this.#takeAll(AUTOMATIC, slotCount);
-      this.#arena.words.copyWithin(sweep.front, aside, sweep.back);
-      sweep.front += sweep.back - aside;
-    }
-    if (this.#shownCount > 0) this.#takeAll(SHOWN, slotCount);
+    this.#takeAll(classNumbers.thunder, slotCount);
+    this.#takeAll(classNumbers.acquire, slotCount);
+    this.#takeAll(classNumbers.shown, slotCount);
     this.#window.numbers = this.#arena.words;
     this.#window.start = start;
     this.#window.length = sweep.front - start;
@@ -184,20 +192,27 @@ export class CubeIndex implements FilterIndex {
   #noteSlot(count: number, categoryAndSize: number, brand: number): number {
     const slot = this.#slots.find(categoryAndSize, brand);
     if (slot === 0) return count;
-    if (count === this.#found.length) this.#found = growTwice(this.#found);
+    if (count === this.#found.length) this.#found = grownTwice(this.#found);
     this.#found[count] = slot;
     return count + 1;
   }
 
-  #takeAll(cube: CubeName, slotCount: number): void {
+  #warmCells(slotCount: number): void {
     const { words } = this.#arena;
     for (let index = 0; index < slotCount; index += 1) {
       const slot = this.#found[index] ?? 0;
-      const tag = tagAt(words, slot, cube);
-      if (tag === 0) continue;
-      const at = cellAt(slot, cube);
-      if (cube === AUTOMATIC) this.#sweep.takeByLane(tag, words[at] ?? 0, words[at + 1] ?? 0);
-      else this.#sweep.take(tag, words[at] ?? 0, words[at + 1] ?? 0);
+      const at = cellAt(slot);
+      this.#sweep.warm(tagAt(words, slot), words[at] ?? 0, words[at + 1] ?? 0);
+    }
+  }
+
+  #takeAll(classNumber: ClassNumber, slotCount: number): void {
+    if (this.#classCounts[classNumber] === 0) return;
+    const { words } = this.#arena;
+    for (let index = 0; index < slotCount; index += 1) {
+      const slot = this.#found[index] ?? 0;
+      const at = cellAt(slot);
+      this.#sweep.take(classNumber, tagAt(words, slot), words[at] ?? 0, words[at + 1] ?? 0);
     }
   }
 
@@ -229,9 +244,8 @@ export class CubeIndex implements FilterIndex {
     const isOpen = categories.length + brands.length + sizes.length === 0;
     const keyWord = isOpen && spec.includeWords.length > 0 ? this.#keyWords.rarest(spec.includeWords) : null;
     return {
-      meta: metaOf(spec, matchClass === "acquire", isWhole),
+      meta: metaOf(spec, matchClass, isWhole),
       priceCapEur: spec.priceCapEur,
-      isShown: matchClass === "shown",
       categories,
       brands,
       sizes,
@@ -239,25 +253,17 @@ export class CubeIndex implements FilterIndex {
     };
   }
 
-  *#keysOf({ categories, brands, sizes, whole }: BookedFilter): Iterable<CellKey> {
+  #listKeys({ categories, brands, sizes, whole }: BookedFilter): KeyList {
     const keyWord = whole?.keyWord ?? null;
-    if (keyWord !== null) {
-      yield { categoryAndSize: categoryAndSizeOf(WORD_FAMILY, 0), brand: this.#keyWords.idOf(keyWord) };
-      return;
-    }
-    const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
-    const keyed = keyedDimensions(counts);
-    for (const category of keyed.category ? categories : ANY_ONLY) {
-      for (const size of keyed.size ? sizes : ANY_ONLY) {
-        const categoryAndSize = categoryAndSizeOf(category, size);
-        for (const brand of keyed.brand ? brands : ANY_ONLY) yield { categoryAndSize, brand };
-      }
-    }
+    if (keyWord === null) this.#keys.listCombinations(categories, brands, sizes);
+    else this.#keys.listOne(categoryAndSizeOf(WORD_FAMILY, 0), this.#keyWords.idOf(keyWord));
+    return this.#keys;
   }
 
-  #count({ isShown, categories }: BookedFilter, change: 1 | -1): void {
-    if (isShown) this.#shownCount += change;
-    else this.#automaticCount += change;
+  #count({ meta, categories }: BookedFilter, change: 1 | -1): void {
+    const { thunder, acquire, shown } = classNumbers;
+    const classNumber = [shown, acquire, thunder][classOf(meta)] ?? shown;
+    this.#classCounts[classNumber] += change;
     for (const category of categories) {
       while (this.#categoryUses.length <= category) this.#categoryUses.push(0);
       this.#categoryUses[category] = (this.#categoryUses[category] ?? 0) + change;
@@ -267,7 +273,6 @@ export class CubeIndex implements FilterIndex {
   /** Every filter at most once, and one word more: a scan writes a number before it knows whether it counts. */
   #makeRoomForAnswer(): void {
     this.#answer = this.#roomFor(this.#answer, this.size + 2);
-    this.#aside = this.#roomFor(this.#aside, this.#automaticCount + 2);
   }
 
   #roomFor(room: { offset: number; classIndex: number }, wordCount: number): typeof room {
@@ -278,13 +283,7 @@ export class CubeIndex implements FilterIndex {
   }
 }
 
-function growTwice(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(numbers.length * 2);
-  grown.set(numbers);
-  return grown;
-}
-
 /** Whether its entries and its block tell all of the filter, once its cap is left aside. */
 function fitsBlock(spec: FilterSpec): boolean {
-  return (metaOf({ ...spec, priceCapEur: 1 }, false, true) & VERIFY) === 0;
+  return (metaOf({ ...spec, priceCapEur: 1 }, "shown", true) & VERIFY) === 0;
 }

@@ -1,10 +1,21 @@
 /**
  * A block of entries, all metas first and all filter numbers behind them: [metas × capacity | numbers × capacity].
- * Entries stand by cap, the highest first, and by number among equal caps: a scan ends at the first cap below the
+ * Entries stand by rank, the highest first, and by number among equal ranks: a scan ends at the first cap below the
  * price, and an entry is found by halving. Flat cells and the runs of strata are such blocks.
  */
 import { classFor, classWords, type Arena } from "./arena.ts";
-import { capOf, CAP_SHIFT } from "./entry-meta.ts";
+import { rankOf } from "./entry-meta.ts";
+
+export interface Entry {
+  readonly meta: number;
+  readonly number: number;
+}
+
+export interface EntryBlock {
+  readonly offset: number;
+  readonly capacity: number;
+  readonly count: number;
+}
 
 /** How many entries a block of that class holds. */
 export function capacityOfClass(classIndex: number): number {
@@ -16,20 +27,16 @@ export function classForEntries(entryCount: number): number {
 }
 
 /** The place of an entry: the first one that does not stand before it. */
-export function placeOf(
-  words: Int32Array,
-  block: { readonly offset: number; readonly capacity: number; readonly count: number },
-  entry: { readonly meta: number; readonly number: number },
-): number {
+export function placeOf(words: Int32Array, block: EntryBlock, entry: Entry): number {
   const { offset, capacity } = block;
-  const cap = capOf(entry.meta);
+  const rank = rankOf(entry.meta);
   let low = 0;
   let high = block.count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const middleCap = capOf(words[offset + middle] ?? 0);
+    const middleRank = rankOf(words[offset + middle] ?? 0);
     const isBefore =
-      middleCap > cap || (middleCap === cap && (words[offset + capacity + middle] ?? 0) < entry.number);
+      middleRank > rank || (middleRank === rank && (words[offset + capacity + middle] ?? 0) < entry.number);
     if (isBefore) low = middle + 1;
     else high = middle;
   }
@@ -37,28 +44,22 @@ export function placeOf(
 }
 
 /**
- * How many entries have a cap of at least the price; they stand in front. With branches on purpose: the processor
- * reads ahead where it guesses, which was measured to be worth more than never guessing wrong.
+ * How many entries have at least this meta; they stand in front. With branches on purpose: the processor reads
+ * ahead where it guesses, which was measured to be worth more than never guessing wrong.
  */
-export function countWithinCap(words: Int32Array, offset: number, count: number, price: number): number {
-  const least = price << CAP_SHIFT;
+export function countOfLeast(words: Int32Array, offset: number, count: number, leastMeta: number): number {
   let low = 0;
   let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((words[offset + middle] ?? 0) >= least) low = middle + 1;
+    if ((words[offset + middle] ?? 0) >= leastMeta) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 /** Opens a gap and writes the entry; the block must have room. */
-export function insertAt(
-  words: Int32Array,
-  block: { readonly offset: number; readonly capacity: number; readonly count: number },
-  place: number,
-  entry: { readonly meta: number; readonly number: number },
-): void {
+export function insertAt(words: Int32Array, block: EntryBlock, place: number, entry: Entry): void {
   const metas = block.offset;
   const numbers = block.offset + block.capacity;
   words.copyWithin(metas + place + 1, metas + place, metas + block.count);
@@ -67,29 +68,34 @@ export function insertAt(
   words[numbers + place] = entry.number;
 }
 
-export function removeAt(
-  words: Int32Array,
-  block: { readonly offset: number; readonly capacity: number; readonly count: number },
-  place: number,
-): void {
+export function removeAt(words: Int32Array, block: EntryBlock, place: number): void {
   const metas = block.offset;
   const numbers = block.offset + block.capacity;
   words.copyWithin(metas + place, metas + place + 1, metas + block.count);
   words.copyWithin(numbers + place, numbers + place + 1, numbers + block.count);
 }
 
+/** Copies entries `from` to `until` into another block of the given capacity, which must have room. */
+export function copyEntries(
+  words: Int32Array,
+  block: EntryBlock,
+  span: { readonly from: number; readonly until: number },
+  to: { readonly offset: number; readonly capacity: number },
+): void {
+  const metas = block.offset;
+  const numbers = block.offset + block.capacity;
+  words.copyWithin(to.offset, metas + span.from, metas + span.until);
+  words.copyWithin(to.offset + to.capacity, numbers + span.from, numbers + span.until);
+}
+
 /** Copies entries `from` to `until` into a new block of the class and answers its offset. The old block stays. */
 export function copyToNewBlock(
   arena: Arena,
-  block: { readonly offset: number; readonly capacity: number },
+  block: EntryBlock,
   span: { readonly from: number; readonly until: number },
   classIndex: number,
 ): number {
-  const copy = arena.allocate(classIndex);
-  const { words } = arena;
-  const metas = block.offset;
-  const numbers = block.offset + block.capacity;
-  words.copyWithin(copy, metas + span.from, metas + span.until);
-  words.copyWithin(copy + capacityOfClass(classIndex), numbers + span.from, numbers + span.until);
-  return copy;
+  const offset = arena.allocate(classIndex);
+  copyEntries(arena.words, block, span, { offset, capacity: capacityOfClass(classIndex) });
+  return offset;
 }

@@ -2,22 +2,24 @@
  * What an entry of a cell knows of its filter, in one word, so that most candidates are decided without looking
  * anything up:
  *
- *   bits 16–30  cap         the highest price in whole EUR, at most 32,767; the top bits, so that metas sort by cap
- *   bit  15     verify      the word does not tell all: the filter itself must be asked
- *   bit  13     acquire     the filter's person is in the Acquire lane, otherwise in Thunder's
+ *   bits 29–30  class       2 Thunder's, 1 Acquire's, 0 those that are only shown
+ *   bits 14–28  cap         the highest price in whole EUR, at most 32,767
+ *   bit  13     verify      the word does not tell all: the filter itself must be asked
  *   bits 8–12   colour      the one marketplace colour that must be proven; 0: any
  *   bits 0–5    conditions  a bit for each condition that it takes, bit 5 for an unknown one
  *
- * The sign bit stays 0, so that comparing metas compares caps.
+ * Class and cap together are the entry's rank: the top bits, and the sign bit stays 0, so comparing metas compares
+ * ranks. Entries stand by rank, the highest first, so those of one class stand together and end at a price.
  */
 import { conditions } from "#catalogue/conditions.ts";
 import type { Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
+import type { MatchClass } from "../filter-index.ts";
 
-export const CAP_SHIFT = 16;
-export const MAX_CAP = 0x7fff;
-export const VERIFY = 1 << 15;
-export const ACQUIRE_BIT = 13;
+export const CLASS_SHIFT = 29;
+const CAP_SHIFT = 14;
+const MAX_CAP = 0x7fff;
+export const VERIFY = 1 << 13;
 export const COLOUR_SHIFT = 8;
 export const COLOUR_MASK = 31;
 export const CONDITION_MASK = 63;
@@ -25,8 +27,12 @@ export const CONDITION_MASK = 63;
 const UNKNOWN_CONDITION_BIT = 5;
 const conditionBits: ReadonlyMap<number, number> = new Map(conditions.map(({ id }, bit) => [id, bit]));
 
+/** A class as entries write it: what must be out first is the highest. */
+export type ClassNumber = 0 | 1 | 2;
+export const classNumbers: Readonly<Record<MatchClass, ClassNumber>> = { thunder: 2, acquire: 1, shown: 0 };
+
 /** @param isKeyedWhole whether the entry's key holds all that the filter asks of category, brand and size */
-export function metaOf(spec: FilterSpec, isAcquire: boolean, isKeyedWhole: boolean): number {
+export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: boolean): number {
   const bits = spec.conditionIds.map((id) => conditionBits.get(id));
   const hasOddConditions = bits.includes(undefined);
   const isOpen = bits.length === 0 || hasOddConditions;
@@ -42,16 +48,30 @@ export function metaOf(spec: FilterSpec, isAcquire: boolean, isKeyedWhole: boole
     spec.includeWords.length === 0 &&
     spec.excludeWords.length === 0;
   return (
+    (classNumbers[matchClass] << CLASS_SHIFT) |
     (Math.min(spec.priceCapEur, MAX_CAP) << CAP_SHIFT) |
     (isToldWhole ? 0 : VERIFY) |
-    (isAcquire ? 1 << ACQUIRE_BIT : 0) |
     ((hasOddColours ? 0 : colourId) << COLOUR_SHIFT) |
     mask
   );
 }
 
-export function capOf(meta: number): number {
+/** Class and cap. */
+export function rankOf(meta: number): number {
   return meta >>> CAP_SHIFT;
+}
+
+export function classOf(meta: number): number {
+  return meta >>> CLASS_SHIFT;
+}
+
+export function capOf(meta: number): number {
+  return (meta >>> CAP_SHIFT) & MAX_CAP;
+}
+
+/** The least that the meta of an entry of the class is, when its cap is at least the price. */
+export function leastMetaOf(classNumber: number, price: number): number {
+  return (classNumber << CLASS_SHIFT) | (price << CAP_SHIFT);
 }
 
 /** The bit that an entry's conditions must hold. */

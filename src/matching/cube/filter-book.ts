@@ -2,7 +2,7 @@
  * What the index must know of a filter beyond its entries: enough to find them again when it goes, and to ask it
  * about a candidate that its entries do not decide. A block of the arena for each filter:
  *
- *   [meta, cap in EUR, categories | brands << 16, sizes | shown << 16, category numbers…, brand…, size…]
+ *   [meta, cap in EUR, categories | brands << 16, sizes, category numbers…, brand…, size…]
  *
  * Filters with words, several colours or anything else that fits no block are kept whole beside it.
  */
@@ -14,7 +14,6 @@ import type { ValueCounts } from "./filter-keys.ts";
 
 const HEADER_WORDS = 4;
 const COUNT_MASK = 0xffff;
-const SHOWN_BIT = 16;
 
 /** The book's offsets stand in chunks, so that growing copies nothing. */
 const CHUNK_BITS = 14;
@@ -23,8 +22,6 @@ const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
 export interface BookedFilter {
   readonly meta: number;
   readonly priceCapEur: number;
-  /** Kept in the cube of filters that are only shown. */
-  readonly isShown: boolean;
   readonly categories: readonly number[];
   readonly brands: readonly number[];
   readonly sizes: readonly number[];
@@ -63,7 +60,7 @@ export class FilterBook {
     words[offset] = filter.meta;
     words[offset + 1] = filter.priceCapEur;
     words[offset + 2] = categories.length | (brands.length << 16);
-    words[offset + 3] = sizes.length | (filter.isShown ? 1 << SHOWN_BIT : 0);
+    words[offset + 3] = sizes.length;
     words.set(lists, offset + HEADER_WORDS);
     this.#chunkOf(filterNumber)[filterNumber & CHUNK_MASK] = offset;
     if (filter.whole !== null) this.#whole.set(filterNumber, filter.whole);
@@ -80,7 +77,6 @@ export class FilterBook {
     return {
       meta: words[offset] ?? 0,
       priceCapEur: words[offset + 1] ?? 0,
-      isShown: (((words[offset + 3] ?? 0) >>> SHOWN_BIT) & 1) === 1,
       categories: list(first, categories),
       brands: list(first + categories, brands),
       sizes: list(first + categories + brands, sizes),
@@ -133,7 +129,7 @@ export class FilterBook {
     return {
       categories: categoriesAndBrands & COUNT_MASK,
       brands: categoriesAndBrands >>> 16,
-      sizes: (words[offset + 3] ?? 0) & COUNT_MASK,
+      sizes: words[offset + 3] ?? 0,
     };
   }
 

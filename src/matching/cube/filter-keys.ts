@@ -49,6 +49,50 @@ export function isKeyedWhole(counts: ValueCounts, keyed: KeyedDimensions): boole
   );
 }
 
+const ANY_ONLY: readonly number[] = [0];
+
+/** The keys of one filter; one object, used again for every edit. */
+export class KeyList {
+  count = 0;
+  categoriesAndSizes = new Int32Array(MAX_KEYS);
+  brands = new Int32Array(MAX_KEYS);
+
+  /** A key for each combination of a filter's values, in the dimensions that its keys name. */
+  listCombinations(categories: readonly number[], brands: readonly number[], sizes: readonly number[]): void {
+    const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
+    const keyed = keyedDimensions(counts);
+    this.count = 0;
+    for (const category of keyed.category ? categories : ANY_ONLY) {
+      for (const size of keyed.size ? sizes : ANY_ONLY) {
+        const categoryAndSize = categoryAndSizeOf(category, size);
+        for (const brand of keyed.brand ? brands : ANY_ONLY) this.#add(categoryAndSize, brand);
+      }
+    }
+  }
+
+  listOne(categoryAndSize: number, brand: number): void {
+    this.count = 0;
+    this.#add(categoryAndSize, brand);
+  }
+
+  #add(categoryAndSize: number, brand: number): void {
+    // A filter of one dimension may name any number of values.
+    if (this.count === this.brands.length) {
+      this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
+      this.brands = grownTwice(this.brands);
+    }
+    this.categoriesAndSizes[this.count] = categoryAndSize;
+    this.brands[this.count] = brand;
+    this.count += 1;
+  }
+}
+
+export function grownTwice(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(numbers.length * 2);
+  grown.set(numbers);
+  return grown;
+}
+
 /** The category number that no category has: its keys name a word in place of the brand. */
 export const WORD_FAMILY = 0xffff;
 export const MAX_CATEGORIES = WORD_FAMILY - 1;

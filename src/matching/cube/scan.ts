@@ -1,42 +1,51 @@
 /**
  * The hot path: from a cell to the numbers of the filters that hold the candidate. Nothing here allocates, and the
- * loop over a flat cell has no branch that depends on an entry but the one that ends it: a number is written in any
- * case, and counts only when it passed.
+ * loops have no branch that depends on an entry but the one that ends them: a number is written in any case, and
+ * counts only when it passed.
  */
 import type { Arena } from "./arena.ts";
-import { FLAT, FLAT_CAPACITY_MASK, FLAT_COUNT_SHIFT, INLINE } from "./cell.ts";
-import { countWithinCap } from "./entry-block.ts";
-import { ACQUIRE_BIT, CAP_SHIFT, COLOUR_MASK, COLOUR_SHIFT, VERIFY } from "./entry-meta.ts";
+import { FLAT, FLAT_CAPACITY_MASK, FLAT_COUNT_SHIFT, FLAT_HEADER_WORDS, INLINE } from "./cell.ts";
+import { countOfLeast } from "./entry-block.ts";
+import {
+  CLASS_SHIFT,
+  classNumbers,
+  COLOUR_MASK,
+  COLOUR_SHIFT,
+  leastMetaOf,
+  VERIFY,
+  type ClassNumber,
+} from "./entry-meta.ts";
 import {
   CAPACITY_SHIFT,
   colourBitOfKind,
   conditionsOfKind,
   HEADER_WORDS,
+  HIGHEST_CAP_SHIFT,
   KIND_MASK,
-  KINDS_PER_LANE,
+  LOWEST_CAP_MASK,
+  ROW_ENDS_AT,
   ROW_WORDS,
-  STRATUM_MASK,
   VERIFIED_KIND,
 } from "./strata.ts";
 
 /** Runs of so few entries are copied one by one, up to the first cap below the price: halving them costs more. */
 const FEW = 48;
 
-/**
- * The candidate as the entries see it, and where what is found goes. One object, used again for every candidate.
- * Automatic cells are taken by lane, Thunder's numbers in front and Acquire's aside; shown cells know no lanes, and
- * their loop is the same but for that: a write and three operations less for each of the many entries.
- */
+/** Rows of a directory that are looked at before any of them is taken. */
+const ROWS_AT_A_TIME = 64;
+
+/** The candidate as the entries see it, and where what is found goes. One object, used again for every candidate. */
 export class Sweep {
-  /** Where the next number is written, of Thunder's where there are lanes. */
+  /** Where the next number is written. */
   front = 0;
-  /** Where Acquire's next number is written. */
-  back = 0;
   price = 0;
   conditionBit = 0;
   colourBits = 0;
+  /** What `warm` read: kept, so that no compiler leaves the reading out. */
+  warmed = 0;
   readonly #arena: Arena;
   readonly #verify: (filterNumber: number) => boolean;
+  readonly #rows = new Int32Array(ROWS_AT_A_TIME);
 
   /** @param verify asks a filter itself about the candidate; called for entries whose meta does not tell all */
   constructor(arena: Arena, verify: (filterNumber: number) => boolean) {
@@ -44,123 +53,157 @@ export class Sweep {
     this.#verify = verify;
   }
 
-  /** Takes what passes of a shown cell, as its slot describes it. */
-  take(tag: number, a: number, b: number): void {
-    if (tag === INLINE) {
-      this.#arena.words[this.front] = b;
-      this.front += this.#passes(a, b);
-    } else if (tag === FLAT) this.#scan(a, b & FLAT_CAPACITY_MASK, b >>> FLAT_COUNT_SHIFT);
-    else this.#takeStrata(a, b, false);
-  }
-
-  /** Takes what passes of an automatic cell. */
-  takeByLane(tag: number, a: number, b: number): void {
-    if (tag === INLINE) this.#takeOneByLane(a, b);
-    else if (tag === FLAT) this.#scanByLane(a, b & FLAT_CAPACITY_MASK, b >>> FLAT_COUNT_SHIFT);
-    else this.#takeStrata(a, b, true);
-  }
-
-  #takeOneByLane(meta: number, filterNumber: number): void {
+  /**
+   * Reads the first words of a cell and nothing more: called for all cells before any is gone through, it makes
+   * their misses of the memory overlap, which halves what a match waits for.
+   */
+  warm(tag: number, a: number, b: number): void {
+    if (tag === INLINE) return;
     const { words } = this.#arena;
-    const passes = this.#passes(meta, filterNumber);
-    const isAcquire = (meta >>> ACQUIRE_BIT) & 1;
-    words[this.front] = filterNumber;
-    words[this.back] = filterNumber;
-    this.front += passes & ~isAcquire;
-    this.back += passes & isAcquire;
+    const second = tag === FLAT ? b & FLAT_CAPACITY_MASK : HEADER_WORDS * ROW_WORDS;
+    this.warmed ^= (words[a] ?? 0) ^ (words[a + second] ?? 0);
   }
 
-  /** 1 or 0, for an entry that stands alone. */
-  #passes(meta: number, filterNumber: number): number {
-    if (meta >>> CAP_SHIFT < this.price) return 0;
+  /** Takes what passes of one class of a cell, as its slot describes it. */
+  take(classNumber: ClassNumber, tag: number, a: number, b: number): void {
+    if (tag === INLINE) this.#takeOne(classNumber, a, b);
+    else if (tag === FLAT) this.#takeFlat(classNumber, a, b);
+    else this.#takeStrata(classNumber, a, b);
+  }
+
+  #takeOne(classNumber: number, meta: number, filterNumber: number): void {
+    if (meta >>> CLASS_SHIFT !== classNumber || meta < leastMetaOf(classNumber, this.price)) return;
+    if (!this.#passes(meta, filterNumber)) return;
+    this.#arena.words[this.front] = filterNumber;
+    this.front += 1;
+  }
+
+  #passes(meta: number, filterNumber: number): boolean {
     const colourBit = (meta >>> COLOUR_SHIFT) & COLOUR_MASK;
     const passes = (meta >>> this.conditionBit) & (this.colourBits >>> colourBit) & 1;
-    return (meta & VERIFY) !== 0 && passes !== 0 && !this.#verify(filterNumber) ? 0 : passes;
+    return passes !== 0 && ((meta & VERIFY) === 0 || this.#verify(filterNumber));
   }
 
-  #scan(metas: number, capacity: number, count: number): void {
+  #takeFlat(classNumber: ClassNumber, block: number, countAndCapacity: number): void {
+    const ends = this.#arena.words[block] ?? 0;
+    const metas = block + FLAT_HEADER_WORDS;
+    const capacity = countAndCapacity & FLAT_CAPACITY_MASK;
+    const thunderEnd = ends & 0xffff;
+    const acquireEnd = ends >>> 16;
+    if (classNumber === classNumbers.shown) {
+      const count = countAndCapacity >>> FLAT_COUNT_SHIFT;
+      this.#scan(metas + acquireEnd, metas + count, capacity, leastMetaOf(classNumber, this.price));
+    } else if (classNumber === classNumbers.acquire) {
+      this.#scan(metas + thunderEnd, metas + acquireEnd, capacity, leastMetaOf(classNumber, this.price));
+    } else this.#scan(metas, metas + thunderEnd, capacity, leastMetaOf(classNumber, this.price));
+  }
+
+  /** Takes what passes of the metas from `from` to before `end`, as far as they reach the least. */
+  #scan(from: number, end: number, capacity: number, leastMeta: number): void {
     const { words } = this.#arena;
     const { conditionBit, colourBits } = this;
-    const numbers = metas + capacity;
-    const leastMeta = this.price << CAP_SHIFT;
     let { front } = this;
-    for (let place = 0; place < count; place += 1) {
-      const meta = words[metas + place] ?? 0;
+    let passed = 0;
+    for (let at = from; at < end; at += 1) {
+      const meta = words[at] ?? 0;
       if (meta < leastMeta) break;
-      const filterNumber = words[numbers + place] ?? 0;
-      let passes = (meta >>> conditionBit) & (colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
-      if ((meta & VERIFY) !== 0 && passes !== 0) passes = this.#verify(filterNumber) ? 1 : 0;
-      words[front] = filterNumber;
+      const passes = (meta >>> conditionBit) & (colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
+      words[front] = words[at + capacity] ?? 0;
       front += passes;
+      passed |= meta & -passes;
     }
-    this.front = front;
+    // Entries that must be verified are rare: the loop above does not wait for them.
+    if ((passed & VERIFY) === 0) this.front = front;
+    else this.#scanAsking(from, end, capacity, leastMeta);
   }
 
-  #scanByLane(metas: number, capacity: number, count: number): void {
+  #scanAsking(from: number, end: number, capacity: number, leastMeta: number): void {
     const { words } = this.#arena;
-    const { conditionBit, colourBits } = this;
-    const numbers = metas + capacity;
-    const leastMeta = this.price << CAP_SHIFT;
-    let { front, back } = this;
-    for (let place = 0; place < count; place += 1) {
-      const meta = words[metas + place] ?? 0;
+    for (let at = from; at < end; at += 1) {
+      const meta = words[at] ?? 0;
       if (meta < leastMeta) break;
-      const filterNumber = words[numbers + place] ?? 0;
-      let passes = (meta >>> conditionBit) & (colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
-      if ((meta & VERIFY) !== 0 && passes !== 0) passes = this.#verify(filterNumber) ? 1 : 0;
-      const isAcquire = (meta >>> ACQUIRE_BIT) & 1;
-      words[front] = filterNumber;
-      words[back] = filterNumber;
-      front += passes & ~isAcquire;
-      back += passes & isAcquire;
+      const filterNumber = words[at + capacity] ?? 0;
+      if (!this.#passes(meta, filterNumber)) continue;
+      words[this.front] = filterNumber;
+      this.front += 1;
     }
-    this.front = front;
-    this.back = back;
   }
 
-  #takeStrata(directory: number, rowCount: number, hasLanes: boolean): void {
+  #takeStrata(classNumber: ClassNumber, directory: number, rowCount: number): void {
     const { words } = this.#arena;
+    const thunderEnd = words[directory + ROW_ENDS_AT] ?? 0;
+    const acquireEnd = words[directory + ROW_ENDS_AT + 1] ?? 0;
+    const isShown = classNumber === classNumbers.shown;
+    const isThunder = classNumber === classNumbers.thunder;
+    const first = isShown ? acquireEnd : isThunder ? 0 : thunderEnd;
+    const last = isShown ? rowCount : isThunder ? thunderEnd : acquireEnd;
+    const end = directory + HEADER_WORDS + last * ROW_WORDS;
+    for (let row = directory + HEADER_WORDS + first * ROW_WORDS; row < end;) {
+      const until = Math.min(end, row + ROWS_AT_A_TIME * ROW_WORDS);
+      this.#takeRows(this.#chooseRows(row, until), leastMetaOf(classNumber, this.price));
+      row = until;
+    }
+  }
+
+  /** Notes the rows of which anything may pass, and warms their runs; answers how many. */
+  #chooseRows(from: number, until: number): number {
+    const { words } = this.#arena;
+    const rows = this.#rows;
     const { price, conditionBit, colourBits } = this;
-    const end = directory + HEADER_WORDS + rowCount * ROW_WORDS;
-    for (let row = directory + HEADER_WORDS; row < end; row += ROW_WORDS) {
-      const caps = words[row + 3] ?? 0;
-      const stratumAndCapacity = words[row] ?? 0;
-      const kind = stratumAndCapacity & KIND_MASK;
+    let chosen = 0;
+    for (let row = from; row < until; row += ROW_WORDS) {
+      const kind = (words[row] ?? 0) & KIND_MASK;
+      const highestCap = (words[row + 3] ?? 0) >>> HIGHEST_CAP_SHIFT;
       const takesCondition = (conditionsOfKind[kind] ?? 0) >>> conditionBit;
       const takesColour = colourBits >>> (colourBitOfKind[kind] ?? 0);
-      if ((takesCondition & takesColour & 1) === 0 || caps >>> CAP_SHIFT < price) continue;
-      const offset = words[row + 1] ?? 0;
+      rows[chosen] = row;
+      // The sign bit of the difference: the highest cap is at least the price.
+      chosen += takesCondition & takesColour & ((price - 1 - highestCap) >>> 31);
+    }
+    let sum = 0;
+    for (let index = 0; index < chosen; index += 1) {
+      const row = rows[index] ?? 0;
+      const metas = words[row + 1] ?? 0;
+      const capacity = (words[row] ?? 0) >>> CAPACITY_SHIFT;
+      sum ^= (words[metas] ?? 0) ^ (words[metas + capacity] ?? 0);
+    }
+    this.warmed ^= sum;
+    return chosen;
+  }
+
+  #takeRows(chosen: number, leastMeta: number): void {
+    const { words } = this.#arena;
+    const rows = this.#rows;
+    const { price } = this;
+    for (let index = 0; index < chosen; index += 1) {
+      const row = rows[index] ?? 0;
+      const kindAndCapacity = words[row] ?? 0;
+      const metas = words[row + 1] ?? 0;
       const count = words[row + 2] ?? 0;
-      const capacity = stratumAndCapacity >>> CAPACITY_SHIFT;
-      if (kind >= VERIFIED_KIND) {
-        if (hasLanes) this.#scanByLane(offset, capacity, count);
-        else this.#scan(offset, capacity, count);
+      const capacity = kindAndCapacity >>> CAPACITY_SHIFT;
+      if ((kindAndCapacity & KIND_MASK) >= VERIFIED_KIND) {
+        this.#scan(metas, metas + count, capacity, leastMeta);
         continue;
       }
-      const isAside = (stratumAndCapacity & STRATUM_MASK) >= KINDS_PER_LANE;
-      const to = isAside ? this.back : this.front;
-      const isWhole = (caps & 0xffff) >= price;
-      let taken = count;
-      if (count <= FEW) taken = copyFew(words, to, row, isWhole ? 0 : price << CAP_SHIFT);
+      const isWhole = ((words[row + 3] ?? 0) & LOWEST_CAP_MASK) >= price;
+      if (count <= FEW) this.#copyFew(metas, count, capacity, isWhole ? 0 : leastMeta);
       else {
-        if (!isWhole) taken = countWithinCap(words, offset, count, price);
-        words.copyWithin(to, offset + capacity, offset + capacity + taken);
+        const taken = isWhole ? count : countOfLeast(words, metas, count, leastMeta);
+        words.copyWithin(this.front, metas + capacity, metas + capacity + taken);
+        this.front += taken;
       }
-      if (isAside) this.back += taken;
-      else this.front += taken;
     }
   }
-}
 
-/** Copies a run's numbers up to the first cap below the price; answers how many. */
-function copyFew(words: Int32Array, to: number, row: number, leastMeta: number): number {
-  const metas = words[row + 1] ?? 0;
-  const count = words[row + 2] ?? 0;
-  const numbers = metas + ((words[row] ?? 0) >>> CAPACITY_SHIFT);
-  let taken = 0;
-  while (taken < count && (words[metas + taken] ?? 0) >= leastMeta) {
-    words[to + taken] = words[numbers + taken] ?? 0;
-    taken += 1;
+  /** Copies a run's numbers up to the first meta below the least. */
+  #copyFew(metas: number, count: number, capacity: number, leastMeta: number): void {
+    const { words } = this.#arena;
+    const end = metas + count;
+    let { front } = this;
+    for (let at = metas; at < end && (words[at] ?? 0) >= leastMeta; at += 1) {
+      words[front] = words[at + capacity] ?? 0;
+      front += 1;
+    }
+    this.front = front;
   }
-  return taken;
 }

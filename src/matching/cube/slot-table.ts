@@ -1,44 +1,30 @@
 /**
- * Where the cells of a key are: a hash table of 4,096 segments that grow one by one, so that no edit ever waits for
- * more than one small segment to be laid out anew. A slot is six words of the arena, with a cell for each cube:
+ * Where the cell of a key is: a hash table of 4,096 segments that grow one by one, so that no edit ever waits for
+ * more than one small segment to be laid out anew. A slot is four words of the arena:
  *
- *   [category << 16 | size,  brand | automatic cell's tag << 24 | shown cell's tag << 26,
- *    a, b of the automatic cell,  a, b of the shown cell]
+ *   [category << 16 | size,  brand | tag << 24,  a,  b]
  *
- * A tag says what kind of cell its `a` and `b` describe (cell.ts); 0: there is none. A slot without either is empty.
- * Within a segment a key stands at its hash or at the next free slot behind it; a removal closes the gap, so no slot
- * is ever marked as deleted.
+ * The tag says what kind of cell `a` and `b` describe (cell.ts); 0: none, the slot is empty. Within a segment a key
+ * stands at its hash or at the next free slot behind it; a removal closes the gap, so no slot is ever marked as
+ * deleted.
  */
 import { classFor, type Arena } from "./arena.ts";
 
-/** The cube of filters that buy by themselves, and that of those that only show. */
-export type CubeName = 0 | 1;
-export const AUTOMATIC: CubeName = 0;
-export const SHOWN: CubeName = 1;
-
-const SLOT_WORDS = 6;
+const SLOT_WORDS = 4;
 const TAG_SHIFT = 24;
-const TAG_BITS = 2;
-const TAG_MASK = (1 << TAG_BITS) - 1;
 const BRAND_MASK = 0xff_ffff;
 
-export function tagAt(words: Int32Array, slot: number, cube: CubeName): number {
-  return ((words[slot + 1] ?? 0) >>> (TAG_SHIFT + cube * TAG_BITS)) & TAG_MASK;
+export function tagAt(words: Int32Array, slot: number): number {
+  return (words[slot + 1] ?? 0) >>> TAG_SHIFT;
 }
 
-/** The offset of a cell's `a`; its `b` stands behind it. */
-export function cellAt(slot: number, cube: CubeName): number {
-  return slot + 2 + cube * 2;
+/** The offset of the cell's `a`; its `b` stands behind it. */
+export function cellAt(slot: number): number {
+  return slot + 2;
 }
 
-export function setTag(words: Int32Array, slot: number, cube: CubeName, tag: number): void {
-  const shift = TAG_SHIFT + cube * TAG_BITS;
-  words[slot + 1] = ((words[slot + 1] ?? 0) & ~(TAG_MASK << shift)) | (tag << shift);
-}
-
-/** Neither cube has a cell there. */
-export function isEmptyAt(words: Int32Array, slot: number): boolean {
-  return (words[slot + 1] ?? 0) >>> TAG_SHIFT === 0;
+export function setTag(words: Int32Array, slot: number, tag: number): void {
+  words[slot + 1] = ((words[slot + 1] ?? 0) & BRAND_MASK) | (tag << TAG_SHIFT);
 }
 
 const SEGMENT_BITS = 12;
@@ -76,7 +62,7 @@ export class SlotTable {
     }
   }
 
-  /** The slot of a key, a new one without cells where there was none: the caller must give it one. */
+  /** The slot of a key, a new one where there was none: the caller must give it a cell at once. */
   findOrAdd(categoryAndSize: number, brand: number): number {
     const known = this.find(categoryAndSize, brand);
     if (known !== 0) return known;

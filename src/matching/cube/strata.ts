@@ -1,15 +1,16 @@
 /**
- * A cell of many entries, cut into strata: one for each lane and set of conditions. Within such a stratum all
+ * A cell of many entries, cut into strata: one for each class and set of conditions. Within such a stratum all
  * entries agree but for their caps, so a candidate takes it whole, not at all, or its first so many entries, and
  * taking is copying memory. Entries with a colour stand in a stratum of that colour, those that must be verified in
- * one of their own: these two kinds are scanned, and the first only for candidates of that colour. A stratum is one or more runs of at most 2,048 entries, so that an insertion moves little.
+ * one of their own: these two kinds are scanned, and the first only for candidates of that colour. A stratum is one
+ * or more runs of at most 2,048 entries, so that an insertion moves little.
  *
  * The directory is a block of rows of four words behind a header of four:
  *
- *   header  [entries in all, size class of the directory, -, -]
+ *   header  [entries in all, size class of the directory, rows of Thunder's, rows of Thunder's and Acquire's]
  *   row     [stratum | capacity of the run << 8,  offset of the run,  entries,  highest cap << 16 | lowest cap]
  *
- * Rows stand by stratum, and by cap within one.
+ * Rows stand by stratum, Thunder's first, and by cap within one.
  */
 import { classFor, classWords, type Arena } from "./arena.ts";
 import {
@@ -19,42 +20,51 @@ import {
   insertAt,
   placeOf,
   removeAt,
+  type Entry,
+  type EntryBlock,
 } from "./entry-block.ts";
-import { ACQUIRE_BIT, capOf, COLOUR_MASK, COLOUR_SHIFT, CONDITION_MASK, VERIFY } from "./entry-meta.ts";
+import {
+  capOf,
+  classNumbers,
+  classOf,
+  COLOUR_MASK,
+  COLOUR_SHIFT,
+  CONDITION_MASK,
+  rankOf,
+  VERIFY,
+} from "./entry-meta.ts";
 
 export const ROW_WORDS = 4;
 export const HEADER_WORDS = 4;
-export const STRATUM_MASK = 0xff;
+/** Where in the header the rows of Thunder's are counted; those of Thunder's and Acquire's stand behind. */
+export const ROW_ENDS_AT = 2;
 export const CAPACITY_SHIFT = 8;
+export const HIGHEST_CAP_SHIFT = 16;
+export const LOWEST_CAP_MASK = 0xffff;
+const STRATUM_MASK = 0xff;
 
 /**
- * The kind of a stratum, without its lane: 0 takes any condition, 1–31 are sets of conditions, 32 must be verified,
+ * The kind of a stratum, without its class: 0 takes any condition, 1–31 are sets of conditions, 32 must be verified,
  * 33–63 have the colour 1–31.
  */
-export const KINDS_PER_LANE = 64;
-export const KIND_MASK = KINDS_PER_LANE - 1;
+const KINDS_PER_CLASS = 64;
+export const KIND_MASK = KINDS_PER_CLASS - 1;
 export const VERIFIED_KIND = 32;
 
 const MAX_RUN_ENTRIES = 2_048;
 
-export interface Entry {
-  readonly meta: number;
-  readonly number: number;
-}
-
 /** The condition bits that entries of a kind may take. */
-export const conditionsOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_LANE }, (_, kind) =>
+export const conditionsOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_CLASS }, (_, kind) =>
   kind === 0 || kind >= VERIFIED_KIND ? CONDITION_MASK : kind,
 );
 
 /** The bit of a candidate's colours that a kind asks for; bit 0 stands in every candidate. */
-export const colourBitOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_LANE }, (_, kind) =>
+export const colourBitOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_CLASS }, (_, kind) =>
   kind > VERIFIED_KIND ? kind - VERIFIED_KIND : 0,
 );
 
 function stratumOf(meta: number): number {
-  const lane = (meta >>> ACQUIRE_BIT) & 1;
-  return lane * KINDS_PER_LANE + kindOf(meta);
+  return (classNumbers.thunder - classOf(meta)) * KINDS_PER_CLASS + kindOf(meta);
 }
 
 function kindOf(meta: number): number {
@@ -69,7 +79,7 @@ function kindOf(meta: number): number {
 export function createDirectory(arena: Arena): number {
   const classIndex = classFor(HEADER_WORDS + 2 * ROW_WORDS);
   const directory = arena.allocate(classIndex);
-  arena.words[directory] = 0;
+  arena.words.fill(0, directory, directory + HEADER_WORDS);
   arena.words[directory + 1] = classIndex;
   return directory;
 }
@@ -141,13 +151,7 @@ function rowAt({ directory }: Strata, index: number): number {
   return directory + HEADER_WORDS + index * ROW_WORDS;
 }
 
-interface Block {
-  readonly offset: number;
-  readonly capacity: number;
-  readonly count: number;
-}
-
-function blockOf(words: Int32Array, row: number): Block {
+function blockOf(words: Int32Array, row: number): EntryBlock {
   return {
     offset: words[row + 1] ?? 0,
     capacity: (words[row] ?? 0) >>> CAPACITY_SHIFT,
@@ -175,10 +179,10 @@ function rowFor(
 }
 
 /** Whether the entry stands behind the last one of the block. */
-function standsBehind(words: Int32Array, { offset, capacity, count }: Block, entry: Entry): boolean {
-  const lastCap = capOf(words[offset + count - 1] ?? 0);
-  const cap = capOf(entry.meta);
-  return cap < lastCap || (cap === lastCap && entry.number > (words[offset + capacity + count - 1] ?? 0));
+function standsBehind(words: Int32Array, { offset, capacity, count }: EntryBlock, entry: Entry): boolean {
+  const lastRank = rankOf(words[offset + count - 1] ?? 0);
+  const rank = rankOf(entry.meta);
+  return rank < lastRank || (rank === lastRank && entry.number > (words[offset + capacity + count - 1] ?? 0));
 }
 
 interface Run {
@@ -240,6 +244,7 @@ function addRow(arena: Arena, strata: Strata, index: number, run: Run): void {
   words[at + 1] = run.offset;
   words[at + 2] = run.count;
   strata.rowCount += 1;
+  noteRow(words, strata, run.stratum, 1);
   if (run.count > 0) noteCaps(words, at);
 }
 
@@ -247,14 +252,22 @@ function dropRow(arena: Arena, strata: Strata, index: number): void {
   const { words } = arena;
   const at = rowAt(strata, index);
   const { offset, capacity } = blockOf(words, at);
+  noteRow(words, strata, (words[at] ?? 0) & STRATUM_MASK, -1);
   arena.free(offset, classForEntries(capacity));
   words.copyWithin(at, at + ROW_WORDS, rowAt(strata, strata.rowCount));
   strata.rowCount -= 1;
+}
+
+/** Moves the ends of the classes when a row comes or goes. */
+function noteRow(words: Int32Array, { directory }: Strata, stratum: number, change: 1 | -1): void {
+  const at = directory + ROW_ENDS_AT;
+  if (stratum < KINDS_PER_CLASS) words[at] = (words[at] ?? 0) + change;
+  if (stratum < 2 * KINDS_PER_CLASS) words[at + 1] = (words[at + 1] ?? 0) + change;
 }
 
 function noteCaps(words: Int32Array, at: number): void {
   const { offset, count } = blockOf(words, at);
   const highest = capOf(words[offset] ?? 0);
   const lowest = capOf(words[offset + count - 1] ?? 0);
-  words[at + 3] = (highest << 16) | lowest;
+  words[at + 3] = (highest << HIGHEST_CAP_SHIFT) | lowest;
 }
