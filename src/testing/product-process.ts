@@ -10,6 +10,8 @@ export interface ProductProcess extends AsyncDisposable {
   /** Settles with how it ended. */
   readonly ended: Promise<ProcessEnd>;
   kill(signal: NodeJS.Signals): void;
+  /** Of the process; 0 when it could not be started. */
+  readonly pid: number;
 }
 
 interface ProcessEnd {
@@ -38,6 +40,7 @@ export function spawnProduct(settings: Readonly<Record<string, string>>): Produc
   return {
     ready: readyLine(child, ended),
     ended,
+    pid: child.pid ?? 0,
     kill: (signal) => void child.kill(signal),
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

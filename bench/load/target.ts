@@ -1,0 +1,58 @@
+// What is put under load: one product that this run starts on the embedded store or on a PostgreSQL of its own, or
+// nodes that run already.
+import { freePort } from "../../src/testing/free-port.ts";
+import { openPostgresServer } from "../../src/testing/postgres-server.ts";
+import type { ProductProcess } from "../../src/testing/product-process.ts";
+import { spawnProduct } from "../../src/testing/product-process.ts";
+import { temporaryFolder } from "../../src/testing/temporary-folder.ts";
+
+export interface LoadTarget extends AsyncDisposable {
+  /** Where people come in, one for each node. */
+  readonly urls: readonly string[];
+  readonly sandboxUrl: string;
+  /** Processes whose memory and processor time count; none for nodes that somebody else started. */
+  readonly pids: readonly number[];
+}
+
+export type LoadStore = "embedded" | "postgres";
+
+/** Reading often enough for the feed never to be what limits a run. */
+const REQUESTS_PER_SECOND = "40";
+
+export function runningTarget(urls: readonly string[], sandboxUrl: string): LoadTarget {
+  return { urls, sandboxUrl, pids: [], [Symbol.asyncDispose]: async () => {} };
+}
+
+export async function startTarget(store: LoadStore): Promise<LoadTarget> {
+  await using stack = new AsyncDisposableStack();
+  const database = store === "postgres" ? await stack.use(await openPostgresServer()).freshDatabase() : null;
+  const sandboxPort = String(await freePort());
+  const port = String(await freePort());
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const common = { SANDBOX_PORT: sandboxPort, RATE_LIMITS: "off" };
+  await started(stack, { ...common, SERVICES: "sandbox", DATA_DIR: stack.use(await temporaryFolder()).path });
+  const product = await started(stack, {
+    ...common,
+    PORT: port,
+    DATA_DIR: stack.use(await temporaryFolder()).path,
+    SANDBOX_URL: sandboxUrl,
+    MARKETPLACE_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND,
+    ...(database === null ? {} : { DATABASE_URL: database }),
+  });
+  const resources = stack.move();
+  return {
+    urls: [`http://localhost:${port}`],
+    sandboxUrl,
+    pids: [product.pid],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function started(
+  stack: AsyncDisposableStack,
+  settings: Readonly<Record<string, string>>,
+): Promise<ProductProcess> {
+  const process = stack.use(spawnProduct(settings));
+  await process.ready;
+  return process;
+}

@@ -1,0 +1,89 @@
+// Sellers and readers at a given rate. Open loop: what is late is not skipped, so a slow product cannot slow the load.
+import type { SandboxClient, Wares } from "../../src/testing/sandbox-client.ts";
+import { pause } from "../figures.ts";
+import type { Crowd } from "./crowd.ts";
+import type { LoadScale } from "./scale.ts";
+import type { Draw } from "./wares.ts";
+import { buyableWares, drawWares } from "./wares.ts";
+
+export interface Publication {
+  readonly id: number;
+  readonly wares: Wares;
+  readonly totalEur: number;
+  /** The buying filter that waits for it, or null. */
+  readonly buyingIndex: number | null;
+}
+
+export interface Reads {
+  readonly answeredMs: readonly number[];
+  /** Statuses that are no answer to a good question, and broken connections. */
+  readonly errors: readonly string[];
+}
+
+const TICK_MS = 100;
+const READ_CALLS = ["filters", "purchases", "recentArticles", "settings", "user"] as const;
+
+export async function publishSteadily(
+  sandbox: SandboxClient,
+  scale: LoadScale,
+  draw: Draw,
+): Promise<readonly Publication[]> {
+  const published: Publication[] = [];
+  let serial = 0;
+  let bought = 0;
+  await everyTick(scale, async (elapsedS) => {
+    const batch: { wares: Wares; buyingIndex: number | null }[] = [];
+    while (serial < elapsedS * scale.listingsPerSecond) {
+      serial += 1;
+      const isDue = bought < elapsedS * scale.purchasesPerSecond;
+      const buyingIndex = isDue ? bought % scale.autoFilters : null;
+      if (isDue) bought += 1;
+      const wares = buyingIndex === null ? drawWares(draw, serial) : buyableWares(serial, buyingIndex);
+      batch.push({ wares, buyingIndex });
+    }
+    if (batch.length === 0) return;
+    const items = await sandbox.publish(batch.map(({ wares }) => wares));
+    for (const [index, { id, total_item_price: total }] of items.entries()) {
+      const one = batch[index];
+      if (one !== undefined) published.push({ ...one, id, totalEur: Number(total.amount) });
+    }
+  });
+  return published;
+}
+
+export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): Promise<Reads> {
+  const answeredMs: number[] = [];
+  const errors: string[] = [];
+  const underWay = new Set<Promise<void>>();
+  let asked = 0;
+  async function readOnce(): Promise<void> {
+    const { person } = crowd.members[Math.floor(draw() * crowd.members.length)] ?? {};
+    if (person === undefined) return;
+    const call = READ_CALLS[Math.floor(draw() * READ_CALLS.length)] ?? "user";
+    const beganAtMs = performance.now();
+    try {
+      await person.call(call);
+      answeredMs.push(performance.now() - beganAtMs);
+    } catch (error) {
+      errors.push(`${call}: ${error instanceof Error ? error.message.slice(0, 120) : "?"}`);
+    }
+  }
+  await everyTick(scale, async (elapsedS) => {
+    for (; asked < elapsedS * scale.readsPerSecond; asked += 1) {
+      const one = readOnce().finally(() => underWay.delete(one));
+      underWay.add(one);
+    }
+  });
+  await Promise.all(underWay);
+  return { answeredMs, errors };
+}
+
+async function everyTick(scale: LoadScale, work: (elapsedS: number) => Promise<void>): Promise<void> {
+  const beganAtMs = performance.now();
+  for (;;) {
+    const elapsedS = (performance.now() - beganAtMs) / 1_000;
+    await work(Math.min(elapsedS, scale.durationS));
+    if (elapsedS >= scale.durationS) return;
+    await pause(TICK_MS);
+  }
+}

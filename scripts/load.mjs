@@ -1,0 +1,6 @@
+// `npm run load -- [--store embedded|postgres] [--share 0.1] [--seconds 120] [--storm] [--url … --sandbox …]`
+import { join } from "node:path";
+import { node, setUp, tryRun } from "./setup.mjs";
+
+setUp();
+process.exit(tryRun(node, [join("bench", "load", "main.ts"), ...process.argv.slice(2)]));
