@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
-import { root, say, setUp, tryRun } from "./setup.mjs";
+import { node, root, say, setUp, tryRun } from "./setup.mjs";
+
+/** Half a minute on two cores; all of them have had their turn within a week. */
+const MUTANTS_A_DAY = "12";
 
 const results = join(root, ".cache", "results");
 
@@ -18,6 +21,7 @@ const checks = runChecks();
 count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
 runVitest("rooms", "unit, property and integration tests (embedded store)");
 runVitest("postgres", "the store and the purchases on PostgreSQL");
+runMutants();
 runJourneys();
 
 for (const name of checks.failed) say(`Failed check: ${name}.`);
@@ -42,6 +46,15 @@ function runVitest(project, title) {
   // A file that cannot even be loaded fails the run without a failed test.
   const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
   count({ passed: report.numPassedTests, failed, skipped });
+}
+
+/** A dozen planted bugs of the purchase path, others each day; `npm run mutants` plants them all. */
+function runMutants() {
+  process.stdout.write("\n— planted bugs, each of which a test must catch\n");
+  const file = join(results, "mutants.json");
+  tryRun(node, [join("mutants", "run-mutants.ts"), "--slice", MUTANTS_A_DAY, "--summary", file]);
+  const summary = readReport(file);
+  count({ passed: summary?.caught ?? 0, failed: summary?.missed ?? 1, skipped: 0 });
 }
 
 function runJourneys() {

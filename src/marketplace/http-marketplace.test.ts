@@ -1,4 +1,7 @@
-import { afterAll, beforeAll } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
@@ -10,6 +13,7 @@ import type { Marketplace } from "./marketplace.ts";
 import { describeMarketplace } from "./marketplace.suite.ts";
 import { createRequestBudget } from "./request-budget.ts";
 
+const READS = 40;
 const unlimited = { perSecond: Infinity, burst: 1 };
 
 let sandbox: Sandbox;
@@ -52,3 +56,31 @@ describeMarketplace("the HTTP adapter on the sandbox", () => ({
   confirmAtTheBank: (transactionId) => control.confirm(transactionId),
   refreshToken: new Secret(`sandbox-suite-${(personas += 1)}`),
 }));
+
+test("what pays or cancels leaves through a connection of its own, never one that others left behind", async () => {
+  const wires: Socket[] = [];
+  const server = createServer((request, response) => {
+    wires.push(request.socket);
+    response.writeHead(404, { "content-type": "application/json" }).end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await using host = createHttpMarketplace({
+    origin: `http://127.0.0.1:${port}`,
+    userAgent: "Synapse (tests)",
+    clock: systemClock,
+    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
+  });
+  const access = new Secret("access");
+  const refused = { code: "not_found" };
+  // More than the pool has connections: whatever it lends from now on has been used.
+  for (let n = 0; n < READS; n += 1) await expect(host.payment(access, 1)).rejects.toMatchObject(refused);
+  await expect(host.pay(access, 1, "checksum")).rejects.toMatchObject(refused);
+  await expect(host.requestCancel(access, 1)).rejects.toMatchObject(refused);
+  server.close();
+  const shared = new Set(wires.slice(0, READS));
+  expect(shared.size).toBeLessThan(READS);
+  expect(wires.slice(READS).filter((wire) => shared.has(wire))).toHaveLength(0);
+  expect(wires[READS] === wires[READS + 1]).toBe(false);
+});

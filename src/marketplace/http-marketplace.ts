@@ -211,7 +211,8 @@ function orderCalls(buy: Read): Pick<Marketplace, "orders" | "transaction" | "re
     async orders(access, page) {
       const path = `/api/v2/my_orders?type=purchased&status=all&page=${page}&per_page=${ORDERS_PER_PAGE}`;
       const answer = await buy({ method: "GET", path, access }, wire.wireOrders);
-      return { orders: answer.my_orders.map(toOrder), totalPages: answer.pagination.total_pages };
+      const { total_pages: totalPages, total_entries: totalEntries, per_page: perPage } = answer.pagination;
+      return { orders: answer.my_orders.map(toOrder), totalPages, totalEntries, perPage };
     },
     async transaction(access, transactionId) {
       const path = `/api/v2/transactions/${transactionId}`;

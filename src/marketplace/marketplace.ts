@@ -135,6 +135,10 @@ export interface Transaction {
 export interface OrdersPage {
   readonly orders: readonly Order[];
   readonly totalPages: number;
+  /** How many orders all pages together hold: whoever has fewer has not seen them all. */
+  readonly totalEntries: number;
+  /** How many a full page holds. */
+  readonly perPage: number;
 }
 
 export interface Order {

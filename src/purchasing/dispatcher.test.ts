@@ -74,6 +74,15 @@ describe("createDispatcher()", () => {
     expect(begun).toEqual([busy, other]);
   });
 
+  it("begins three of a person's wishes at once, the fourth when one of them is over", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const [first, ...others] = [wish("a", 1), wish("a", 2), wish("a", 3), wish("a", 4)] as const;
+    dispatcher.offer([first, ...others]);
+    expect(begun).toHaveLength(3);
+    await end(first, "over");
+    expect(begun).toEqual([first, ...others]);
+  });
+
   it("keeps each lane to its slots", () => {
     const { begun, dispatcher } = dispatched({ thunder: 1, acquire: 1 });
     const thunders = [wish("a", 1), wish("b", 2)];

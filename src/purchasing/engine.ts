@@ -125,7 +125,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const wishDeps = { store, clock, random, log, moves, attempts, owner, busy };
   const slots = deps.slots ?? DEFAULT_SLOTS;
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
-  const looks = createLooks({ orders, purchases, moves, clock, log });
+  const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
   return {
     background,

@@ -3,6 +3,7 @@ import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Order } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { AccountStore } from "#store/store.ts";
 import { evidenceOf } from "./classify.ts";
 import type { Moves } from "./moves.ts";
 import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
@@ -20,6 +21,7 @@ export interface Looks {
 export interface LooksDeps {
   readonly orders: OrdersReader;
   readonly purchases: Pick<PurchaseStore, "ownersOfTransactions">;
+  readonly accounts: Pick<AccountStore, "tokens">;
   readonly moves: Moves;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,14 +56,15 @@ async function newsOf(deps: LooksDeps, record: PurchaseRecord): Promise<News> {
  */
 async function newsOfDoubt(deps: LooksDeps, record: PurchaseRecord, readStartedAtMs: number): Promise<News> {
   const own = await ownOrderIfReadable(deps, record);
-  if (own !== "unclear" && own !== null && isEffective(own))
+  if (own !== "unclear" && own !== "not_found" && own !== null && isEffective(own))
     return { kind: "order_seen", order: own, readStartedAtMs };
   const found = await listedOrder(deps, record);
   if (found === "unclear") return { kind: "look_failed" };
   const order = found === null ? own : await detailed(deps, record, found);
   // An absence counts only where both were read: the transaction may know what the list does not show yet.
   if (order === "unclear") return { kind: "look_failed" };
-  return order === null
+  if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "look_failed" };
+  return order === null || order === "not_found"
     ? { kind: "order_absent", readStartedAtMs }
     : { kind: "order_seen", order, readStartedAtMs };
 }
@@ -70,15 +73,25 @@ function isEffective({ state }: SeenOrder): boolean {
   return state === "paid" || state === "awaiting";
 }
 
+/**
+ * The person saved a token since the decision, and its account does not know what we were paying: what another
+ * account did not order says nothing about the one that paid.
+ */
+async function mayBeAnotherAccount({ accounts }: LooksDeps, record: PurchaseRecord): Promise<boolean> {
+  const tokens = await accounts.tokens(record.userId);
+  return tokens === null || tokens.connectedAtMs >= record.decidedAtMs;
+}
+
 /** Where it cannot be read, the list can still show the order. */
 async function ownOrderIfReadable(
   deps: LooksDeps,
   record: PurchaseRecord,
-): Promise<SeenOrder | "unclear" | null> {
+): Promise<SeenOrder | "unclear" | "not_found" | null> {
   try {
     return await ownOrder(deps, record, record.attemptTransactionId);
   } catch (error) {
-    if (error instanceof MarketplaceError && error.isDefinite && error.code === "not_found") return null;
+    if (error instanceof MarketplaceError && error.isDefinite && error.code === "not_found")
+      return "not_found";
     deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
     return "unclear";
   }
@@ -97,13 +110,13 @@ async function ownOrder(
   return seenOrder(transaction);
 }
 
-/** unclear: there is an order in a state that we do not know. */
+/** unclear: there is an order in a state that we do not know, or a part of the list is missing. */
 async function listedOrder(
   { orders, purchases }: LooksDeps,
   record: PurchaseRecord,
 ): Promise<Order | "unclear" | null> {
   const { userId, listingId, wishedAtMs, attemptTransactionId } = record;
-  const all = await orders.since(userId, wishedAtMs);
+  const { orders: all, isComplete } = await orders.since(userId, wishedAtMs);
   // An order that is only open is a conversation: nothing was paid.
   const ofListing = all.filter((order) => order.listingId === listingId && order.state !== "open");
   const ids = ofListing.map((order) => order.transactionId);
@@ -114,7 +127,10 @@ async function listedOrder(
       !others.some((other) => other.transactionId === transactionId),
   );
   if (ours.some((order) => order.state === "unknown")) return "unclear";
-  return ours.find(({ state }) => state === "paid" || state === "awaiting") ?? ours[0] ?? null;
+  const found = ours.find(({ state }) => state === "paid" || state === "awaiting");
+  if (found !== undefined) return found;
+  // What a part of the list does not show is no proof of anything.
+  return isComplete ? (ours[0] ?? null) : "unclear";
 }
 
 /** The transaction says more than the list: what was charged, and the bank's page. */

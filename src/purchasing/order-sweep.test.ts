@@ -2,7 +2,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
 import { systemClock } from "#server/clock.ts";
-import { PATIENCE, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+import {
+  PATIENCE,
+  RECONCILE_MS,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+} from "./buying-world.suite.ts";
 
 // A world of its own takes seconds to open on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -62,6 +68,41 @@ describe("the sweep of orders", () => {
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
+  it("books what we paid ourselves after all, although the account was connected anew meanwhile", async () => {
+    const current = await start();
+    const person = await current.person("seeker-late", "seeker");
+    const listing = await current.listing();
+    // Later than RECONCILE_SECONDS allows: the proof that nothing was bought comes before the payment.
+    const late = { kind: "late_effect", delay_ms: 6_000, rate: 1, count: 1 };
+    await current.sandbox.arm({ route: "payment", ...late });
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.settled(person, listing, "failed");
+    await expect.poll(async () => paymentsTaken(await current.truth(listing)), PATIENCE).toBe(1);
+    // The marketplace tells time in whole seconds.
+    await sleep(systemClock, 1_100);
+    const again = { refreshToken: new Secret("sandbox-seeker-late") };
+    await current.store.settings.change(person.id, again, systemClock.nowMs());
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id), PATIENCE)
+      .toMatchObject([{ source: "external", state: "confirmed" }, { state: "failed" }]);
+    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+  });
+
+  it("keeps what an incomplete list shows, and the account from buying until the list is whole", async () => {
+    const current = await start();
+    const person = await current.person("seeker-part", "seeker");
+    const [known, wanted] = [await current.listing(), await current.listing()];
+    await current.purchasing().click({ userId: person.id, listingId: known.id, seenPrice: null });
+    await current.settled(person, known, "confirmed");
+    await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
+    await current.crash();
+    const click = { userId: person.id, listingId: wanted.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toEqual({ kind: "marketplace_unavailable" });
+    await current.sandbox.clearFaults();
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+  });
+
   it("sees that the seller cancelled what was confirmed", async () => {
     const current = await start();
     const person = await current.person("seeker-undone", "seeker");
@@ -108,6 +149,28 @@ describe("a doubtful payment under a list of orders that lies", () => {
       expect(paymentsTaken(await current.truth(listing))).toBe(1);
     },
   );
+
+  it("is not proven absent by the orders of another account that the person connected meanwhile", async () => {
+    const current = await start();
+    const person = await current.person("seeker-switch", "seeker");
+    const listing = await current.listing();
+    const lost = { kind: "reset", variant: "after_effect", rate: 1, count: 1 };
+    await current.sandbox.arm({ route: "payment", ...lost });
+    const connect = (account: string) =>
+      current.store.settings.change(
+        person.id,
+        { refreshToken: new Secret(`sandbox-${account}`) },
+        systemClock.nowMs(),
+      );
+    void current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.settled(person, listing, "unknown");
+    await connect("seeker-other");
+    // Far beyond RECONCILE_SECONDS and three reads of the wrong account's orders.
+    await sleep(systemClock, 5 * RECONCILE_MS);
+    expect(await current.record(person, listing)).toMatchObject({ state: "unknown" });
+    await connect("seeker-switch");
+    await current.settled(person, listing, "confirmed");
+  });
 
   it("stays in doubt, its money held, while neither the order nor its absence can be read", async () => {
     const current = await start();

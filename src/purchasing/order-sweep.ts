@@ -6,7 +6,7 @@ import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { Order } from "#marketplace/marketplace.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import { isOver } from "./admit.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { budgetKeys } from "./limits.ts";
@@ -16,10 +16,10 @@ import { seenOrder, type OrdersReader } from "./orders.ts";
 /**
  * Compares an account's orders with the books: an order without a row was made elsewhere and is booked as such,
  * and one of ours that the marketplace undid is cancelled here too. Orders from before the account was
- * connected are a baseline, never rows.
+ * connected are a baseline, never rows; but for what we began to pay ourselves.
  */
 export interface OrderSweep {
-  /** Throws when the orders cannot be read. */
+  /** Throws when the orders cannot be read, or not all of them: what was shown is in the books nevertheless. */
   sweep(userId: UserId): Promise<void>;
 }
 
@@ -38,20 +38,34 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
     async sweep(userId) {
       const tokens = await deps.store.accounts.tokens(userId);
       if (tokens === null || tokens.state !== "connected") return;
-      const sinceMs = Math.max(tokens.connectedAtMs, deps.clock.nowMs() - SWEPT_BACK_MS);
-      const orders = await deps.orders.since(userId, sinceMs);
+      const sinceMs = deps.clock.nowMs() - SWEPT_BACK_MS;
+      const { orders, isComplete } = await deps.orders.since(userId, sinceMs);
       const ids = orders.map((order) => order.transactionId);
       const owners = await deps.store.purchases.ownersOfTransactions(userId, ids);
       for (const order of orders) {
-        const owner = owners.find(
+        const ofOrder = owners.filter((owner) => names(owner, order));
+        const owner = ofOrder.find(
           ({ transactionId, state }) => transactionId === order.transactionId && !isOver(state),
         );
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
-        else if (isAfter(order, tokens.connectedAtMs) && order.state === "paid")
+        // What we began to pay is never a baseline, whenever the account was connected anew.
+        else if (order.state === "paid" && (isAfter(order, tokens.connectedAtMs) || ofOrder.length > 0))
           await bookExternal(deps, userId, order);
       }
+      if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
     },
   };
+}
+
+/** It shows a part of the orders: what a former process left behind may stand in the other. */
+class IncompleteOrders extends Error {
+  override readonly name = "IncompleteOrders";
+}
+
+type Owner = Awaited<ReturnType<PurchaseStore["ownersOfTransactions"]>>[number];
+
+function names(owner: Owner, { transactionId }: Order): boolean {
+  return owner.transactionId === transactionId || owner.attemptTransactionId === transactionId;
 }
 
 /** What was ordered, or undone, longer ago has been swept many times. */

@@ -1,44 +1,68 @@
 import type { UserId } from "#domain/ids.ts";
-import type { Checkout, Order, Transaction } from "#marketplace/marketplace.ts";
+import type { Checkout, Order, OrdersPage, Transaction } from "#marketplace/marketplace.ts";
 import type { AccountCalls } from "./account-calls.ts";
 import type { SeenOrder } from "./purchase-event.ts";
 
 /** Reading an account's own orders: what proves what became of a payment. */
 export interface OrdersReader {
-  /**
-   * Every order since a moment, each once.
-   * Throws a MarketplaceError, or an IncompleteOrders when there are more pages than are ever read: a part of
-   * the orders proves nothing.
-   */
-  since(userId: UserId, sinceMs: number): Promise<readonly Order[]>;
+  /** Every order since a moment, each once. Throws a MarketplaceError. */
+  since(userId: UserId, sinceMs: number): Promise<OrdersRead>;
   transaction(userId: UserId, transactionId: number): Promise<Transaction>;
 }
 
-export class IncompleteOrders extends Error {
-  override readonly name = "IncompleteOrders";
+export interface OrdersRead {
+  readonly orders: readonly Order[];
+  /**
+   * Nothing is missing by the list's own count. What an incomplete read shows is true; what it does not show
+   * proves nothing.
+   */
+  readonly isComplete: boolean;
 }
 
 const MAX_PAGES = 50;
 /** Our clock and the marketplace's may differ, and the list is only roughly newest first. */
 const MARGIN_MS = 24 * 60 * 60_000;
 
-export function createOrdersReader(calls: AccountCalls, checkout: Checkout): OrdersReader {
+export function createOrdersReader(
+  calls: AccountCalls,
+  checkout: Pick<Checkout, "orders" | "transaction">,
+): OrdersReader {
   const readPage = (userId: UserId, page: number) =>
     calls.call(userId, (access) => checkout.orders(access, page), { retryOn401: true });
   return {
     async since(userId, sinceMs) {
-      const byTransaction = new Map<number, Order>();
-      for (let page = 1; page <= MAX_PAGES; page += 1) {
-        const { orders, totalPages } = await readPage(userId, page);
-        for (const order of orders) byTransaction.set(order.transactionId, order);
-        const isPast = orders.some((order) => order.createdAtMs < sinceMs - MARGIN_MS);
-        if (page >= totalPages || isPast) return [...byTransaction.values()];
+      const pages: OrdersPage[] = [];
+      for (let number = 1; number <= MAX_PAGES; number += 1) {
+        const page = await readPage(userId, number);
+        pages.push(page);
+        const isPast = page.orders.some((order) => order.createdAtMs < sinceMs - MARGIN_MS);
+        if (number >= page.totalPages || isPast)
+          return { orders: distinct(pages), isComplete: isWhole(pages) };
       }
-      throw new IncompleteOrders(`more than ${MAX_PAGES} pages of orders`);
+      return { orders: distinct(pages), isComplete: false };
     },
     transaction: (userId, transactionId) =>
       calls.call(userId, (access) => checkout.transaction(access, transactionId), { retryOn401: true }),
   };
+}
+
+function distinct(pages: readonly OrdersPage[]): readonly Order[] {
+  const orders = pages.flatMap((page) => page.orders);
+  return [...new Map(orders.map((order) => [order.transactionId, order])).values()];
+}
+
+/** Each page agrees about the count, and no order is missing or stands twice: nothing moved between the reads. */
+function isWhole(pages: readonly OrdersPage[]): boolean {
+  const last = pages.at(-1);
+  if (last === undefined) return false;
+  const { totalEntries, totalPages, perPage } = last;
+  const expectedCount = pages.length >= totalPages ? totalEntries : pages.length * perPage;
+  const shownCount = pages.reduce((sum, page) => sum + page.orders.length, 0);
+  return (
+    pages.every((page) => page.totalEntries === totalEntries) &&
+    shownCount === expectedCount &&
+    distinct(pages).length === expectedCount
+  );
 }
 
 /** It says that something happened, not what: another order's, or a state that is none of those agreed on. */

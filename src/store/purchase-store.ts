@@ -43,11 +43,13 @@ export interface PurchaseStore {
   /** At the start of the only process: whoever held a lease before is gone. The answer counts them. */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 
-  /** Which of these orders a purchase of the person already names. */
+  /** Whose order these are: purchases of the person that name one, or last tried to pay it. */
   ownersOfTransactions(
     userId: UserId,
     transactionIds: readonly number[],
-  ): Promise<readonly Pick<PurchaseRecord, "id" | "state" | "transactionId" | "listingId">[]>;
+  ): Promise<
+    readonly Pick<PurchaseRecord, "id" | "state" | "transactionId" | "attemptTransactionId" | "listingId">[]
+  >;
   /**
    * Books an order that was made elsewhere; false when a purchase of ours names it, or may yet.
    * The money is booked as `extra`: always possible, counted in later decisions.

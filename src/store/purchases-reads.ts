@@ -79,10 +79,19 @@ function ofOnePerson(
           id: purchases.id,
           state: purchases.state,
           transactionId: purchases.transactionId,
+          attemptTransactionId: purchases.attemptTransactionId,
           listingId: purchases.listingId,
         })
         .from(purchases)
-        .where(and(eq(purchases.userId, userId), inArray(purchases.transactionId, [...transactionIds])));
+        .where(
+          and(
+            eq(purchases.userId, userId),
+            or(
+              inArray(purchases.transactionId, [...transactionIds]),
+              inArray(purchases.attemptTransactionId, [...transactionIds]),
+            ),
+          ),
+        );
     },
   };
 }

@@ -1,0 +1,122 @@
+import { swap, type Mutant } from "./mutant.ts";
+
+/** What is kept wrongly: rows, locks, budgets, the ledger. */
+const FACTS = "src/store/purchases-facts.ts";
+const MONEY = "src/store/purchases-money.ts";
+const TABLES = "src/store/migrations/0000_initial.sql";
+const BOOKS = ["src/store/purchases.test.ts"];
+const POSTGRES = ["src/store/purchases.postgres.test.ts"];
+
+export const books: readonly Mutant[] = [
+  {
+    name: "two of our people may race for one listing: no unique index",
+    patches: swap(
+      TABLES,
+      'CREATE UNIQUE INDEX "purchases_one_live_per_listing"',
+      'CREATE INDEX "purchases_one_live_per_listing"',
+    ),
+    tests: BOOKS,
+    only: "conflict in the table itself",
+  },
+  {
+    name: "one person may buy a listing twice at once: no unique index",
+    patches: swap(TABLES, 'CREATE UNIQUE INDEX "purchases_once"', 'CREATE INDEX "purchases_once"'),
+    tests: BOOKS,
+    only: "a proposal",
+  },
+  {
+    name: "the table does not refuse to overspend",
+    patches: swap(
+      TABLES,
+      'CHECK ("budgets"."held_cents" + "budgets"."captured_cents" <= "budgets"."cap_cents")',
+      'CHECK ("budgets"."cap_cents" >= 0)',
+    ),
+    tests: BOOKS,
+    only: "refused by the table itself",
+  },
+  {
+    name: "decisions about one person's money run beside one another",
+    patches: swap(
+      FACTS,
+      "sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(hashtextextended(${userId}, 0))`",
+      "sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), hashtextextended(${userId}, 0)`",
+    ),
+    tests: POSTGRES,
+    project: "postgres",
+    only: "however many come at once|one after another",
+  },
+  {
+    name: "a switch commits between a decision and its commit",
+    patches: swap(
+      FACTS,
+      "await tx.execute(sql`select pg_advisory_xact_lock(${SWITCHES_LOCK}::bigint)`);",
+      "await tx.execute(sql`select 1`);",
+    ),
+    tests: POSTGRES,
+    project: "postgres",
+    only: "stop switches",
+  },
+  {
+    name: "the person's own stop commits between a decision and its commit",
+    patches: swap(FACTS, '    .for("share", { of: settings });', "    .limit(1);"),
+    tests: POSTGRES,
+    project: "postgres",
+    only: "stop switches",
+  },
+  {
+    name: "a refund re-opens the day's limit",
+    patches: swap(MONEY, "external: 1, refund: 0 }", "external: 1, refund: -1 }"),
+    tests: ["src/purchasing/engine.test.ts"],
+    only: "re-opens no limit",
+  },
+  {
+    name: "the ledger does not hear of what is released",
+    patches: swap(
+      MONEY,
+      "await tx.insert(ledger).values(moves.map((move) => ledgerRow(booking, move, at.nowMs)));",
+      'const told = moves.filter((move) => move.kind !== "release");\n  if (told.length > 0) await tx.insert(ledger).values(told.map((move) => ledgerRow(booking, move, at.nowMs)));',
+    ),
+    tests: ["src/purchasing/engine.test.ts"],
+    only: "never pays more for the item",
+  },
+  {
+    name: "the books are never compared",
+    patches: swap(
+      "src/store/purchases-audit.ts",
+      "...(row.kept === row.told",
+      "...(row.kept === row.told || row.period !== ''",
+    ),
+    tests: BOOKS,
+    only: "are found out",
+  },
+  {
+    name: "an order of ours is booked a second time as made elsewhere",
+    patches: swap(
+      "src/store/purchases-external.ts",
+      "    if (await isExplained(tx, order)) return false;\n",
+      "    await isExplained(tx, order);\n",
+    ),
+    tests: BOOKS,
+    only: "orders made elsewhere",
+  },
+  {
+    name: "an attempt's row is not written",
+    patches: swap(
+      "src/store/purchases-transitions.ts",
+      "    for (const move of change.attempts) await recordAttempt(tx, before, move, nowMs);\n",
+      "    void recordAttempt;\n",
+    ),
+    tests: BOOKS,
+    only: "an advance",
+  },
+  {
+    name: "a breaker's stop is not written with the change that asks for it",
+    patches: swap(
+      "src/store/purchases-transitions.ts",
+      "    if (change.stopsUser) await throwStop(tx, userId, nowMs);\n",
+      "    void throwStop;\n",
+    ),
+    tests: BOOKS,
+    only: "throws the person's stop",
+  },
+];

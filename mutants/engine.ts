@@ -1,0 +1,168 @@
+import { swap, type Mutant } from "./mutant.ts";
+
+/** What is done wrongly: calls at the wrong moment, turns, recovery. Caught against the real sandbox. */
+const ATTEMPTS = "src/purchasing/attempts.ts";
+const ENGINE = "src/purchasing/engine.ts";
+
+export const engine: readonly Mutant[] = [
+  {
+    name: "the checkout is entered before the attempt is durable",
+    patches: swap(
+      ATTEMPTS,
+      '  const submitted = await moves.move(intent, { kind: "submit", owner, leaseUntilMs });',
+      '  await prepareQuote(deps, intent, settings);\n  const submitted = await moves.move(intent, { kind: "submit", owner, leaseUntilMs });',
+    ),
+    tests: ["src/purchasing/durable-first.test.ts"],
+  },
+  {
+    name: "the paying request leaves before its commit",
+    patches: swap(
+      ATTEMPTS,
+      "  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }));",
+      "  await pay(deps, record, quote);\n  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }));",
+    ),
+    tests: ["src/purchasing/durable-first.test.ts"],
+  },
+  {
+    name: "a cancel is asked for before the wish is durable",
+    patches: swap(
+      "src/purchasing/cancels.ts",
+      "      const leaseUntilMs = deps.clock.nowMs() + CANCEL_LEASE_MS;",
+      "      await request(deps, record, transactionId);\n      const leaseUntilMs = deps.clock.nowMs() + CANCEL_LEASE_MS;",
+    ),
+    tests: ["src/purchasing/durable-first.test.ts"],
+  },
+  {
+    name: "the paying request is sent twice when its answer is lost",
+    patches: swap(
+      ATTEMPTS,
+      "        return await checkout.pay(access, quote.checkoutId, quote.checksum);",
+      "        return await checkout.pay(access, quote.checkoutId, quote.checksum).catch(() => checkout.pay(access, quote.checkoutId, quote.checksum));",
+    ),
+    tests: ["src/purchasing/payment-faults.test.ts"],
+  },
+  {
+    name: "a process that slept sends what it had prepared",
+    patches: swap(
+      ATTEMPTS,
+      "if (clock.nowMs() > sendBeforeMs || deps.isStopping())",
+      "if (sendBeforeMs === 0 || deps.isStopping())",
+    ),
+    tests: ["src/purchasing/crashes.test.ts"],
+    only: "sleeps between",
+  },
+  {
+    name: "an account buys before its orders were read",
+    patches: swap(
+      ENGINE,
+      "accountReady: (userId) => readiness.ready(userId),",
+      "accountReady: async () => undefined,",
+    ),
+    tests: ["src/purchasing/order-sweep.test.ts"],
+    only: "keeps an account from buying",
+  },
+  {
+    name: "nobody takes up what a dead process held",
+    patches: swap(
+      ENGINE,
+      "if (deps.isSoleNode) await store.purchases.endForeignLeases(deps.owner, clock.nowMs());",
+      "await Promise.resolve();",
+    ),
+    tests: ["src/purchasing/crashes.test.ts"],
+    only: "pay .before the call",
+  },
+  {
+    name: "Acquire is served before Thunder",
+    patches: swap(
+      "src/purchasing/lanes.ts",
+      'readonly LaneName[] = ["thunder", "acquire"]',
+      'readonly LaneName[] = ["acquire", "thunder"]',
+    ),
+    tests: ["src/purchasing/lanes.test.ts"],
+  },
+  {
+    name: "a person's wishes take more than three turns at once",
+    patches: swap(
+      "src/purchasing/occupancy.ts",
+      "(runningOfUser.get(userId) ?? 0) < MAX_BEING_PAID",
+      "(runningOfUser.get(userId) ?? 0) < 300",
+    ),
+    tests: ["src/purchasing/dispatcher.test.ts"],
+  },
+  {
+    name: "a pickup point of the marketplace's own choice",
+    patches: swap(
+      "src/purchasing/delivery.ts",
+      '    if (folded !== "" && found !== undefined) return found;\n  }\n  return null;',
+      '    if (folded !== "" && found !== undefined) return found;\n  }\n  return points[0] ?? null;',
+    ),
+    tests: ["src/purchasing/delivery.test.ts"],
+  },
+  {
+    name: "what is at fault never stops everybody",
+    patches: swap(
+      "src/purchasing/breaker.ts",
+      "faults / kept.length > MAX_FAULT_SHARE",
+      "faults / kept.length > 1",
+    ),
+    tests: ["src/purchasing/breaker.test.ts"],
+  },
+  {
+    name: "books that contradict themselves stop nobody",
+    patches: swap(
+      "src/purchasing/guards.ts",
+      'await purchases.setSwitch({ name: "auditor", isOn: true,',
+      'await purchases.setSwitch({ name: "auditor", isOn: false,',
+    ),
+    tests: ["src/purchasing/stops.test.ts"],
+    only: "books contradict",
+  },
+  {
+    name: "a page of orders is taken for all of them",
+    patches: swap(
+      "src/purchasing/orders.ts",
+      "if (number >= page.totalPages || isPast)",
+      "if (number >= 1 || isPast)",
+    ),
+    tests: ["src/purchasing/orders.test.ts"],
+  },
+  {
+    name: "a list of orders with a gap proves an absence",
+    patches: swap(
+      "src/purchasing/orders.ts",
+      "    shownCount === expectedCount &&\n    distinct(pages).length === expectedCount",
+      "    shownCount >= 0",
+    ),
+    tests: ["src/purchasing/orders.test.ts"],
+  },
+  {
+    name: "an order of ours from before the account was connected anew is thrown away",
+    patches: swap(
+      "src/purchasing/order-sweep.ts",
+      "(isAfter(order, tokens.connectedAtMs) || ofOrder.length > 0)",
+      "isAfter(order, tokens.connectedAtMs)",
+    ),
+    tests: ["src/purchasing/order-sweep.test.ts"],
+    only: "what we paid ourselves after all",
+  },
+  {
+    name: "the orders of another account prove an absence",
+    patches: swap(
+      "src/purchasing/looks.ts",
+      '  if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "look_failed" };\n',
+      "  void mayBeAnotherAccount;\n",
+    ),
+    tests: ["src/purchasing/order-sweep.test.ts"],
+    only: "of another account",
+  },
+  {
+    name: "a simulation goes to the checkout",
+    patches: swap(
+      "src/purchasing/wishes.ts",
+      '  if (outcome.record.mode === "simulation") return "over";\n',
+      "",
+    ),
+    tests: ["src/purchasing/engine.test.ts"],
+    only: "of a simulation",
+  },
+];

@@ -1,0 +1,6 @@
+// `npm run mutants -- [words] [--slice N]`: planted bugs of the purchase path, and the tests that catch them.
+import { join } from "node:path";
+import { node, setUp, tryRun } from "./setup.mjs";
+
+setUp();
+process.exit(tryRun(node, [join("mutants", "run-mutants.ts"), ...process.argv.slice(2)]));

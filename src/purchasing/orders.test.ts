@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { asListingId, asUserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
+import { createOrdersReader, type OrdersRead } from "./orders.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+function order(transactionId: number, ageMs = 0): Order {
+  return {
+    transactionId,
+    listingId: asListingId(transactionId),
+    title: "Robe",
+    totalCents: 1_000,
+    state: "paid",
+    createdAtMs: NOW_MS - ageMs,
+    photoUrl: null,
+  };
+}
+
+/** What the reader makes of these pages, two orders to a full one. */
+async function read(pages: readonly OrdersPage[]): Promise<OrdersRead> {
+  const reader = createOrdersReader(
+    { call: (_userId, action) => action(new Secret("access")) },
+    {
+      orders: (_access, number) => Promise.resolve(pages[number - 1] ?? page([], pages.length, 0)),
+      transaction: () => Promise.reject(new Error("nobody asks")),
+    },
+  );
+  return await reader.since(asUserId("lea"), NOW_MS - DAY_MS);
+}
+
+function page(orders: readonly Order[], totalPages: number, totalEntries: number): OrdersPage {
+  return { orders, totalPages, totalEntries, perPage: 2 };
+}
+
+const numbersOf = ({ orders }: OrdersRead): readonly number[] => orders.map((each) => each.transactionId);
+
+test("all pages together are complete when they hold as many orders as the list says", async () => {
+  const all = await read([
+    page([order(5), order(4)], 3, 5),
+    page([order(3), order(2)], 3, 5),
+    page([order(1)], 3, 5),
+  ]);
+  expect(numbersOf(all)).toEqual([5, 4, 3, 2, 1]);
+  expect(all.isComplete).toBe(true);
+  expect((await read([page([], 0, 0)])).isComplete).toBe(true);
+});
+
+test("older orders need not be read, as long as the pages before them are full", async () => {
+  const [young, old] = [order(9), order(8, 3 * DAY_MS)];
+  expect(await read([page([young, old], 40, 80)])).toEqual({ orders: [young, old], isComplete: true });
+  expect((await read([page([old], 40, 80)])).isComplete).toBe(false);
+});
+
+test.each<[string, readonly OrdersPage[]]>([
+  ["an empty page of a list that has entries", [page([], 1, 1)]],
+  ["a page without its first", [page([order(1)], 1, 2)]],
+  [
+    "an order that stands on two pages, since a newer one came",
+    [page([order(3), order(2)], 2, 3), page([order(2)], 2, 3)],
+  ],
+  ["a count that changed between two pages", [page([order(4), order(3)], 2, 4), page([order(2)], 2, 3)]],
+  ["fewer pages than the entries need", [page([order(4), order(3)], 1, 4)]],
+])("%s is no complete list, and what it shows is kept", async (_what, pages) => {
+  const part = await read(pages);
+  expect(part.isComplete).toBe(false);
+  expect(new Set(numbersOf(part))).toEqual(
+    new Set(pages.flatMap(({ orders }) => orders.map((each) => each.transactionId))),
+  );
+});
