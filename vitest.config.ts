@@ -19,6 +19,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "security",
+          include: ["security/**/*.test.ts"],
+          // Some of them send tens of thousands of requests, and the deep sizes many more.
+          testTimeout: process.env["SECURITY_DEPTH"] === "deep" ? 7_200_000 : 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "postgres",
           include: ["src/**/*.postgres.test.ts"],
           testTimeout: 120_000,

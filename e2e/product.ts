@@ -11,6 +11,7 @@ export interface Product {
   readonly sandboxUrl: string;
   /** Of the running server. */
   readonly pid: number;
+  readonly dataDir: string;
   /** One control call of the sandbox; throws on a refusal. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /** kill -9 and a new start on the same data. */
@@ -39,6 +40,7 @@ export async function startProduct(settings: Readonly<Record<string, string>> = 
   return {
     url,
     sandboxUrl,
+    dataDir,
     get pid() {
       return server.pid ?? 0;
     },

@@ -22,6 +22,7 @@ count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
 runVitest("rooms", "unit, property and integration tests (embedded store)");
 runVitest("postgres", "the store and the purchases on PostgreSQL");
 runMutants();
+runSecurity();
 runJourneys();
 
 for (const name of checks.failed) say(`Failed check: ${name}.`);
@@ -35,11 +36,21 @@ function count(part) {
   tally.skipped += part.skipped;
 }
 
-function runVitest(project, title) {
+function runSecurity() {
+  const figures = join(results, "security-figures.txt");
+  runVitest("security", "the security suites", {
+    CHROMIUM_PATH: chromium.path,
+    ...chromium.environment,
+    SECURITY_FIGURES: figures,
+  });
+  if (existsSync(figures)) process.stdout.write(`\n${readFileSync(figures, "utf8")}`);
+}
+
+function runVitest(project, title, environment = {}) {
   process.stdout.write(`\n— ${title}\n`);
   const file = join(results, `${project}.json`);
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
-  const status = tryRun("vitest", ["run", "--project", project, ...reporters]);
+  const status = tryRun("vitest", ["run", "--project", project, ...reporters], environment);
   const report = readReport(file);
   if (report === null) return count({ passed: 0, failed: 1, skipped: 0 });
   const skipped = report.numPendingTests + report.numTodoTests;

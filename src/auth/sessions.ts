@@ -55,6 +55,11 @@ export interface SessionsDeps {
 /** What takes the session's cookie from the browser. */
 export const CLEARED_SESSION_COOKIE = clearedCookieText(SESSION_COOKIE, "Strict");
 
+/** How the audit log names a session: the beginning of its id, which is a hash already. */
+export function sessionMark(id: SessionId): string {
+  return id.slice(0, 16);
+}
+
 /** The id of the session that a `Cookie` header names, whether or not there is such a session. */
 export function sessionIdOf(cookieHeader: string | undefined): SessionId | null {
   const secret = readCookie(cookieHeader, SESSION_COOKIE);

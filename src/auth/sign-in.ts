@@ -6,7 +6,7 @@ import { levelNow, type User } from "#domain/user.ts";
 import type { AuditStore, SettingsStore, UserStore } from "#store/store.ts";
 import type { CallbackQuery, OAuth } from "./oauth.ts";
 import { sandboxWelcome } from "./sandbox-welcome.ts";
-import type { Sessions } from "./sessions.ts";
+import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
 export interface SignInDeps {
   readonly oauth: OAuth;
@@ -63,7 +63,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const user = isNew ? await welcome(known) : known;
       const { cookie } = await sessions.start(user.id, result.replaced ?? undefined);
       const nowMs = clock.nowMs();
-      await store.audit.append({ atMs: nowMs, kind: "login", userId: user.id, details: { isNew } });
+      const begun = sessionIdOf(cookie.split(";", 1)[0]);
+      const session = begun === null ? null : sessionMark(begun);
+      await store.audit.append({ atMs: nowMs, kind: "login", userId: user.id, details: { isNew, session } });
       return { kind: "signed_in", cookie, level: levelNow(user, nowMs) };
     },
   };

@@ -12,6 +12,7 @@ export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number;
 
 export const TEXTS = {
   foreignOrigin: "Cette demande ne vient pas des pages de Synapse.",
+  plainHttp: "Synapse ne répond qu'en HTTPS.",
   foreignHost: "Cette adresse n'est pas celle de Synapse.",
   undecodable: "L'adresse demandée est illisible.",
   unreadableBody: "Le corps de la demande n'est pas du JSON lisible.",

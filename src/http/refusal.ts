@@ -1,4 +1,5 @@
 import type { RefusalCode } from "#contract/envelope.ts";
+import { tooManyText } from "./error-texts.ts";
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,4 +23,10 @@ export class Refusal extends Error {
     this.text = text;
     this.details = details;
   }
+}
+
+/** Too many calls: says when the next one may come. */
+export function tooMany(waitMs: number): Refusal {
+  const waitS = Math.ceil(waitMs / 1_000);
+  return new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });
 }

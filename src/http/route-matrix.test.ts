@@ -15,6 +15,7 @@ const VISITORS = [
   "seeker",
   "acquire",
   "thunder",
+  "another person",
 ] as const;
 type VisitorKind = (typeof VISITORS)[number];
 
@@ -59,7 +60,11 @@ beforeAll(async () => {
   world = await startHttpWorld();
   // First of all: the day that lets this one's session expire would end the others' as well.
   visitors.set("expired", await arrivals.expired());
+  const owner = await world.signIn("thunder");
+  const added = await owner.post("/filtres/add", { tag: "À moi", private: true });
+  ownedFilterId = calls.addFilter.answer.parse(added.body).filtre._id;
 });
+let ownedFilterId: string;
 afterAll(() => world[Symbol.asyncDispose]());
 
 const arrivals: Readonly<Record<VisitorKind, () => Promise<Client>>> = {
@@ -84,7 +89,14 @@ const arrivals: Readonly<Record<VisitorKind, () => Promise<Client>>> = {
   seeker: () => world.signIn("seeker"),
   acquire: () => world.signIn("acquire"),
   thunder: () => world.signIn("thunder"),
+  "another person": () => world.signIn("thunder"),
 };
+
+/** What really exists and belongs to somebody else, in the place of what belongs to nobody. */
+function bodyFor({ body }: Row, kind: VisitorKind): unknown {
+  if (body === undefined || kind !== "another person") return body;
+  return JSON.parse(JSON.stringify(body).replaceAll("somebody-elses", ownedFilterId));
+}
 
 const visitors = new Map<VisitorKind, Client>();
 
@@ -99,7 +111,8 @@ async function visitorFor(name: CallName, kind: VisitorKind): Promise<Client> {
 
 function expectedStatus({ statuses: [noSession, noPlan, subscriber] }: Row, kind: VisitorKind): number {
   if (kind === "level 0" || kind === "suspended") return noPlan;
-  return kind === "seeker" || kind === "acquire" || kind === "thunder" ? subscriber : noSession;
+  const hasPlan = ["seeker", "acquire", "thunder", "another person"].includes(kind);
+  return hasPlan ? subscriber : noSession;
 }
 
 // Signing out comes last: its expired visitor lets a day pass.
@@ -111,7 +124,7 @@ const cells = names.flatMap((name) => VISITORS.map((kind) => [name, kind] as con
 test.each(cells)("%s, asked for by %s", async (name, kind) => {
   const row = table[name];
   const visitor = await visitorFor(name, kind);
-  const answer = await visitor.send(calls[name].method, calls[name].path, { body: row.body });
+  const answer = await visitor.send(calls[name].method, calls[name].path, { body: bodyFor(row, kind) });
   expect(answer.status, answer.text).toBe(expectedStatus(row, kind));
   expectShape(name, answer);
 });

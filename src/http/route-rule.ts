@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Access } from "#auth/access.ts";
 import type { RequestKind } from "#auth/origin-guard.ts";
-import type { Visitor } from "#auth/sessions.ts";
+import { sessionMark, type Visitor } from "#auth/sessions.ts";
 import type { RateClass } from "./rate-limits.ts";
 
 /** Who may use a route and how: a route without a rule is refused at start. */
@@ -32,6 +32,14 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >;
+
+/** What every audit entry of a call says beside its own facts: by which session and in which request. */
+export function auditFacts({ id, visitor }: Pick<FastifyRequest, "id" | "visitor">): {
+  readonly request: string;
+  readonly session: string | null;
+} {
+  return { request: id, session: visitor === null ? null : sessionMark(visitor.sessionId) };
+}
 
 /** The person on whose behalf a route acts; its rule has let nobody else through. */
 export function visitorOf(request: Pick<FastifyRequest, "visitor">): Visitor {

@@ -178,6 +178,16 @@ test("the token is shown to its owner alone, ten times an hour, and each time is
   expect(shownTimes).toHaveLength(10);
 });
 
+test("what was shown before a restart counts after it", async () => {
+  const person = await newcomer();
+  const atMs = world.clock.nowMs() - 600_000;
+  for (let time = 0; time < 10; time += 1)
+    await world.store.audit.append({ atMs, kind: "token_shown", userId: person.user.id, details: {} });
+  const refused = await person.get("/vinted/token");
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "3000"]);
+  expect(refused.body).toEqual({ error: "Trop de demandes : réessayez dans 50 minutes." });
+});
+
 test("the token is refused to anything but a fetch of our own pages", async () => {
   const person = await newcomer();
   for (const headers of [

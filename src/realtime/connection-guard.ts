@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isOwnRequest } from "#auth/origin-guard.ts";
+import { createPlainHttpGuard } from "#auth/plain-http.ts";
 import { sessionIdOf } from "#auth/sessions.ts";
 import type { SessionId } from "#domain/ids.ts";
 import type { EngineConnection, SocketServer } from "./socket-types.ts";
@@ -26,7 +27,11 @@ const PAYLOAD_TOO_LARGE = 413;
  * `sid` alike (`allowRequest` sees only the first). Whoever learns another person's `sid` gains nothing
  * by it: the request must bring the cookie of the session that began the connection.
  */
-export function guardConnections(io: SocketServer, publicUrl: string): ConnectionGuard {
+export function guardConnections(
+  io: SocketServer,
+  { publicUrl, trustedProxies }: { readonly publicUrl: string; readonly trustedProxies: readonly string[] },
+): ConnectionGuard {
+  const isSafelyArrived = createPlainHttpGuard(publicUrl, trustedProxies);
   const opened = new Map<string, Opened>();
   const idOfRequest = new WeakMap<IncomingMessage, string>();
 
@@ -47,7 +52,7 @@ export function guardConnections(io: SocketServer, publicUrl: string): Connectio
 
   io.engine.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
     const known = opened.get(connectionIdOf(request));
-    const refusal = refusalOf(request, { publicUrl, known });
+    const refusal = isSafelyArrived(request) ? refusalOf(request, { publicUrl, known }) : PLAIN_HTTP;
     if (refusal !== null) return refuse(request, response, refusal);
     if (known !== undefined) follow(known, request, response);
     next();
@@ -68,6 +73,8 @@ function connectionIdOf(request: IncomingMessage): string {
   const address = URL.parse(request.url ?? "", "http://socket");
   return address?.searchParams.getAll("sid").at(-1) ?? "";
 }
+
+const PLAIN_HTTP: Refusal = { status: 403, reason: "Forbidden", error: "Synapse ne répond qu'en HTTPS." };
 
 type Refusal = { readonly status: number; readonly reason: string; readonly error: string };
 

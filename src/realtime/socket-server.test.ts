@@ -61,6 +61,7 @@ async function aRoom() {
   const realtime = createRealtime({
     server,
     publicUrl: url,
+    trustedProxies: [],
     marketUrl: "http://localhost:1",
     sessions: { visitor: async (cookie) => visitorOf(people, cookie) },
     feed: {

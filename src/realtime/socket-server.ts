@@ -32,6 +32,8 @@ export interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */
   readonly server: HttpServer;
   readonly publicUrl: string;
+  /** Addresses and networks of proxies whose forwarded scheme is believed. */
+  readonly trustedProxies: readonly string[];
   /** Scheme and host of the marketplace as people's browsers reach it. */
   readonly marketUrl: string;
   readonly sessions: Pick<Sessions, "visitor">;
@@ -53,7 +55,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const io = createSocketServer(deps.server);
-  const guard = guardConnections(io, deps.publicUrl);
+  const guard = guardConnections(io, deps);
   if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
   const people = new People<ClientSocket>(deps.areLimitsOn ? MAX_SOCKETS_PER_USER : Infinity);
   const streams = new Map<ClientSocket, FluxHandler>();

@@ -49,6 +49,7 @@ export async function buildHttp(
     ...foundation,
     server: app.server,
     publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     marketUrl: config.marketplace.publicUrl,
     feed,
     purchaseById: (userId, id) => purchasing.byId(userId, id),

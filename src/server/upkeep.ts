@@ -2,6 +2,7 @@ import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
+import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore } from "#store/store.ts";
 import { describeError } from "./error-fields.ts";
 
@@ -11,15 +12,20 @@ const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
 /** The product answers for listings of the last 24 hours. */
 const LISTINGS_KEPT_MS = 24 * 60 * MINUTE_MS;
 
+const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;
+/** The privacy page promises twelve months at most. */
+const AUDIT_KEPT_MS = 365 * 24 * 60 * MINUTE_MS;
+
 export interface UpkeepDeps {
   readonly sessions: Pick<Sessions, "prune">;
   readonly listings: Pick<ListingStore, "prune">;
+  readonly store: Pick<OpenStore, "pruneAuditChain">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Drops what is past its time: ended sessions, listings and matches of yesterday. */
-export function createUpkeep({ sessions, listings, clock, log }: UpkeepDeps): Service {
+/** Drops what is past its time: ended sessions, listings and matches of yesterday, last year's audit entries. */
+export function createUpkeep({ sessions, listings, store, clock, log }: UpkeepDeps): Service {
   const running = new Set<Promise<void>>();
   const cancels = new Map<string, () => void>();
   let isStopped = false;
@@ -50,6 +56,9 @@ export function createUpkeep({ sessions, listings, clock, log }: UpkeepDeps): Se
     async run() {
       repeat("sessions", SESSIONS_EVERY_MS, () => sessions.prune());
       repeat("listings", LISTINGS_EVERY_MS, () => listings.prune(clock.nowMs() - LISTINGS_KEPT_MS));
+      repeat("audit", AUDIT_EVERY_MS, async () => {
+        await store.pruneAuditChain(clock.nowMs() - AUDIT_KEPT_MS);
+      });
     },
     async stop() {
       isStopped = true;

@@ -1,6 +1,8 @@
-import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Tx } from "./engines/db.ts";
-import { auditEntries, auditLinks } from "./schema.ts";
+import { StoreError } from "./errors.ts";
+import { auditEntries, auditLinks, systemMeta } from "./schema.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -21,6 +23,11 @@ const PAGE_SIZE = 500;
 const LATE_ENTRIES = 10_000;
 
 const FIRST_HASH = "0".repeat(64);
+
+/** Where the chain begins once its oldest links were dropped: sealed, so that nobody else can move it. */
+const ANCHOR = "audit_anchor";
+const anchorShape = z.object({ position: z.number().int(), hash: z.string() });
+type Anchor = z.output<typeof anchorShape>;
 
 type EntryRow = typeof auditEntries.$inferSelect;
 type LinkRow = typeof auditLinks.$inferSelect;
@@ -68,9 +75,11 @@ export type AuditVerdict =
   /** The link at this position is the first that does not fit its entry or the link before it. */
   | { readonly kind: "broken"; readonly position: number };
 
-/** Reads the whole chain. */
+/** Reads the whole chain, from its beginning or from where pruning left it; altering that place breaks it at 0. */
 export async function verifyAuditChain(db: Db, vault: Vault): Promise<AuditVerdict> {
-  let previous = { position: 0, hash: FIRST_HASH };
+  const anchor = await readAnchor(db, vault);
+  if (anchor === null) return { kind: "broken", position: 0 };
+  let previous = anchor;
   for (;;) {
     const page = await chainPage(db, previous.position);
     for (const { link, entry } of page) {
@@ -93,6 +102,60 @@ async function chainPage(db: Db, afterPosition: number) {
     .where(gt(auditLinks.position, afterPosition))
     .orderBy(asc(auditLinks.position))
     .limit(PAGE_SIZE);
+}
+
+/**
+ * Drops the entries that are older than a moment, in the chain's order and never its newest link; what is left is
+ * still proven, from a sealed note of where the dropped part ended. The answer counts the dropped entries.
+ */
+export async function pruneAuditChain(db: Db, vault: Vault, beforeMs: number): Promise<number> {
+  let droppedCount = 0;
+  let pageCount: number;
+  do {
+    pageCount = await db.transaction((tx) => prunePage(tx, vault, beforeMs));
+    droppedCount += pageCount;
+  } while (pageCount === PAGE_SIZE);
+  return droppedCount;
+}
+
+async function prunePage(tx: Tx, vault: Vault, beforeMs: number): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${CHAIN_LOCK}::bigint)`);
+  const oldest = await tx
+    .select({ link: auditLinks, atMs: auditEntries.atMs })
+    .from(auditLinks)
+    .innerJoin(auditEntries, eq(auditEntries.id, auditLinks.entryId))
+    .orderBy(asc(auditLinks.position))
+    .limit(PAGE_SIZE + 1);
+  const keptFrom = oldest.findIndex(({ atMs }) => atMs >= beforeMs);
+  // The newest link of all stays: it says where the next one goes on.
+  const dropped = oldest.slice(0, keptFrom < 0 ? -1 : keptFrom);
+  const last = dropped.at(-1)?.link;
+  if (last === undefined) return 0;
+  await saveAnchor(tx, vault, { position: last.position, hash: last.hash });
+  await tx.delete(auditLinks).where(lte(auditLinks.position, last.position));
+  const entryIds = dropped.map(({ link }) => link.entryId);
+  await tx.delete(auditEntries).where(inArray(auditEntries.id, entryIds));
+  return dropped.length;
+}
+
+async function saveAnchor(tx: Tx, vault: Vault, anchor: Anchor): Promise<void> {
+  const sealedValue = vault.sealOwn(ANCHOR, JSON.stringify(anchor));
+  await tx
+    .insert(systemMeta)
+    .values({ key: ANCHOR, sealedValue })
+    .onConflictDoUpdate({ target: systemMeta.key, set: { sealedValue } });
+}
+
+/** Null when it is not what was sealed. */
+async function readAnchor(db: Db, vault: Vault): Promise<Anchor | null> {
+  const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, ANCHOR));
+  if (row === undefined) return { position: 0, hash: FIRST_HASH };
+  try {
+    return anchorShape.parse(JSON.parse(vault.openOwn(ANCHOR, row.sealedValue)));
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
 }
 
 function linkHash(vault: Vault, previousHash: string, entry: EntryRow): string {

@@ -1,8 +1,8 @@
-import { eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asUserId } from "#domain/ids.ts";
 import type { OpenStore } from "./open-store.ts";
-import { auditEntries, auditLinks } from "./schema.ts";
+import { auditEntries, auditLinks, systemMeta } from "./schema.ts";
 import type { AuditEntry } from "./store.ts";
 import type { StoreUnderTest } from "./suite-store.suite.ts";
 import { NOW_MS, storeForAll } from "./suite-store.suite.ts";
@@ -67,14 +67,51 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
       expect(await at().verifyAuditChain()).toEqual({ kind: "broken", position: tampered + 1 });
     });
   });
+
+  describe("the audit's oldest entries", () => {
+    const at = storeForAll(open);
+    const YEAR_MS = 365 * 86_400_000;
+
+    test("are dropped in the chain's order, and what is left is still proven and goes on", async () => {
+      await appendMany(at(), 1_200, NOW_MS - YEAR_MS - 1);
+      await appendMany(at(), 5, NOW_MS);
+      expect(await at().pruneAuditChain(NOW_MS - YEAR_MS)).toBe(1_200);
+      expect(await at().pruneAuditChain(NOW_MS - YEAR_MS)).toBe(0);
+      expect(await at().db.select().from(auditEntries)).toHaveLength(5);
+      expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 1_205 });
+      await appendMany(at(), 2, NOW_MS);
+      expect(await at().extendAuditChain()).toBe(2);
+      expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 1_207 });
+    });
+
+    test("never go as far as the newest one", async () => {
+      await at().pruneAuditChain(NOW_MS + 1);
+      expect(await at().db.select().from(auditEntries)).toHaveLength(1);
+      await appendMany(at(), 1);
+      await at().extendAuditChain();
+      expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 1_208 });
+    });
+
+    test("cannot be made to go by who can only write to the database", async () => {
+      await appendMany(at(), 5);
+      await at().extendAuditChain();
+      const [oldest] = await at().db.select().from(auditLinks).orderBy(asc(auditLinks.position)).limit(1);
+      const dropped = oldest?.position ?? 0;
+      await at().db.delete(auditLinks).where(eq(auditLinks.position, dropped));
+      expect(await at().verifyAuditChain()).toEqual({ kind: "broken", position: dropped + 1 });
+      const [anchor] = await at().db.select().from(systemMeta).where(eq(systemMeta.key, "audit_anchor"));
+      const sealedValue = Uint8Array.from(anchor?.sealedValue ?? []).map((byte) => byte ^ 1);
+      await at().db.update(systemMeta).set({ sealedValue }).where(eq(systemMeta.key, "audit_anchor"));
+      expect(await at().verifyAuditChain()).toEqual({ kind: "broken", position: 0 });
+    });
+  });
 }
 
 function anEntry(kind: string, details: AuditEntry["details"] = {}, userId = "audited"): AuditEntry {
   return { atMs: NOW_MS, kind, userId: asUserId(userId), details };
 }
 
-async function appendMany(store: OpenStore, count: number): Promise<void> {
-  await Promise.all(
-    Array.from({ length: count }, (_, n) => store.audit.append(anEntry("many", { n, b: "x", a: true }))),
-  );
+async function appendMany(store: OpenStore, count: number, atMs = NOW_MS): Promise<void> {
+  const entries = Array.from({ length: count }, (_, n) => anEntry("many", { n, b: "x", a: true }));
+  await Promise.all(entries.map((entry) => store.audit.append({ ...entry, atMs })));
 }

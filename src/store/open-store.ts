@@ -4,7 +4,7 @@ import type { Random } from "#domain/random.ts";
 import { createAccountStore } from "./accounts.ts";
 import { createAuditStore } from "./audit.ts";
 import type { AuditVerdict } from "./audit-chain.ts";
-import { extendAuditChain, verifyAuditChain } from "./audit-chain.ts";
+import { extendAuditChain, pruneAuditChain, verifyAuditChain } from "./audit-chain.ts";
 import type { Db } from "./engines/db.ts";
 import { openEmbedded } from "./engines/embedded.ts";
 import type { Engine } from "./engines/engine.ts";
@@ -44,6 +44,8 @@ export interface OpenStore extends Store {
   /** Links what the audit chain does not hold yet; done by itself every half minute. */
   extendAuditChain(): Promise<number>;
   verifyAuditChain(): Promise<AuditVerdict>;
+  /** Drops audit entries older than a moment; the rest of the chain still proves itself. */
+  pruneAuditChain(beforeMs: number): Promise<number>;
   /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */
   backup(path: string): Promise<void>;
 }
@@ -75,6 +77,11 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     rotateKeys: () => vault.rotate(),
     extendAuditChain: () => extendAuditChain(db, vault),
     verifyAuditChain: () => verifyAuditChain(db, vault),
+    async pruneAuditChain(beforeMs) {
+      // Only what is linked goes.
+      await extendAuditChain(db, vault);
+      return await pruneAuditChain(db, vault, beforeMs);
+    },
     backup: (path) => engine.backup(path),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

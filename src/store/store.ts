@@ -203,4 +203,6 @@ export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   ofUser(userId: UserId, limit: number): Promise<readonly AuditEntry[]>;
+  /** When a person's entries of one kind were written since a moment, newest first. */
+  momentsOf(userId: UserId, kind: string, sinceMs: number): Promise<readonly number[]>;
 }

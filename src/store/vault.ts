@@ -12,6 +12,9 @@ import { KEY_BYTES, SealingKey } from "./sealing.ts";
 /** What is hashed under a key of its own, so that hashes of one purpose say nothing about another's. */
 type HashPurpose = "provider id" | "login" | "audit chain";
 
+/** What the store keeps sealed about itself, under names of system_meta. */
+type OwnFact = "audit_anchor";
+
 /**
  * Everything about keys. Three layers: the master keys (outside the database) wrap one data key per person and
  * one index key; a person's data key seals what is theirs; the index key makes keyed hashes for looking up.
@@ -22,6 +25,10 @@ export interface Vault {
   dataKey(userId: UserId, wrapped: Uint8Array): SealingKey;
   /** 64 hexadecimal digits, the same for the same text as long as the store lives. */
   keyedHash(purpose: HashPurpose, text: string): string;
+  /** Seals what the store must be able to trust of itself: who can write to the database cannot make one. */
+  sealOwn(fact: OwnFact, text: string): Uint8Array;
+  /** Throws a StoreError `unreadable` when it was altered or is another fact's. */
+  openOwn(fact: OwnFact, sealed: Uint8Array): string;
   /**
    * Brings everything under the newest master key, making one where the product keeps the keys itself.
    * May be interrupted and repeated. Older keys stay readable for backups.
@@ -41,6 +48,7 @@ export async function openVault(db: Db, source: KeySource): Promise<Vault> {
   const ring = loadKeyRing(source, stored !== null);
   const indexKey = openIndexKey(ring, stored ?? (await makeIndexKey(db, ring)));
   const hashKeys = new Map<HashPurpose, Uint8Array>();
+  const ownKey = new SealingKey(deriveKey(indexKey, "own facts"));
 
   return {
     newDataKey(userId) {
@@ -53,6 +61,8 @@ export async function openVault(db: Db, source: KeySource): Promise<Vault> {
       hashKeys.set(purpose, key);
       return createHmac("sha256", key).update(text).digest("hex");
     },
+    sealOwn: (fact, text) => ownKey.sealText(text, ownCell(fact)),
+    openOwn: (fact, sealed) => ownKey.openText(sealed, ownCell(fact)),
     async rotate() {
       const hasNewKey = ring.addPrimary();
       const rewrappedCount = await rewrapAll(db, ring);
@@ -61,7 +71,11 @@ export async function openVault(db: Db, source: KeySource): Promise<Vault> {
   };
 }
 
-function deriveKey(indexKey: Uint8Array, purpose: HashPurpose): Uint8Array {
+function ownCell(fact: OwnFact): Cell {
+  return { table: "system_meta", row: fact, field: "sealed_value" };
+}
+
+function deriveKey(indexKey: Uint8Array, purpose: HashPurpose | "own facts"): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", indexKey, "", purpose, KEY_BYTES));
 }
 

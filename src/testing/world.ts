@@ -1,4 +1,5 @@
 /** The whole product in this process, with its own sandbox and store: what integration tests run against. */
+import type { Clock } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { readConfig } from "#server/config.ts";
 import { startProduct } from "#server/context.ts";
@@ -19,6 +20,8 @@ export interface WorldOptions {
   readonly pace?: number;
   /** Where an earlier world kept its data; it then stays after this world's end. */
   readonly dataDir?: string;
+  /** Time as the product is told it; the machine's own unless told otherwise. */
+  readonly clock?: Clock;
   /** Further settings, by their names in the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -53,7 +56,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await startProduct({
       config,
       secrets,
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       random,
       log,
       onFatal: (error) => log.error({ error: error.name }, "fatal"),

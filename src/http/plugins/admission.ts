@@ -5,24 +5,25 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { denialFor } from "#auth/access.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
+import { createPlainHttpGuard } from "#auth/plain-http.ts";
 import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
-import { DENIAL_REFUSALS, TEXTS, tooManyText } from "../error-texts.ts";
+import { DENIAL_REFUSALS, TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { createRateLimits, type RateClass } from "../rate-limits.ts";
-import { Refusal } from "../refusal.ts";
-import type { App, RouteRule } from "../route-rule.ts";
+import { Refusal, tooMany } from "../refusal.ts";
+import { auditFacts, type App, type RouteRule } from "../route-rule.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
 
 export function admitRequests(app: App, deps: HttpDeps): void {
   const limits = createRateLimits();
+  const isSafelyArrived = createPlainHttpGuard(deps.config.publicUrl, deps.config.trustedProxies);
   app.decorateRequest("visitor", null);
 
   function checkPace(rate: RateClass, key: string): void {
     if (!deps.config.areRateLimitsOn) return;
     const waitMs = limits.waitMs(rate, key, deps.clock.nowMs());
     if (waitMs === null) return;
-    const waitS = Math.ceil(waitMs / 1000);
-    throw new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });
+    throw tooMany(waitMs);
   }
 
   /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */
@@ -55,7 +56,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
         atMs: deps.clock.nowMs(),
         kind: "access_denied",
         userId: request.visitor.user.id,
-        details: { denial, route: request.routeOptions.url ?? "" },
+        details: { denial, route: request.routeOptions.url ?? "", ...auditFacts(request) },
       });
     }
     const { status, text } = DENIAL_REFUSALS[denial];
@@ -67,6 +68,8 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     const path = pathOf(request.url);
     if (isApiPath(path)) void reply.header("cache-control", "no-store");
     if (!isDecodable(request.url)) throw new Refusal(400, TEXTS.undecodable);
+    // Whoever watches over the process asks it directly.
+    if (path !== "/health" && !isSafelyArrived(request.raw)) throw new Refusal(403, TEXTS.plainHttp);
     checkHost(request, reply, deps.config.publicUrl);
     if (reply.sent) return reply;
     checkAddressPace("flood", request);

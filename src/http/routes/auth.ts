@@ -4,7 +4,7 @@ import { calls } from "#contract/calls.ts";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
 import { presentUtilisateur } from "#presenters/utilisateur.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import type { App, RouteRule } from "../route-rule.ts";
+import { auditFacts, type App, type RouteRule } from "../route-rule.ts";
 
 const SIGN_IN_RULE: RouteRule = { access: "anyone", origin: "navigation", rate: "sign_in" };
 
@@ -43,7 +43,8 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
     url: calls.signOut.path,
     schema: { response: { 200: calls.signOut.answer } },
     config: { rule: { access: "anyone", origin: "action", rate: "write" } },
-    handler: async ({ visitor }, reply) => {
+    handler: async (request, reply) => {
+      const { visitor } = request;
       void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
       if (visitor === null) return { message: "Vous étiez déjà déconnecté." };
       const { sessionId, user } = visitor;
@@ -52,7 +53,7 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
         atMs: deps.clock.nowMs(),
         kind: "logout",
         userId: user.id,
-        details: {},
+        details: auditFacts(request),
       });
       return { message: "Vous êtes déconnecté." };
     },

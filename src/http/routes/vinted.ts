@@ -11,8 +11,12 @@ import {
 import type { SettingsChange } from "#store/store.ts";
 import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { Refusal } from "../refusal.ts";
-import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+import { Refusal, tooMany } from "../refusal.ts";
+import { auditFacts, visitorOf, type App, type RouteRule } from "../route-rule.ts";
+
+const TOKEN_SHOWN = "token_shown";
+const MAX_SHOWS = 10;
+const SHOWS_WINDOW_MS = 3_600_000;
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
 
@@ -23,7 +27,16 @@ export function addVintedRoutes(app: App, deps: HttpDeps): void {
 }
 
 function addSettingsReads(app: App, deps: HttpDeps): void {
-  const { store, clock } = deps;
+  const { store, clock, config } = deps;
+
+  /** The pace of memory ends with the process; what the audit log holds does not. */
+  async function refuseTooManyShows(userId: UserId): Promise<void> {
+    const nowMs = clock.nowMs();
+    const moments = await store.audit.momentsOf(userId, TOKEN_SHOWN, nowMs - SHOWS_WINDOW_MS);
+    const oldestThatCounts = moments[MAX_SHOWS - 1];
+    if (oldestThatCounts === undefined) return;
+    throw tooMany(oldestThatCounts + SHOWS_WINDOW_MS - nowMs);
+  }
 
   app.route({
     method: calls.settings.method,
@@ -42,13 +55,14 @@ function addSettingsReads(app: App, deps: HttpDeps): void {
     config: { rule: { access: "subscriber", origin: "action", rate: "token" } },
     handler: async (request) => {
       const { user } = visitorOf(request);
+      if (config.areRateLimitsOn) await refuseTooManyShows(user.id);
       const token = await store.settings.refreshToken(user.id);
       // Written before the secret leaves: a token that was shown without a trace must not exist.
       await store.audit.append({
         atMs: clock.nowMs(),
-        kind: "token_shown",
+        kind: TOKEN_SHOWN,
         userId: user.id,
-        details: { isSaved: token !== null },
+        details: { isSaved: token !== null, ...auditFacts(request) },
       });
       return { token: token?.reveal() ?? "" };
     },
@@ -76,7 +90,7 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
         atMs: nowMs,
         kind: "settings_changed",
         userId,
-        details: { parts: Object.keys(change).join(",") },
+        details: { parts: Object.keys(change).join(","), ...auditFacts(request) },
       });
       await events.publish({ kind: "settings_changed", userId });
       // The stop switch is a fact about the person that automatic buying watches.

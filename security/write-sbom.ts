@@ -1,0 +1,9 @@
+// `npm run security -- sbom [file]`: on standard output unless a file is named.
+import { writeFileSync } from "node:fs";
+import { readLock } from "./lock-file.ts";
+import { sbomOf } from "./sbom.ts";
+
+const text = `${JSON.stringify(sbomOf(readLock()), null, 2)}\n`;
+const [, , file] = process.argv;
+if (file === undefined) process.stdout.write(text);
+else writeFileSync(file, text);
