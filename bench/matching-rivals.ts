@@ -9,7 +9,32 @@ export interface Rival {
   readonly name: string;
   /** The least factor by which the index must be faster, at a million filters. */
   readonly bar: number;
-  match(candidate: Candidate): number[];
+  /** Works in a process of its own. */
+  readonly isServer: boolean;
+  match(candidate: Candidate): number[] | Promise<number[]>;
+  close(): void | Promise<void>;
+}
+
+function nothingToClose(): void {}
+
+/** A row for each pair of a category or any and a brand or any: category, brand, cap, filter, sizes, conditions, colour. */
+export function* entryRows(filters: readonly WorkloadFilter[]): Iterable<readonly number[]> {
+  for (const [number, { spec }] of filters.entries()) {
+    for (const category of spec.categoryIds.length === 0 ? [0] : spec.categoryIds) {
+      for (const brand of spec.brandIds.length === 0 ? [0] : spec.brandIds) {
+        yield [
+          category,
+          brand,
+          spec.priceCapEur,
+          number,
+          sizeGroupOf(spec.sizeIds[0] ?? 0),
+          spec.sizeIds.reduce((mask, id) => mask | sizeBitOf(id), 0),
+          spec.conditionIds.length === 0 ? 127 : spec.conditionIds.reduce((mask, id) => mask | (1 << id), 0),
+          spec.marketplaceColourIds[0] ?? 0,
+        ];
+      }
+    }
+  }
 }
 
 /** The loop of every hobby bot. */
@@ -17,6 +42,8 @@ export function objectLoop(filters: readonly WorkloadFilter[]): Rival {
   return {
     name: "a loop over filter objects",
     bar: 5_000,
+    isServer: false,
+    close: nothingToClose,
     match(candidate) {
       const found: number[] = [];
       for (let number = 0; number < filters.length; number += 1) {
@@ -38,6 +65,8 @@ export function columnarScan(filters: readonly WorkloadFilter[]): Rival {
   return {
     name: "a scan over columns and signatures",
     bar: 1_000,
+    isServer: false,
+    close: nothingToClose,
     match(candidate) {
       const found: number[] = [];
       const condition = bitOf(candidate.conditionId);
@@ -94,28 +123,15 @@ export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
   database.exec(CREATE);
   const insert = database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   database.exec("BEGIN");
-  for (const [number, { spec }] of filters.entries()) {
-    for (const category of spec.categoryIds.length === 0 ? [0] : spec.categoryIds) {
-      for (const brand of spec.brandIds.length === 0 ? [0] : spec.brandIds) {
-        insert.run(
-          category,
-          brand,
-          spec.priceCapEur,
-          number,
-          sizeGroupOf(spec.sizeIds[0] ?? 0),
-          spec.sizeIds.reduce((mask, id) => mask | sizeBitOf(id), 0),
-          spec.conditionIds.length === 0 ? 127 : spec.conditionIds.reduce((mask, id) => mask | (1 << id), 0),
-          spec.marketplaceColourIds[0] ?? 0,
-        );
-      }
-    }
-  }
+  for (const row of entryRows(filters)) insert.run(...row);
   database.exec("COMMIT");
   const select = database.prepare(SELECT);
   select.setReturnArrays(true);
   return {
     name: "SQLite clustered by category, brand and cap",
     bar: 80,
+    isServer: false,
+    close: () => database.close(),
     match(candidate) {
       const found: number[] = [];
       const [category = 0] = candidate.categoryIds;
@@ -139,10 +155,10 @@ export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
 }
 
 /** 0: no size. */
-function sizeGroupOf(sizeId: number): number {
+export function sizeGroupOf(sizeId: number): number {
   return sizeId === 0 ? 0 : 1 + Math.floor((sizeId - 1) / SIZES_PER_GROUP);
 }
 
-function sizeBitOf(sizeId: number): number {
+export function sizeBitOf(sizeId: number): number {
   return sizeId === 0 ? 0 : 1 << ((sizeId - 1) % SIZES_PER_GROUP);
 }

@@ -122,7 +122,9 @@ export class CubeIndex implements FilterIndex {
     this.#book.put(filterNumber, filter);
     const entry = { meta: filter.meta, number: filterNumber };
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.take(filter.whole.keyWord);
-    const { categoriesAndSizes, brands, count } = this.#listKeys(filter);
+    const keys = this.#listKeys(filter);
+    const { categoriesAndSizes, brands, count } = keys;
+    this.#cells.warm(keys);
     for (let index = 0; index < count; index += 1) {
       this.#cells.insert(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, entry);
     }
@@ -134,7 +136,9 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#book.get(filterNumber);
     if (filter === null) return false;
     const entry = { meta: filter.meta, number: filterNumber };
-    const { categoriesAndSizes, brands, count } = this.#listKeys(filter);
+    const keys = this.#listKeys(filter);
+    const { categoriesAndSizes, brands, count } = keys;
+    this.#cells.warm(keys);
     for (let index = 0; index < count; index += 1) {
       if (this.#cells.remove(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);

@@ -62,6 +62,15 @@ export class SlotTable {
     }
   }
 
+  /** Reads the first word that looking for the key will read, and nothing more. */
+  warm(categoryAndSize: number, brand: number): number {
+    const hash = hashOf(categoryAndSize, brand);
+    const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
+    const capacity = this.#segments[row + 1] ?? 0;
+    const place = hash & (capacity - 1);
+    return capacity === 0 ? 0 : (this.#arena.words[(this.#segments[row] ?? 0) + place * SLOT_WORDS] ?? 0);
+  }
+
   /** The slot of a key, a new one where there was none: the caller must give it a cell at once. */
   findOrAdd(categoryAndSize: number, brand: number): number {
     const known = this.find(categoryAndSize, brand);
