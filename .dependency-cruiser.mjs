@@ -39,6 +39,16 @@ const mayImport = {
     "realtime",
   ],
   cli: ["catalogue", "contract"],
+  simulation: [
+    "domain",
+    "catalogue",
+    "marketplace",
+    "simulator",
+    "store",
+    "feed",
+    "purchasing",
+    "server/events.ts",
+  ],
   testing: ["contract", "catalogue", "domain", "matching", "marketplace", "simulator", "store", "server"],
 };
 

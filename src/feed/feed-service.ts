@@ -11,7 +11,7 @@ import type { Random } from "#domain/random.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
-import type { FeedSliceMark, Store } from "#store/store.ts";
+import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 import { ActiveFilters, type ActiveFilter } from "./active-filters.ts";
 import { Alarm } from "./alarm.ts";
 import { findPastMatches } from "./back-match.ts";
@@ -20,7 +20,7 @@ import { CursorSource } from "./cursor-source.ts";
 import { FanOut } from "./fan-out.ts";
 import { StateBoard } from "./feed-state.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
-import { FilterSync } from "./filter-sync.ts";
+import { FilterSync, type FilterSyncParts } from "./filter-sync.ts";
 import type { PageReading } from "./ingest.ts";
 import { MarketPauses, type PausePolicy } from "./market-pauses.ts";
 import { MarketReader } from "./market-reader.ts";
@@ -36,13 +36,18 @@ import { UserFeeds } from "./user-feed.ts";
 
 export interface FeedDeps {
   readonly catalogue: Catalogue;
-  readonly store: Pick<Store, "filters" | "users" | "listings">;
+  readonly store: FeedStore;
   readonly events: EventBus;
   readonly budget: RequestBudget;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly options: FeedOptions;
+}
+
+/** All that the feed asks of the store. */
+export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users"> {
+  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "matchesAfter">;
 }
 
 export interface FeedOptions {

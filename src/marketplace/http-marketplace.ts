@@ -4,7 +4,7 @@ import { Secret } from "#domain/secret.ts";
 import type { z } from "zod";
 import { MarketplaceError } from "./errors.ts";
 import { createExchange, type Exchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
-import type { CheckoutChoices, Marketplace, PickupSearch, SearchQuery } from "./marketplace.ts";
+import type { Access, CheckoutChoices, Marketplace, PickupSearch, SearchQuery } from "./marketplace.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toOrder, toPayment, toPickupPoint, toQuote, toTransaction } from "./read-checkout.ts";
 import { toListing } from "./read-listing.ts";
@@ -30,7 +30,7 @@ const ORDERS_PER_PAGE = 96;
 interface Call {
   readonly method: ExchangeRequest["method"];
   readonly path: string;
-  readonly access?: Secret;
+  readonly access?: Access;
   readonly body?: unknown;
   readonly deadlineMs?: number;
   readonly isFreshConnection?: boolean;
@@ -61,6 +61,8 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
 
   const buy = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> => {
     await options.budget.take("buy");
+    // Its turn may have been long in coming: what forbids the call now binds it.
+    call.access?.mayStillLeave?.();
     return await read(call, schema);
   };
 

@@ -45,26 +45,33 @@ export interface TokenPair {
   readonly accessExpiresAtMs: number;
 }
 
+/** A person's session, as a call needs it; a bare access token is one. */
+export interface Access {
+  reveal(): string;
+  /** Asked when the call's turn has come, just before it leaves; throws when it may not leave any more. */
+  readonly mayStillLeave?: () => void;
+}
+
 /** Buying and following orders, in a person's session. */
 export interface Checkout {
   openTransaction(
-    access: Secret,
+    access: Access,
     wanted: { listingId: ListingId; sellerId: number },
   ): Promise<{ transactionId: number }>;
-  buildCheckout(access: Secret, transactionId: number): Promise<Quote>;
-  updateCheckout(access: Secret, checkoutId: number, choices: CheckoutChoices): Promise<Quote>;
-  nearbyPickupPoints(access: Secret, near: PickupSearch): Promise<readonly PickupPoint[]>;
+  buildCheckout(access: Access, transactionId: number): Promise<Quote>;
+  updateCheckout(access: Access, checkoutId: number, choices: CheckoutChoices): Promise<Quote>;
+  nearbyPickupPoints(access: Access, near: PickupSearch): Promise<readonly PickupPoint[]>;
   /**
    * The paying request: a fresh connection, no retry, no redirect. A `MarketplaceError` that is not
    * definite leaves open whether money moved.
    */
-  pay(access: Secret, checkoutId: number, checksum: string): Promise<PaymentAnswer>;
-  payment(access: Secret, checkoutId: number): Promise<PaymentAnswer>;
+  pay(access: Access, checkoutId: number, checksum: string): Promise<PaymentAnswer>;
+  payment(access: Access, checkoutId: number): Promise<PaymentAnswer>;
   /** The account's orders, newest first. */
-  orders(access: Secret, page: number): Promise<OrdersPage>;
-  transaction(access: Secret, transactionId: number): Promise<Transaction>;
+  orders(access: Access, page: number): Promise<OrdersPage>;
+  transaction(access: Access, transactionId: number): Promise<Transaction>;
   /** Asks for a cancellation; whether it is granted is observed through `transaction`. */
-  requestCancel(access: Secret, transactionId: number): Promise<Transaction>;
+  requestCancel(access: Access, transactionId: number): Promise<Transaction>;
 }
 
 export interface Quote {

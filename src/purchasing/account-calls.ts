@@ -1,18 +1,18 @@
 import type { Clock } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Access } from "#marketplace/marketplace.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 
 /** Calls in a person's session, with the manners that the marketplace asks of that session. */
 export interface AccountCalls {
   /**
    * Throws a MarketplaceError `rate_limited` without sending anything while the marketplace has asked this
-   * account to wait.
+   * account to wait; a call that waits for its turn is asked again when that has come.
    */
   call<Result>(
     userId: UserId,
-    action: (access: Secret) => Promise<Result>,
+    action: (access: Access) => Promise<Result>,
     options: { readonly retryOn401: boolean },
   ): Promise<Result>;
 }
@@ -38,6 +38,11 @@ export function createAccountCalls({ sessions, clock, onBlocked }: AccountCallsD
     pausedUntilMs.delete(userId);
   };
 
+  const polite = (userId: UserId, access: Access): Access => ({
+    reveal: () => access.reveal(),
+    mayStillLeave: () => waitOrRefuse(userId),
+  });
+
   const learn = async (userId: UserId, error: unknown): Promise<void> => {
     if (!(error instanceof MarketplaceError)) return;
     if (error.code === "rate_limited")
@@ -49,7 +54,7 @@ export function createAccountCalls({ sessions, clock, onBlocked }: AccountCallsD
     async call(userId, action, options) {
       waitOrRefuse(userId);
       try {
-        return await sessions.withAccess(userId, action, options);
+        return await sessions.withAccess(userId, (access) => action(polite(userId, access)), options);
       } catch (error) {
         await learn(userId, error);
         throw error;

@@ -173,20 +173,31 @@ async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Pr
     const answer = await calls.call(
       record.userId,
       async (access) => {
-        // The process may have slept since the commit: what leaves now could outlive its lease.
-        if (clock.nowMs() > sendBeforeMs || deps.isStopping()) throw new Error("not sent");
+        const mayStillLeave = (): void => {
+          access.mayStillLeave?.();
+          // The process may have slept since the commit: what leaves now could outlive its lease.
+          if (clock.nowMs() > sendBeforeMs || deps.isStopping()) throw new NotSent();
+        };
+        mayStillLeave();
         isSent = true;
-        return await checkout.pay(access, quote.checkoutId, quote.checksum);
+        const paying = { reveal: () => access.reveal(), mayStillLeave };
+        return await checkout.pay(paying, quote.checkoutId, quote.checksum);
       },
       { retryOn401: false },
     );
     return await eventOfAnswer(deps, record, answer);
   } catch (error) {
     const evidence = evidenceOf(error);
-    const failure = isSent ? paymentFailure(error) : (paymentFailure(error) ?? NOT_SENT);
+    const isAtHome = !isSent || error instanceof NotSent;
+    const failure = paymentFailure(error) ?? (isAtHome ? NOT_SENT : null);
     if (failure === null) return { kind: "payment_doubtful", n, evidence };
     return { kind: "payment_refused", n, failure, evidence };
   }
+}
+
+/** The paying request stayed at home. */
+class NotSent extends Error {
+  override readonly name = "NotSent";
 }
 
 const NOT_SENT = { kind: "retry", reason: "marketplace_unavailable", waitMs: 0 } as const;

@@ -1,15 +1,14 @@
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { Secret } from "#domain/secret.ts";
 import type { Address, MarketplaceSettings } from "#domain/settings.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
-import type { Checkout, PickupPoint, Quote } from "#marketplace/marketplace.ts";
+import type { Access, Checkout, PickupPoint, Quote } from "#marketplace/marketplace.ts";
 
 /** Where a parcel goes: the first of the person's relay points that the quote offers, else the address. */
 export interface Delivery {
   /** Gives the checkout its address, its way to pay and its pickup point; the answer is the quote to pay. */
-  choose(access: Secret, built: Quote, wishes: DeliveryWishes): Promise<Quote>;
+  choose(access: Access, built: Quote, wishes: DeliveryWishes): Promise<Quote>;
 }
 
 export interface DeliveryWishes {

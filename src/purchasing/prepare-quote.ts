@@ -1,7 +1,6 @@
-import type { Secret } from "#domain/secret.ts";
 import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
-import type { Checkout, Quote } from "#marketplace/marketplace.ts";
+import type { Access, Checkout, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { AccountCalls } from "./account-calls.ts";
 import { evidenceOf, preparationFailure } from "./classify.ts";
@@ -61,7 +60,7 @@ interface Progress {
 interface Walk {
   readonly record: PurchaseRecord;
   readonly settings: MarketplaceSettings;
-  readonly access: Secret;
+  readonly access: Access;
   readonly progress: Progress;
 }
 

@@ -15,7 +15,7 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
   return await db.transaction(async (tx) => {
     await lockPerson(tx, order.userId);
     if (await isExplained(tx, order)) return false;
-    const record = recordOf(order, await nextEpoch(tx, order));
+    const record = externalRecordOf(order, await nextEpoch(tx, order));
     await tx.insert(purchases).values(toRow(record));
     const booked = { kind: "external", cents: order.totalCents } as const;
     await bookMoney(tx, record, [booked], { nowMs: order.nowMs, limits: null });
@@ -58,7 +58,7 @@ async function nextEpoch(tx: Tx, { userId, listingId }: ExternalOrder): Promise<
   return newest === undefined ? 0 : newest.epoch + 1;
 }
 
-function recordOf(order: ExternalOrder, epoch: number): PurchaseRecord {
+export function externalRecordOf(order: ExternalOrder, epoch: number): PurchaseRecord {
   return {
     id: order.id,
     userId: order.userId,

@@ -173,7 +173,7 @@ function ofEverybody(
 }
 
 /** Accepted by the marketplace: what may still come to nothing does not end a filter. */
-const ACCEPTED: readonly PurchaseState[] = [
+export const ACCEPTED: readonly PurchaseState[] = [
   "awaiting",
   "confirmed",
   "cancelling",

@@ -12,10 +12,10 @@ type Stops = Pick<
 >;
 
 const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 60 * 60_000;
+export const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /** Each pause is twice as long as the one before, unless an hour went well in between. */
-function pauseLengthMs(pauseCount: number): number {
+export function pauseLengthMs(pauseCount: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauseCount - 1, 10));
 }
 

@@ -30,7 +30,7 @@ export async function propose<Refusal>(
     const facts = await readProposalFacts(tx, proposal);
     const admission = decide(facts);
     if (admission.kind === "refuse") return { kind: "refused", refusal: admission.refusal };
-    const record = recordOf(proposal, admission);
+    const record = proposedRecordOf(proposal, admission);
     // Waits for whoever is inserting or ending a purchase of the same listing, then yields to it.
     const inserted = await tx
       .insert(purchases)
@@ -47,7 +47,7 @@ export async function propose<Refusal>(
 }
 
 /** A simulation is over as soon as it is decided. */
-function recordOf(
+export function proposedRecordOf(
   proposal: Proposal,
   admission: Extract<Admission<never>, { kind: "admit" }>,
 ): PurchaseRecord {

@@ -81,8 +81,13 @@ export function createPayments(parts: PaymentParts): Payments {
       return save({ ...order, state: "failed", details: { ...order.details, failureCode } });
     });
 
-  const takeConfirmed = (order: MarketOrder): MarketOrder =>
-    books.write(() => save(taken(parts, order, order.details.charge?.totalCents ?? 0)));
+  const takeConfirmed = (order: MarketOrder): MarketOrder => {
+    const { totalCents = 0, methodId = 0 } = order.details.charge ?? {};
+    // The wallet may have been emptied while the bank was asked.
+    const walletCents = books.accounts.byId(order.accountId)?.walletCents ?? 0;
+    if (methodId === WALLET && walletCents < totalCents) return fail(order, "payment_refused");
+    return books.write(() => save(taken(parts, order, totalCents)));
+  };
 
   return {
     pay(account, { checkoutId, checksum }, terms) {

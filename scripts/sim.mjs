@@ -1,0 +1,6 @@
+// `npm run sim -- [--seeds N] [--hours H] [--seed N] [--all-faults]`: simulated markets (CONTRIBUTING.md).
+import { join } from "node:path";
+import { node, setUp, tryRun } from "./setup.mjs";
+
+setUp();
+process.exit(tryRun(node, [join("src", "simulation", "main.ts"), ...process.argv.slice(2)]));

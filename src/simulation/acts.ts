@@ -1,0 +1,231 @@
+import { leafIds } from "#catalogue/categories.ts";
+import { asListingId } from "#domain/ids.ts";
+import { formatCents } from "#domain/money.ts";
+import { Secret } from "#domain/secret.ts";
+import { drawsFor, type Draws } from "#simulator/world/draws.ts";
+import { drawListing } from "#simulator/world/draw-listing.ts";
+import { itemTotalCents } from "#simulator/market/trade.ts";
+import type { SimulatedNode } from "./node.ts";
+import type { Person } from "./people.ts";
+import type { Stage } from "./stage.ts";
+
+const SHELF_LIFE_MS = 8 * 60_000;
+
+/** What people do while the product runs: sellers and banks in the market, users through a node that is up. */
+export class Acts {
+  readonly #stage: Stage;
+  readonly #people: readonly Person[];
+  readonly #draws: Draws;
+  #serial = 0;
+
+  constructor(stage: Stage, people: readonly Person[]) {
+    this.#stage = stage;
+    this.#people = people;
+    this.#draws = drawsFor(stage.parts.plan.seed, "acts");
+  }
+
+  /** A seller publishes something that a filter may want. */
+  publish(): void {
+    const { world, parts } = this.#stage;
+    const draws = this.#draws;
+    this.#serial += 1;
+    const nowMs = parts.time.nowMs();
+    const facts = drawListing({
+      seed: parts.plan.seed,
+      serial: this.#serial,
+      publishedAtMs: nowMs,
+      leafId: draws.pick(leafIds),
+    });
+    const [listing] = world.market.stock.publish([
+      {
+        serial: null,
+        facts: {
+          ...facts,
+          priceCents: draws.whole(200, 6_000),
+          needsConfirmation: draws.chance(0.15),
+          fate: null,
+        },
+      },
+    ]);
+    parts.trace.note("publish", `${listing?.id ?? ""} ${listing?.priceCents ?? ""}`);
+  }
+
+  /** Banks answer, sellers change their minds, rivals buy. */
+  turnMarket(isCalm: boolean): void {
+    const { world, parts } = this.#stage;
+    const { market } = world;
+    market.settleDue();
+    for (const order of market.books.orders.undecided()) {
+      if (order.state !== "awaiting") continue;
+      const bank = drawsFor(parts.plan.seed, "bank", order.id);
+      const luck = bank.next();
+      if (parts.time.nowMs() < order.createdAtMs + bank.whole(5_000, 240_000)) continue;
+      if (luck < 0.6) market.payments.confirm(order.id);
+      else if (luck < 0.8) market.payments.refuse(order.id);
+    }
+    this.#clearShelf();
+    if (isCalm) return;
+    if (this.#draws.chance(0.006)) this.#sellerCancels();
+    if (this.#draws.chance(0.05)) this.#rivalBuys();
+  }
+
+  /** Whoever's account must be connected anew does so. */
+  reconnect(): void {
+    for (const { name, userId } of this.#people)
+      this.#through(async ({ store, events, machine }) => {
+        if ((await store.accounts.tokens(userId))?.state !== "reconnect") return;
+        this.#stage.parts.trace.count("account connected anew");
+        const refreshToken = new Secret(`sandbox-${name}`);
+        await store.settings.change(userId, { refreshToken }, machine.clock.nowMs());
+        await events.publish({ kind: "settings_changed", userId });
+      });
+  }
+
+  /** One of the things that a user may do at any time. */
+  user(): void {
+    const person = this.#draws.pick(this.#people);
+    const click = (): void => this.#click(person);
+    const cancel = (): void => this.#cancel(person);
+    const act = this.#draws.pick([
+      click,
+      click,
+      click,
+      cancel,
+      cancel,
+      () => this.#toggleStop(person),
+      () => this.#changeLimits(person),
+      () => this.#editFilter(person),
+      () => this.#toggleFilter(person),
+      () => this.#operatorStops(person),
+    ]);
+    act();
+  }
+
+  /** Whatever was stopped is let go on. */
+  resumeAll(): void {
+    this.#through(async ({ purchasing }) => {
+      await purchasing.operator.resume("everyone");
+      for (const { userId } of this.#people) await purchasing.operator.resume(userId);
+    });
+  }
+
+  #click(person: Person): void {
+    const listings = [...this.#stage.world.market.shelf.all()].slice(-12);
+    if (listings.length === 0) return;
+    const listing = this.#draws.pick(listings);
+    const seenCents = itemTotalCents(listing.priceCents);
+    const seenPrice = this.#draws.chance(0.7)
+      ? { amount: formatCents(seenCents), currency_code: "EUR" }
+      : null;
+    this.#through(async ({ purchasing, store }) => {
+      const { trace, violations } = this.#stage.parts;
+      const listingId = asListingId(listing.id);
+      const outcome = await purchasing.click({ userId: person.userId, listingId, seenPrice });
+      trace.note("clicked", `${person.name} ${listing.id} ${outcome.kind}`);
+      trace.count(`click: ${outcome.kind}`);
+      if (outcome.kind !== "accepted") return;
+      if ((await store.purchases.record(outcome.purchase)) === null)
+        violations.report("I13", `the accepted click ${outcome.purchase.id} is not in the books`);
+    });
+  }
+
+  #cancel(person: Person): void {
+    this.#through(async ({ purchasing, store }) => {
+      const list = await store.purchases.list(person.userId, 20);
+      const confirmed = list.filter(({ state }) => state === "confirmed");
+      if (confirmed.length === 0) return;
+      const { transactionId } = this.#draws.pick(confirmed);
+      const outcome = await purchasing.cancel(person.userId, transactionId ?? 0);
+      this.#stage.parts.trace.note("cancel", `${person.name} ${transactionId} ${outcome.kind}`);
+    });
+  }
+
+  #toggleStop(person: Person): void {
+    this.#through(async ({ store, events, machine }) => {
+      const { limits } = await store.settings.get(person.userId);
+      const isStopped = !limits.isStopped;
+      await store.settings.change(person.userId, { limits: { isStopped } }, machine.clock.nowMs());
+      this.#stage.parts.trace.note("stop", `${person.name} ${isStopped}`);
+      await events.publish({ kind: "user_changed", userId: person.userId });
+    });
+  }
+
+  #changeLimits(person: Person): void {
+    const limits = { dayEur: this.#draws.whole(0, 400), purchasesPerDay: this.#draws.whole(0, 30) };
+    this.#through(async ({ store, events, machine }) => {
+      await store.settings.change(person.userId, { limits }, machine.clock.nowMs());
+      this.#stage.parts.trace.note("limits", `${person.name} ${limits.dayEur} ${limits.purchasesPerDay}`);
+      await events.publish({ kind: "settings_changed", userId: person.userId });
+    });
+  }
+
+  #editFilter(person: Person): void {
+    const priceCapEur = this.#draws.whole(5, 70);
+    this.#changeFilter(person, () => ({ priceCapEur }));
+  }
+
+  #toggleFilter(person: Person): void {
+    this.#changeFilter(person, ({ isAutobuy }) => ({ isAutobuy: !isAutobuy }));
+  }
+
+  #changeFilter({ userId }: Person, change: (filter: { readonly isAutobuy: boolean }) => object): void {
+    const luck = this.#draws.next();
+    this.#through(async ({ store, events, machine }) => {
+      const own = await store.filters.ofUser(userId);
+      const filter = own[Math.floor(luck * own.length)];
+      if (filter === undefined) return;
+      const activatedAtMs = machine.clock.nowMs();
+      await store.filters.replace({ ...filter, ...change(filter), activatedAtMs });
+      await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
+    });
+  }
+
+  #operatorStops(person: Person): void {
+    const scope = this.#draws.chance(0.4) ? "everyone" : person.userId;
+    this.#through(async ({ purchasing }) => {
+      await purchasing.operator.stop(scope, "a drill");
+    });
+    this.#stage.parts.time.schedule(this.#draws.whole(10_000, 200_000), () =>
+      this.#through(async ({ purchasing }) => {
+        await purchasing.operator.resume(scope);
+      }),
+    );
+  }
+
+  #sellerCancels(): void {
+    const { market } = this.#stage.world;
+    const paid = market.books.orders.all().filter(({ state }) => state === "paid");
+    if (paid.length > 0) market.cancellations.bySeller(this.#draws.pick(paid).id);
+  }
+
+  /** What stood long enough goes: a catalogue page that grows for ever would be all that a run is about. */
+  #clearShelf(): void {
+    const { market } = this.#stage.world;
+    const oldMs = this.#stage.parts.time.nowMs() - SHELF_LIFE_MS;
+    for (const { id, publishedAtMs, state } of market.shelf.all())
+      if (state === "available" && publishedAtMs < oldMs) market.stock.setState(id, "sold");
+  }
+
+  #rivalBuys(): void {
+    const { stock, shelf } = this.#stage.world.market;
+    const free = [...shelf.all()].filter(({ state }) => state === "available");
+    if (free.length > 0) stock.setState(this.#draws.pick(free).id, "sold");
+  }
+
+  /** Through any node that is up; what fails there fails for the user, and is theirs to repeat. */
+  #through(act: (node: SimulatedNode) => Promise<void>): void {
+    const alive = this.#stage.alive();
+    if (alive.length === 0) return;
+    const node = this.#draws.pick(alive);
+    const { trace } = this.#stage.parts;
+    node.machine.run(() => {
+      void (async () => {
+        try {
+          await act(node);
+        } catch (error) {
+          trace.note("act", `failed: ${error instanceof Error ? `${error.name} ${error.message}` : "?"}`);
+        }
+      })();
+    });
+  }
+}

@@ -1,0 +1,238 @@
+import type { UserId } from "#domain/ids.ts";
+import type {
+  Admission,
+  Advance,
+  Proposal,
+  ProposalFacts,
+  ProposalOutcome,
+  PurchaseRecord,
+  PurchaseStore,
+} from "#store/purchase-store.ts";
+import { isArrow } from "./arrows.ts";
+import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
+import type { NodeStore } from "./node.ts";
+import type { Trace } from "./trace.ts";
+import type { Violations } from "./violations.ts";
+
+/** The right to send one paying request, as it was committed. */
+export interface PayingCommit {
+  readonly purchaseId: string;
+  readonly userId: UserId;
+  readonly n: number;
+  readonly holdCents: number;
+  readonly priceCapCents: number;
+  /** By the clock of the process that committed it. */
+  readonly committedAtMs: number;
+  isSent: boolean;
+  /** Somebody took the purchase over before the request left: it is reconciled as if it had. */
+  isInDoubt: boolean;
+  /** The attempt's end was committed: what leaves from now on leaves too late. */
+  isOver: boolean;
+}
+
+/** Sees every commit of the books in the order in which they were made, and judges it at once. */
+export interface BooksWatch {
+  /** The same store, every decision of which is looked at. */
+  watched(store: NodeStore): NodeStore;
+  readonly payingByCheckout: ReadonlyMap<number, PayingCommit>;
+}
+
+export interface BooksWatchParts {
+  readonly trace: Trace;
+  readonly violations: Violations;
+  /** What lies in the tables, where they can be looked into at the very moment of a commit. */
+  readonly tables: MemoryTables | null;
+}
+
+export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
+  const payingByCheckout = new Map<number, PayingCommit>();
+  const latestPaying = new Map<string, PayingCommit>();
+
+  const onAdvance = (nowMs: number, { before, after, change }: Advance): void => {
+    if (change === null) return;
+    noteMove(parts, before, after);
+    if (change.stopsUser) parts.trace.count("breaker: one person");
+    if (change.money.some(({ kind }) => kind === "overshoot")) parts.trace.count("overshoot");
+    const paying = latestPaying.get(after.id);
+    // A doubt is open for what may still leave; every other end is a proof that it must not contradict.
+    if (paying !== undefined && !isOpenForPayment(after)) paying.isOver = true;
+    if (paying !== undefined && after.state === "unknown") paying.isInDoubt = true;
+    if (before.attemptPhase === "paying" || after.attemptPhase !== "paying") return;
+    const commit: PayingCommit = {
+      purchaseId: after.id,
+      userId: after.userId,
+      n: after.attemptCount,
+      holdCents: after.holdCents,
+      priceCapCents: after.priceCapCents,
+      committedAtMs: after.updatedAtMs,
+      isSent: false,
+      isInDoubt: false,
+      isOver: false,
+    };
+    latestPaying.set(after.id, commit);
+    if (after.checkoutId !== null) payingByCheckout.set(after.checkoutId, commit);
+    judgePaying(parts, after, nowMs);
+  };
+
+  return { payingByCheckout, watched: (store) => watched(parts, store, onAdvance) };
+}
+
+type OnAdvance = (nowMs: number, advance: Advance) => void;
+
+function watched(parts: BooksWatchParts, store: NodeStore, onAdvance: OnAdvance): NodeStore {
+  return {
+    ...store,
+    purchases: watchedPurchases(parts, store.purchases, onAdvance),
+    accounts: {
+      ...store.accounts,
+      async markRefused(userId, generation) {
+        parts.trace.count("refresh refused");
+        await store.accounts.markRefused(userId, generation);
+      },
+    },
+  };
+}
+
+function watchedPurchases(
+  parts: BooksWatchParts,
+  purchases: PurchaseStore,
+  onAdvance: OnAdvance,
+): PurchaseStore {
+  const { trace, violations } = parts;
+  return {
+    ...purchases,
+    async propose<Refusal>(proposal: Proposal, decide: (facts: ProposalFacts) => Admission<Refusal>) {
+      const outcome = await purchases.propose<Refusal>(proposal, decide);
+      onProposed(parts, proposal, outcome);
+      return outcome;
+    },
+    async advance(key, nowMs, decide) {
+      const advance = await purchases.advance(key, nowMs, decide);
+      if (advance !== null) onAdvance(nowMs, advance);
+      return advance;
+    },
+    async setSwitch(change) {
+      await purchases.setSwitch(change);
+      trace.note("switch", `${change.name} ${change.isOn}`);
+      if (change.name === "breaker" && change.isOn) trace.count("breaker: everybody");
+      if (change.name === "auditor" && change.isOn) violations.report("I6", change.reason);
+    },
+    async pauseAccount(userId, reason, nowMs) {
+      trace.count("breaker: an account rests");
+      return await purchases.pauseAccount(userId, reason, nowMs);
+    },
+    async recordExternal(order) {
+      const isBooked = await purchases.recordExternal(order);
+      if (!isBooked) return false;
+      trace.count("external order");
+      trace.note("external", `${order.userId} ${order.transactionId} ${order.totalCents}`);
+      return true;
+    },
+  };
+}
+
+function isOpenForPayment({ state, attemptPhase }: PurchaseRecord): boolean {
+  if (state === "unknown" || state === "quarantine") return true;
+  return state === "submitting" && attemptPhase === "paying";
+}
+
+function onProposed<Refusal>(
+  { trace, violations, tables }: BooksWatchParts,
+  proposal: Proposal,
+  outcome: ProposalOutcome<Refusal>,
+): void {
+  const { userId, filterId, listing, nowMs, source } = proposal;
+  if (outcome.kind !== "opened") {
+    if (outcome.kind === "conflict") trace.count("two of ours met at one listing");
+    return;
+  }
+  const { record } = outcome;
+  trace.note("propose", `${record.id} ${userId} ${listing.id} ${record.mode} hold ${record.holdCents}`);
+  if (record.mode === "simulation") trace.count("simulated purchase");
+  if (record.epoch > 0) trace.count("second epoch");
+  if (tables === null) return;
+  const isNextInLine = tables.purchases
+    .rows()
+    .some(
+      ({ listingId, mode, state, id }) =>
+        listingId === listing.id && mode === "live" && state === "failed" && id !== record.id,
+    );
+  if (isNextInLine && record.epoch === 0 && record.mode === "live") trace.count("next in line");
+  const filter = filterId === null ? undefined : tables.filters.get(filterId);
+  if (source === "auto" && (filter === undefined || listing.totalPriceCents > filter.priceCapEur * 100))
+    violations.report("I4", `${record.id} was decided above its filter's limit`);
+  judgeSpending(violations, tables, record);
+  judgeStops({ violations, tables }, record, nowMs);
+}
+
+function noteMove(
+  { trace, violations }: BooksWatchParts,
+  before: PurchaseRecord,
+  after: PurchaseRecord,
+): void {
+  const { id, attemptCount, attemptPhase, failureReason } = after;
+  trace.note(
+    "advance",
+    `${id} ${before.state} → ${after.state} n=${attemptCount} ${attemptPhase} ${failureReason ?? ""}`,
+  );
+  if (!isArrow(before.state, after.state))
+    violations.report("I10", `${id} moved ${before.state} → ${after.state}`);
+  if (before.userId !== after.userId || before.id !== after.id)
+    violations.report("I14", `an act on ${before.id} changed ${after.id}`);
+  if (before.state !== after.state) trace.count(`${before.state} → ${after.state}`);
+  if (after.state === "failed" && before.state !== "failed")
+    trace.count(`failed: ${failureReason ?? "no reason"}`);
+  if (before.leaseOwner !== null && after.leaseOwner !== null && before.leaseOwner !== after.leaseOwner)
+    trace.count(`lease takeover: ${before.state}`);
+  if (before.state === "submitting" && before.attemptPhase === "preparing" && after.state === "intent")
+    trace.count("another attempt");
+}
+
+/** The commit that lets a paying request leave: nothing may stand against it at this very moment. */
+function judgePaying({ violations, tables }: BooksWatchParts, record: PurchaseRecord, nowMs: number): void {
+  if (record.mode !== "live") violations.report("I9", `${record.id} is a simulation and pays`);
+  if (tables === null) return;
+  judgeSpending(violations, tables, record);
+  judgeStops({ violations, tables }, record, nowMs);
+  const attempt = tables.attempts.get(pairKey(record.id, record.attemptCount));
+  if (attempt === undefined || attempt.sentAtMs === null)
+    violations.report("I7", `${record.id} pays without a durable attempt`);
+}
+
+function judgeSpending(violations: Violations, tables: MemoryTables, record: PurchaseRecord): void {
+  if (record.mode !== "live") return;
+  const limits = tables.settings.get(record.userId)?.limits;
+  if (limits === undefined) return;
+  const spent = (period: string): number => {
+    const row = tables.budgets.get(pairKey(record.userId, period));
+    return row === undefined ? 0 : row.heldCents + row.capturedCents + row.extraCents;
+  };
+  const day = tables.budgets.get(pairKey(record.userId, record.dayKey));
+  if (spent(record.dayKey) > limits.dayEur * 100)
+    violations.report("I5", `${record.id}: the day's ${spent(record.dayKey)} pass ${limits.dayEur} EUR`);
+  if (spent(record.monthKey) > limits.monthEur * 100)
+    violations.report(
+      "I5",
+      `${record.id}: the month's ${spent(record.monthKey)} pass ${limits.monthEur} EUR`,
+    );
+  const isDecided = record.state === "intent" && record.attemptCount === 0;
+  if (isDecided && (day?.purchases ?? 0) > limits.purchasesPerDay)
+    violations.report("I5", `${record.id}: ${day?.purchases} purchases of ${limits.purchasesPerDay} a day`);
+}
+
+function judgeStops(
+  { violations, tables }: { readonly violations: Violations; readonly tables: MemoryTables },
+  record: PurchaseRecord,
+  nowMs: number,
+): void {
+  const { id, userId, source, filterId } = record;
+  const account = tables.buyingAccounts.get(userId);
+  const isAccountStopped = account !== undefined && (account.isStopped || account.pausedUntilMs > nowMs);
+  if (tables.switches.rows().some(({ isOn }) => isOn) || isAccountStopped)
+    violations.report("I9", `${id} went on under a stop`);
+  if (source !== "auto") return;
+  const filter = filterId === null ? undefined : tables.filters.get(filterId);
+  const isFilterOn = filter !== undefined && filter.isActive && filter.isAutobuy;
+  if (tables.settings.get(userId)?.limits.isStopped === true || !isFilterOn)
+    violations.report("I9", `${id} went on although the person had stopped it`);
+}

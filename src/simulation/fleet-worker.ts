@@ -1,0 +1,25 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { z } from "zod";
+import { runRepeated } from "./run-repeated.ts";
+
+/** One processor's share of a fleet of seeds. */
+const share = z
+  .object({
+    firstSeed: z.number(),
+    seedCount: z.number(),
+    hours: z.number(),
+    isEveryFaultArmed: z.boolean(),
+    repeatEvery: z.number(),
+    start: z.number(),
+    step: z.number(),
+  })
+  .parse(workerData);
+
+for (let index = share.start; index < share.seedCount; index += share.step) {
+  const { hours, isEveryFaultArmed, repeatEvery } = share;
+  const isRepeated = repeatEvery > 0 && index % repeatEvery === 0;
+  const seed = share.firstSeed + index;
+  const report = await runRepeated({ seed, hours, isEveryFaultArmed, onLine: null }, isRepeated);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
+  parentPort?.postMessage(report);
+}

@@ -1,0 +1,74 @@
+import { parseArgs } from "node:util";
+import { runFleet } from "./fleet.ts";
+import { SEEDS_THAT_REACH_ALL, unreached } from "./rare-states.ts";
+import { runSeed, type RunReport } from "./run-seed.ts";
+
+/**
+ * `npm run sim`: simulated markets, each from a seed of its own. `--seed N` replays one and prints what happened;
+ * its exit code is 0 when every invariant held and, over many seeds, every rare state was reached.
+ */
+const { values } = parseArgs({
+  options: {
+    /** One seed, with its trace. */
+    seed: { type: "string" },
+    /** So many seeds … */
+    seeds: { type: "string", default: "100" },
+    /** … from this one on. */
+    from: { type: "string", default: "1" },
+    /** Simulated hours of each, the last 20 minutes of them calm. */
+    hours: { type: "string", default: "1" },
+    /** Every fault of the sandbox, not only some that are drawn. */
+    "all-faults": { type: "boolean", default: false },
+  },
+});
+
+const hours = numberOf(values.hours, 0.4);
+const isEveryFaultArmed = values["all-faults"];
+const exitCode =
+  values.seed === undefined
+    ? await runMany(numberOf(values.seeds, 1))
+    : await replay(numberOf(values.seed, 0));
+process.exit(exitCode);
+
+async function replay(seed: number): Promise<number> {
+  const report = await runSeed({ seed, hours, isEveryFaultArmed, onLine: say });
+  say(`seed ${seed}: trace ${report.hash}, ${report.summary}`);
+  for (const { invariant, text } of report.violations) say(`${invariant} broken: ${text}`);
+  return report.violations.length === 0 ? 0 : 1;
+}
+
+async function runMany(seedCount: number): Promise<number> {
+  const order = { firstSeed: numberOf(values.from, 0), seedCount, hours, isEveryFaultArmed, repeatEvery: 25 };
+  const startedMs = performance.now();
+  const counts = new Map<string, number>();
+  const failing: number[] = [];
+  await runFleet(order, (report) => {
+    for (const [state, count] of report.counts) counts.set(state, (counts.get(state) ?? 0) + count);
+    if (report.violations.length > 0) failing.push(tellFailure(report));
+    if (seedCount === 1) say(`seed ${report.seed}: trace ${report.hash}, ${report.summary}`);
+  });
+  for (const [state, count] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    say(`${String(count).padStart(9)}  ${state}`);
+  const missed = seedCount * hours >= SEEDS_THAT_REACH_ALL ? unreached(counts) : [];
+  for (const state of missed) say(`never reached: ${state}`);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  const last = order.firstSeed + seedCount - 1;
+  say(`seeds ${order.firstSeed} to ${last}, ${hours} h each: ${failing.length} failed, in ${seconds} s`);
+  if (failing.length > 0) say(`failing seeds: ${failing.toSorted((one, other) => one - other).join(", ")}`);
+  return failing.length === 0 && missed.length === 0 ? 0 : 1;
+}
+
+function tellFailure({ seed, violations }: RunReport): number {
+  for (const { invariant, text } of violations.slice(0, 3)) say(`seed ${seed}: ${invariant} broken: ${text}`);
+  return seed;
+}
+
+function numberOf(text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isFinite(number) && number >= least) return number;
+  throw new Error(`${text} is no number from ${least} on`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

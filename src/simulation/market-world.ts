@@ -1,0 +1,63 @@
+import type { Log } from "#domain/log.ts";
+import { openBooks } from "#simulator/books/books.ts";
+import { createFaults, type Faults } from "#simulator/faults/faults.ts";
+import { faultKinds } from "#simulator/faults/registry.ts";
+import { marketplaceEndpoints } from "#simulator/http/endpoints.ts";
+import { createLinks } from "#simulator/http/links.ts";
+import { createMarketplaceFace, type MarketplaceFace } from "#simulator/http/marketplace-face.ts";
+import { createRequestCounters } from "#simulator/http/request-counters.ts";
+import { createMarket, type Market } from "#simulator/market/market.ts";
+import { checkoutIdOf, type MarketOrder } from "#simulator/market/order.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** The sandbox's own marketplace on simulated time, without its HTTP server; its books are the hidden truth. */
+export interface MarketWorld extends Disposable {
+  readonly market: Market;
+  readonly faults: Faults;
+  readonly face: MarketplaceFace;
+  /** What came to a payment that was taken or awaits the bank, oldest first; undone ones too. */
+  ordersPaid(): readonly TrueOrder[];
+}
+
+/** An order as the marketplace knows it. */
+export interface TrueOrder {
+  readonly order: MarketOrder;
+  readonly accountName: string;
+  readonly checkoutId: number;
+  readonly chargedCents: number;
+}
+
+export const ORIGIN = "http://market.invalid";
+
+export function createMarketWorld(parts: {
+  readonly time: VirtualTime;
+  readonly seed: number;
+  readonly log: Log;
+}): MarketWorld {
+  const { time: clock, seed, log } = parts;
+  const books = openBooks(null);
+  const market = createMarket({ books, clock, seed });
+  const faults = createFaults({ kinds: faultKinds, clock, seed });
+  const links = createLinks(ORIGIN);
+  const endpoints = marketplaceEndpoints({ market, links, nowMs: () => clock.nowMs() });
+  const counters = createRequestCounters();
+  return {
+    market,
+    faults,
+    face: createMarketplaceFace({ market, endpoints, faults, counters, clock, log }),
+    ordersPaid: () =>
+      books.orders
+        .all()
+        .filter(({ details }) => details.charge !== null)
+        .map((order) => ({
+          order,
+          accountName: books.accounts.byId(order.accountId)?.name ?? "",
+          checkoutId: checkoutIdOf(order.id),
+          chargedCents: order.details.charge?.totalCents ?? 0,
+        })),
+    [Symbol.dispose]() {
+      market[Symbol.dispose]();
+      books[Symbol.dispose]();
+    },
+  };
+}

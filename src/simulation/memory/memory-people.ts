@@ -1,0 +1,198 @@
+import type { Filter } from "#domain/filter.ts";
+import type { UserId } from "#domain/ids.ts";
+import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
+import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
+import { asUserId } from "#domain/ids.ts";
+import type { AccountStore, FilterStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
+import type { AccountRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
+
+/** People, their settings and marketplace accounts, and their filters, as far as buying knows them. */
+
+const NO_SETTINGS: SettingsRow = {
+  paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
+  address: EMPTY_ADDRESS,
+  pickupPointNames: [],
+  limits: DEFAULT_LIMITS,
+  resumedAtMs: 0,
+};
+
+type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "all">;
+
+export function createMemoryUsers(tables: MemoryTables): KnownUsers {
+  const change = (id: UserId, changes: object): void => {
+    const user = tables.users.get(id);
+    if (user !== undefined) tables.users.put(id, { ...user, ...changes });
+  };
+  return {
+    byId: async (id) => tables.users.get(id) ?? null,
+    all: async () => [...tables.users.rows()],
+    async signIn(identity, nowMs) {
+      const known = [...tables.users.rows()].find(
+        ({ provider, providerId }) => provider === identity.provider && providerId === identity.providerId,
+      );
+      if (known !== undefined) return { user: known, isNew: false };
+      const user = {
+        ...identity,
+        id: asUserId(`user-${identity.provider}-${identity.providerId}`),
+        plan: "none",
+        planEndsAtMs: null,
+        isSuspended: false,
+        createdAtMs: nowMs,
+      } as const;
+      tables.users.put(user.id, user);
+      tables.settings.put(user.id, NO_SETTINGS);
+      return { user, isNew: true };
+    },
+    async setPlan(id, plan, planEndsAtMs) {
+      change(id, { plan, planEndsAtMs });
+    },
+    async setSuspended(id, isSuspended) {
+      change(id, { isSuspended });
+    },
+  };
+}
+
+export function createMemorySettings(tables: MemoryTables): Pick<SettingsStore, "get" | "change"> {
+  return {
+    async get(userId) {
+      return settingsOf(tables.settings.get(userId) ?? NO_SETTINGS, tables.accounts.get(userId));
+    },
+    async change(userId, change, nowMs) {
+      tables.transaction(() => changeSettings(tables, { userId, change, nowMs }));
+    },
+  };
+}
+
+function settingsOf(row: SettingsRow, account: AccountRow | undefined): MarketplaceSettings {
+  const { paymentMethodId, address, pickupPointNames, limits } = row;
+  const tokenTail = account?.refreshToken?.reveal().slice(-4) ?? "";
+  const state = account?.state ?? "absent";
+  return { paymentMethodId, address, pickupPointNames, limits, account: { state, tokenTail } };
+}
+
+interface SettingsEdit {
+  readonly userId: UserId;
+  readonly change: SettingsChange;
+  readonly nowMs: number;
+}
+
+function changeSettings(tables: MemoryTables, { userId, change, nowMs }: SettingsEdit): void {
+  const before = tables.settings.get(userId);
+  if (before === undefined) throw new Error("settings of a person who does not exist");
+  const { refreshToken, limits, ...columns } = change;
+  const isResumed = before.limits.isStopped && limits?.isStopped === false;
+  tables.settings.put(userId, {
+    ...before,
+    ...columns,
+    limits: { ...before.limits, ...limits },
+    resumedAtMs: isResumed ? nowMs : before.resumedAtMs,
+  });
+  if (refreshToken === undefined) return;
+  const account = tables.accounts.get(userId);
+  if (account === undefined && refreshToken === null) return;
+  tables.accounts.put(userId, {
+    state: refreshToken === null ? "absent" : "connected",
+    refreshToken,
+    accessToken: null,
+    accessExpiresAtMs: 0,
+    generation: (account?.generation ?? 0) + 1,
+    connectedAtMs: nowMs,
+    ...UNCLAIMED,
+  });
+}
+
+const UNCLAIMED = { refreshOwner: null, refreshUntilMs: 0 };
+
+export function createMemoryAccounts({ accounts }: MemoryTables): AccountStore {
+  const ofGeneration = (userId: UserId, generation: number): AccountRow | null => {
+    const account = accounts.get(userId);
+    return account?.generation === generation ? account : null;
+  };
+  return {
+    async tokens(userId) {
+      const account = accounts.get(userId);
+      if (account === undefined || account.state === "absent" || account.refreshToken === null) return null;
+      const { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs } = account;
+      return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs };
+    },
+    async claimRefresh(userId, { generation, owner, untilMs, nowMs }) {
+      const account = ofGeneration(userId, generation);
+      if (account?.state !== "connected") return false;
+      if (account.refreshOwner !== null && account.refreshUntilMs > nowMs) return false;
+      accounts.put(userId, { ...account, refreshOwner: owner, refreshUntilMs: untilMs });
+      return true;
+    },
+    async saveRotation(userId, { generation, ...pair }) {
+      const account = ofGeneration(userId, generation);
+      if (account === null) return false;
+      const next = { ...account, ...pair, state: "connected" as const, generation: generation + 1 };
+      accounts.put(userId, { ...next, ...UNCLAIMED });
+      return true;
+    },
+    async releaseRefresh(userId, owner) {
+      const account = accounts.get(userId);
+      if (account?.refreshOwner === owner) accounts.put(userId, { ...account, ...UNCLAIMED });
+    },
+    async markRefused(userId, generation) {
+      const account = ofGeneration(userId, generation);
+      if (account?.state !== "connected") return;
+      const refused = { state: "reconnect" as const, accessToken: null, accessExpiresAtMs: 0 };
+      accounts.put(userId, { ...account, ...refused, ...UNCLAIMED });
+    },
+    async connectedUserIds() {
+      return accounts
+        .entries()
+        .filter(([, { state }]) => state === "connected")
+        .map(([userId]) => userId)
+        .toArray()
+        .sort();
+    },
+  };
+}
+
+type KnownFilters = Pick<
+  FilterStore,
+  "ofUser" | "byId" | "add" | "replace" | "remove" | "stopAutobuy" | "activeOf" | "activePages"
+>;
+
+export function createMemoryFilters({ filters, transaction }: MemoryTables): KnownFilters {
+  const ofUser = (userId: UserId): readonly Filter[] =>
+    [...filters.rows()].filter((filter) => filter.userId === userId);
+  return {
+    ofUser: async (userId) => ofUser(userId).toReversed(),
+    async byId(userId, id) {
+      const filter = filters.get(id);
+      return filter?.userId === userId ? filter : null;
+    },
+    async *activePages() {
+      const active = [...filters.rows()].filter(({ isActive }) => isActive);
+      if (active.length > 0) yield active;
+    },
+    async add(filter, limit) {
+      if (ofUser(filter.userId).length >= limit) return false;
+      filters.put(filter.id, { ...filter, copies: 0 });
+      return true;
+    },
+    async replace(filter) {
+      const before = filters.get(filter.id);
+      if (before?.userId !== filter.userId) return false;
+      filters.put(filter.id, { ...filter, createdAtMs: before.createdAtMs, copies: before.copies });
+      return true;
+    },
+    async remove(userId, ids) {
+      if (ids.some((id) => filters.get(id)?.userId !== userId)) return 0;
+      for (const id of ids) filters.remove(id);
+      return ids.length;
+    },
+    async stopAutobuy(userId, ids) {
+      return transaction(() => {
+        const on = ofUser(userId).filter(
+          ({ id, isAutobuy }) => isAutobuy && (ids === undefined || ids.includes(id)),
+        );
+        for (const filter of on) filters.put(filter.id, { ...filter, isAutobuy: false });
+        return on.map(({ id }) => id);
+      });
+    },
+    activeOf: async (userId) => ofUser(userId).filter(({ isActive }) => isActive),
+  };
+}

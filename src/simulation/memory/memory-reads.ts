@@ -1,0 +1,138 @@
+import type { FilterId } from "#domain/ids.ts";
+import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import { ACCEPTED } from "#store/purchases-reads.ts";
+import { OVER } from "./memory-facts.ts";
+import type { MemoryTables } from "./memory-tables.ts";
+
+type Reads = Pick<
+  PurchaseStore,
+  | "record"
+  | "find"
+  | "list"
+  | "journal"
+  | "byTransaction"
+  | "due"
+  | "endForeignLeases"
+  | "ownersOfTransactions"
+  | "userIdsWithOpenPurchases"
+  | "userIdsWithAutobuy"
+  | "hasReachedMaximum"
+>;
+
+/** What is read without deciding anything, in the words of purchases-reads.ts. */
+export function createMemoryReads(tables: MemoryTables): Reads {
+  return { ...ofOnePerson(tables), ...ofEverybody(tables) };
+}
+
+function newestFirst(one: PurchaseRecord, other: PurchaseRecord): number {
+  return other.decidedAtMs - one.decidedAtMs || (one.id < other.id ? 1 : -1);
+}
+
+function ofOnePerson({
+  purchases,
+  attempts,
+}: MemoryTables): Pick<Reads, "record" | "list" | "journal" | "byTransaction" | "ownersOfTransactions"> {
+  const ofUser = (userId: PurchaseRecord["userId"]): readonly PurchaseRecord[] =>
+    [...purchases.rows()].filter((record) => record.userId === userId).toSorted(newestFirst);
+  return {
+    async record({ id, userId }) {
+      const found = purchases.get(id);
+      return found?.userId === userId ? found : null;
+    },
+    async list(userId, limit) {
+      return ofUser(userId)
+        .filter(
+          ({ isHidden, state, reachedCheckout }) => !isHidden && (state !== "failed" || reachedCheckout),
+        )
+        .slice(0, limit);
+    },
+    async journal(userId, limit) {
+      const byPurchase = Map.groupBy(attempts.rows(), ({ purchaseId }) => purchaseId);
+      return ofUser(userId)
+        .slice(0, limit)
+        .map((purchase) => ({
+          purchase,
+          attempts: (byPurchase.get(purchase.id) ?? []).toSorted((one, other) => one.n - other.n),
+        }));
+    },
+    async byTransaction(userId, transactionId) {
+      return ofUser(userId).find((record) => record.transactionId === transactionId) ?? null;
+    },
+    async ownersOfTransactions(userId, transactionIds) {
+      return [...purchases.rows()]
+        .filter((record) => record.userId === userId && record.transactionId !== null)
+        .filter((record) => transactionIds.includes(record.transactionId ?? 0))
+        .map(({ id, state, transactionId, listingId }) => ({ id, state, transactionId, listingId }));
+    },
+  };
+}
+
+function ofEverybody(
+  tables: MemoryTables,
+): Pick<
+  Reads,
+  | "find"
+  | "due"
+  | "endForeignLeases"
+  | "userIdsWithOpenPurchases"
+  | "userIdsWithAutobuy"
+  | "hasReachedMaximum"
+> {
+  const { purchases, filters, accounts } = tables;
+  const earliestDue = { version: -1, atMs: Infinity };
+  return {
+    async find(id) {
+      return purchases.get(id) ?? null;
+    },
+    async due(nowMs, limit) {
+      // Asked four times a second and node, and nearly always with nothing to tell.
+      if (earliestDue.version !== purchases.version) {
+        earliestDue.version = purchases.version;
+        earliestDue.atMs = purchases
+          .rows()
+          .reduce((least, { dueAtMs }) => Math.min(least, dueAtMs ?? Infinity), Infinity);
+      }
+      if (earliestDue.atMs > nowMs) return [];
+      return [...purchases.rows()]
+        .filter(({ dueAtMs }) => dueAtMs !== null && dueAtMs <= nowMs)
+        .toSorted((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0))
+        .slice(0, limit);
+    },
+    async endForeignLeases(owner, nowMs) {
+      return tables.transaction(() => {
+        const ended = [...purchases.rows()].filter(
+          ({ leaseOwner, dueAtMs }) =>
+            leaseOwner !== null && leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
+        );
+        for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: nowMs });
+        return ended.length;
+      });
+    },
+    async userIdsWithOpenPurchases() {
+      const open = [...purchases.rows()].filter(({ dueAtMs }) => dueAtMs !== null);
+      return [...new Set(open.map(({ userId }) => userId))];
+    },
+    async userIdsWithAutobuy() {
+      const buying = [...filters.rows()].filter(
+        ({ userId, isActive, isAutobuy }) =>
+          isActive && isAutobuy && accounts.get(userId)?.state === "connected",
+      );
+      return [...new Set(buying.map(({ userId }) => userId))];
+    },
+    hasReachedMaximum: async (filterId) => hasReachedMaximum(tables, filterId),
+  };
+}
+
+function hasReachedMaximum({ filters, purchases }: MemoryTables, filterId: FilterId): boolean {
+  const filter = filters.get(filterId);
+  if (filter === undefined || filter.maxPurchases === null) return false;
+  const mode = filter.isSimulation ? "simulation" : "live";
+  const accepted = [...purchases.rows()].filter(
+    (record) =>
+      record.filterId === filterId &&
+      record.mode === mode &&
+      !OVER.has(record.state) &&
+      ACCEPTED.includes(record.state),
+  );
+  return accepted.length >= filter.maxPurchases;
+}

@@ -1,0 +1,35 @@
+import { describe } from "vitest";
+import { describePurchases, type BooksUnderTest } from "#store/purchases.suite.ts";
+import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
+import { pairKey } from "./memory-tables.ts";
+
+/** The simulation is worth as much as its store is like the real one: it answers for the same suite. */
+function booksOf({ tables, users, settings, filters, purchases }: MemoryStore): BooksUnderTest {
+  return {
+    users,
+    settings,
+    filters,
+    purchases,
+    behind: {
+      budgetsOf: async (userId) => [...tables.budgets.rows()].filter((row) => row.userId === userId),
+      ledgerOf: async (userId) => [...tables.ledger.rows()].filter((row) => row.userId === userId),
+      async miscount(period, heldCents) {
+        for (const row of tables.budgets.rows())
+          if (row.period === period) tables.budgets.put(pairKey(row.userId, period), { ...row, heldCents });
+      },
+    },
+  };
+}
+
+describe("purchases in the simulation's store", () => {
+  const shared = booksOf(createMemoryStore());
+  describePurchases({
+    shared: () => shared,
+    open: async () => ({
+      store: booksOf(createMemoryStore()),
+      async [Symbol.asyncDispose]() {
+        // Nothing is open.
+      },
+    }),
+  });
+});

@@ -1,0 +1,172 @@
+import type { UserId } from "#domain/ids.ts";
+import type {
+  Admission,
+  Advance,
+  AttemptMove,
+  Decider,
+  ExternalOrder,
+  Proposal,
+  ProposalFacts,
+  ProposalOutcome,
+  PurchaseKey,
+  PurchaseRecord,
+} from "#store/purchase-store.ts";
+import { externalRecordOf } from "#store/purchases-external.ts";
+import { proposedRecordOf } from "#store/purchases-transitions.ts";
+import { storableText } from "#store/storable-text.ts";
+import { occupiesListing, OVER, readProposalFacts, readSpending } from "./memory-facts.ts";
+import { bookMoney } from "./memory-money.ts";
+import { pairKey, type AttemptRow, type BuyingAccountRow, type MemoryTables } from "./memory-tables.ts";
+import { ConstraintViolated } from "./table.ts";
+
+/** The transactions that move purchases: the same as purchases-transitions.ts, on tables in memory. */
+
+export function propose<Refusal>(
+  tables: MemoryTables,
+  proposal: Proposal,
+  decide: (facts: ProposalFacts) => Admission<Refusal>,
+): ProposalOutcome<Refusal> {
+  return tables.transaction(() => {
+    const facts = readProposalFacts(tables, proposal);
+    const admission = decide(facts);
+    if (admission.kind === "refuse") return { kind: "refused", refusal: admission.refusal };
+    const record = proposedRecordOf(proposal, admission);
+    if (isAgainstAnIndex(tables, record)) return { kind: "conflict" };
+    putPurchase(tables, record);
+    if (record.mode === "live") {
+      const hold = { kind: "hold", cents: record.holdCents, isFirst: true } as const;
+      bookMoney(tables, record, [hold], { nowMs: proposal.nowMs, limits: facts.spending.limits });
+    }
+    return { kind: "opened", record };
+  });
+}
+
+export function advance(
+  tables: MemoryTables,
+  { id, userId }: PurchaseKey,
+  nowMs: number,
+  decide: Decider,
+): Advance | null {
+  return tables.transaction(() => {
+    const before = tables.purchases.get(id);
+    if (before === undefined || before.userId !== userId) return null;
+    const facts = readSpending(tables, before, nowMs);
+    const change = decide(before, facts);
+    if (change === null) return { before, after: before, change };
+    const { listing, ...columns } = change.next;
+    void listing;
+    putPurchase(tables, { ...columns, listing: before.listing });
+    bookMoney(tables, before, change.money, { nowMs, limits: facts.limits });
+    for (const move of change.attempts) recordAttempt(tables, before, move, nowMs);
+    if (change.stopsUser) throwStop(tables, userId, nowMs);
+    return { before, after: change.next, change };
+  });
+}
+
+/** An order that none of our purchases explains, in the words of purchases-external.ts. */
+export function recordExternal(tables: MemoryTables, order: ExternalOrder): boolean {
+  return tables.transaction(() => {
+    const own = [...tables.purchases.rows()].filter(({ userId }) => userId === order.userId);
+    if (own.some((record) => explains(record, order))) return false;
+    const epochs = own
+      .filter(({ listingId, mode }) => listingId === order.listingId && mode === "live")
+      .map(({ epoch }) => epoch);
+    const record = externalRecordOf(order, Math.max(-1, ...epochs) + 1);
+    putPurchase(tables, record);
+    const booked = { kind: "external", cents: order.totalCents } as const;
+    bookMoney(tables, record, [booked], { nowMs: order.nowMs, limits: null });
+    return true;
+  });
+}
+
+const UNDECIDED: ReadonlySet<PurchaseRecord["state"]> = new Set([
+  "intent",
+  "submitting",
+  "unknown",
+  "quarantine",
+  "awaiting",
+]);
+
+function explains(record: PurchaseRecord, { transactionId, listingId }: ExternalOrder): boolean {
+  if (record.transactionId === transactionId && !OVER.has(record.state)) return true;
+  return record.listingId === listingId && record.mode === "live" && UNDECIDED.has(record.state);
+}
+
+function isAgainstAnIndex(tables: MemoryTables, record: PurchaseRecord): boolean {
+  return tables.purchases.rows().some((other) => {
+    if (other.id === record.id) return true;
+    if (other.listingId !== record.listingId) return false;
+    const isSame =
+      other.userId === record.userId && other.epoch === record.epoch && other.mode === record.mode;
+    return isSame || (occupiesListing(other) && occupiesListing(record));
+  });
+}
+
+function putPurchase(tables: MemoryTables, record: PurchaseRecord): void {
+  if (record.holdCents < 0) throw new ConstraintViolated("purchases_hold");
+  const isFinal = OVER.has(record.state) || record.state === "confirmed";
+  if (isFinal && record.holdCents !== 0) throw new ConstraintViolated("purchases_final_holds_nothing");
+  const before = tables.purchases.get(record.id);
+  const isOccupying = occupiesListing(record) && (before === undefined || !occupiesListing(before));
+  if (isOccupying && isTaken(tables, record)) throw new ConstraintViolated("purchases_one_live_per_listing");
+  const confirmUrl = record.confirmUrl === null ? null : storableText(record.confirmUrl);
+  tables.purchases.put(record.id, { ...record, confirmUrl });
+}
+
+function isTaken(tables: MemoryTables, { id, listingId }: PurchaseRecord): boolean {
+  return tables.purchases
+    .rows()
+    .some((other) => other.id !== id && other.listingId === listingId && occupiesListing(other));
+}
+
+function recordAttempt(
+  tables: MemoryTables,
+  { id, userId }: PurchaseKey,
+  move: AttemptMove,
+  nowMs: number,
+): void {
+  const key = pairKey(id, move.n);
+  const before = tables.attempts.get(key);
+  if (move.kind === "opened") {
+    if (before !== undefined) throw new ConstraintViolated("purchase_attempts_pkey");
+    tables.attempts.put(key, { ...NEW_ATTEMPT, purchaseId: id, n: move.n, userId, startedAtMs: nowMs });
+    return;
+  }
+  if (before === undefined) return;
+  const fields =
+    move.kind === "paying"
+      ? { digest: move.digest, sentAtMs: nowMs, deadlineMs: move.deadlineMs }
+      : { endedAtMs: nowMs, outcome: move.outcome, evidence: move.evidence };
+  tables.attempts.put(key, { ...before, ...fields });
+}
+
+const NEW_ATTEMPT: Omit<AttemptRow, "purchaseId" | "n" | "userId" | "startedAtMs"> = {
+  digest: null,
+  sentAtMs: null,
+  deadlineMs: null,
+  endedAtMs: null,
+  outcome: null,
+  evidence: null,
+};
+
+function throwStop(tables: MemoryTables, userId: UserId, nowMs: number): void {
+  const settings = tables.settings.get(userId);
+  if (settings !== undefined)
+    tables.settings.put(userId, { ...settings, limits: { ...settings.limits, isStopped: true } });
+  changeAccount(tables, userId, { stopThrownAtMs: nowMs });
+}
+
+/** What buying remembers of an account, made where it is not there yet. */
+export function changeAccount(tables: MemoryTables, userId: UserId, change: Partial<BuyingAccountRow>): void {
+  const before = tables.buyingAccounts.get(userId) ?? { ...NEW_ACCOUNT, userId };
+  tables.buyingAccounts.put(userId, { ...before, ...change });
+}
+
+const NEW_ACCOUNT: Omit<BuyingAccountRow, "userId"> = {
+  isStopped: false,
+  pausedUntilMs: 0,
+  stopReason: "",
+  pauseCount: 0,
+  stopThrownAtMs: 0,
+  sweptAtMs: 0,
+};

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { ExchangeRequest } from "#marketplace/exchange.ts";
+import type { BooksWatch } from "./books-watch.ts";
+import type { Machine } from "./machine.ts";
+import type { NetworkWatcher } from "./network.ts";
+import type { Trace } from "./trace.ts";
+import type { Violations } from "./violations.ts";
+
+/** Judges every request when it leaves, before the marketplace has a say in it. */
+export interface NetworkWatch extends NetworkWatcher {
+  /** Checkouts for which a paying request left us: what they come to is our doing. */
+  readonly paidCheckouts: ReadonlySet<number>;
+  /** A paying request of this process is under way. */
+  isPaying(machine: Machine): boolean;
+}
+
+export interface NetworkWatchParts {
+  readonly trace: Trace;
+  readonly violations: Violations;
+  readonly booksWatch: Pick<BooksWatch, "payingByCheckout">;
+}
+
+const PAY_PATH = /^\/api\/v2\/purchases\/(\d+)\/checkout\/payment$/;
+/** What leaves later than this after its commit could outlive its lease. */
+const SEND_WITHIN_MS = 10_000;
+const REFRESH_PATH = "/web/api/auth/refresh";
+
+export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
+  const { trace, violations } = parts;
+  const paidCheckouts = new Set<number>();
+  /** By process and account: what one process was told about one account. */
+  const waitingUntilMs = new Map<string, number>();
+  const payingRequests = new Map<ExchangeRequest, Machine>();
+  const refreshing = new Map<string, Set<ExchangeRequest>>();
+
+  const sessionOf = (machine: Machine, { headers }: ExchangeRequest): string | null => {
+    const accountId = accountIdOf(headers["authorization"]);
+    return accountId === null ? null : `${machine.name} ${accountId}`;
+  };
+
+  const judgePayment = (machine: Machine, checkoutId: number): void => {
+    paidCheckouts.add(checkoutId);
+    const commit = parts.booksWatch.payingByCheckout.get(checkoutId);
+    if (commit === undefined) {
+      violations.report("I7", `${machine.name} pays checkout ${checkoutId} without a committed attempt`);
+      return;
+    }
+    const which = `${commit.purchaseId} n=${commit.n}`;
+    if (commit.isSent) violations.report("I8", `a second paying request of ${which}`);
+    if (commit.isOver) violations.report("I8", `the paying request of ${which} left after its end`);
+    if (commit.isInDoubt) trace.count("left after a takeover");
+    if (machine.clock.nowMs() - commit.committedAtMs > SEND_WITHIN_MS)
+      violations.report("I8", `the paying request of ${which} left long after its commit`);
+    commit.isSent = true;
+  };
+
+  const judgeRefresh = (machine: Machine, request: ExchangeRequest): void => {
+    const underWay = refreshing.get(tokenOf(request)) ?? new Set();
+    if (underWay.size > 0)
+      violations.report("I15", `${machine.name} refreshes an account while that is under way already`);
+    refreshing.set(tokenOf(request), underWay.add(request));
+  };
+
+  return {
+    paidCheckouts,
+    isPaying: (machine) => payingRequests.values().some((payer) => payer === machine),
+    left(machine, request) {
+      trace.note("send", `${machine.name} ${request.method} ${bare(request.path)}`);
+      const session = sessionOf(machine, request);
+      const untilMs = session === null ? undefined : waitingUntilMs.get(session);
+      if (untilMs !== undefined && machine.clock.nowMs() < untilMs)
+        violations.report("I15", `${machine.name} asks ${bare(request.path)} before Retry-After`);
+      const paying = request.method === "POST" ? PAY_PATH.exec(request.path) : null;
+      if (paying !== null) {
+        payingRequests.set(request, machine);
+        judgePayment(machine, Number(paying[1]));
+      }
+      if (request.path === REFRESH_PATH) judgeRefresh(machine, request);
+    },
+    done(_machine, request) {
+      if (request.path === REFRESH_PATH) refreshing.get(tokenOf(request))?.delete(request);
+    },
+    heard(machine, request, outcome, answer) {
+      trace.note("heard", `${machine.name} ${request.method} ${bare(request.path)} ${outcome}`);
+      trace.count(`heard ${outcome}`);
+      payingRequests.delete(request);
+      if (request.path === REFRESH_PATH) {
+        if (answer === null) trace.count("refresh lost");
+        // Whoever has given up waiting may ask once more.
+        refreshing.get(tokenOf(request))?.delete(request);
+      }
+      const session = sessionOf(machine, request);
+      if (answer?.status !== 429 || session === null) return;
+      const seconds = /^\d{1,9}$/.exec(answer.retryAfter ?? "")?.[0];
+      if (seconds !== undefined) waitingUntilMs.set(session, machine.clock.nowMs() + Number(seconds) * 1_000);
+    },
+  };
+}
+
+const claims = z.object({ sub: z.number() });
+
+/** Whose session an access token is: it says so itself. */
+function accountIdOf(authorization: string | undefined): number | null {
+  const payload = authorization?.split(".")[1];
+  if (payload === undefined) return null;
+  return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))).sub;
+}
+
+function tokenOf({ body }: ExchangeRequest): string {
+  return JSON.stringify(body);
+}
+
+/** Without the query. */
+function bare(path: string): string {
+  const queryAt = path.indexOf("?");
+  return queryAt < 0 ? path : path.slice(0, queryAt);
+}

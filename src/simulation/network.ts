@@ -1,0 +1,148 @@
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Exchange, ExchangeAnswer, ExchangeRequest } from "#marketplace/exchange.ts";
+import type { Answer } from "#simulator/http/answer.ts";
+import { byteLength, type Line } from "#simulator/http/line.ts";
+import type { MarketplaceFace } from "#simulator/http/marketplace-face.ts";
+import type { Draws } from "#simulator/world/draws.ts";
+import type { Machine } from "./machine.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** What the network sees of every request: for those who watch over it. */
+export interface NetworkWatcher {
+  /** It leaves a process. */
+  left(machine: Machine, request: ExchangeRequest): void;
+  /** The marketplace is done with it, whether or not anybody hears so. */
+  done(machine: Machine, request: ExchangeRequest): void;
+  /** What the process heard in the end. */
+  heard(machine: Machine, request: ExchangeRequest, outcome: string, answer: ExchangeAnswer | null): void;
+}
+
+export interface NetworkParts {
+  readonly machine: Machine;
+  readonly time: VirtualTime;
+  readonly draws: Draws;
+  readonly face: MarketplaceFace;
+  readonly watcher: NetworkWatcher;
+  /** The share of connections that are refused before the first byte. */
+  readonly refusedRate: () => number;
+}
+
+const MAX_ANSWER_BYTES = 1_048_576;
+
+/**
+ * The network between one process and the marketplace: bytes there and back in their own time, so that what the
+ * process understands of them is the real adapter's doing.
+ */
+export function createSimulatedExchange(parts: NetworkParts): Exchange {
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        if (parts.machine.isDead) return;
+        const call = new NetworkCall(parts, request, { resolve, reject });
+        call.begin();
+      }),
+    async [Symbol.asyncDispose]() {
+      // A process that is gone leaves nothing open.
+    },
+  };
+}
+
+interface Caller {
+  readonly resolve: (answer: ExchangeAnswer) => void;
+  readonly reject: (error: MarketplaceError) => void;
+}
+
+class NetworkCall {
+  readonly #parts: NetworkParts;
+  readonly #request: ExchangeRequest;
+  readonly #caller: Caller;
+  #isOver = false;
+  #cancelDeadline: () => void = () => undefined;
+
+  constructor(parts: NetworkParts, request: ExchangeRequest, caller: Caller) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#caller = caller;
+  }
+
+  begin(): void {
+    const { machine, time, draws, watcher } = this.#parts;
+    watcher.left(machine, this.#request);
+    if (draws.chance(this.#parts.refusedRate())) {
+      machine.after(draws.whole(0, 30), () => this.#fail("unreachable"));
+      return;
+    }
+    this.#cancelDeadline = machine.after(this.#request.deadlineMs, () => this.#fail("timeout"));
+    time.schedule(this.#latencyMs(), () => this.#arrive());
+  }
+
+  #arrive(): void {
+    const { face, machine, watcher } = this.#parts;
+    const { method, path, headers, body } = this.#request;
+    const queryAt = path.indexOf("?");
+    const incoming = {
+      method,
+      path: queryAt < 0 ? path : path.slice(0, queryAt),
+      query: new URLSearchParams(queryAt < 0 ? "" : path.slice(queryAt + 1)),
+      headers,
+      body: body === undefined ? "" : JSON.stringify(body),
+      peerAddress: "127.0.0.1",
+    };
+    void face.serve(incoming, this.#line()).then(() => watcher.done(machine, this.#request));
+  }
+
+  #line(): Line {
+    const isGone = (): boolean => this.#isOver || this.#parts.machine.isDead;
+    return {
+      isGone,
+      sendWhole: async (answer) => {
+        if (isGone()) return "lost";
+        this.#later(() => this.#take(answer));
+        return "delivered";
+      },
+      sendHalf: () => undefined,
+      sendBytes: () => !isGone(),
+      breakOff: () => this.#later(() => this.#fail("broken_connection")),
+    };
+  }
+
+  #later(action: () => void): void {
+    this.#parts.machine.after(this.#latencyMs(), action);
+  }
+
+  #take(answer: Answer): void {
+    if (byteLength(answer) > MAX_ANSWER_BYTES) {
+      this.#fail("unreadable");
+      return;
+    }
+    if (!this.#finish()) return;
+    const heard = {
+      status: answer.status,
+      retryAfter: answer.headers["retry-after"] ?? null,
+      text: Buffer.from(answer.body).toString("utf8"),
+    };
+    const { machine, watcher } = this.#parts;
+    watcher.heard(machine, this.#request, String(answer.status), heard);
+    this.#caller.resolve(heard);
+  }
+
+  #fail(code: "unreachable" | "timeout" | "broken_connection" | "unreadable"): void {
+    if (!this.#finish()) return;
+    const { machine, watcher } = this.#parts;
+    watcher.heard(machine, this.#request, code, null);
+    this.#caller.reject(new MarketplaceError(code));
+  }
+
+  /** False when the process has heard, or given up, already. */
+  #finish(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#cancelDeadline();
+    return true;
+  }
+
+  #latencyMs(): number {
+    const { draws } = this.#parts;
+    return draws.whole(1, draws.chance(0.02) ? 800 : 40);
+  }
+}

@@ -1,0 +1,127 @@
+import type { EventBus, ProductEvent } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import { createFeed, type FeedStore } from "#feed/feed-service.ts";
+import { PAUSES_SANDBOX } from "#feed/market-pauses.ts";
+import type { Exchange } from "#marketplace/exchange.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createAccountSessions } from "#purchasing/account-sessions.ts";
+import type { BuyingStore } from "#purchasing/buying-store.ts";
+import { createPurchasing } from "#purchasing/engine.ts";
+import type { Purchasing } from "#purchasing/purchasing.ts";
+import type { SettingsStore, FilterStore } from "#store/store.ts";
+import { createEventBus } from "#server/events.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import type { Machine } from "./machine.ts";
+import { ORIGIN } from "./market-world.ts";
+
+/** The store as a node of the product needs it, whichever it is. */
+export interface NodeStore extends BuyingStore, FeedStore {
+  readonly settings: Pick<SettingsStore, "get" | "change">;
+  readonly filters: FeedStore["filters"] & Pick<FilterStore, "stopAutobuy" | "replace" | "byId" | "ofUser">;
+  readonly listings: BuyingStore["listings"] & FeedStore["listings"];
+}
+
+/** One running product: the real feed and the real purchase engine on a simulated machine. */
+export interface SimulatedNode {
+  readonly machine: Machine;
+  readonly purchasing: Purchasing;
+  /** As this node reaches it. */
+  readonly store: NodeStore;
+  readonly events: EventBus;
+  /** News of another node. */
+  hear(event: ProductEvent): void;
+}
+
+export interface NodeParts {
+  readonly machine: Machine;
+  readonly store: NodeStore;
+  readonly exchange: Exchange;
+  readonly random: Random;
+  readonly log: Log;
+  readonly isSoleNode: boolean;
+  readonly reconcileMs: number;
+  /** Calls a second that a person's session may make, all people together; null: as many as they like. */
+  readonly buyingPerSecond: number | null;
+  /** Tells the other nodes. */
+  readonly toOthers: (event: ProductEvent) => void;
+  readonly onWishes: (wishes: readonly AutobuyWish[]) => void;
+  readonly onStartFailed: (error: unknown) => void;
+}
+
+/** Seldom: a page of listings costs as much as a whole purchase. */
+const READS_PER_SECOND = 0.06;
+
+export function startNode(parts: NodeParts): SimulatedNode {
+  const { machine, store, random, log, isSoleNode, reconcileMs, buyingPerSecond } = parts;
+  const { clock, name: owner } = machine;
+  const local = createEventBus(log);
+  const events = withOthers(local, parts.toOthers);
+  const budget = createRequestBudget(clock, {
+    read: { perSecond: READS_PER_SECOND, burst: 1 },
+    buy: { perSecond: buyingPerSecond ?? Infinity, burst: buyingPerSecond ?? 1 },
+  });
+  const marketplace = createHttpMarketplace({
+    origin: ORIGIN,
+    userAgent: "simulation",
+    clock,
+    budget,
+    exchange: parts.exchange,
+  });
+  const sessions = createAccountSessions({
+    accounts: store.accounts,
+    marketplace,
+    clock,
+    events,
+    log,
+    owner,
+  });
+  const purchasing = createPurchasing({
+    store,
+    checkout: marketplace,
+    sessions,
+    events,
+    clock,
+    random,
+    log,
+    owner,
+    isSoleNode,
+    reconcileMs,
+  });
+  const feed = createFeed({
+    catalogue: marketplace,
+    store,
+    events,
+    budget,
+    clock,
+    random,
+    log,
+    options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
+  });
+  feed.onBatch(({ wishes }) => {
+    if (wishes.length === 0) return;
+    parts.onWishes(wishes);
+    purchasing.offer(wishes);
+  });
+  void (async () => {
+    try {
+      await purchasing.run();
+      await feed.run();
+    } catch (error) {
+      parts.onStartFailed(error);
+    }
+  })();
+  return { machine, purchasing, store, events, hear: (event) => void local.publish(event) };
+}
+
+/** The bus of one process, whose news reach the others a moment later. */
+function withOthers(local: EventBus, toOthers: (event: ProductEvent) => void): EventBus {
+  return {
+    async publish(event) {
+      toOthers(event);
+      await local.publish(event);
+    },
+    subscribe: (listener) => local.subscribe(listener),
+  };
+}

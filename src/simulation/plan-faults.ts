@@ -1,0 +1,103 @@
+import type { Draws } from "#simulator/world/draws.ts";
+
+/** Faults that are armed together, and cleared before the next ones are. */
+export interface FaultWindow {
+  readonly atMs: number;
+  readonly orders: readonly FaultOrderBody[];
+}
+
+/** The body of POST /control/faults. */
+export interface FaultOrderBody {
+  readonly kind: string;
+  readonly route?: string;
+  readonly variant?: string;
+  readonly rate: number;
+  readonly delay_ms?: number;
+  readonly retry_after?: number;
+}
+
+type Template = Omit<FaultOrderBody, "rate"> & { readonly mostRate: number };
+
+/** Every fault of the sandbox; delays stay below the time that late effects are waited for. */
+const TEMPLATES: readonly Template[] = [
+  { kind: "latency", variant: "usual", mostRate: 1 },
+  { kind: "latency", variant: "heavy", mostRate: 0.5 },
+  { kind: "timeout_before_effect", mostRate: 0.1, delay_ms: 20_000 },
+  { kind: "timeout_before_effect", route: "payment", mostRate: 0.5, delay_ms: 25_000 },
+  { kind: "timeout_after_effect", mostRate: 0.1, delay_ms: 20_000 },
+  { kind: "timeout_after_effect", route: "payment", mostRate: 0.5, delay_ms: 25_000 },
+  { kind: "late_effect", route: "payment", variant: "any", mostRate: 0.5, delay_ms: 40_000 },
+  { kind: "late_effect", route: "transaction", variant: "any", mostRate: 0.5, delay_ms: 20_000 },
+  { kind: "reset", variant: "any", mostRate: 0.15 },
+  { kind: "reset", route: "payment", variant: "any", mostRate: 0.5 },
+  { kind: "rate_limit", variant: "seconds", mostRate: 0.1, retry_after: 7 },
+  { kind: "rate_limit", variant: "date", mostRate: 0.1 },
+  { kind: "rate_limit", variant: "absent", mostRate: 0.1 },
+  { kind: "rate_limit", variant: "zero", mostRate: 0.2 },
+  { kind: "rate_limit", variant: "negative", mostRate: 0.1 },
+  { kind: "rate_limit", variant: "text", mostRate: 0.1 },
+  { kind: "rate_limit", route: "payment", variant: "seconds", mostRate: 0.5, retry_after: 3 },
+  { kind: "unauthorised", mostRate: 0.1 },
+  { kind: "unauthorised", route: "payment", mostRate: 0.5 },
+  { kind: "blocked", variant: "any", mostRate: 0.02 },
+  { kind: "captcha", variant: "any", mostRate: 0.02 },
+  { kind: "refresh_lost", variant: "forgiven", mostRate: 0.7, delay_ms: 500 },
+  { kind: "refresh_lost", variant: "unforgiven", mostRate: 0.2, delay_ms: 500 },
+  { kind: "refresh_reuse", mostRate: 0.1 },
+  { kind: "server_error", variant: "any", mostRate: 0.15 },
+  { kind: "server_error", route: "payment", variant: "after_effect", mostRate: 0.5 },
+  { kind: "server_error", variant: "json", mostRate: 0.9 },
+  { kind: "sold_first", variant: "any", mostRate: 0.1, delay_ms: 20_000 },
+  { kind: "sold_first", route: "payment", variant: "any", mostRate: 0.4, delay_ms: 20_000 },
+  { kind: "price_changed", variant: "any", mostRate: 0.15 },
+  { kind: "price_changed", route: "payment", variant: "fee", mostRate: 0.3 },
+  { kind: "price_changed", route: "checkout", variant: "up", mostRate: 0.4 },
+  { kind: "withdrawn", variant: "any", mostRate: 0.1, delay_ms: 20_000 },
+  { kind: "malformed", variant: "any", mostRate: 0.1 },
+  { kind: "malformed", route: "payment", variant: "any", mostRate: 0.4 },
+  { kind: "drift", variant: "any", mostRate: 0.1 },
+  { kind: "drift", route: "payment", variant: "any", mostRate: 0.4 },
+  { kind: "drip", variant: "any", mostRate: 0.1, delay_ms: 20_000 },
+  { kind: "orders_lag", variant: "lag", mostRate: 1, delay_ms: 40_000 },
+  { kind: "orders_lag", variant: "shift", mostRate: 0.4 },
+  { kind: "orders_lag", variant: "missing_page", mostRate: 0.4 },
+  { kind: "orders_lag", variant: "outside_purchase", mostRate: 0.5 },
+  { kind: "cancel_refused", variant: "any", mostRate: 0.5, delay_ms: 20_000 },
+  { kind: "cancel_ambiguous", variant: "any", mostRate: 0.7, delay_ms: 20_000 },
+  { kind: "confirmation_expired", variant: "any", mostRate: 0.5, delay_ms: 30_000 },
+  { kind: "empty_feed", mostRate: 0.3 },
+  { kind: "frozen_feed", mostRate: 0.5 },
+  { kind: "page_overflow", mostRate: 0.02 },
+  { kind: "promoted", mostRate: 0.5 },
+];
+
+interface FaultSpan {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Sooner or later each of them, some at a time; otherwise a few that are drawn for the run. */
+  readonly isEvery: boolean;
+}
+
+/** Some hours are kind: what never meets a good marketplace is never shown to work. */
+const KIND_SHARE = 0.1;
+
+export function drawFaults(draws: Draws, { fromMs, untilMs, isEvery }: FaultSpan): readonly FaultWindow[] {
+  if (!isEvery && draws.chance(KIND_SHARE)) return [];
+  const own = isEvery ? TEMPLATES : drawSome(draws, TEMPLATES, draws.whole(1, 8));
+  const windows: FaultWindow[] = [];
+  for (let atMs = fromMs; atMs < untilMs; atMs += draws.whole(60_000, 420_000)) {
+    const armed = draws.chance(0.15) ? [] : drawSome(draws, own, draws.whole(1, 5));
+    windows.push({ atMs, orders: armed.map((template) => orderOf(draws, template)) });
+  }
+  return windows;
+}
+
+function drawSome<Item>(draws: Draws, items: readonly Item[], count: number): readonly Item[] {
+  return Array.from({ length: count }, () => draws.pick(items));
+}
+
+function orderOf(draws: Draws, { mostRate, delay_ms: mostDelayMs, ...template }: Template): FaultOrderBody {
+  const rate = Math.max(0.01, draws.next() * mostRate);
+  if (mostDelayMs === undefined) return { ...template, rate };
+  return { ...template, rate, delay_ms: draws.whole(Math.min(300, mostDelayMs), mostDelayMs) };
+}

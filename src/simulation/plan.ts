@@ -1,0 +1,137 @@
+import type { PlanKey } from "#catalogue/plans.ts";
+import { drawsFor, type Draws } from "#simulator/world/draws.ts";
+import { drawFaults, type FaultWindow } from "./plan-faults.ts";
+import { FAIR_WEATHER, type StoreWeather } from "./store-line.ts";
+
+/** All that chance decides about a run before it begins; the rest follows from the seed as it goes. */
+export interface Plan {
+  readonly seed: number;
+  readonly startMs: number;
+  /** From here on nothing new happens and nothing fails: what is open must come to its end. */
+  readonly calmFromMs: number;
+  readonly endMs: number;
+  readonly reconcileMs: number;
+  readonly nodeCount: 1 | 2;
+  readonly buyingPerSecond: number | null;
+  readonly people: readonly PlannedPerson[];
+  readonly meanListingGapMs: number;
+  readonly meanActGapMs: number;
+  readonly weather: StoreWeather;
+  readonly refusedRate: number;
+  readonly faults: readonly FaultWindow[];
+  readonly mishaps: readonly Mishap[];
+}
+
+export interface PlannedPerson {
+  readonly name: string;
+  readonly plan: PlanKey;
+  readonly dayEur: number;
+  readonly monthEur: number;
+  readonly purchasesPerDay: number;
+  readonly hasAddress: boolean;
+  readonly filters: readonly PlannedFilter[];
+}
+
+export interface PlannedFilter {
+  readonly priceCapEur: number;
+  readonly isSimulation: boolean;
+  readonly maxPurchases: number | null;
+  readonly paymentMethodId: 1 | 11;
+}
+
+/** What befalls one machine. */
+export type Mishap =
+  | { readonly kind: "crash"; readonly atMs: number; readonly node: number; readonly backAfterMs: number }
+  | { readonly kind: "pause"; readonly atMs: number; readonly node: number; readonly forMs: number }
+  | { readonly kind: "clock"; readonly atMs: number; readonly node: number; readonly skewMs: number };
+
+export const CALM_MS = 20 * 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Moments at which calendars are treacherous, and some that are not. */
+const STARTS: readonly number[] = [
+  Date.UTC(2026, 10, 20, 11, 0),
+  Date.UTC(2026, 5, 3, 15, 30),
+  // Midnight in Paris falls into the hour, of a day and of a month.
+  Date.UTC(2026, 10, 20, 22, 40),
+  Date.UTC(2026, 10, 30, 22, 45),
+  Date.UTC(2026, 11, 31, 22, 50),
+  // Clocks are set forward, and back.
+  Date.UTC(2026, 2, 29, 0, 40),
+  Date.UTC(2026, 9, 25, 0, 45),
+];
+
+export function drawPlan(seed: number, hours: number, isEveryFaultArmed: boolean): Plan {
+  const draws = drawsFor(seed, "plan");
+  const startMs = draws.pick(STARTS);
+  const endMs = startMs + Math.round(hours * HOUR_MS);
+  const calmFromMs = endMs - CALM_MS;
+  const nodeCount = draws.chance(0.4) ? 2 : 1;
+  const isHarsh = isEveryFaultArmed || draws.chance(0.5);
+  return {
+    seed,
+    startMs,
+    calmFromMs,
+    endMs,
+    reconcileMs: 120_000,
+    nodeCount,
+    buyingPerSecond: draws.chance(0.5) ? draws.whole(2, 8) : null,
+    people: Array.from({ length: draws.whole(3, 5) }, (_unused, index) => drawPerson(draws, index)),
+    meanListingGapMs: draws.whole(20_000, 90_000),
+    meanActGapMs: draws.whole(60_000, 240_000),
+    weather: isHarsh ? drawWeather(draws) : FAIR_WEATHER,
+    refusedRate: isHarsh ? draws.next() * 0.04 : 0,
+    faults: drawFaults(draws, { fromMs: startMs + 30_000, untilMs: calmFromMs, isEvery: isEveryFaultArmed }),
+    mishaps: drawMishaps(draws, { startMs, calmFromMs, nodeCount }),
+  };
+}
+
+function drawPerson(draws: Draws, index: number): PlannedPerson {
+  const isThrifty = draws.chance(0.3);
+  return {
+    name: `person-${index}`,
+    plan: draws.pick(["thunder", "thunder", "acquire", "acquire", "seeker"]),
+    dayEur: isThrifty ? draws.whole(10, 60) : draws.whole(100, 600),
+    monthEur: isThrifty ? draws.whole(20, 120) : draws.whole(300, 3_000),
+    purchasesPerDay: isThrifty ? draws.whole(1, 4) : draws.whole(6, 40),
+    hasAddress: draws.chance(0.95),
+    filters: Array.from({ length: draws.whole(1, 3) }, () => drawFilter(draws)),
+  };
+}
+
+function drawFilter(draws: Draws): PlannedFilter {
+  return {
+    priceCapEur: draws.whole(8, 70),
+    isSimulation: draws.chance(0.12),
+    maxPurchases: draws.chance(0.15) ? draws.whole(1, 3) : null,
+    paymentMethodId: draws.chance(0.25) ? 11 : 1,
+  };
+}
+
+function drawWeather(draws: Draws): StoreWeather {
+  return {
+    lostAnswerRate: draws.chance(0.5) ? draws.next() * 0.02 : 0,
+    failureRate: draws.chance(0.5) ? draws.next() * 0.02 : 0,
+    crashRate: draws.chance(0.4) ? draws.next() * 0.004 : 0,
+  };
+}
+
+interface Span {
+  readonly startMs: number;
+  readonly calmFromMs: number;
+  readonly nodeCount: number;
+}
+
+function drawMishaps(draws: Draws, { startMs, calmFromMs, nodeCount }: Span): readonly Mishap[] {
+  const perHour = draws.pick([0, 0, 3, 6, 12]);
+  const count = Math.round((perHour * (calmFromMs - startMs)) / HOUR_MS);
+  return Array.from({ length: count }, (): Mishap => {
+    const atMs = draws.whole(startMs + 20_000, calmFromMs - 10_000);
+    const node = draws.whole(0, nodeCount - 1);
+    const kind = draws.pick(["crash", "crash", "pause", "clock"] as const);
+    if (kind === "crash") return { kind, atMs, node, backAfterMs: draws.whole(0, 25_000) };
+    if (kind === "pause")
+      return { kind, atMs, node, forMs: draws.pick([500, 4_000, 12_000, 40_000, 200_000]) };
+    return { kind, atMs, node, skewMs: draws.pick([-300_000, -30_000, 0, 45_000, 300_000]) };
+  });
+}

@@ -1,0 +1,127 @@
+import type { Draws } from "#simulator/world/draws.ts";
+import { drawsFor } from "#simulator/world/draws.ts";
+import { Acts } from "./acts.ts";
+import { memoryTruthOf } from "./books-truth.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+import { enterPeople } from "./people.ts";
+import { drawPlan, type Mishap } from "./plan.ts";
+import { Stage } from "./stage.ts";
+import { createTrace } from "./trace.ts";
+import { judgeEnd } from "./verdict.ts";
+import { createViolations, type Violation } from "./violations.ts";
+import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly hours: number;
+  /** Every fault of the sandbox, sooner or later. */
+  readonly isEveryFaultArmed: boolean;
+  /** Reads along. */
+  readonly onLine: ((line: string) => void) | null;
+}
+
+export interface RunReport {
+  readonly seed: number;
+  readonly hash: string;
+  readonly violations: readonly Violation[];
+  readonly counts: ReadonlyMap<string, number>;
+  /** What was bought and paid, for people. */
+  readonly summary: string;
+}
+
+/** One simulated market from its first moment to the comparison of all books. The same options, the same report. */
+export async function runSeed(options: RunOptions): Promise<RunReport> {
+  const { seed, hours, isEveryFaultArmed, onLine } = options;
+  const plan = drawPlan(seed, hours, isEveryFaultArmed);
+  const time = createVirtualTime(plan.startMs, drawsFor(seed, "time"));
+  const trace = createTrace(time, onLine);
+  const violations = createViolations(({ invariant, text }) =>
+    trace.note("VIOLATED", `${invariant} ${text}`),
+  );
+  const store = createMemoryStore();
+  const people = await enterPeople(store, plan);
+  using stage = new Stage({ plan, time, trace, violations, store, tables: store.tables });
+  const acts = new Acts(stage, people);
+  const isOver = (): boolean => violations.found.length > 0;
+  stage.startAll();
+  scheduleAll(stage, acts);
+  let summary = "ended early";
+  if (await time.runUntil(plan.endMs, isOver)) {
+    const truth = memoryTruthOf(store.tables);
+    summary = await judgeEnd({
+      plan,
+      stage,
+      people,
+      truth,
+      list: (userId, limit) => store.purchases.list(userId, limit),
+      violations,
+    });
+  }
+  return {
+    seed,
+    hash: trace.hash(),
+    violations: violations.found,
+    counts: trace.counts,
+    summary,
+  };
+}
+
+const MARKET_TICK_MS = 5_000;
+const RECONNECT_TICK_MS = 60_000;
+
+function scheduleAll(stage: Stage, acts: Acts): void {
+  const { plan, time, trace } = stage.parts;
+  const { world } = stage;
+  const draws = drawsFor(plan.seed, "schedule");
+  const isCalm = (): boolean => time.nowMs() >= plan.calmFromMs;
+  const at = (atMs: number, action: () => void): void => void time.schedule(atMs - plan.startMs, action);
+  repeat(
+    time,
+    () => MARKET_TICK_MS,
+    () => acts.turnMarket(isCalm()),
+  );
+  repeat(
+    time,
+    () => RECONNECT_TICK_MS,
+    () => acts.reconnect(),
+  );
+  repeat(time, gapOf(draws, plan.meanListingGapMs), () => isCalm() || acts.publish());
+  repeat(time, gapOf(draws, plan.meanActGapMs), () => isCalm() || acts.user());
+  for (const { atMs, orders } of plan.faults)
+    at(atMs, () => {
+      world.faults.clear();
+      for (const order of orders) world.faults.arm(order);
+      trace.note("faults", JSON.stringify(orders));
+    });
+  for (const mishap of plan.mishaps) at(mishap.atMs, () => befall(stage, mishap));
+  at(plan.calmFromMs, () => {
+    trace.note("calm", "");
+    stage.calm();
+    acts.resumeAll();
+  });
+}
+
+function gapOf(draws: Draws, meanMs: number): () => number {
+  return () => Math.max(100, Math.round(draws.exponential() * meanMs));
+}
+
+function repeat(time: VirtualTime, gapMs: () => number, action: () => unknown): void {
+  time.schedule(gapMs(), () => {
+    action();
+    repeat(time, gapMs, action);
+  });
+}
+
+function befall(stage: Stage, mishap: Mishap): void {
+  const node = stage.node(mishap.node);
+  if (node === null) return;
+  const { machine } = node;
+  const { trace, time } = stage.parts;
+  trace.note("mishap", `${machine.name} ${JSON.stringify(mishap)}`);
+  if (mishap.kind === "crash") stage.crash(machine, "by kill", mishap.backAfterMs);
+  else if (mishap.kind === "clock") machine.setClock(mishap.skewMs);
+  else {
+    machine.sleep();
+    time.schedule(mishap.forMs, () => machine.wake());
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { unreached, RARE_STATES } from "./rare-states.ts";
+import { runRepeated } from "./run-repeated.ts";
+
+const DAY_MS = 86_400_000;
+const SEEDS = 60;
+/** Other seeds every day: in a year, as many hours as no single run would bear. */
+const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * 1_000;
+/** The share of the rare states that so few hours can be asked for. */
+const LEAST_REACHED = 0.6;
+
+describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}`, () => {
+  it(
+    "keep every invariant, reach what is rare, and repeat themselves",
+    async () => {
+      const counts = new Map<string, number>();
+      const broken: string[] = [];
+      for (let index = 0; index < SEEDS; index += 1) {
+        const options = { seed: FIRST_SEED + index, hours: 1, isEveryFaultArmed: false, onLine: null };
+        const report = await runRepeated(options, index % 20 === 0);
+        for (const { invariant, text } of report.violations)
+          broken.push(`npm run sim -- --seed ${report.seed}: ${invariant} ${text}`);
+        for (const [state, count] of report.counts) counts.set(state, (counts.get(state) ?? 0) + count);
+      }
+      expect(broken).toEqual([]);
+      const reached = RARE_STATES.length - unreached(counts).length;
+      expect(reached / RARE_STATES.length).toBeGreaterThan(LEAST_REACHED);
+    },
+    10 * 60_000,
+  );
+});

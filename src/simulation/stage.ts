@@ -1,0 +1,184 @@
+import type { ProductEvent } from "#domain/events.ts";
+import type { Log, LogFields } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import { drawsFor, type Draws } from "#simulator/world/draws.ts";
+import { createBooksWatch, type BooksWatch } from "./books-watch.ts";
+import { Machine } from "./machine.ts";
+import { createMarketWorld, type MarketWorld } from "./market-world.ts";
+import type { MemoryTables } from "./memory/memory-tables.ts";
+import { createSimulatedExchange } from "./network.ts";
+import { createNetworkWatch, type NetworkWatch } from "./network-watch.ts";
+import { startNode, type NodeStore, type SimulatedNode } from "./node.ts";
+import type { Plan } from "./plan.ts";
+import { FAIR_WEATHER, overLine, type StoreLineParts } from "./store-line.ts";
+import type { Trace } from "./trace.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+import type { Violations } from "./violations.ts";
+
+/** Everything that stands on the stage: the market, the store, and the nodes that come and go between them. */
+export class Stage implements Disposable {
+  readonly world: MarketWorld;
+  readonly booksWatch: BooksWatch;
+  readonly networkWatch: NetworkWatch;
+  readonly parts: StageParts;
+  readonly #draws: Draws;
+  readonly #nodes: (SimulatedNode | null)[];
+  readonly #watchedStore: NodeStore;
+  #incarnations = 0;
+  #isCalm = false;
+
+  constructor(parts: StageParts) {
+    const { plan, time, trace, violations, store, tables } = parts;
+    this.parts = parts;
+    this.#draws = drawsFor(plan.seed, "stage");
+    this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
+    this.booksWatch = createBooksWatch({ trace, violations, tables });
+    this.networkWatch = createNetworkWatch({ trace, violations, booksWatch: this.booksWatch });
+    this.#watchedStore = this.booksWatch.watched(store);
+    this.#nodes = Array.from({ length: plan.nodeCount }, () => null);
+  }
+
+  startAll(): void {
+    for (const place of this.#nodes.keys()) this.start(place);
+  }
+
+  /** A new process in a place whose last one is gone; nothing while one runs there. */
+  start(place: number): void {
+    const { plan, time, trace } = this.parts;
+    if (this.#nodes[place] !== null) return;
+    this.#incarnations += 1;
+    const machine = new Machine(`node-${place}.${this.#incarnations}`, time);
+    const draws = drawsFor(plan.seed, "machine", machine.name);
+    trace.note("start", machine.name);
+    this.#nodes[place] = startNode({
+      machine,
+      store: this.#reached({ machine, draws }),
+      exchange: createSimulatedExchange({
+        machine,
+        time,
+        draws,
+        face: this.world.face,
+        watcher: this.networkWatch,
+        refusedRate: () => (this.#isCalm ? 0 : plan.refusedRate),
+      }),
+      random: randomOf(draws, this.#incarnations),
+      log: this.#log(machine.name),
+      isSoleNode: plan.nodeCount === 1,
+      reconcileMs: plan.reconcileMs,
+      buyingPerSecond: plan.buyingPerSecond,
+      toOthers: (event) => this.#tellOthers(machine, event),
+      onWishes: (wishes) => {
+        for (const { userId, listingId, lane, filterId } of wishes)
+          trace.note("wish", `${machine.name} ${lane} ${userId} ${listingId} ${filterId}`);
+      },
+      onStartFailed: () => this.crash(machine, "while it started"),
+    });
+  }
+
+  /** Ends a process; another one starts in its place a little later. */
+  crash(machine: Machine, where: string, backAfterMs = this.#draws.whole(0, 15_000)): void {
+    if (machine.isDead) return;
+    const { time, trace } = this.parts;
+    const place = this.#nodes.findIndex((node) => node?.machine === machine);
+    trace.note("crash", `${machine.name} ${where}`);
+    trace.count("crash");
+    if (this.networkWatch.isPaying(machine)) trace.count("crash while paying");
+    machine.kill();
+    if (place < 0) return;
+    this.#nodes[place] = null;
+    time.schedule(backAfterMs, () => this.start(place));
+  }
+
+  node(place: number): SimulatedNode | null {
+    return this.#nodes[place] ?? null;
+  }
+
+  /** Those that run now. */
+  alive(): readonly SimulatedNode[] {
+    return this.#nodes.filter((node) => node !== null);
+  }
+
+  /** From now on nothing fails that does not fail by itself. */
+  calm(): void {
+    this.#isCalm = true;
+    this.world.faults.clear();
+    for (const { machine } of this.alive()) {
+      machine.setClock(0);
+      machine.wake();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { machine } of this.alive()) machine.kill();
+    this.world[Symbol.dispose]();
+  }
+
+  #reached({ machine, draws }: Pick<StoreLineParts, "machine" | "draws">): NodeStore {
+    const { plan, time, trace } = this.parts;
+    const line: StoreLineParts = {
+      machine,
+      draws,
+      time,
+      weather: () => (this.#isCalm ? FAIR_WEATHER : plan.weather),
+      onCrash: (crashed, where) => this.crash(crashed, where),
+      onLostAnswer: (_machine, where) => {
+        trace.note("lost", `the answer to ${where}`);
+        trace.count("lost commit answer");
+      },
+    };
+    const { purchases, accounts, settings, filters, listings, audit, users } = this.#watchedStore;
+    return {
+      purchases: overLine(purchases, line),
+      accounts: overLine(accounts, line),
+      settings: overLine(settings, line),
+      filters: overLine(filters, line),
+      listings: overLine(listings, line),
+      audit: overLine(audit, line),
+      users: overLine(users, line),
+    };
+  }
+
+  #tellOthers(sender: Machine, event: ProductEvent): void {
+    for (const other of this.alive())
+      if (other.machine !== sender)
+        this.parts.time.schedule(this.#draws.whole(1, 30), () => other.machine.run(() => other.hear(event)));
+  }
+
+  #log(who: string): Log {
+    const { trace } = this.parts;
+    const at =
+      (level: string) =>
+      (fields: LogFields, message: string): void =>
+        trace.note(level, `${who} ${message} ${JSON.stringify(fields, withoutStack)}`);
+    return { info: at("info"), warn: at("warn"), error: at("error") };
+  }
+}
+
+/** Where in the code an error arose is the machine's and the version's own: no part of what happened. */
+function withoutStack(key: string, value: unknown): unknown {
+  if (key === "errorAt") return undefined;
+  return key === "error" && typeof value === "string" ? value.split("\n")[0] : value;
+}
+
+export interface StageParts {
+  readonly plan: Plan;
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+  readonly violations: Violations;
+  readonly store: NodeStore;
+  readonly tables: MemoryTables | null;
+}
+
+function randomOf(draws: Draws, incarnation: number): Random {
+  let count = 0;
+  return {
+    next: () => draws.next(),
+    uuid(nowMs) {
+      count += 1;
+      const time = Math.trunc(nowMs).toString(16).padStart(12, "0");
+      const node = incarnation.toString(16).padStart(4, "0");
+      const tail = count.toString(16).padStart(12, "0");
+      return `${time.slice(0, 8)}-${time.slice(8)}-7000-${node}-${tail}`;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Draws } from "#simulator/world/draws.ts";
+import type { Machine } from "./machine.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** How the way between one process and the store behaves. */
+export interface StoreWeather {
+  /** The share of calls whose answer is lost after they took effect: a lost COMMIT answer. */
+  readonly lostAnswerRate: number;
+  /** The share of calls that fail before anything happened. */
+  readonly failureRate: number;
+  /** The share of calls at which the process ends: half of them before, half of them after the effect. */
+  readonly crashRate: number;
+}
+
+export const FAIR_WEATHER: StoreWeather = { lostAnswerRate: 0, failureRate: 0, crashRate: 0 };
+
+/** The process no longer hears the store: whether its transaction took effect is open. */
+export class StoreConnectionLost extends Error {
+  override readonly name = "StoreConnectionLost";
+}
+
+export interface StoreLineParts {
+  readonly machine: Machine;
+  readonly time: VirtualTime;
+  readonly draws: Draws;
+  readonly weather: () => StoreWeather;
+  readonly onCrash: (machine: Machine, where: string) => void;
+  readonly onLostAnswer: (machine: Machine, where: string) => void;
+}
+
+/** Asked again and again, and nearly always in vain: they cost no time of their own. */
+const POLLS: ReadonlySet<string> = new Set(["due", "switches", "auditBooks"]);
+const MOST_USUAL_MS = 6;
+const SLOW_SHARE = 0.01;
+const MOST_SLOW_MS = 400;
+
+/**
+ * A store as one process reaches it: every call takes time on its way there and back, may be lost on either, and
+ * takes effect even if its caller is gone by then.
+ */
+export function overLine<Part extends object>(part: Part, parts: StoreLineParts): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function" || typeof name !== "string" || name === "activePages") return method;
+      return (...args: unknown[]) =>
+        callOver(parts, name, () => Promise.resolve<unknown>(Reflect.apply(method, target, args)));
+    },
+  });
+}
+
+function callOver(parts: StoreLineParts, name: string, effect: () => Promise<unknown>): Promise<unknown> {
+  const { machine, time, draws } = parts;
+  return new Promise((resolve, reject) => {
+    if (machine.isDead) return;
+    if (POLLS.has(name)) {
+      effect().then((result) => machine.run(() => resolve(result)), reject);
+      return;
+    }
+    const luck = fortune(parts);
+    if (luck === "crash_before") {
+      parts.onCrash(machine, `before ${name}`);
+      return;
+    }
+    const answer = (settle: () => void): void => void machine.after(latencyMs(draws), settle);
+    time.schedule(latencyMs(draws), () => {
+      if (luck === "failure") {
+        answer(() => reject(new StoreConnectionLost(name)));
+        return;
+      }
+      effect().then(
+        (result) => {
+          if (luck === "crash_after") parts.onCrash(machine, `after ${name}`);
+          if (luck === "lost") parts.onLostAnswer(machine, name);
+          answer(() => (luck === "lost" ? reject(new StoreConnectionLost(name)) : resolve(result)));
+        },
+        (error: unknown) => answer(() => reject(error)),
+      );
+    });
+  });
+}
+
+type Fortune = "good" | "failure" | "lost" | "crash_before" | "crash_after";
+
+function fortune({ draws, weather }: StoreLineParts): Fortune {
+  const { crashRate, failureRate, lostAnswerRate } = weather();
+  const luck = draws.next();
+  if (luck < crashRate) return luck < crashRate / 2 ? "crash_before" : "crash_after";
+  if (luck < crashRate + failureRate) return "failure";
+  return luck < crashRate + failureRate + lostAnswerRate ? "lost" : "good";
+}
+
+function latencyMs(draws: Draws): number {
+  return draws.whole(0, draws.chance(SLOW_SHARE) ? MOST_SLOW_MS : MOST_USUAL_MS);
+}

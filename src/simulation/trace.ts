@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "#domain/clock.ts";
+
+/**
+ * What happened, in order, one line each: the same seed and the same code give the same lines, and their hash says
+ * so (I17). Nothing may stand in a line that chance of the machine decides, such as a token.
+ */
+export interface Trace {
+  note(kind: string, text: string): void;
+  /** Rare things that happened, and how often. */
+  count(state: string): void;
+  readonly counts: ReadonlyMap<string, number>;
+  hash(): string;
+}
+
+/** @param onLine is told of every line: for somebody who reads along */
+export function createTrace(time: Clock, onLine: ((line: string) => void) | null): Trace {
+  const hash = createHash("sha256");
+  const counts = new Map<string, number>();
+  const startMs = time.nowMs();
+  let pending = "";
+  const flush = (): void => {
+    hash.update(pending);
+    pending = "";
+  };
+  return {
+    counts,
+    note(kind, text) {
+      const line = `${((time.nowMs() - startMs) / 1_000).toFixed(3).padStart(10)} ${kind.padEnd(9)} ${text}`;
+      pending += `${line}\n`;
+      if (pending.length > 65_536) flush();
+      onLine?.(line);
+    },
+    count(state) {
+      counts.set(state, (counts.get(state) ?? 0) + 1);
+    },
+    hash() {
+      flush();
+      return hash.copy().digest("hex").slice(0, 16);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Clock } from "#domain/clock.ts";
+import type { Draws } from "#simulator/world/draws.ts";
+
+/** The world's own time: it moves only when everything that could happen before has happened. */
+export interface VirtualTime extends Clock {
+  /** Lets time pass until a moment; false when `isOver` said so before. */
+  runUntil(atMs: number, isOver: () => boolean): Promise<boolean>;
+  /** Actions run so far. */
+  readonly stepCount: number;
+}
+
+interface Appointment {
+  readonly atMs: number;
+  /** Drawn: which of those that are ready at one moment comes first is chance, and replayed from the seed. */
+  readonly lot: number;
+  readonly number: number;
+  readonly action: () => void;
+  isCancelled: boolean;
+}
+
+/**
+ * @param settled settles when nothing is under way that needs no time: at the least, every promise has been heard
+ */
+export function createVirtualTime(
+  startMs: number,
+  draws: Draws,
+  settled: () => Promise<void> = nextTurn,
+): VirtualTime {
+  const heap: Appointment[] = [];
+  let nowMs = startMs;
+  let count = 0;
+  let stepCount = 0;
+  return {
+    nowMs: () => nowMs,
+    schedule(delayMs, action) {
+      count += 1;
+      const atMs = nowMs + Math.max(0, Math.ceil(delayMs));
+      const appointment = { atMs, lot: draws.next(), number: count, action, isCancelled: false };
+      push(heap, appointment);
+      return () => {
+        appointment.isCancelled = true;
+      };
+    },
+    async runUntil(endMs, isOver) {
+      await settled();
+      while (!isOver()) {
+        const next = heap[0];
+        if (next === undefined || next.atMs > endMs) {
+          nowMs = endMs;
+          return true;
+        }
+        pop(heap);
+        if (next.isCancelled) continue;
+        nowMs = next.atMs;
+        stepCount += 1;
+        next.action();
+        await settled();
+      }
+      return false;
+    },
+    get stepCount() {
+      return stepCount;
+    },
+  };
+}
+
+/** One turn of the event loop: every promise that can settle without the outside has settled. */
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function isBefore(one: Appointment, other: Appointment): boolean {
+  if (one.atMs !== other.atMs) return one.atMs < other.atMs;
+  return one.lot === other.lot ? one.number < other.number : one.lot < other.lot;
+}
+
+function push(heap: Appointment[], appointment: Appointment): void {
+  let index = heap.length;
+  heap.push(appointment);
+  while (index > 0) {
+    const parentIndex = (index - 1) >> 1;
+    const parent = heap[parentIndex];
+    if (parent === undefined || !isBefore(appointment, parent)) break;
+    heap[index] = parent;
+    index = parentIndex;
+  }
+  heap[index] = appointment;
+}
+
+function pop(heap: Appointment[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    let childIndex = index * 2 + 1;
+    let child = heap[childIndex];
+    const right = heap[childIndex + 1];
+    if (child !== undefined && right !== undefined && isBefore(right, child)) {
+      childIndex += 1;
+      child = right;
+    }
+    if (child === undefined || !isBefore(child, last)) break;
+    heap[index] = child;
+    index = childIndex;
+  }
+  heap[index] = last;
+}
