@@ -59,10 +59,17 @@ function ofOnePerson({
       return ofUser(userId).find((record) => record.transactionId === transactionId) ?? null;
     },
     async ownersOfTransactions(userId, transactionIds) {
+      const isNamed = (id: number | null): boolean => id !== null && transactionIds.includes(id);
       return [...purchases.rows()]
-        .filter((record) => record.userId === userId && record.transactionId !== null)
-        .filter((record) => transactionIds.includes(record.transactionId ?? 0))
-        .map(({ id, state, transactionId, listingId }) => ({ id, state, transactionId, listingId }));
+        .filter((record) => record.userId === userId)
+        .filter((record) => isNamed(record.transactionId) || isNamed(record.attemptTransactionId))
+        .map(({ id, state, transactionId, attemptTransactionId, listingId }) => ({
+          id,
+          state,
+          transactionId,
+          attemptTransactionId,
+          listingId,
+        }));
     },
   };
 }
