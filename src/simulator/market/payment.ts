@@ -82,11 +82,9 @@ export function createPayments(parts: PaymentParts): Payments {
     });
 
   const takeConfirmed = (order: MarketOrder): MarketOrder => {
-    const { totalCents = 0, methodId = 0 } = order.details.charge ?? {};
     // The wallet may have been emptied while the bank was asked.
-    const walletCents = books.accounts.byId(order.accountId)?.walletCents ?? 0;
-    if (methodId === WALLET && walletCents < totalCents) return fail(order, "payment_refused");
-    return books.write(() => save(taken(parts, order, totalCents)));
+    if (!isAffordable(books, order)) return fail(order, "payment_refused");
+    return books.write(() => save(taken(parts, order, order.details.charge?.totalCents ?? 0)));
   };
 
   return {
@@ -138,6 +136,11 @@ export function createPayments(parts: PaymentParts): Payments {
       else deadlines.note(order);
     },
   };
+}
+
+function isAffordable(books: Books, { accountId, details }: MarketOrder): boolean {
+  if (details.charge?.methodId !== WALLET) return true;
+  return (books.accounts.byId(accountId)?.walletCents ?? 0) >= details.charge.totalCents;
 }
 
 function counted(order: MarketOrder): MarketOrder {
