@@ -13,6 +13,7 @@ import { answers } from "./answers.ts";
 import { books } from "./books.ts";
 import { decisions } from "./decisions.ts";
 import { engine } from "./engine.ts";
+import { guards } from "./guards.ts";
 import type { Mutant } from "./mutant.ts";
 
 const root = dirname(import.meta.dirname);
@@ -54,7 +55,7 @@ const testReport = z.object({
   ),
 });
 
-const all = [...decisions, ...answers, ...books, ...engine];
+const all = [...decisions, ...answers, ...books, ...engine, ...guards];
 const chosen = choose(all);
 const startedAtMs = Date.now();
 const left = chosen.values();

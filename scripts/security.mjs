@@ -1,4 +1,5 @@
 // `npm run security [-- suite …] [--deep]`: the security suites with their figures.
+// `npm run security -- guards [words]`: takes one guard after the other away and names the test that notices.
 // `npm run security -- sbom [file]`: what the product consists of, as CycloneDX.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +12,15 @@ const isDeep = process.argv.includes("--deep");
 const [first, ...rest] = words;
 
 setUp();
+if (first === "guards")
+  process.exit(
+    tryRun(node, [join("mutants", "run-mutants.ts"), ...(rest.length === 0 ? ["guard: "] : rest)]),
+  );
 if (first === "sbom") process.exit(tryRun(node, [join("security", "write-sbom.ts"), ...rest]));
 
 const unknown = words.filter((word) => !Object.hasOwn(suites, word));
 if (unknown.length > 0)
-  giveUp(`No suite is called ${unknown.join(", ")}: ${Object.keys(suites).join(", ")}, or sbom.`);
+  giveUp(`No suite is called ${unknown.join(", ")}: ${Object.keys(suites).join(", ")}, guards or sbom.`);
 const wanted = words.length === 0 ? Object.keys(suites) : words;
 const files = wanted.flatMap((name) => suites[name]);
 const chromium = wanted.includes("browser") ? findBrowser() : { path: "", environment: {} };

@@ -281,6 +281,13 @@ describe("without a plan", () => {
     expect(denials).toMatchObject([{ details: { denial: "suspended", route: "/filtres/get" } }]);
   });
 
+  test("who is refused in a loop leaves a bounded trace", async () => {
+    const person = await world.signIn("alice");
+    for (let time = 0; time < 40; time += 1) expect((await person.get("/filtres/get")).status).toBe(403);
+    const trace = await world.store.audit.ofUser(person.user.id, 100);
+    expect(trace.filter(({ kind }) => kind === "access_denied")).toHaveLength(10);
+  });
+
   test("a plan that ends shuts the panel with the next call", async () => {
     const person = await world.signIn("thunder");
     await world.store.users.setPlan(person.user.id, "thunder", world.clock.nowMs() + 1_000);

@@ -13,6 +13,8 @@ export const RATES = {
   click: { everyMs: 1_000, burst: 30 },
   /** Its start and its callback count one each. */
   sign_in: { everyMs: 60_000 / 20, burst: 20 },
+  /** Refusals that are written to the audit log: beyond them only the access log tells. */
+  denial: { everyMs: 60_000 / 10, burst: 10 },
   /** Everything from one address, its pages' files included. */
   flood: { everyMs: 60_000 / 1_500, burst: 1_500 },
 } as const;

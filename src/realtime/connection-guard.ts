@@ -19,6 +19,13 @@ export interface ConnectionGuard {
   readonly cut: (connection: EngineConnection) => void;
 }
 
+interface GuardOptions {
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly string[];
+  /** Whether the address may begin one more connection. */
+  readonly isInPace: (request: IncomingMessage) => boolean;
+}
+
 const ID_BYTES = 18;
 const PAYLOAD_TOO_LARGE = 413;
 
@@ -29,7 +36,7 @@ const PAYLOAD_TOO_LARGE = 413;
  */
 export function guardConnections(
   io: SocketServer,
-  { publicUrl, trustedProxies }: { readonly publicUrl: string; readonly trustedProxies: readonly string[] },
+  { publicUrl, trustedProxies, isInPace }: GuardOptions,
 ): ConnectionGuard {
   const isSafelyArrived = createPlainHttpGuard(publicUrl, trustedProxies);
   const opened = new Map<string, Opened>();
@@ -52,7 +59,10 @@ export function guardConnections(
 
   io.engine.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
     const known = opened.get(connectionIdOf(request));
-    const refusal = isSafelyArrived(request) ? refusalOf(request, { publicUrl, known }) : PLAIN_HTTP;
+    const refusal = isSafelyArrived(request)
+      ? (refusalOf(request, { publicUrl, known }) ??
+        (known !== undefined || isInPace(request) ? null : TOO_MANY))
+      : PLAIN_HTTP;
     if (refusal !== null) return refuse(request, response, refusal);
     if (known !== undefined) follow(known, request, response);
     next();
@@ -74,6 +84,11 @@ function connectionIdOf(request: IncomingMessage): string {
   return address?.searchParams.getAll("sid").at(-1) ?? "";
 }
 
+const TOO_MANY: Refusal = {
+  status: 429,
+  reason: "Too Many Requests",
+  error: "Trop de connexions : réessayez dans un instant.",
+};
 const PLAIN_HTTP: Refusal = { status: 403, reason: "Forbidden", error: "Synapse ne répond qu'en HTTPS." };
 
 type Refusal = { readonly status: number; readonly reason: string; readonly error: string };
@@ -116,6 +131,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
       "cache-control": "no-store",
       "content-length": length,
       ...(refusal.status === 405 ? { allow: "GET, POST" } : {}),
+      ...(refusal.status === 429 ? { "retry-after": "1" } : {}),
     };
     response.writeHead(refusal.status, headers).end(body);
     return;

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 /** The realtime room on a real HTTP server, with people, a feed and events that the test holds in its hand. */
-async function aRoom() {
+async function aRoom({ isSandbox = true } = {}) {
   const people = new Map<string, User>([
     [COOKIES.lea, aUser({ id: LEA })],
     [COOKIES.leaElsewhere, aUser({ id: LEA })],
@@ -62,6 +62,7 @@ async function aRoom() {
     server,
     publicUrl: url,
     trustedProxies: [],
+    isSandbox,
     marketUrl: "http://localhost:1",
     sessions: { visitor: async (cookie) => visitorOf(people, cookie) },
     feed: {
@@ -409,6 +410,24 @@ describe("a request that carries a sid", () => {
       /^HTTP\/1.1 403 /,
     );
     expect(await upgrade(port, path, { Cookie: COOKIES.lea })).toMatch(/^HTTP\/1.1 101 /);
+  });
+
+  test("is refused once its address has begun too many, and a connection that stands goes on", async () => {
+    const { url } = await aRoom({ isSandbox: false });
+    const knock = async () =>
+      await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { cookie: COOKIES.lea } });
+    const answers = [];
+    for (let count = 0; count < 121; count += 1) answers.push(await knock());
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+    const [, sid = ""] = /"sid":"([^"]+)"/.exec((await answers[0]?.text()) ?? "") ?? [];
+    const poll = await fetch(`${url}/socket.io/?EIO=4&transport=polling&sid=${sid}`, {
+      method: "POST",
+      headers: { cookie: COOKIES.lea },
+      body: "40",
+    });
+    expect(poll.status).toBe(200);
   });
 
   test("under another Host is 421, with another method 405, never a CORS header", async () => {

@@ -24,6 +24,7 @@ import { failureFields } from "./failure-fields.ts";
 import { watchForFloods } from "./flood-watch.ts";
 import type { FluxHandler } from "./flux-handler.ts";
 import { openFlux } from "./flux-handler.ts";
+import { createHandshakePace } from "./handshake-pace.ts";
 import { MAX_SOCKETS_PER_USER, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
 import type { ClientSocket, SocketServer } from "./socket-types.ts";
@@ -43,6 +44,8 @@ export interface RealtimeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly areLimitsOn: boolean;
+  /** In the sandbox one machine is many people. */
+  readonly isSandbox: boolean;
 }
 
 export interface Realtime extends Service {
@@ -55,7 +58,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const io = createSocketServer(deps.server);
-  const guard = guardConnections(io, deps);
+  const isInPace = deps.areLimitsOn ? createHandshakePace(deps) : () => true;
+  const guard = guardConnections(io, { ...deps, isInPace });
   if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
   const people = new People<ClientSocket>(deps.areLimitsOn ? MAX_SOCKETS_PER_USER : Infinity);
   const streams = new Map<ClientSocket, FluxHandler>();

@@ -54,6 +54,7 @@ export async function buildHttp(
     feed,
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
+    isSandbox: config.marketplace.isSandbox,
   });
   const tell = (state: "stopping" | null): void => {
     fault = state;

@@ -51,7 +51,10 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   async function checkAccess(request: FastifyRequest, rule: RouteRule): Promise<void> {
     const denial = denialFor(rule.access, request.visitor);
     if (denial === null) return;
-    if (request.visitor !== null) {
+    const isOnRecord = (userId: string): boolean =>
+      limits.waitMs("denial", `user ${userId}`, deps.clock.nowMs()) === null;
+    // Who is refused in a loop must not fill the audit log.
+    if (request.visitor !== null && isOnRecord(request.visitor.user.id)) {
       await deps.store.audit.append({
         atMs: deps.clock.nowMs(),
         kind: "access_denied",

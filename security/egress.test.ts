@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { freePort } from "../src/testing/free-port.ts";
+import { signInAt } from "../src/testing/person.ts";
+import { spawnProduct } from "../src/testing/product-process.ts";
+import { sandboxClient } from "../src/testing/sandbox-client.ts";
+import { temporaryFolder } from "../src/testing/temporary-folder.ts";
+import { figure } from "./figures.ts";
+
+/** Loaded into the product before anything else: every connection and every look-up of a name is noted. */
+const RECORDER = `
+import { appendFileSync } from "node:fs";
+import net from "node:net";
+import dns from "node:dns";
+const note = (text) => appendFileSync(process.env.EGRESS_FILE, text + "\\n");
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (...parts) {
+  const options = Array.isArray(parts[0]) ? parts[0][0] : parts[0];
+  const target = typeof options === "object" ? options : { port: parts[0], host: parts[1] };
+  note(target.path === undefined ? (target.host ?? "localhost") + ":" + target.port : "file");
+  return connect.apply(this, parts);
+};
+for (const name of ["lookup", "resolve", "resolve4", "resolve6"]) {
+  const real = dns[name];
+  dns[name] = (host, ...rest) => (note("name " + host), real(host, ...rest));
+}
+`;
+
+test("the product opens connections to its marketplace and its sign-in provider, and to nobody else", async () => {
+  await using folder = await temporaryFolder();
+  const recorder = join(folder.path, "recorder.mjs");
+  const notes = join(folder.path, "egress.txt");
+  writeFileSync(recorder, RECORDER);
+  writeFileSync(notes, "");
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  await using product = spawnProduct({
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    DATA_DIR: join(folder.path, "data"),
+    NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}`,
+    EGRESS_FILE: notes,
+  });
+  await product.ready;
+  const person = await signInAt(`http://localhost:${port}`, "thunder-dehors");
+  // Every text that holds an address, where somebody could hope that it is fetched.
+  const url = "http://evil.example/x";
+  await person.call("addFilter", { tag: url, info: url, mots: ["dehors"], autobuy: true, limit: 100 });
+  await person.call("editSettings", { relais: [url], token: "sandbox-thunder-dehors" });
+  const sandbox = sandboxClient(`http://127.0.0.1:${sandboxPort}`);
+  await sandbox.publish({ title: `dehors ${url}`, price: 5, seller: "evil.example" });
+  await expect
+    .poll(async () => (await person.call("purchases")).purch[0]?.status, { timeout: 30_000 })
+    .toBe(1);
+  await fetch(`http://localhost:${port}/auth/user`, {
+    headers: { "x-forwarded-host": "evil.example", referer: url },
+  });
+  product.kill("SIGTERM");
+  await product.ended;
+  const told = readFileSync(notes, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  const own = new Set([
+    `127.0.0.1:${sandboxPort}`,
+    `localhost:${sandboxPort}`,
+    "name localhost",
+    "name 127.0.0.1",
+    "file",
+  ]);
+  expect(told.filter((line) => line === `127.0.0.1:${sandboxPort}`).length).toBeGreaterThan(0);
+  expect(told.filter((line) => !own.has(line))).toEqual([]);
+  figure(
+    "egress",
+    `${told.length} connections and names looked up during a purchase: 0 other than the marketplace and the sign-in`,
+  );
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { clientAddress, createNetworks, plainAddress } from "./networks.ts";
+
+test("createNetworks() knows single addresses and networks of both families, and nothing that is no address", () => {
+  const isKnown = createNetworks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
+  for (const address of ["10.9.8.7", "192.0.2.7", "2001:db8::5"]) expect(isKnown(address)).toBe(true);
+  for (const address of ["11.0.0.1", "192.0.2.8", "2001:db9::5", "", "evil", "10.0.0.0/8"])
+    expect(isKnown(address)).toBe(false);
+});
+
+test("plainAddress() reads an IPv4 peer through the other family", () => {
+  expect(plainAddress("::ffff:10.1.2.3")).toBe("10.1.2.3");
+  expect(plainAddress("2001:db8::1")).toBe("2001:db8::1");
+  expect(plainAddress(undefined)).toBe("");
+});
+
+test.each([
+  ["nobody forwards", "192.0.2.1", undefined, "192.0.2.1"],
+  ["a stranger forwards what he likes", "192.0.2.1", "10.0.0.1, 198.51.100.9", "192.0.2.1"],
+  ["our proxy forwards", "10.0.0.1", "198.51.100.9", "198.51.100.9"],
+  ["two of our proxies forward", "10.0.0.1", "198.51.100.9, 10.0.0.2", "198.51.100.9"],
+  ["a client lies to our proxy", "10.0.0.1", "203.0.113.1, 198.51.100.9", "198.51.100.9"],
+  ["our proxies talk among themselves", "10.0.0.1", "10.0.0.3", "10.0.0.1"],
+])("clientAddress(): %s", (_case, peer, forwarded, expected) => {
+  expect(clientAddress({ peer, forwarded }, createNetworks(["10.0.0.0/8"]))).toBe(expected);
+});

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import { expect, test } from "vitest";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createHandshakePace } from "./handshake-pace.ts";
+
+const from = (remoteAddress: string, forwarded?: string): IncomingMessage =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+  }) as unknown as IncomingMessage;
+
+function letIn(isInPace: (request: IncomingMessage) => boolean, request: IncomingMessage, times: number) {
+  return Array.from({ length: times }, () => isInPace(request)).filter(Boolean).length;
+}
+
+test("an address begins 120 connections at once and five a second, and none of another's", async () => {
+  const clock = new FakeClock();
+  const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock });
+  expect(letIn(isInPace, from("192.0.2.1"), 500)).toBe(120);
+  expect(letIn(isInPace, from("192.0.2.1", "198.51.100.1"), 5)).toBe(0);
+  expect(letIn(isInPace, from("192.0.2.2"), 5)).toBe(5);
+  await clock.advance(2_000);
+  expect(letIn(isInPace, from("192.0.2.1"), 50)).toBe(10);
+});
+
+test("behind a proxy that is named each client counts for itself", () => {
+  const isInPace = createHandshakePace({
+    trustedProxies: ["10.0.0.0/8"],
+    isSandbox: false,
+    clock: new FakeClock(),
+  });
+  expect(letIn(isInPace, from("10.0.0.1", "198.51.100.1"), 500)).toBe(120);
+  expect(letIn(isInPace, from("10.0.0.1", "198.51.100.2"), 5)).toBe(5);
+});
+
+test("in the sandbox this machine is many people", () => {
+  const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: true, clock: new FakeClock() });
+  expect(letIn(isInPace, from("::ffff:127.0.0.1"), 500)).toBe(500);
+  expect(letIn(isInPace, from("192.0.2.1"), 500)).toBe(120);
+});
