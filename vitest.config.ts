@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     // Two cores: more workers only take turns, and each real store costs memory.
     maxWorkers: 2,
+    // What is waited for comes sooner or later: how soon on a busy machine proves nothing.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

@@ -16,6 +16,7 @@ export const suites = {
   keys: ["security/keys.test.ts"],
   "personal-data": ["security/personal-data.test.ts", "security/restore.test.ts"],
   dependencies: ["security/dependencies.test.ts"],
+  sources: ["security/sources.test.ts"],
   crawler: ["security/crawler.test.ts"],
   "slow-clients": ["security/slow-clients.test.ts"],
   egress: ["security/egress.test.ts"],
