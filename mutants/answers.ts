@@ -73,7 +73,11 @@ export const answers: readonly Mutant[] = [
   },
   {
     name: "the paying request leaves through a connection that others left behind",
-    patches: swap("src/marketplace/http-marketplace.ts", "        isFreshConnection: true,\n", ""),
+    patches: swap(
+      "src/marketplace/http-marketplace.ts",
+      "        isTooLate: () => clock.nowMs() > notAfterMs,\n",
+      "",
+    ),
     tests: ["src/marketplace/http-marketplace.test.ts"],
   },
   {

@@ -36,17 +36,41 @@ export const engine: readonly Mutant[] = [
     name: "the paying request is sent twice when its answer is lost",
     patches: swap(
       ATTEMPTS,
-      "        return await checkout.pay(access, quote.checkoutId, quote.checksum);",
-      "        return await checkout.pay(access, quote.checkoutId, quote.checksum).catch(() => checkout.pay(access, quote.checkoutId, quote.checksum));",
+      "        return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);",
+      "        return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs).catch(() => checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs));",
     ),
     tests: ["src/purchasing/payment-faults.test.ts"],
+  },
+  {
+    name: "a payment leaves ten seconds after its commit",
+    patches: swap(ATTEMPTS, "SEND_WITHIN_MS = 1_000", "SEND_WITHIN_MS = 10_000"),
+    tests: ["src/purchasing/stops.test.ts"],
+    only: "lets no automatic payment leave",
+  },
+  {
+    name: "a connection that stands too late is used",
+    patches: swap(
+      "src/marketplace/exchange.ts",
+      "if (error === null && connection.isTooLate()) {",
+      "if (error === null && connection.isTooLate() && connection.isOpen) {",
+    ),
+    tests: ["src/marketplace/exchange.test.ts"],
+  },
+  {
+    name: "the paying request waits for its turn after its commit",
+    patches: swap(
+      "src/marketplace/http-marketplace.ts",
+      "...payingCalls(read, clock),",
+      "...payingCalls(buy, clock),",
+    ),
+    tests: ["src/marketplace/http-marketplace.test.ts"],
   },
   {
     name: "a process that slept sends what it had prepared",
     patches: swap(
       ATTEMPTS,
-      "if (clock.nowMs() > sendBeforeMs || deps.isStopping())",
-      "if (sendBeforeMs === 0 || deps.isStopping())",
+      "if (clock.nowMs() > notAfterMs || deps.isStopping())",
+      "if (notAfterMs === 0 || deps.isStopping())",
     ),
     tests: ["src/purchasing/crashes.test.ts"],
     only: "sleeps between",

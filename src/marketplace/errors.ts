@@ -5,6 +5,8 @@
 export const MARKETPLACE_ERROR_CODES = {
   /** Refused, DNS or TLS error before any byte was written. */
   unreachable: { definite: true, retryable: true },
+  /** Its moment had passed before the first byte was written: nothing left. */
+  too_late: { definite: true, retryable: true },
   /** Access token refused (401): refresh first. */
   unauthorised: { definite: true, retryable: true },
   /** The refresh token is refused for good: the person must connect the account anew. */

@@ -14,7 +14,7 @@ const get: ExchangeRequest = {
   headers: {},
   body: undefined,
   deadlineMs: 2_000,
-  isFreshConnection: true,
+  freshConnection: { isTooLate: () => false },
 };
 
 test("sends the body as JSON and answers status, header and text", async () => {
@@ -32,8 +32,8 @@ test("a refused connection proves that nothing was sent", async () => {
   const origin = await listen(() => undefined);
   await closers.pop()?.();
   await using exchange = createExchange(origin);
-  for (const isFreshConnection of [true, false])
-    await expect(exchange.send({ ...get, isFreshConnection })).rejects.toMatchObject({ code: "unreachable" });
+  for (const freshConnection of [get.freshConnection, null])
+    await expect(exchange.send({ ...get, freshConnection })).rejects.toMatchObject({ code: "unreachable" });
 });
 
 test.each([
@@ -86,6 +86,20 @@ test("a redirect is answered, not followed", async () => {
   await using exchange = createExchange(origin);
   expect((await exchange.send(get)).status).toBe(302);
   expect(paths).toEqual(["/"]);
+});
+
+test("a connection that stands too late is closed unused: not one byte was written", async () => {
+  let byteCount = 0;
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const origin = await listenRaw((socket) => {
+    socket.on("data", (bytes) => (byteCount += bytes.length));
+    socket.on("close", resolve);
+  });
+  await using exchange = createExchange(origin);
+  const request: ExchangeRequest = { ...get, method: "POST", freshConnection: { isTooLate: () => true } };
+  await expect(exchange.send(request)).rejects.toMatchObject({ code: "too_late", isDefinite: true });
+  await closed;
+  expect(byteCount).toBe(0);
 });
 
 test("fresh connections are never shared", async () => {

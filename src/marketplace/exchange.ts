@@ -9,8 +9,11 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly deadlineMs: number;
-  /** A connection of its own, never one that an earlier request left behind. */
-  readonly isFreshConnection: boolean;
+  /** A connection of its own, never one that an earlier request left behind; null: any. */
+  readonly freshConnection: {
+    /** Asked once the connection stands: when it is, nothing is written. */
+    readonly isTooLate: () => boolean;
+  } | null;
 }
 
 export interface ExchangeAnswer {
@@ -20,7 +23,7 @@ export interface ExchangeAnswer {
 }
 
 export interface Exchange extends AsyncDisposable {
-  /** Throws a MarketplaceError: `unreachable` only when not one byte can have left. */
+  /** Throws a MarketplaceError: `unreachable` and `too_late` only when not one byte can have left. */
   send(request: ExchangeRequest): Promise<ExchangeAnswer>;
 }
 
@@ -37,8 +40,9 @@ export function createExchange(origin: string): Exchange {
   });
   return {
     async send(request) {
-      if (!request.isFreshConnection) return await sendThrough(pool, origin, request, unreachableByCode);
-      const connection = { isOpen: false };
+      const { freshConnection } = request;
+      if (freshConnection === null) return await sendThrough(pool, origin, request, unreachableByCode);
+      const connection = { isOpen: false, ...freshConnection };
       const client = new Client(origin, { pipelining: 1, connect: observedConnector(connection) });
       try {
         return await sendThrough(client, origin, request, () => !connection.isOpen);
@@ -53,13 +57,24 @@ export function createExchange(origin: string): Exchange {
   };
 }
 
-/** Says whether the connection ever stood: before that no byte of the request can have been written. */
-function observedConnector(connection: { isOpen: boolean }): buildConnector.connector {
+/**
+ * Says whether the connection ever stood: before that no byte of the request can have been written. One that stands
+ * too late is closed unused.
+ */
+function observedConnector(connection: {
+  isOpen: boolean;
+  readonly isTooLate: () => boolean;
+}): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   return (options, callback) => {
     connect(options, (...result) => {
-      if (result[0] === null) connection.isOpen = true;
-      callback(...result);
+      const [error, socket] = result;
+      if (error === null && connection.isTooLate()) {
+        socket.destroy();
+        return callback(new MarketplaceError("too_late"), null);
+      }
+      if (error === null) connection.isOpen = true;
+      return callback(...result);
     });
   };
 }

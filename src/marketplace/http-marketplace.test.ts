@@ -57,6 +57,26 @@ describeMarketplace("the HTTP adapter on the sandbox", () => ({
   refreshToken: new Secret(`sandbox-suite-${(personas += 1)}`),
 }));
 
+test("a payment takes no turn of its own, so that nothing stands between its commit and its leaving", async () => {
+  const turns: string[] = [];
+  const { promise: never } = Promise.withResolvers<void>();
+  const take = async (lane: string): Promise<void> => {
+    turns.push(lane);
+    if (turns.length > 1) await never;
+  };
+  await using host = createHttpMarketplace({
+    origin: sandbox.url,
+    userAgent: "Synapse (tests)",
+    clock: systemClock,
+    budget: { take },
+  });
+  await host.turnToPay();
+  const refused = { code: "unauthorised" };
+  await expect(host.pay(new Secret("none"), 1, "checksum", Infinity)).rejects.toMatchObject(refused);
+  await expect(host.pay(new Secret("none"), 1, "checksum", 0)).rejects.toMatchObject({ code: "too_late" });
+  expect(turns).toEqual(["buy"]);
+});
+
 test("what pays or cancels leaves through a connection of its own, never one that others left behind", async () => {
   const wires: Socket[] = [];
   const server = createServer((request, response) => {
@@ -76,7 +96,7 @@ test("what pays or cancels leaves through a connection of its own, never one tha
   const refused = { code: "not_found" };
   // More than the pool has connections: whatever it lends from now on has been used.
   for (let n = 0; n < READS; n += 1) await expect(host.payment(access, 1)).rejects.toMatchObject(refused);
-  await expect(host.pay(access, 1, "checksum")).rejects.toMatchObject(refused);
+  await expect(host.pay(access, 1, "checksum", Infinity)).rejects.toMatchObject(refused);
   await expect(host.requestCancel(access, 1)).rejects.toMatchObject(refused);
   server.close();
   const shared = new Set(wires.slice(0, READS));

@@ -33,7 +33,8 @@ interface Call {
   readonly access?: Access;
   readonly body?: unknown;
   readonly deadlineMs?: number;
-  readonly isFreshConnection?: boolean;
+  /** A connection of its own, on which nothing leaves any more once this says so. */
+  readonly isTooLate?: () => boolean;
 }
 
 /** The marketplace over HTTP (the shapes of wire.ts), as the client that behaves: one origin, an honest name, no retry. */
@@ -53,7 +54,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
         ...(call.access === undefined ? {} : { authorization: `Bearer ${call.access.reveal()}` }),
       },
       deadlineMs: call.deadlineMs ?? CHECKOUT_DEADLINE_MS,
-      isFreshConnection: call.isFreshConnection ?? false,
+      freshConnection: call.isTooLate === undefined ? null : { isTooLate: call.isTooLate },
     });
 
   const read = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> =>
@@ -69,6 +70,8 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
   return {
     ...catalogueCalls(read, clock),
     ...checkoutCalls(buy),
+    turnToPay: () => options.budget.take("buy"),
+    ...payingCalls(read, clock),
     ...orderCalls(buy),
     async refreshTokens(refreshToken) {
       const tokens = await buy(
@@ -123,7 +126,7 @@ function searchPath(query: SearchQuery): string {
 
 type CheckoutSteps = Pick<
   Marketplace,
-  "openTransaction" | "buildCheckout" | "updateCheckout" | "nearbyPickupPoints" | "pay" | "payment"
+  "openTransaction" | "buildCheckout" | "updateCheckout" | "nearbyPickupPoints"
 >;
 
 function checkoutCalls(buy: Read): CheckoutSteps {
@@ -154,22 +157,23 @@ function checkoutCalls(buy: Read): CheckoutSteps {
       );
       return points.map(toPickupPoint);
     },
-    async pay(access, checkoutId, checksum) {
-      const path = `/api/v2/purchases/${checkoutId}/checkout/payment`;
-      const body = { checksum, payment_options: { browser_info: { language: "fr-FR" } } };
+  };
+}
+
+/** Takes no turn: `turnToPay` was awaited, so that nothing stands between the commit and the request. */
+function payingCalls(read: Read, clock: Clock): Pick<Marketplace, "pay"> {
+  return {
+    async pay(access, checkoutId, checksum, notAfterMs) {
       const call: Call = {
         method: "POST",
-        path,
+        path: `/api/v2/purchases/${checkoutId}/checkout/payment`,
         access,
-        body,
+        body: { checksum, payment_options: { browser_info: { language: "fr-FR" } } },
         deadlineMs: PAY_DEADLINE_MS,
-        isFreshConnection: true,
+        isTooLate: () => clock.nowMs() > notAfterMs,
       };
-      return toPayment(await buy(call, wire.wirePayment));
-    },
-    async payment(access, checkoutId) {
-      const path = `/api/v2/purchases/${checkoutId}/checkout/payment`;
-      return toPayment(await buy({ method: "GET", path, access }, wire.wirePayment));
+      access.mayStillLeave?.();
+      return toPayment(await read(call, wire.wirePayment));
     },
   };
 }
@@ -208,8 +212,12 @@ function pickupPath(near: PickupSearch): string {
   return `/api/v2/shipping_orders/${near.shippingOrderId}/nearby_pickup_points?${parameters.toString()}`;
 }
 
-function orderCalls(buy: Read): Pick<Marketplace, "orders" | "transaction" | "requestCancel"> {
+function orderCalls(buy: Read): Pick<Marketplace, "payment" | "orders" | "transaction" | "requestCancel"> {
   return {
+    async payment(access, checkoutId) {
+      const path = `/api/v2/purchases/${checkoutId}/checkout/payment`;
+      return toPayment(await buy({ method: "GET", path, access }, wire.wirePayment));
+    },
     async orders(access, page) {
       const path = `/api/v2/my_orders?type=purchased&status=all&page=${page}&per_page=${ORDERS_PER_PAGE}`;
       const answer = await buy({ method: "GET", path, access }, wire.wireOrders);
@@ -222,7 +230,7 @@ function orderCalls(buy: Read): Pick<Marketplace, "orders" | "transaction" | "re
     },
     async requestCancel(access, transactionId) {
       const path = `/api/v2/transactions/${transactionId}/cancel`;
-      const call: Call = { method: "POST", path, access, body: {}, isFreshConnection: true };
+      const call: Call = { method: "POST", path, access, body: {}, isTooLate: () => false };
       return toTransaction((await buy(call, wire.wireTransaction)).transaction);
     },
   };

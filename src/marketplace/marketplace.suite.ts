@@ -91,7 +91,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       expect(quote).toMatchObject({ listingId: id, itemTotalCents: 2_170 });
       expect(quote.totalCents).toBeGreaterThan(quote.itemTotalCents);
 
-      const paid = await marketplace().pay(token, quote.checkoutId, quote.checksum);
+      const paid = await marketplace().pay(token, quote.checkoutId, quote.checksum, Infinity);
       expect(paid).toMatchObject({
         transactionId: built.transactionId,
         listingId: id,
@@ -126,11 +126,13 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       const toPoint = await marketplace().updateCheckout(token, built.checkoutId, choices);
       expect(toPoint.checksum).not.toBe(toHome.checksum);
       expect(toPoint.totalCents).toBe(toPoint.itemTotalCents + point.priceCents);
-      await expect(marketplace().pay(token, built.checkoutId, toHome.checksum)).rejects.toMatchObject({
+      await expect(
+        marketplace().pay(token, built.checkoutId, toHome.checksum, Infinity),
+      ).rejects.toMatchObject({
         code: "price_changed",
         isDefinite: true,
       });
-      expect((await marketplace().pay(token, built.checkoutId, toPoint.checksum)).totalCents).toBe(
+      expect((await marketplace().pay(token, built.checkoutId, toPoint.checksum, Infinity)).totalCents).toBe(
         toPoint.totalCents,
       );
     });
@@ -154,7 +156,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
         ...home,
         cardId: built.cardId,
       });
-      const answer = await marketplace().pay(token, quote.checkoutId, quote.checksum);
+      const answer = await marketplace().pay(token, quote.checkoutId, quote.checksum, Infinity);
       expect(answer.status).toBe("pending");
       expect(answer.confirmUrl).toMatch(/^http/);
       expect(await marketplace().transaction(token, built.transactionId)).toMatchObject({
@@ -175,7 +177,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
         ...home,
         cardId: built.cardId,
       });
-      await marketplace().pay(token, quote.checkoutId, quote.checksum);
+      await marketplace().pay(token, quote.checkoutId, quote.checksum, Infinity);
       const state = async (): Promise<string> =>
         (await marketplace().transaction(token, built.transactionId)).state;
       await expect.poll(state, { timeout: 10_000 }).toBe("paid");

@@ -62,10 +62,16 @@ export interface Checkout {
   updateCheckout(access: Access, checkoutId: number, choices: CheckoutChoices): Promise<Quote>;
   nearbyPickupPoints(access: Access, near: PickupSearch): Promise<readonly PickupPoint[]>;
   /**
-   * The paying request: a fresh connection, no retry, no redirect. A `MarketplaceError` that is not
-   * definite leaves open whether money moved.
+   * Settles when one paying request may leave within the request budget. Its turn is taken before the decision to pay
+   * is committed: `pay` itself waits for nothing.
    */
-  pay(access: Access, checkoutId: number, checksum: string): Promise<PaymentAnswer>;
+  turnToPay(): Promise<void>;
+  /**
+   * The paying request: a fresh connection, no retry, no redirect. Not one byte of it leaves after `notAfterMs`
+   * (Unix time): it is then refused as `too_late`. A `MarketplaceError` that is not definite leaves open whether
+   * money moved.
+   */
+  pay(access: Access, checkoutId: number, checksum: string, notAfterMs: number): Promise<PaymentAnswer>;
   payment(access: Access, checkoutId: number): Promise<PaymentAnswer>;
   /** The account's orders, newest first. */
   orders(access: Access, page: number): Promise<OrdersPage>;

@@ -36,8 +36,11 @@ export interface AttemptsDeps extends PreparationDeps {
 const PREPARATION_LEASE_MS = 90_000;
 /** Longer than a token refresh, the wait for a turn, the paying request (15 s) and the look at what it prepares. */
 const PAYMENT_LEASE_MS = 90_000;
-/** A paying request that did not leave so soon after its commit stays at home: its lease must outlive it. */
-const SEND_WITHIN_MS = 10_000;
+/**
+ * A paying request that did not leave so soon stays at home, counted from before its commit. Whoever throws a stop
+ * waits for that commit, so nothing leaves later than this after the answer to 'Tout arrêter' (contract §5).
+ */
+const SEND_WITHIN_MS = 1_000;
 const FOLLOW_PREPARING_MS = 10_000;
 const STOP_CHECK_MS = 250;
 const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
@@ -167,7 +170,7 @@ type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "paym
 async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Promise<PaymentEvent> {
   const { calls, checkout, clock } = deps;
   const n = record.attemptCount;
-  const sendBeforeMs = record.updatedAtMs + SEND_WITHIN_MS;
+  const notAfterMs = record.updatedAtMs + SEND_WITHIN_MS;
   let isSent = false;
   try {
     const answer = await calls.call(
@@ -175,13 +178,13 @@ async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Pr
       async (access) => {
         const mayStillLeave = (): void => {
           access.mayStillLeave?.();
-          // The process may have slept since the commit: what leaves now could outlive its lease.
-          if (clock.nowMs() > sendBeforeMs || deps.isStopping()) throw new NotSent();
+          // The process may have slept since the commit, or waited for a new token.
+          if (clock.nowMs() > notAfterMs || deps.isStopping()) throw new NotSent();
         };
         mayStillLeave();
         isSent = true;
         const paying = { reveal: () => access.reveal(), mayStillLeave };
-        return await checkout.pay(paying, quote.checkoutId, quote.checksum);
+        return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);
       },
       { retryOn401: false },
     );

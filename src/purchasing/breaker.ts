@@ -75,7 +75,9 @@ export function countedCheckout(checkout: Checkout, breaker: Breaker): Checkout 
     buildCheckout: (access, transactionId) => counted(() => checkout.buildCheckout(access, transactionId)),
     updateCheckout: (access, id, choices) => counted(() => checkout.updateCheckout(access, id, choices)),
     nearbyPickupPoints: (access, near) => counted(() => checkout.nearbyPickupPoints(access, near)),
-    pay: (access, checkoutId, checksum) => counted(() => checkout.pay(access, checkoutId, checksum)),
+    turnToPay: () => checkout.turnToPay(),
+    pay: (access, checkoutId, checksum, notAfterMs) =>
+      counted(() => checkout.pay(access, checkoutId, checksum, notAfterMs)),
     payment: (access, checkoutId) => counted(() => checkout.payment(access, checkoutId)),
     orders: (access, page) => counted(() => checkout.orders(access, page)),
     transaction: (access, transactionId) => counted(() => checkout.transaction(access, transactionId)),

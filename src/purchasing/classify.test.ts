@@ -10,6 +10,7 @@ const codes = Object.keys(MARKETPLACE_ERROR_CODES) as MarketplaceErrorCode[];
 /** Everything that proves that the paying request did nothing; any other code leaves it open. */
 const PROVES_NO_PAYMENT = new Map<MarketplaceErrorCode, object>([
   ["unreachable", { kind: "retry", reason: "marketplace_unavailable", waitMs: 500 }],
+  ["too_late", { kind: "retry", reason: "marketplace_unavailable", waitMs: 500 }],
   ["unauthorised", { kind: "retry", reason: "account_refused", waitMs: 0 }],
   ["session_refused", { kind: "final", reason: "account_refused" }],
   ["rate_limited", { kind: "retry", reason: "rate_limited", waitMs: 1_000 }],

@@ -172,8 +172,8 @@ describe("a process that sleeps between its commit and the paying request", () =
         return await call();
       },
       beforeAccess: async () => {
-        // The next access after the last quote is the payment's.
-        if (calls.at(-1) !== "updateCheckout") return;
+        // The next access after the turn to pay is the payment's.
+        if (calls.at(-1) !== "turnToPay") return;
         fallAsleep();
         await awake;
       },

@@ -46,6 +46,7 @@ const STEPS: ReadonlySet<Call> = new Set<Call>([
   "openTransaction",
   "buildCheckout",
   "updateCheckout",
+  "turnToPay",
   "pay",
   "requestCancel",
 ]);
@@ -56,7 +57,9 @@ test("no call of an attempt leaves before its row is durable, no payment before 
   const dress = await current.listing({ shipping: 3 });
   current.purchasing().offer([current.wish(buyer, filter, dress)]);
   const record = await current.settled(buyer, dress, "confirmed");
-  expect(seen.map(({ call }) => call)).toEqual(["openTransaction", "buildCheckout", "updateCheckout", "pay"]);
+  // Its turn is waited for while nothing can be sent yet.
+  const steps = ["openTransaction", "buildCheckout", "updateCheckout", "turnToPay", "pay"];
+  expect(seen.map(({ call }) => call)).toEqual(steps);
   for (const { call, entry } of seen) {
     expect(entry?.purchase.state, call).toBe("submitting");
     expect(entry?.attempts, call).toHaveLength(1);

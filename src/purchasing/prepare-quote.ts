@@ -80,8 +80,10 @@ async function walk(
     throw new MarketplaceError("payment_refused");
   }
   await rightOfWay.yieldTurn(lane);
-  const quote = await delivery.choose(access, built, { settings, paymentMethodId });
-  return { transactionId, quote: checkedQuote(record, quote) };
+  const quote = checkedQuote(record, await delivery.choose(access, built, { settings, paymentMethodId }));
+  // Waited for here: once paying is committed, nothing may keep the request back.
+  await checkout.turnToPay();
+  return { transactionId, quote };
 }
 
 /** A quote for another listing, or one that cannot be a price, is no quote. */

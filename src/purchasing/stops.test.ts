@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eq } from "drizzle-orm";
-import type { Clock } from "#domain/clock.ts";
+import { sleep, type Clock } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { budgets } from "#store/purchase-schema.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
@@ -8,9 +8,11 @@ import { createBreaker } from "./breaker.ts";
 import { createGuards } from "./guards.ts";
 import {
   PATIENCE,
+  paymentsTaken,
   startBuyingWorld,
   type BuyingWorld,
   type BuyingWorldOptions,
+  type Call,
 } from "./buying-world.suite.ts";
 
 // A world of its own takes seconds to open on a busy machine.
@@ -108,6 +110,39 @@ describe("the operator", () => {
     expect(await operator.resolve("nothing" as typeof doubtful.id, "cancelled")).toEqual({
       kind: "not_found",
     });
+  });
+});
+
+describe("'Tout arrêter'", () => {
+  it("lets no automatic payment leave later than a second after its answer, whatever keeps it back", async () => {
+    let last: Call = "orders";
+    const { promise: isHeldBack, resolve: heldBack } = Promise.withResolvers<void>();
+    const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+    const current = await start({
+      intercept: async (name, call) => {
+        last = name;
+        return await call();
+      },
+      beforeAccess: async () => {
+        // The next access after the turn to pay is the payment's: its commit has been made.
+        if (last !== "turnToPay") return;
+        last = "pay";
+        heldBack();
+        await isLetGo;
+      },
+    });
+    const person = await current.person("thunder-stop");
+    const filter = await current.autobuyFilter(person);
+    const listing = await current.listing();
+    current.purchasing().offer([current.wish(person, filter, listing)]);
+    await isHeldBack;
+    expect(await current.record(person, listing)).toMatchObject({ attemptPhase: "paying" });
+    await current.limit(person, { isStopped: true });
+    await sleep(systemClock, 1_000);
+    letGo();
+    const record = await current.settled(person, listing, "failed", "confirmed");
+    expect(record).toMatchObject({ state: "failed", failureReason: "stopped", holdCents: 0 });
+    expect(paymentsTaken(await current.truth(listing))).toBe(0);
   });
 });
 

@@ -15,6 +15,7 @@ import type {
   StoreReply,
   StoreRequest,
 } from "./embedded-messages.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 import { syncTree } from "./sync-tree.ts";
 
 const ENGINE_MAJOR_VERSION = "18";
@@ -36,6 +37,7 @@ const textParsers = {
 };
 
 let database: PGlite | null = null;
+let statements: PreparedStatements | null = null;
 
 async function openDatabase(directory: string): Promise<void> {
   const versionFile = join(directory, "PG_VERSION");
@@ -61,6 +63,7 @@ async function openDatabase(directory: string): Promise<void> {
     await syncTree(directory);
   }
   await checkDurability(database, files);
+  statements = new PreparedStatements(database);
 }
 
 function refuseOtherVersion(version: string): void {
@@ -101,8 +104,8 @@ function opened(): PGlite {
 async function runQuery(request: Extract<StoreRequest, { kind: "query" }>): Promise<EmbeddedResult> {
   const { text, parameters, rowMode, begins } = request;
   if (begins) await opened().exec("begin");
-  const result = await opened().query(text, [...parameters], { rowMode });
-  return { rows: result.rows, affectedRows: result.affectedRows ?? 0 };
+  if (statements === null) throw new Error("the embedded store is not open");
+  return await statements.run(text, parameters, rowMode);
 }
 
 async function runCommand(text: string): Promise<string | undefined> {

@@ -1,0 +1,108 @@
+/**
+ * The moments at which a process can die that matter: each is a place in the product's sources, found by exact text.
+ * A text that no longer stands exactly once fails the run. The product itself knows nothing of them:
+ * die-at-point.ts writes the call into the source while it is loaded.
+ */
+export interface CrashPoint {
+  readonly name: string;
+  /** From the repository's root. */
+  readonly file: string;
+  readonly before: string;
+  /** Dies only where this expression of the source holds. */
+  readonly when?: string;
+  /** What must go wrong at the marketplace for the moment to come. */
+  readonly needs?: "lost payment" | "refused token";
+}
+
+const MOVES = "src/purchasing/moves.ts";
+const BOOKS = "src/store/purchases-transitions.ts";
+const ATTEMPTS = "src/purchasing/attempts.ts";
+const SESSIONS = "src/purchasing/account-sessions.ts";
+
+/** A decision is made, and its transaction not committed. */
+function undone(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
+  const before = "    return { before, after: change.next, change };";
+  return { name: `${name}, not committed`, file: BOOKS, before, when, ...(needs && { needs }) };
+}
+
+/** The transaction is committed, and nobody has heard of it. */
+function untold(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
+  const before = "      const { before, after, change } = advance;";
+  const isIt = `advance.change !== null && ((change) => ${when})(advance.change)`;
+  return { name: `${name}, committed`, file: MOVES, before, when: isIt, ...(needs && { needs }) };
+}
+
+const isPreparing = 'change.next.attemptPhase === "preparing"';
+const isPaying = 'change.next.attemptPhase === "paying"';
+const is = (state: string) => `change.next.state === "${state}"`;
+
+export const crashPoints: readonly CrashPoint[] = [
+  { name: "an intent, not committed", file: BOOKS, before: '    return { kind: "opened", record };' },
+  {
+    name: "an intent, committed",
+    file: "src/purchasing/wishes.ts",
+    before: '  if (outcome.kind === "opened") moves.announceOpened(outcome.record);',
+    when: 'outcome.kind === "opened"',
+  },
+  undone("an attempt begun", isPreparing),
+  untold("an attempt begun", isPreparing),
+  {
+    name: "the conversation is opened",
+    file: "src/purchasing/prepare-quote.ts",
+    before: "  const built = checkedQuote(record, await checkout.buildCheckout(access, transactionId));",
+  },
+  {
+    name: "the checkout is built",
+    file: "src/purchasing/prepare-quote.ts",
+    before: "  progress.reachedCheckout = true;",
+  },
+  {
+    name: "the last quote has come",
+    file: "src/purchasing/prepare-quote.ts",
+    before: "  return { transactionId, quote };",
+  },
+  undone("paying decided", isPaying),
+  untold("paying decided", isPaying),
+  {
+    name: "the paying request is about to leave",
+    file: ATTEMPTS,
+    before: "        return await checkout.pay(",
+  },
+  {
+    name: "the paying request was answered",
+    file: ATTEMPTS,
+    before: "    return await eventOfAnswer(deps, record, answer);",
+  },
+  undone("a confirmation", is("confirmed")),
+  untold("a confirmation", is("confirmed")),
+  undone("a doubt", is("unknown"), "lost payment"),
+  untold("a doubt", is("unknown"), "lost payment"),
+  {
+    name: "the orders were read in doubt",
+    file: "src/purchasing/looks.ts",
+    before: "      await deps.moves.move(record, await newsOf(deps, record));",
+    when: 'record.state === "unknown"',
+    needs: "lost payment",
+  },
+  undone("a wish to cancel", is("cancelling")),
+  untold("a wish to cancel", is("cancelling")),
+  {
+    name: "the cancel was answered",
+    file: "src/purchasing/cancels.ts",
+    before: "    const order = transaction.listingId === record.listingId",
+  },
+  undone("a cancellation", is("cancelled")),
+  untold("a cancellation", is("cancelled")),
+  {
+    name: "a new pair of tokens has come, not committed",
+    file: SESSIONS,
+    before: "    const isSaved = await accounts.saveRotation(",
+    needs: "refused token",
+  },
+  {
+    name: "a new pair of tokens, committed",
+    file: SESSIONS,
+    before: "    return { ...tokens, ...pair, generation: tokens.generation + 1 };",
+    needs: "refused token",
+  },
+];

@@ -1,0 +1,46 @@
+import { sql, type SQL } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { rowsOf as rowsIn } from "../suite-store.suite.ts";
+
+/** Through the store, as everybody uses them. */
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+const rowsOf = (query: SQL): Promise<unknown> => rowsIn(opened.store, query);
+
+test("the same words with other values give other answers, of every kind of value", async () => {
+  const echo = (number: number | null, text: string, list: readonly number[]) =>
+    rowsOf(sql`select ${number}::bigint as n, ${text}::text as t, ${sql.param(list)}::int[] as l, true as b`);
+  expect(await echo(1, "é", [1, 2])).toEqual([{ n: 1, t: "é", l: [1, 2], b: true }]);
+  expect(await echo(null, "", [])).toEqual([{ n: null, t: "", l: [], b: true }]);
+});
+
+test("a statement that fails, at any of its steps, hinders none after it", async () => {
+  const divide = (by: number) => rowsOf(sql`select 6 / ${by}::int as n`);
+  expect(await divide(3)).toEqual([{ n: 2 }]);
+  await expect(divide(0)).rejects.toThrow();
+  await expect(rowsOf(sql`select nothing from nowhere`)).rejects.toThrow();
+  await expect(rowsOf(sql`select ${"no number"}::int`)).rejects.toThrow();
+  expect(await divide(2)).toEqual([{ n: 3 }]);
+});
+
+test("more words than are kept are said in any order, each with its own answer", async () => {
+  const numbers = Array.from({ length: 600 }, (_, n) => n);
+  for (const n of numbers) expect(await rowsOf(sql.raw(`select ${n} as n`))).toEqual([{ n }]);
+  expect(await rowsOf(sql.raw("select 0 as n"))).toEqual([{ n: 0 }]);
+  expect(await rowsOf(sql.raw("select 599 as n"))).toEqual([{ n: 599 }]);
+});
+
+test("a change says how many rows it met", async () => {
+  const { db } = opened.store;
+  await db.execute(sql`create table counted (n int)`);
+  await db.execute(sql`insert into counted select generate_series(1, 5)`);
+  const changed = await db.execute(sql`update counted set n = n + 1 where n > ${3}::int`);
+  expect(changed).toMatchObject({ affectedRows: 2 });
+});

@@ -1,0 +1,304 @@
+import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import { freePort } from "./free-port.ts";
+import type { Person } from "./person.ts";
+import { signInAt } from "./person.ts";
+import type { ProductProcess } from "./product-process.ts";
+import { spawnProduct } from "./product-process.ts";
+import type { SandboxClient, TrueOrder } from "./sandbox-client.ts";
+import { sandboxClient } from "./sandbox-client.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** The product as a process that is killed again and again over a sandbox that outlives it. */
+export interface CrashWorld extends AsyncDisposable {
+  readonly sandbox: SandboxClient;
+  /** One life of the product, with buying, clicking, cancelling and saving under way when it ends. */
+  live(life: Life): Promise<void>;
+  /** A last life, in which everything comes to its end; the answer is what must not be, empty when all is well. */
+  violations(): Promise<readonly string[]>;
+  counts(): Promise<{ readonly payments: number; readonly acknowledged: number }>;
+}
+
+export interface Life {
+  /** Settings that this process alone is started with. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Before the start. */
+  readonly prepare?: (sandbox: SandboxClient) => Promise<void>;
+  /** Settles when the process is to be killed, or has ended by itself. */
+  readonly untilItsEnd: (product: ProductProcess) => Promise<void>;
+}
+
+/** What was answered with success: from then on it must be in the store, whatever happens. */
+interface Acknowledged {
+  readonly filterTags: Set<string>;
+  readonly purchaseIds: Set<string>;
+  /** Limits that may stand: the last that was acknowledged, and those sent since. */
+  limits: number[];
+  count: number;
+}
+
+const LISTINGS_A_LIFE = 3;
+const ANY_LIMIT = 90_000;
+const SETTLE_TIMEOUT_MS = 180_000;
+const CLICK_TIMEOUT_MS = 8_000;
+
+export async function startCrashWorld(): Promise<CrashWorld> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const market = stack.use(
+    spawnProduct({
+      SERVICES: "sandbox",
+      SANDBOX_PORT: String(sandboxPort),
+      DATA_DIR: `${folder.path}/market`,
+    }),
+  );
+  await market.ready;
+  const world = new KilledProduct(sandboxClient(sandboxUrl), `http://localhost:${port}`, {
+    PORT: String(port),
+    SANDBOX_URL: sandboxUrl,
+    DATA_DIR: `${folder.path}/product`,
+    RATE_LIMITS: "off",
+    RECONCILE_SECONDS: "2",
+  });
+  const resources = stack.move();
+  return {
+    sandbox: world.sandbox,
+    live: (life) => world.live(life),
+    violations: () => world.violations(),
+    counts: () => world.counts(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+class KilledProduct {
+  readonly sandbox: SandboxClient;
+  readonly #url: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #acknowledged: Acknowledged = {
+    filterTags: new Set(),
+    purchaseIds: new Set(),
+    limits: [],
+    count: 0,
+  };
+  #buyer: Person | null = null;
+  #lives = 0;
+
+  constructor(sandbox: SandboxClient, url: string, settings: Readonly<Record<string, string>>) {
+    this.sandbox = sandbox;
+    this.#url = url;
+    this.#settings = settings;
+  }
+
+  async live({ env, prepare, untilItsEnd }: Life): Promise<void> {
+    this.#lives += 1;
+    // The first life only signs somebody in: nothing of that is what this world is about.
+    if (this.#buyer === null) await this.#signIn();
+    await this.sandbox.resetCounters();
+    await prepare?.(this.sandbox);
+    await using product = spawnProduct({ ...this.#settings, ...env });
+    const dying = untilItsEnd(product);
+    // It may be killed before it is ready.
+    await Promise.race([product.ready.catch(() => undefined), dying]);
+    const acting = this.#act();
+    await dying;
+    product.kill("SIGKILL");
+    await product.ended;
+    await acting;
+  }
+
+  async #signIn(): Promise<void> {
+    await using product = spawnProduct(this.#settings);
+    await product.ready;
+    const buyer = await signInAt(this.#url, "thunder-lea");
+    const limites = { jour: ANY_LIMIT, mois: 100_000, achats_jour: 100_000 };
+    await buyer.call("editSettings", { limites });
+    await buyer.call("addFilter", { tag: "Tout", mots: ["crash"], limit: 100, autobuy: true });
+    this.#acknowledged.limits = [ANY_LIMIT];
+    this.#buyer = buyer;
+  }
+
+  /** Everything at once, as far as the process lives; nobody is surprised by a call that dies with it. */
+  async #act(): Promise<void> {
+    const buyer = this.#person();
+    const n = this.#lives;
+    const clicked = await quietly(async () => {
+      // Doubts throw the person's own stop switch: here they are meant to go on.
+      await buyer.call("editSettings", { limites: { arret: false } });
+      await this.#reconnect(buyer);
+      const wares = Array.from({ length: LISTINGS_A_LIFE }, (_, i) => ({
+        title: `Robe crash ${n}-${i}`,
+        price: 5,
+      }));
+      await this.sandbox.publish(wares);
+      return (await this.sandbox.publish({ title: `Jupe ${n}`, price: 7 }))[0];
+    });
+    await Promise.all([
+      this.#save(buyer, n),
+      this.#cancelOne(buyer),
+      clicked === undefined || clicked === null ? null : this.#click(buyer, clicked.id),
+    ]);
+  }
+
+  /** A process that dies between a new pair of tokens and its commit takes the session with it. */
+  async #reconnect(buyer: Person): Promise<void> {
+    const { vinted } = await buyer.call("settings");
+    if (vinted.etat !== "connecte") await buyer.call("editSettings", { token: "sandbox-thunder-lea" });
+  }
+
+  async #save(buyer: Person, n: number): Promise<void> {
+    const tag = `Sauvé ${n}`;
+    await quietly(async () => {
+      await buyer.call("addFilter", { tag, active: false });
+      this.#acknowledged.filterTags.add(tag);
+      this.#acknowledged.count += 1;
+    });
+    const jour = ANY_LIMIT - n;
+    this.#acknowledged.limits.push(jour);
+    await quietly(async () => {
+      await buyer.call("editSettings", { limites: { jour } });
+      this.#acknowledged.limits = [jour];
+      this.#acknowledged.count += 1;
+    });
+  }
+
+  /** 404 until the feed has seen it. */
+  async #click(buyer: Person, id: number): Promise<void> {
+    const giveUpAtMs = Date.now() + CLICK_TIMEOUT_MS;
+    await quietly(async () => {
+      for (;;) {
+        const { status, body } = await buyer.raw("POST", "/purchase/click", { id });
+        if (status === 200) return this.#acknowledge(body);
+        if (status !== 404 || Date.now() > giveUpAtMs) return undefined;
+        await pause(100);
+      }
+    });
+  }
+
+  #acknowledge(body: unknown): void {
+    const id = purchaseIdOf(body);
+    if (id === null) return;
+    this.#acknowledged.purchaseIds.add(id);
+    this.#acknowledged.count += 1;
+  }
+
+  async #cancelOne(buyer: Person): Promise<void> {
+    await quietly(async () => {
+      const { purch } = await buyer.call("purchases");
+      const confirmed = purch.find(
+        ({ status, annulation }) => status === ACHAT_CONFIRME && annulation === undefined,
+      );
+      if (confirmed?.id_transaction !== null && confirmed !== undefined)
+        await buyer.call("cancelPurchase", { id: confirmed.id_transaction });
+    });
+  }
+
+  async violations(): Promise<readonly string[]> {
+    await this.sandbox.clearFaults();
+    await using product = spawnProduct(this.#settings);
+    await product.ready;
+    await this.#reconnect(this.#person());
+    const giveUpAtMs = Date.now() + SETTLE_TIMEOUT_MS;
+    let found = await this.#disagreements();
+    while (found.length > 0 && Date.now() < giveUpAtMs) {
+      await pause(500);
+      found = await this.#disagreements();
+    }
+    return [...found, ...(await this.#lostWrites())];
+  }
+
+  /** What the marketplace knows and what the product shows must be the same, and nothing is paid twice. */
+  async #disagreements(): Promise<readonly string[]> {
+    const orders = (await this.sandbox.orders()).filter(({ payments }) => payments > 0);
+    const { purch: rows } = await this.#person().call("purchases");
+    const told = rows.filter(({ status }) => status === ACHAT_CONFIRME || status === ACHAT_ANNULE);
+    const pairs = new Map(told.map((row) => [`${row.id_transaction} ${row.product.id}`, row]));
+    const paidItems = orders.map((order) => order.item_id);
+    return [
+      ...rows
+        .filter(({ status }) => status === ACHAT_EN_ATTENTE)
+        .map((row) => `${row.product.id} is still waiting`),
+      ...rows
+        .filter(({ annulation }) => annulation !== undefined)
+        .map((row) => `${row.product.id} is still being cancelled`),
+      ...rows
+        .filter(({ source }) => source === "externe")
+        .map((row) => `${row.product.id} is taken for somebody else's`),
+      ...orders
+        .filter(({ payments }) => payments > 1)
+        .map((order) => `order ${order.transaction_id} is paid twice`),
+      ...paidItems
+        .filter((id, i) => paidItems.indexOf(id) !== i)
+        .map((id) => `item ${id} has two paid orders`),
+      ...orders.flatMap((order) =>
+        disagreement(order, pairs.get(`${order.transaction_id} ${order.item_id}`)?.status),
+      ),
+      ...rows
+        .filter(({ status }) => status === ACHAT_CONFIRME)
+        .filter((row) => !orders.some((order) => order.transaction_id === row.id_transaction))
+        .map((row) => `purchase ${row._id} is confirmed without an order`),
+    ];
+  }
+
+  async #lostWrites(): Promise<readonly string[]> {
+    const buyer = this.#person();
+    const { filtres } = await buyer.call("filters");
+    const { vinted } = await buyer.call("settings");
+    const { purch } = await buyer.call("purchases");
+    const tags = new Set(filtres.map(({ tag }) => tag));
+    const ids = new Set(purch.map(({ _id }) => _id));
+    const { filterTags, purchaseIds, limits } = this.#acknowledged;
+    return [
+      ...[...filterTags].filter((tag) => !tags.has(tag)).map((tag) => `the filter "${tag}" is lost`),
+      ...[...purchaseIds].filter((id) => !ids.has(id)).map((id) => `the click ${id} is lost`),
+      ...(limits.includes(vinted.limites.jour)
+        ? []
+        : [`the limit is ${vinted.limites.jour}, not one of ${limits.join()}`]),
+    ];
+  }
+
+  async counts(): Promise<{ readonly payments: number; readonly acknowledged: number }> {
+    const orders = await this.sandbox.orders();
+    return {
+      payments: orders.reduce((sum, order) => sum + order.payments, 0),
+      acknowledged: this.#acknowledged.count,
+    };
+  }
+
+  #person(): Person {
+    if (this.#buyer === null) throw new Error("nobody has signed in yet");
+    return this.#buyer;
+  }
+}
+
+function disagreement(
+  { transaction_id: id, state }: TrueOrder,
+  status: number | undefined,
+): readonly string[] {
+  const wanted = state === "cancelled" ? ACHAT_ANNULE : ACHAT_CONFIRME;
+  if (status === wanted) return [];
+  return [
+    `order ${id} is ${state}, the product ${status === undefined ? "does not list it" : `says ${status}`}`,
+  ];
+}
+
+function purchaseIdOf(body: unknown): string | null {
+  if (typeof body !== "object" || body === null || !("purchase" in body)) return null;
+  const { purchase } = body;
+  if (typeof purchase !== "object" || purchase === null || !("_id" in purchase)) return null;
+  return typeof purchase._id === "string" ? purchase._id : null;
+}
+
+async function quietly<Result>(act: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await act();
+  } catch {
+    return null;
+  }
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, durationMs);
+  });
+}
