@@ -49,7 +49,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   await expect(purchase.getByRole("link", { name: "Confirmer" })).toHaveAttribute("href", /^http/);
 
   const [order] = await market.ordersOf(listingId);
-  await product.control("POST", `/control/orders/${order?.transaction_id}/confirm`);
+  await product.sandbox.confirm(order?.transaction_id ?? 0);
   await expect(purchase).toContainText("Confirmé");
 });
 

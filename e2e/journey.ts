@@ -1,23 +1,8 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { z } from "zod";
+import type { TrueOrder, Wares } from "../src/testing/sandbox-client.ts";
 import { startProduct, type Product } from "./product.ts";
 
 export { expect };
-
-const published = z.object({ items: z.array(z.object({ id: z.number() })) });
-
-const orders = z.object({
-  orders: z.array(
-    z.object({
-      transaction_id: z.number(),
-      item_id: z.number(),
-      account: z.string(),
-      state: z.string(),
-      payments: z.number(),
-    }),
-  ),
-});
-type Order = z.infer<typeof orders>["orders"][number];
 
 /** One product for each worker; each journey signs in as people of its own. */
 export const test = base.extend<{ market: Market }, { product: Product }>({
@@ -40,21 +25,19 @@ export const test = base.extend<{ market: Market }, { product: Product }>({
 
 /** What a seller and the marketplace itself do and know. */
 export interface Market {
-  publish(listing: Readonly<Record<string, unknown>>): Promise<number>;
-  ordersOf(listingId: number): Promise<readonly Order[]>;
+  publish(wares: Wares): Promise<number>;
+  ordersOf(listingId: number): Promise<readonly TrueOrder[]>;
 }
 
-function marketOf(product: Product): Market {
+function marketOf({ sandbox }: Product): Market {
   return {
-    async publish(listing) {
-      const { items } = published.parse(await product.control("POST", "/control/listings", listing));
-      const [first] = items;
+    async publish(wares) {
+      const [first] = await sandbox.publish(wares);
       if (first === undefined) throw new Error("nothing was published");
       return first.id;
     },
     async ordersOf(listingId) {
-      const books = orders.parse(await product.control("GET", "/control/orders"));
-      return books.orders.filter((order) => order.item_id === listingId);
+      return (await sandbox.orders()).filter((order) => order.item_id === listingId);
     },
   };
 }
