@@ -9,8 +9,11 @@ import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import { withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
 
-/** However fast listings come, the page draws them a few times a second: the eye sees no more. */
-const FLUSH_INTERVAL_MS = 250;
+/**
+ * However fast listings come, the page draws them a few times a second: the eye sees no more. The first after a pause
+ * is drawn at once.
+ */
+const MIN_FLUSH_GAP_MS = 120;
 
 export type Connection =
   | { readonly kind: "live" }
@@ -51,9 +54,12 @@ export function createLiveFeed(): LiveFeed {
   let isHolding = false;
   let arrived: readonly StreamItem[] = [];
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
+  let flushedAtMs = Number.NEGATIVE_INFINITY;
 
   const flush = (): void => {
     flushTimer = undefined;
+    if (arrived.length === 0) return;
+    flushedAtMs = performance.now();
     const target = isHolding ? held : items;
     target.update((known) => withArrivals(known, arrived));
     arrived = [];
@@ -71,7 +77,8 @@ export function createLiveFeed(): LiveFeed {
       cursor = payload.curseur;
       connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
       arrived = withArrivals(arrived, payload.items);
-      flushTimer ??= setTimeout(flush, FLUSH_INTERVAL_MS);
+      const waitMs = Math.max(0, flushedAtMs + MIN_FLUSH_GAP_MS - performance.now());
+      flushTimer ??= setTimeout(flush, waitMs);
     });
     socket.on("purchaseData", listeners.onPurchase);
     const stopWatching = watchConnection(socket, connection, listeners.onRefused);
