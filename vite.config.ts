@@ -18,6 +18,27 @@ export default defineConfig({
     sourcemap: false,
     // The content policy allows no data: address but for pictures.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
+        // is one file, what the panel needs from the start another. `npm run interface` weighs them.
+        codeSplitting: {
+          groups: [
+            {
+              name: "base",
+              priority: 2,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(client|queries|query-client|session)\.ts|ui\/(colour-scheme|format|logo)\.)/,
+            },
+            {
+              name: "panel",
+              priority: 1,
+              test: /node_modules|src\/web\/(ui|layout|api)\//,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: {

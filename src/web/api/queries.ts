@@ -45,6 +45,14 @@ export const queries = {
     }),
 };
 
+/** Asks at once for all that the panel shows first, instead of each part when it is drawn. */
+export function readPanel(client: QueryClient): void {
+  void client.prefetchQuery(queries.recentArticles);
+  void client.prefetchQuery(queries.filters);
+  void client.prefetchQuery(queries.settings);
+  void client.prefetchQuery(queries.purchases);
+}
+
 /** Puts a purchase that was just told into the list that is already there; a new one goes to the front. */
 export function keepPurchase(client: QueryClient, purchase: Achat): void {
   client.setQueryData(queries.purchases.queryKey, (known) => {

@@ -9,5 +9,12 @@ import "../ui/base.css";
 
 applyColourScheme();
 
-if (window.location.pathname.startsWith("/synapse")) await import("./start-panel.tsx");
-else await import("./start-public.tsx");
+const { pathname } = window.location;
+if (pathname.startsWith("/synapse")) {
+  const panel = import("./start-panel.tsx");
+  // Its first screen travels beside the panel, not after it.
+  if (pathname === "/synapse/articles") await import("../features/produits/produits-page.tsx");
+  await panel;
+} else {
+  await import("./start-public.tsx");
+}

@@ -1,6 +1,6 @@
 /** Everything under /synapse: nothing at all without a person whose level is above 0 (specification §2). */
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { LiveFeedProvider } from "../api/live-context.ts";
 import { useSession } from "../api/session.ts";
@@ -25,11 +25,13 @@ const ParametresModal = lazy(async () => ({
 export function Panel() {
   const { user, isSubscriber } = useSession();
   useRefresh(isSubscriber);
-  if (user === null || !isSubscriber) return null;
+  // Drawn in slices once the person is known; black at once when they no longer are.
+  const shownUser = useDeferredValue(user);
+  if (user === null || !isSubscriber || shownUser === null) return null;
   return (
     <LibraryProvider>
       <AskProvider>
-        <OpenPanel user={user} />
+        <OpenPanel user={shownUser} />
       </AskProvider>
     </LibraryProvider>
   );

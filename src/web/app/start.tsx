@@ -1,18 +1,22 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode, type ReactNode } from "react";
+import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
+import { startTransition, StrictMode, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "../api/query-client.ts";
 import { queries } from "../api/queries.ts";
 
-/** Draws a world into the document, and asks who is here while it is being drawn. */
-export function start(world: ReactNode): void {
+/** Draws a world into the document, and asks who is here while it is being drawn; answers what the page remembers. */
+export function start(world: ReactNode): QueryClient {
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root");
   const queryClient = createQueryClient();
   void queryClient.prefetchQuery(queries.user);
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>{world}</QueryClientProvider>
-    </StrictMode>,
-  );
+  // As a transition the first drawing is cut into slices, so that a slow phone answers meanwhile.
+  startTransition(() => {
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>{world}</QueryClientProvider>
+      </StrictMode>,
+    );
+  });
+  return queryClient;
 }

@@ -65,7 +65,7 @@ export function AchatsPage() {
 function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly onRetry: () => void }) {
   if (hasFailed) return <ReadFailed what="Vos achats" onRetry={onRetry} />;
   return (
-    <div className="achats__loading" aria-busy="true" aria-label="Chargement des achats">
+    <div className="achats__loading" role="status" aria-busy="true" aria-label="Chargement des achats">
       {Array.from({ length: SKELETONS }, (_, index) => (
         <Skeleton key={index} height={132} radius="lg" />
       ))}

@@ -30,7 +30,7 @@ export function FiltresGrid(props: FiltresGridProps) {
     return filters.isError ? (
       <ReadFailed what="Vos filtres" onRetry={() => void filters.refetch()} />
     ) : (
-      <div className="filtres__grid" aria-busy="true" aria-label="Chargement des filtres">
+      <div className="filtres__grid" role="status" aria-busy="true" aria-label="Chargement des filtres">
         {Array.from({ length: SKELETONS }, (_, index) => (
           <Skeleton key={index} height={196} radius="lg" />
         ))}

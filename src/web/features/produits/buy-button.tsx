@@ -1,40 +1,45 @@
-import { Button } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import type { BuyCommand } from "./buy.ts";
+import type { MouseEvent } from "react";
+import type { BuyState } from "./buy.ts";
 import "./buy-button.css";
 
 interface BuyButtonProps {
-  readonly command: BuyCommand;
+  readonly state: BuyState;
+  readonly onBuy: () => void;
   /** The id of the element that says which listing it buys, for those who do not see the card. */
   readonly titleId: string;
 }
 
-export function BuyButton({ command: { state, buy }, titleId }: BuyButtonProps) {
-  if (state.kind === "bought") {
+/** A plain button, since each card of thousands has one. */
+export function BuyButton({ state, onBuy, titleId }: BuyButtonProps) {
+  const isSettled = state.kind === "bought" || (state.kind === "refused" && state.isGone);
+  if (isSettled) {
     return (
-      <Button className="buy-button" fullWidth disabled leftSection={<IconCheck size={16} stroke={2.6} />}>
-        Déjà acheté
-      </Button>
+      <button type="button" className="buy-button" aria-describedby={titleId} disabled>
+        {state.kind === "bought" ? <IconCheck size={16} stroke={2.6} aria-hidden="true" /> : null}
+        {state.kind === "bought" ? "Déjà acheté" : "Vendu"}
+      </button>
     );
   }
-  if (state.kind === "refused" && state.isGone) {
-    return (
-      <Button className="buy-button" fullWidth disabled>
-        Vendu
-      </Button>
-    );
-  }
+  const click = (event: MouseEvent<HTMLElement>): void => {
+    // A button that becomes disabled drops the keyboard's focus: the card keeps it.
+    if (event.detail === 0) event.currentTarget.closest<HTMLElement>("[data-listing]")?.focus();
+    onBuy();
+  };
+  const isBusy = state.kind === "busy";
   return (
-    <div className="buy-button" data-hold>
-      <Button
-        fullWidth
-        variant="filled"
-        loading={state.kind === "busy"}
+    <div data-hold>
+      <button
+        type="button"
+        className="buy-button"
         aria-describedby={titleId}
-        onClick={buy}
+        aria-label={isBusy ? "Achat en cours" : undefined}
+        aria-busy={isBusy || undefined}
+        disabled={isBusy}
+        onClick={click}
       >
-        Acheter
-      </Button>
+        {isBusy ? <span className="buy-button__spinner" aria-hidden="true" /> : "Acheter"}
+      </button>
       {state.kind === "refused" ? <p className="buy-button__reason">{state.reason}</p> : null}
     </div>
   );

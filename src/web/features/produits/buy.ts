@@ -1,4 +1,4 @@
-import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
+import { useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Produit } from "#contract/produit.ts";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
@@ -11,20 +11,47 @@ export type BuyState =
   | { readonly kind: "bought" }
   | { readonly kind: "refused"; readonly reason: string; readonly isGone: boolean };
 
-export interface BuyCommand {
-  readonly state: BuyState;
-  readonly buy: () => void;
+const IDLE: BuyState = { kind: "idle" };
+const BUSY: BuyState = { kind: "busy" };
+const BOUGHT: BuyState = { kind: "bought" };
+
+const BUY_KEY = "buy";
+/** A refusal is remembered as long as somebody may still scroll back to it. */
+const REMEMBERED_MS = 30 * 60_000;
+
+export interface Buying {
+  readonly stateOf: (listingId: number) => BuyState;
+  readonly buy: (product: Produit) => void;
 }
 
 /**
- * Buys one listing. The attempt outlives the card: whoever scrolls away or changes the screen and comes back sees it
- * still busy, or its outcome.
+ * The purchases by click, watched once for all cards. An attempt outlives its card: whoever scrolls away or changes
+ * the screen and comes back sees it still busy, or its outcome.
  */
-export function useBuy(product: Produit, isBought: boolean): BuyCommand {
+export function useBuying(boughtIds: ReadonlySet<number>): Buying {
   const client = useQueryClient();
-  const mutationKey = ["buy", product.id];
-  const { mutate } = useMutation({
+  const attempts = useMutationState({
+    filters: { mutationKey: [BUY_KEY] },
+    select: ({ options, state }) => ({
+      id: Number(options.mutationKey?.[1]),
+      status: state.status,
+      error: state.error,
+    }),
+  });
+  const states = new Map(attempts.map((attempt) => [attempt.id, attemptState(attempt)]));
+  return {
+    stateOf: (id) => (boughtIds.has(id) ? BOUGHT : (states.get(id) ?? IDLE)),
+    buy: (product) => buy(client, product),
+  };
+}
+
+function buy(client: QueryClient, product: Produit): void {
+  const mutationKey = [BUY_KEY, product.id];
+  // The second of two quick clicks comes before the button is drawn busy.
+  if (client.isMutating({ mutationKey }) > 0) return;
+  const attempt = client.getMutationCache().build(client, {
     mutationKey,
+    gcTime: REMEMBERED_MS,
     mutationFn: () => call("clickPurchase", { body: { id: product.id, price: product.total_item_price } }),
     onSuccess: ({ message, purchase }) => {
       keepPurchase(client, purchase);
@@ -34,19 +61,8 @@ export function useBuy(product: Produit, isBought: boolean): BuyCommand {
     // Whatever was answered, the list of purchases is the truth.
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
-  const attempts = useMutationState({
-    filters: { mutationKey },
-    select: ({ state }) => ({ status: state.status, error: state.error }),
-  });
-  const state = isBought ? { kind: "bought" as const } : stateOf(attempts.at(-1));
-  return {
-    state,
-    buy: () => {
-      // The second of two quick clicks comes before the button is drawn busy.
-      if (client.isMutating({ mutationKey }) > 0) return;
-      if (state.kind === "idle" || (state.kind === "refused" && !state.isGone)) mutate();
-    },
-  };
+  // The refusal was told above, and stays in the attempt's state.
+  attempt.execute(undefined).catch(() => undefined);
 }
 
 interface Attempt {
@@ -54,10 +70,10 @@ interface Attempt {
   readonly error: unknown;
 }
 
-function stateOf(attempt: Attempt | undefined): BuyState {
-  if (attempt?.status === "pending") return { kind: "busy" };
-  if (attempt?.status !== "error") return { kind: "idle" };
-  return { kind: "refused", reason: errorText(attempt.error), isGone: isGone(attempt.error) };
+function attemptState({ status, error }: Attempt): BuyState {
+  if (status === "pending") return BUSY;
+  if (status !== "error") return IDLE;
+  return { kind: "refused", reason: errorText(error), isGone: isGone(error) };
 }
 
 /** Sold to somebody else, or no longer known: trying again cannot help. */

@@ -1,12 +1,13 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { memo, useId } from "react";
+import type { Produit } from "#contract/produit.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { formatAge, formatMoney } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture } from "../../ui/person-picture.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { BuyButton } from "./buy-button.tsx";
-import { useBuy } from "./buy.ts";
+import type { BuyState } from "./buy.ts";
 import { HideSeller } from "./hide-seller.tsx";
 import type { Layout } from "./layout-switch.tsx";
 import "./produit-card.css";
@@ -14,16 +15,17 @@ import "./produit-card.css";
 interface ProduitCardProps {
   readonly item: StreamItem;
   readonly layout: Layout;
-  readonly isBought: boolean;
-  /** The tag of every filter, by its id. */
-  readonly tags: ReadonlyMap<string, string>;
+  readonly buyState: BuyState;
+  readonly onBuy: (product: Produit) => void;
+  /** The tags of the person's filters that found it; empty where none of them is left. */
+  readonly foundBy: string;
 }
 
 /** One listing of the stream, as a card or as a line. Drawn anew only when it changes itself, not when others arrive. */
-export const ProduitCard = memo(function ProduitCard({ item, layout, isBought, tags }: ProduitCardProps) {
+export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
+  const { item, layout, buyState, onBuy, foundBy } = props;
   const titleId = useId();
-  const command = useBuy(item, isBought);
-  const isGone = command.state.kind === "refused" && command.state.isGone;
+  const isGone = buyState.kind === "refused" && buyState.isGone;
   return (
     <article
       className="produit-card"
@@ -36,7 +38,7 @@ export const ProduitCard = memo(function ProduitCard({ item, layout, isBought, t
       <div className="produit-card__photo">
         <Photo photo={item.photo} alt="" />
         <Age seenAtMs={item.vu_a} />
-        <FoundBy tags={item.filtres.flatMap((id) => tags.get(id) ?? [])} />
+        <FoundBy tags={foundBy} />
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}
       </div>
       <div className="produit-card__words">
@@ -56,7 +58,7 @@ export const ProduitCard = memo(function ProduitCard({ item, layout, isBought, t
         </p>
       </div>
       <div className="produit-card__actions">
-        <BuyButton command={command} titleId={titleId} />
+        <BuyButton state={buyState} onBuy={() => onBuy(item)} titleId={titleId} />
       </div>
       <a
         className="produit-card__market"
@@ -100,13 +102,12 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
 }
 
 /** Which of the person's filters found it. */
-function FoundBy({ tags }: { readonly tags: readonly string[] }) {
-  if (tags.length === 0) return null;
-  const text = tags.join(", ");
+function FoundBy({ tags }: { readonly tags: string }) {
+  if (tags === "") return null;
   return (
-    <span className="produit-card__filter" title={`Trouvé par : ${text}`}>
+    <span className="produit-card__filter" title={`Trouvé par : ${tags}`}>
       <span className="visually-hidden">Trouvé par : </span>
-      {text}
+      {tags}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { useLiveFeed } from "../../api/live-context.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { useBoughtIds } from "../../api/use-bought-ids.ts";
 import { useWidth } from "../../ui/use-width.ts";
+import { useBuying } from "./buy.ts";
 import type { Layout } from "./layout-switch.tsx";
 import { ProduitCard } from "./produit-card.tsx";
 import { columnsFor, rowsOf } from "./rows.ts";
@@ -25,7 +26,7 @@ interface ProduitsListProps {
 export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsListProps) {
   const [list, widthPx] = useWidth<HTMLDivElement>();
   const virtualizer = useRef<WindowVirtualizerHandle>(null);
-  const boughtIds = useBoughtIds();
+  const buying = useBuying(useBoughtIds());
   const leadCount = useLeadCount(items, arrangement);
   const columns = layout === "list" ? 1 : columnsFor(widthPx);
   const rows = rowsOf(items, columns, leadCount);
@@ -47,8 +48,9 @@ export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsLi
                   key={item.id}
                   item={item}
                   layout={layout}
-                  isBought={boughtIds.has(item.id)}
-                  tags={tags}
+                  buyState={buying.stateOf(item.id)}
+                  onBuy={buying.buy}
+                  foundBy={item.filtres.flatMap((id) => tags.get(id) ?? []).join(", ")}
                 />
               ))}
               {index === 0 && leadCount % columns > 0 ? <NextPlace /> : null}

@@ -1,6 +1,6 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconFilter, IconRadar2, IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
@@ -27,7 +27,8 @@ const SKELETONS = 12;
 
 export function ProduitsPage() {
   const feed = useLiveFeed();
-  const items = useObservable(feed.items);
+  // Arrivals are drawn in slices, behind whatever the person does meanwhile.
+  const items = useDeferredValue(useObservable(feed.items));
   const recent = useQuery(queries.recentArticles);
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
@@ -72,7 +73,7 @@ export function ProduitsPage() {
           </>
         }
       />
-      {hasChips && filters.data !== undefined ? <FilterChips id={CHIPS_ID} filtres={filtres} /> : null}
+      {hasChips ? <Chips filters={filters} /> : null}
       <Guidance filtres={filters.data} />
       <div className="produits__stream">
         <NewItemsPill onShow={() => setEpoch(epoch + 1)} />
@@ -95,6 +96,12 @@ export function ProduitsPage() {
       </div>
     </div>
   );
+}
+
+/** The bar of filters; its place is kept while they are read, so that the stream below does not jump. */
+function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]> }) {
+  if (filters.data !== undefined) return <FilterChips id={CHIPS_ID} filtres={filters.data} />;
+  return filters.isError ? null : <div className="filter-chips filter-chips--waiting" aria-hidden="true" />;
 }
 
 /** What still stands between the person and the stream. */
@@ -159,7 +166,7 @@ function NoProduits({ isLoading, hasFailed, onRetry, search, filtres }: NoProdui
 
 function LoadingCards() {
   return (
-    <div className="produits__loading" aria-busy="true" aria-label="Chargement des articles">
+    <div className="produits__loading" role="status" aria-busy="true" aria-label="Chargement des articles">
       {Array.from({ length: SKELETONS }, (_, index) => (
         <Skeleton key={index} className="produits__skeleton" radius="lg" />
       ))}

@@ -18,7 +18,7 @@ export function useCardKeys({ list, virtualizer, rows }: CardKeys): void {
         event.preventDefault();
         choose(nextId(key === "j" ? 1 : -1));
       } else if (key === "a" && !event.repeat) {
-        chosenCard()?.querySelector<HTMLButtonElement>(".buy-button button")?.click();
+        chosenCard()?.querySelector<HTMLButtonElement>("button.buy-button")?.click();
       }
     };
     const allIds = (): readonly number[] => rows.flatMap(({ items }) => items.map(({ id }) => id));

@@ -1,0 +1,34 @@
+/** How much JavaScript a page brings before it can be used, compressed. */
+import type { Browser } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import type { Person } from "../src/testing/person.ts";
+import { FRENCH, takeSession } from "./browser.ts";
+import type { Figure } from "./interface-figures.ts";
+
+interface Weighed {
+  readonly name: string;
+  readonly address: string;
+  /** Null for a stranger. */
+  readonly person: Person | null;
+  readonly barKb: number;
+}
+
+/** All scripts that the page asked for until it came to rest, each compressed on its own as a server would. */
+export async function javascriptFigure(browser: Browser, weighed: Weighed): Promise<Figure> {
+  const context = await browser.newContext(FRENCH);
+  try {
+    if (weighed.person !== null) await takeSession(context, weighed.person);
+    const page = await context.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script")
+        sizes.push(response.body().then((body) => gzipSync(body).length));
+    });
+    await page.goto(weighed.address, { waitUntil: "networkidle" });
+    await page.getByRole("heading").first().waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    return { name: weighed.name, value: bytes / 1_000, unit: "kB", bar: { atMost: weighed.barKb } };
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,106 @@
+/** Lighthouse as it judges a phone. It is no dependency: scripts/interface.mjs brings it, and says where it stands. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "@playwright/test";
+import { z } from "zod";
+import { freePort } from "../src/testing/free-port.ts";
+import type { Person } from "../src/testing/person.ts";
+import { CHROMIUM_PATH, takeSession } from "./browser.ts";
+import type { Figure } from "./interface-figures.ts";
+
+const LIGHTHOUSE = process.env["LIGHTHOUSE_PATH"] ?? "";
+
+const REPORTS = join(".cache", "interface");
+
+const report = z.object({
+  categories: z.record(
+    z.string(),
+    z.object({
+      title: z.string(),
+      score: z.number().nullable(),
+      auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })),
+    }),
+  ),
+  audits: z.record(
+    z.string(),
+    z.object({ title: z.string(), score: z.number().nullable(), displayValue: z.string().optional() }),
+  ),
+});
+type Report = z.infer<typeof report>;
+
+interface Judged {
+  readonly name: string;
+  readonly address: string;
+  /** Null for a stranger. */
+  readonly person: Person | null;
+  /** Lighthouse's names, each with the score out of a hundred that it must reach. */
+  readonly bars: Readonly<Record<string, number>>;
+}
+
+/** One run for each category's median, since a single run of its simulated phone varies by a few points. */
+export async function lighthouseFigures(judged: Judged, runs: number): Promise<readonly Figure[]> {
+  const reports: Report[] = [];
+  for (let run = 0; run < runs; run += 1) reports.push(await judge(judged));
+  return Object.entries(judged.bars).map(([category, bar]) => {
+    const byScore = reports.toSorted((a, b) => scoreOf(a, category) - scoreOf(b, category));
+    const median = byScore[Math.floor(byScore.length / 2)];
+    return {
+      name: `Lighthouse ${category}, ${judged.name} (median of ${runs})`,
+      value: median === undefined ? null : scoreOf(median, category),
+      unit: "",
+      bar: { atLeast: bar },
+      details: median === undefined ? [] : lossesOf(median, category),
+    };
+  });
+}
+
+function scoreOf({ categories }: Report, category: string): number {
+  return Math.round((categories[category]?.score ?? 0) * 100);
+}
+
+/** The audits that cost points, with what they measured. */
+function lossesOf({ categories, audits }: Report, category: string): readonly string[] {
+  const refs = categories[category]?.auditRefs ?? [];
+  return refs
+    .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9)
+    .map(({ id }) => `${id}: ${audits[id]?.title ?? ""} ${audits[id]?.displayValue ?? ""}`.trim());
+}
+
+async function judge({ name, address, person, bars }: Judged): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), "synapse-lighthouse-"));
+  const port = await freePort();
+  const context = await chromium.launchPersistentContext(join(folder, "profile"), {
+    executablePath: CHROMIUM_PATH,
+    args: [`--remote-debugging-port=${port}`],
+  });
+  try {
+    if (person !== null) await takeSession(context, person);
+    // Kept for whoever wants to know more than the figure.
+    const output = join(REPORTS, `lighthouse-${name.replaceAll(" ", "-")}.json`);
+    await mkdir(REPORTS, { recursive: true });
+    await runLighthouse([
+      address,
+      `--port=${port}`,
+      `--only-categories=${Object.keys(bars).join(",")}`,
+      "--form-factor=mobile",
+      "--output=json",
+      `--output-path=${output}`,
+      "--quiet",
+      "--no-enable-error-reporting",
+    ]);
+    return report.parse(JSON.parse(await readFile(output, "utf8")));
+  } finally {
+    await context.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runLighthouse(flags: readonly string[]): Promise<void> {
+  if (LIGHTHOUSE === "") throw new Error("run this as `npm run interface`, which brings Lighthouse");
+  const child = spawn(process.execPath, [LIGHTHOUSE, ...flags], { stdio: ["ignore", "ignore", "inherit"] });
+  await once(child, "exit");
+  if (child.exitCode !== 0) throw new Error(`Lighthouse ended with exit code ${child.exitCode}`);
+}

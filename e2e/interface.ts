@@ -1,0 +1,84 @@
+// `npm run interface`: the figures of docs/interface.md, each beside its bar.
+import { chromium, type Browser } from "@playwright/test";
+import { CHROMIUM_PATH } from "./browser.ts";
+import { printFigure, type Figure } from "./interface-figures.ts";
+import { javascriptFigure } from "./interface-javascript.ts";
+import { lighthouseFigures } from "./interface-lighthouse.ts";
+import { accessibilityFigure, narrowFigure } from "./interface-views.ts";
+import { startProduct, type Product } from "./product.ts";
+import { inviteVisitors, type Visitors } from "./views.ts";
+
+/** Long enough for the market to fill the stream and for automatic purchases to settle. */
+const MARKET_RUNS_MS = 15_000;
+const LIGHTHOUSE_RUNS = 3;
+
+interface Stage {
+  readonly browser: Browser;
+  readonly product: Product;
+  readonly visitors: Visitors;
+}
+
+const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]>>> = {
+  axe: async (stage) => [await accessibilityFigure(stage)],
+  narrow: async (stage) => [await narrowFigure(stage)],
+  javascript: async ({ browser, product: { url }, visitors: { subscriber } }) => [
+    await javascriptFigure(browser, {
+      name: "JavaScript of the landing page, gzip",
+      address: url,
+      person: null,
+      barKb: 110,
+    }),
+    await javascriptFigure(browser, {
+      name: "JavaScript of the panel, gzip",
+      address: `${url}/synapse/articles`,
+      person: subscriber,
+      barKb: 220,
+    }),
+  ],
+  lighthouse: async ({ product: { url }, visitors: { subscriber } }) => [
+    ...(await lighthouseFigures(
+      {
+        name: "landing page",
+        address: `${url}/`,
+        person: null,
+        bars: { performance: 95, accessibility: 95, "best-practices": 95, seo: 95 },
+      },
+      LIGHTHOUSE_RUNS,
+    )),
+    ...(await lighthouseFigures(
+      {
+        name: "panel",
+        address: `${url}/synapse/articles`,
+        person: subscriber,
+        bars: { performance: 90 },
+      },
+      LIGHTHOUSE_RUNS,
+    )),
+  ],
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: there is ${Object.keys(parts).join(", ")}`);
+
+const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6" });
+const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
+let areAllMet = true;
+try {
+  const visitors = await inviteVisitors(product.url);
+  await new Promise((resolve) => {
+    setTimeout(resolve, MARKET_RUNS_MS);
+  });
+  // From here on the market rests: a figure must not depend on what arrives meanwhile.
+  await product.sandbox.setPace(0);
+  for (const [name, take] of Object.entries(parts)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    for (const figure of await take({ browser, product, visitors })) {
+      if (!printFigure(figure)) areAllMet = false;
+    }
+  }
+} finally {
+  await browser.close();
+  await product.stop();
+}
+process.exitCode = areAllMet ? 0 : 1;

@@ -1,0 +1,257 @@
+/** Every screen in every state that a person can meet: what is looked at, measured for access and for narrow phones. */
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { signInAt, type Person } from "../src/testing/person.ts";
+import { FRENCH, takeSession } from "./browser.ts";
+import type { Product } from "./product.ts";
+
+/** Nobody known, somebody on the waiting list, a subscriber who begins, a subscriber with a full account. */
+type Visitor = "stranger" | "waiting" | "newcomer" | "subscriber";
+
+export type Visitors = Readonly<Record<Exclude<Visitor, "stranger">, Person>>;
+
+export interface View {
+  /** Fit for the name of a file. */
+  readonly name: string;
+  readonly path: string;
+  readonly visitor: Visitor;
+  /** Black: nothing is drawn at all. */
+  readonly isEmpty?: true;
+  /** Exists only where the burger button is. */
+  readonly isNarrowOnly?: true;
+  /** Exists only on a full account whose market has run for a while. */
+  readonly needsMarket?: true;
+  /** Before the page is loaded: what goes wrong with its calls. */
+  readonly before?: (page: Page) => Promise<void>;
+  /** Brings the loaded page into its state. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const press = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole("button", { name }).first().click();
+};
+
+/** Answers nothing at all: what a page shows while it waits. */
+const hold = (path: string) => async (page: Page) => {
+  await page.route(`**${path}*`, () => undefined);
+};
+
+const fail = (path: string) => async (page: Page) => {
+  await page.route(`**${path}*`, (route) =>
+    route.fulfill({ status: 500, contentType: "application/json", body: '{"error":"Panne"}' }),
+  );
+};
+
+const openForm = async (page: Page): Promise<void> => {
+  await press("Créer un nouveau filtre")(page);
+  await page.getByRole("dialog").getByLabel("Tag *").waitFor();
+};
+
+const openPicker = (label: string) => async (page: Page) => {
+  await openForm(page);
+  const group = page.getByRole("dialog").getByRole("group", { name: label, exact: true });
+  await group.getByRole("button").first().click();
+};
+
+const openSettings = async (page: Page): Promise<void> => {
+  await press("Paramètres utilisateur")(page);
+  await page.getByRole("dialog").getByLabel("Rue").waitFor();
+};
+
+const goOffline = async (page: Page): Promise<void> => {
+  await page.context().setOffline(true);
+};
+
+const publicViews: readonly View[] = [
+  { name: "accueil", path: "/", visitor: "stranger" },
+  {
+    name: "accueil-menu",
+    path: "/",
+    visitor: "stranger",
+    isNarrowOnly: true,
+    prepare: press("Ouvrir le menu"),
+  },
+  { name: "accueil-attente", path: "/#login", visitor: "waiting" },
+  { name: "accueil-abonne", path: "/", visitor: "subscriber" },
+  ...["a-propos", "blog", "carrieres", "contact", "conditions", "confidentialite", "cookies", "rgpd"].map(
+    (page): View => ({ name: page, path: `/${page}`, visitor: "stranger" }),
+  ),
+  { name: "introuvable", path: "/nulle-part", visitor: "stranger" },
+];
+
+const articles = { path: "/synapse/articles", visitor: "subscriber" } as const;
+
+const streamViews: readonly View[] = [
+  { ...articles, name: "produits", needsMarket: true },
+  { ...articles, name: "produits-liste", needsMarket: true, prepare: press("Liste") },
+  {
+    ...articles,
+    name: "produits-recherche-vide",
+    prepare: (page) => page.getByLabel("Chercher dans les articles").fill("introuvable"),
+  },
+  { ...articles, name: "produits-chargement", before: hold("/articles/recent") },
+  {
+    ...articles,
+    name: "produits-erreur",
+    before: async (page) => {
+      await fail("/articles/recent")(page);
+      await hold("/socket.io")(page);
+    },
+  },
+  { ...articles, name: "produits-hors-ligne", prepare: goOffline },
+  { ...articles, name: "produits-debutant", visitor: "newcomer" },
+  {
+    ...articles,
+    name: "produits-achat-en-cours",
+    needsMarket: true,
+    before: hold("/purchase/click"),
+    prepare: press("Acheter"),
+  },
+  {
+    ...articles,
+    name: "produits-message",
+    needsMarket: true,
+    prepare: press(/^Ne plus montrer/),
+  },
+  { ...articles, name: "menu", isNarrowOnly: true, prepare: press("Ouvrir le menu") },
+  {
+    ...articles,
+    name: "menu-groupes",
+    prepare: async (page) => {
+      const burger = page.getByRole("button", { name: "Ouvrir le menu" });
+      if (await burger.isVisible()) await burger.click();
+      await press("Bot")(page);
+      await press("Abonnements")(page);
+    },
+  },
+  {
+    ...articles,
+    name: "aide",
+    prepare: async (page) => {
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  { ...articles, name: "parametres", prepare: openSettings },
+  {
+    ...articles,
+    name: "parametres-relais",
+    prepare: async (page) => {
+      await openSettings(page);
+      await page.getByRole("dialog").getByRole("button", { name: "Ajouter" }).first().click();
+    },
+  },
+];
+
+const filters = { path: "/synapse/filtres", visitor: "subscriber" } as const;
+
+const filterViews: readonly View[] = [
+  { ...filters, name: "filtres" },
+  { ...filters, name: "filtres-gerer", prepare: press("Gérer") },
+  { ...filters, name: "filtres-vide", visitor: "newcomer" },
+  { ...filters, name: "filtres-publics", path: "/synapse/filtres?vue=publics" },
+  { ...filters, name: "filtres-prives-vide", path: "/synapse/filtres?vue=prives", visitor: "newcomer" },
+  { ...filters, name: "filtres-chargement", before: hold("/filtres/get") },
+  { ...filters, name: "filtres-erreur", before: fail("/filtres/get") },
+  {
+    ...filters,
+    name: "filtres-selection",
+    prepare: async (page) => {
+      for (const box of (await page.getByRole("checkbox", { name: /^Sélectionner/ }).all()).slice(0, 2))
+        await box.check();
+    },
+  },
+  {
+    ...filters,
+    name: "filtres-supprimer",
+    prepare: async (page) => {
+      await page.getByRole("article").first().getByRole("button", { name: "Supprimer" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  { ...filters, name: "filtre-formulaire", prepare: openForm },
+  {
+    ...filters,
+    name: "filtre-modifier",
+    prepare: async (page) => {
+      await page.getByRole("article").first().getByRole("button", { name: "Modifier" }).click();
+      await page.getByRole("dialog").getByLabel("Tag *").waitFor();
+    },
+  },
+  { ...filters, name: "filtre-types", prepare: openPicker("Types") },
+  { ...filters, name: "filtre-marques", prepare: openPicker("Marques") },
+  { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles") },
+  { ...filters, name: "filtre-etats", prepare: openPicker("États") },
+  { ...filters, name: "filtre-couleur", prepare: openPicker("Couleur") },
+];
+
+const purchases = { path: "/synapse/achats", visitor: "subscriber" } as const;
+
+const purchaseViews: readonly View[] = [
+  { ...purchases, name: "achats", needsMarket: true },
+  { ...purchases, name: "achats-vide", visitor: "newcomer" },
+  { ...purchases, name: "achats-chargement", before: hold("/vinted/purchases") },
+  { ...purchases, name: "achats-erreur", before: fail("/vinted/purchases") },
+  {
+    ...purchases,
+    name: "achats-annuler",
+    needsMarket: true,
+    prepare: async (page) => {
+      await page.getByRole("article").getByRole("button", { name: "Annuler" }).first().click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  { ...purchases, name: "etat-noir", visitor: "waiting", isEmpty: true },
+];
+
+export const views: readonly View[] = [...publicViews, ...streamViews, ...filterViews, ...purchaseViews];
+
+/** Signs all visitors in; the subscriber has filters, one of which buys by itself. */
+export async function inviteVisitors(url: string): Promise<Visitors> {
+  const subscriber = await signInAt(url, "thunder-lea");
+  const drafts = [
+    { tag: "Robes d'été", types: { ids: [10] }, limit: 25 },
+    { tag: "Baskets Nike", types: { ids: [16, 1242] }, brands: { ids: [53] }, limit: 60, private: true },
+    { tag: "Vestes vintage", types: { ids: [1037, 1206] }, limit: 40, info: "Pour la boutique" },
+    { tag: "Petits prix", types: { ids: [1195] }, limit: 4, autobuy: true, paiement: 11 as const },
+    { tag: "Jeans Levi's", types: { ids: [183, 257] }, limit: 35, active: false },
+  ];
+  for (const draft of drafts) await subscriber.call("addFilter", draft);
+  return {
+    subscriber,
+    newcomer: await signInAt(url, "acquire-vide"),
+    waiting: await signInAt(url, "nouveau-max"),
+  };
+}
+
+interface Looking {
+  readonly browser: Browser;
+  readonly product: Product;
+  readonly visitors: Visitors;
+  readonly view: View;
+  readonly options: BrowserContextOptions;
+}
+
+/** Opens a view in a browser of its own, lets `look` at it once it rests, and closes it. */
+export async function lookAt(
+  { browser, product, visitors, view, options }: Looking,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ ...FRENCH, ...options });
+  try {
+    if (view.visitor !== "stranger") await takeSession(context, visitors[view.visitor]);
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    // The arrival question: the person stays on the landing page.
+    page.on("dialog", (dialog) => void dialog.dismiss());
+    await view.before?.(page);
+    await page.goto(`${product.url}${view.path}`);
+    if (view.isEmpty !== true) await page.getByRole("heading").first().waitFor();
+    if (view.needsMarket === true) await page.getByRole("article").first().waitFor();
+    await view.prepare?.(page);
+    // Pictures, fonts and movements come to rest: a colour within a transition is nobody's choice.
+    await page.waitForTimeout(900);
+    await look(page);
+  } finally {
+    await context.close();
+  }
+}

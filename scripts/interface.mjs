@@ -1,0 +1,18 @@
+// `npm run interface [-- axe narrow javascript lighthouse stream memory]`: the figures of the interface beside their
+// bars; ends with 1 when one is missed.
+import { join } from "node:path";
+import { findBrowser } from "./browser.mjs";
+import { findLighthouse } from "./lighthouse.mjs";
+import { node, setUp, tryRun } from "./setup.mjs";
+
+setUp();
+const chromium = findBrowser();
+const parts = process.argv.slice(2);
+const isLighthouseWanted = parts.length === 0 || parts.includes("lighthouse");
+process.exit(
+  tryRun(node, [join("e2e", "interface.ts"), ...parts], {
+    CHROMIUM_PATH: chromium.path,
+    ...chromium.environment,
+    ...(isLighthouseWanted ? { LIGHTHOUSE_PATH: findLighthouse() } : {}),
+  }),
+);
