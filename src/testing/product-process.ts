@@ -5,7 +5,6 @@ import { join } from "node:path";
 
 /** The product as a process of its own, to be ended in every way in which a process can end. */
 export interface ProductProcess extends AsyncDisposable {
-  readonly pid: number;
   /** Settles with the last line of the start once it is ready; throws when the process ends before. */
   readonly ready: Promise<string>;
   /** Settles with how it ended. */
@@ -39,7 +38,6 @@ export function spawnProduct(settings: Readonly<Record<string, string>>): Produc
   });
   const ended = endOf(child);
   return {
-    pid: child.pid ?? 0,
     ready: readyLine(child, ended),
     ended,
     pid: child.pid ?? 0,

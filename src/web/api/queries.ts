@@ -24,7 +24,7 @@ export const queries = {
   }),
   recentArticles: queryOptions({
     queryKey: ["recent-articles"],
-    queryFn: async ({ signal }) => (await call("recentArticles", { signal, query: { limit: "200" } })).items,
+    queryFn: async ({ signal }) => (await call("recentArticles", { signal, query: { limit: "60" } })).items,
     staleTime: Number.POSITIVE_INFINITY,
   }),
   filterPreview: (criteria: Body<"previewFilter">) =>

@@ -9,7 +9,7 @@ import { useWidth } from "../../ui/use-width.ts";
 import { useBuying } from "./buy.ts";
 import type { Layout } from "./layout-switch.tsx";
 import { ProduitCard } from "./produit-card.tsx";
-import { columnsFor, rowsOf } from "./rows.ts";
+import { columnsFor, rowHeightFor, rowsOf } from "./rows.ts";
 import { useCardKeys } from "./use-card-keys.ts";
 import { useReadingHold } from "./use-reading-hold.ts";
 import "./produits-list.css";
@@ -36,7 +36,13 @@ export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsLi
   return (
     <div ref={list} className="produits-list">
       {widthPx === 0 ? null : (
-        <WindowVirtualizer key={layout} ref={virtualizer} data={rows} bufferSize={400}>
+        <WindowVirtualizer
+          key={layout}
+          ref={virtualizer}
+          data={rows}
+          itemSize={rowHeightFor(layout, widthPx / columns)}
+          bufferSize={400}
+        >
           {({ key, items: cards }, index) => (
             <div
               key={key}

@@ -6,10 +6,18 @@ const MIN_CARD_WIDTH_PX = 190;
 const GAP_PX = 12;
 /** Two even on the narrowest phone: one card a screen would be no list. */
 const MIN_COLUMNS = 2;
+const LINE_HEIGHT_PX = 134;
+/** What stands below a card's photo, the gap to the next row included. */
+const WORDS_HEIGHT_PX = 264;
 
 /** How many cards fit beside one another. */
 export function columnsFor(widthPx: number): number {
   return Math.max(MIN_COLUMNS, Math.floor((widthPx + GAP_PX) / (MIN_CARD_WIDTH_PX + GAP_PX)));
+}
+
+/** About how tall a row is, so that the first drawing is not of twice as many cards as are in sight. */
+export function rowHeightFor(layout: "grid" | "list", cardWidthPx: number): number {
+  return layout === "list" ? LINE_HEIGHT_PX : Math.round((cardWidthPx * 4) / 3) + WORDS_HEIGHT_PX;
 }
 
 export interface Row<Item> {
