@@ -53,7 +53,7 @@ async function fill(): Promise<void> {
     adresse: { rue: STREET, ville: HOSTILE.slice(0, 60), code_postal: 75001, pays: "France" },
     relais: [HOSTILE.slice(0, 90)],
   });
-  await product.control("POST", "/control/listings", [
+  await product.sandbox.publish([
     {
       title: `ruse ${HOSTILE}`,
       price: 10,

@@ -62,13 +62,9 @@ export async function victimOf(product: Product, cookie: string): Promise<Victim
   const word = "victime";
   const added = await ask("POST", "/filtres/add", { tag: word, mots: [word], limit: 1_000 });
   const { filtre } = z.object({ filtre: z.object({ _id: z.string() }) }).parse(added);
-  const published = await product.control(
-    "POST",
-    "/control/listings",
+  const [cancelled, kept, free] = await product.sandbox.publish(
     ["annulé", "gardé", "libre"].map((kind) => ({ title: `${word} ${kind}`, price: 10 })),
   );
-  const { items } = z.object({ items: z.array(z.object({ id: z.number() })) }).parse(published);
-  const [cancelled, kept, free] = items;
   if (cancelled === undefined || kept === undefined || free === undefined)
     throw new Error("too few listings");
   await untilSeen(ask, free.id);
@@ -92,7 +88,7 @@ export async function victimOf(product: Product, cookie: string): Promise<Victim
         filters: await ask("GET", "/filtres/get"),
         settings: await ask("GET", "/vinted/get"),
         purchases: await ask("GET", "/vinted/purchases"),
-        orders: await product.control("GET", "/control/orders"),
+        orders: await product.sandbox.orders(),
         tokensShown: await auditCount(product, "thunder-victime", "token_shown"),
       };
     },
