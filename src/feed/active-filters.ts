@@ -16,6 +16,8 @@ export interface ActiveFilter {
   readonly spec: FilterSpec;
   readonly matchClass: MatchClass;
   readonly owner: Owner;
+  /** The form in which it matched until an edit, unless it is newly active: what that held was told before. */
+  readonly formerSpec: FilterSpec | null;
   /** How many listings older than the filter its person's stream may still get (contract §3: up to 50). */
   pastMatchesLeft: number;
 }
@@ -60,7 +62,7 @@ export class ActiveFilters {
     return this.#byNumber[filterNumber];
   }
 
-  /** Takes a person and all of their active filters as they are now; answers those that began to match. */
+  /** Takes a person and all of their active filters as they are now; answers those that are new or of a new form. */
   put(user: User, stored: readonly Filter[], nowMs: number): readonly ActiveFilter[] {
     const owner = this.#ownerOf(user, nowMs);
     owner.stored = stored;
@@ -119,14 +121,15 @@ export class ActiveFilters {
     return wanted.map((filter) => this.#take(owner, filter, nowMs)).filter((begun) => begun !== null);
   }
 
-  /** Answers the filter when it begins to match; null when it already did, or holds nothing. */
+  /** Answers the filter when it begins to match, or to match something else; null otherwise. */
   #take(owner: Owner, filter: Filter, nowMs: number): ActiveFilter | null {
     const known = owner.matching.get(filter.id);
     const isContinued = known?.filter.activatedAtMs === filter.activatedAtMs;
-    const pastMatchesLeft = isContinued ? known.pastMatchesLeft : MAX_PAST_MATCHES;
     const spec = compileFilter(filter);
+    const isOfSameForm = known !== undefined && JSON.stringify(known.spec) === JSON.stringify(spec);
+    const pastMatchesLeft = isContinued && isOfSameForm ? known.pastMatchesLeft : MAX_PAST_MATCHES;
     const matchClass: MatchClass = (filter.isAutobuy ? autobuyLaneNow(owner.user, nowMs) : null) ?? "shown";
-    if (known !== undefined && isSame(known, spec, matchClass)) {
+    if (isOfSameForm && known.matchClass === matchClass) {
       known.filter = filter;
       known.pastMatchesLeft = pastMatchesLeft;
       return isContinued ? null : known;
@@ -134,12 +137,13 @@ export class ActiveFilters {
     if (known !== undefined) this.#drop(known);
     if (spec === null) return null;
     const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
-    const active = { number, filter, spec, matchClass, owner, pastMatchesLeft };
+    const formerSpec = isContinued ? known.spec : null;
+    const active = { number, filter, spec, matchClass, owner, formerSpec, pastMatchesLeft };
     this.#byNumber[number] = active;
     owner.matching.set(filter.id, active);
     this.#index.insert(number, spec, matchClass);
     this.#ask(active);
-    return isContinued ? null : active;
+    return isContinued && isOfSameForm ? null : active;
   }
 
   #drop(active: ActiveFilter): void {
@@ -151,15 +155,12 @@ export class ActiveFilters {
   }
 
   #ask(active: ActiveFilter): void {
-    this.#demand.put(active.number, demandOf(active.spec, this.#rankOf(active)));
+    this.#demand.put(active.number, demandOf(active.spec, this.rankOf(active)));
   }
 
-  #rankOf({ matchClass, owner }: ActiveFilter): SliceRank {
+  /** How urgently the filter's person waits. */
+  rankOf({ matchClass, owner }: ActiveFilter): SliceRank {
     if (matchClass !== "shown") return matchClass;
     return this.#watching.has(owner.userId) ? "watched" : "rest";
   }
-}
-
-function isSame(known: ActiveFilter, spec: FilterSpec | null, matchClass: MatchClass): boolean {
-  return known.matchClass === matchClass && JSON.stringify(known.spec) === JSON.stringify(spec);
 }

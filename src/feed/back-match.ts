@@ -9,7 +9,7 @@ import type { SliceDemand } from "./slice-demand.ts";
 const CHUNK_SIZE = 250;
 
 /**
- * Looks for what filters that just began to match hold among the listings of the last hour. Works in small
+ * Looks for what filters that just began to match, or were edited, newly hold among the listings of the last hour. Works in small
  * portions: reading and matching go on meanwhile.
  */
 export async function findPastMatches(
@@ -25,7 +25,11 @@ export async function findPastMatches(
       if ((appearedAtMs(entry) ?? -Infinity) < oldestMs) continue;
       const candidates = candidatesOf(entry.seen, demand);
       for (const [active, own] of found) {
-        if (candidates.every((candidate) => filterHolds(active.spec, candidate))) own.push(entry);
+        const { spec, formerSpec } = active;
+        if (!candidates.every((candidate) => filterHolds(spec, candidate))) continue;
+        const wasHeld =
+          formerSpec !== null && candidates.every((candidate) => filterHolds(formerSpec, candidate));
+        if (!wasHeld) own.push(entry);
       }
     }
     await sleep(clock, 0);

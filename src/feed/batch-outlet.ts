@@ -1,3 +1,4 @@
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { MatchBatch } from "./feed.ts";
 
@@ -16,7 +17,7 @@ export class BatchOutlet {
       try {
         listener(batch);
       } catch (error) {
-        this.#log.error({ error: String(error) }, "a listener failed on a batch");
+        this.#log.error(describeError(error), "a listener failed on a batch");
       }
     }
   }

@@ -2,8 +2,9 @@
  * From news of listings to what people get: matches for their streams, and wishes of automatic filters in the
  * order in which they must be served. Whose plan has ended gets nothing from that moment on.
  */
+import { describeError } from "#domain/error-fields.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
+import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
@@ -12,9 +13,10 @@ import type { FilterIndex } from "#matching/filter-index.ts";
 import type { ActiveFilter, ActiveFilters, Owner } from "./active-filters.ts";
 import type { CursorSource } from "./cursor-source.ts";
 import type { MatchBatch } from "./feed.ts";
-import type { News } from "./ingest.ts";
+import { isNewlyProven, type News } from "./ingest.ts";
 import { appearedAtMs, type SeenEntry } from "./seen-listings.ts";
 import type { SliceDemand } from "./slice-demand.ts";
+import { RANK_WEIGHTS } from "./slice.ts";
 
 /** Listings older than a filter reach its person's stream only when they are not older than this. */
 export const PAST_MATCH_AGE_MS = 3_600_000;
@@ -23,6 +25,11 @@ export const PAST_MATCH_AGE_MS = 3_600_000;
 export interface PastMatches {
   readonly active: ActiveFilter;
   readonly entries: readonly SeenEntry[];
+}
+
+export interface WeighedBatch extends MatchBatch {
+  /** The weight of all who wait for what the page newly proved, shown or not. */
+  readonly interest: number;
 }
 
 export interface FanOutParts {
@@ -47,15 +54,29 @@ export class FanOut {
   }
 
   /** @param news the oldest first */
-  batch(news: readonly News[], nowMs: number): MatchBatch {
+  batch(news: readonly News[], nowMs: number): WeighedBatch {
     const parts = news.map((each) => this.#batchOf(each, nowMs));
     return {
       wishes: thunderFirst(parts.flatMap(({ wishes }) => wishes)),
       matches: parts.flatMap(({ matches }) => matches),
+      interest: parts.reduce((total, { interest }) => total + interest, 0),
     };
   }
 
-  #batchOf(news: News, nowMs: number): MatchBatch {
+  /** The weight of all who hold a listing in this leaf and with these colours, were both proven. */
+  interestIn(listing: Listing, leafId: number | null, marketplaceColourIds: readonly number[]): number {
+    return this.#weightOf(
+      this.#match(candidateIn(readListing(listing), leafId, marketplaceColourIds))
+        .map((filterNumber) => this.#parts.filters.byNumber(filterNumber))
+        .filter((active) => active !== undefined),
+    );
+  }
+
+  #weightOf(held: readonly ActiveFilter[]): number {
+    return held.reduce((total, active) => total + RANK_WEIGHTS[this.#parts.filters.rankOf(active)], 0);
+  }
+
+  #batchOf(news: News, nowMs: number): WeighedBatch {
     const { entry } = news;
     try {
       const held = this.#heldBy(entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
@@ -66,14 +87,15 @@ export class FanOut {
       const people = new Set(shown.map(({ owner }) => owner));
       // Whoever is told of it is told all of their filters that hold it.
       const ofPeople = news.kind === "past" ? shown : held.filter(({ owner }) => people.has(owner));
-      return { wishes, matches: this.#matchesOf(entry.seen, ofPeople, nowMs) };
+      const interest = isNewlyProven(news) ? this.#weightOf(told) : 0;
+      return { wishes, matches: this.#matchesOf(entry.seen, ofPeople, nowMs), interest };
     } catch (error) {
       // One listing that we cannot digest must not cost people all the others of its page.
       this.#parts.log.error(
-        { listingId: entry.seen.listing.id, error: error instanceof Error ? error.stack : String(error) },
+        { listingId: entry.seen.listing.id, ...describeError(error) },
         "a listing could not be matched",
       );
-      return { wishes: [], matches: [] };
+      return { wishes: [], matches: [], interest: 0 };
     }
   }
 
@@ -90,7 +112,7 @@ export class FanOut {
     }
     const inOrder = [...heldByEntry].toSorted(([one], [other]) => one.lastSightMs - other.lastSightMs);
     return {
-      wishes: thunderFirst(inOrder.flatMap(([entry, held]) => wishesFor(entry, held, nowMs))),
+      wishes: thunderFirst(inOrder.flatMap(([entry, held]) => wishesFor(entry, held.filter(isBegun), nowMs))),
       matches: inOrder.flatMap(([entry, held]) => this.#matchesOf(entry.seen, held, nowMs)),
     };
   }
@@ -131,6 +153,9 @@ export class FanOut {
   }
 }
 
+/** What may lie in more atoms than these counts as in no known category: only who asks for none gets it. */
+const MAX_CANDIDATES = 16;
+
 /**
  * The listing in each category that it may be in, one for each atom: what holds all of them holds the listing for
  * certain. Nearly always one; more only when filters were edited since its category was proven.
@@ -138,7 +163,8 @@ export class FanOut {
 export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [Candidate, ...Candidate[]] {
   const reading = readListing(seen.listing);
   const { leafIds, marketplaceColourIds } = seen.facts;
-  const [first = null, ...others] = demand.representatives(leafIds);
+  const representatives = demand.representatives(leafIds);
+  const [first = null, ...others] = representatives.length > MAX_CANDIDATES ? [] : representatives;
   const inLeaf = (leafId: number | null): Candidate => candidateIn(reading, leafId, marketplaceColourIds);
   return [inLeaf(first), ...others.map(inLeaf)];
 }
@@ -200,6 +226,11 @@ function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry): bool
   if (appearedAfterMs !== null && appearedAfterMs >= sinceMs) return true;
   const photoTakenAtS = seen.listing.photoTakenAtUnixS;
   return photoTakenAtS !== null && photoTakenAtS >= Math.floor(sinceMs / 1_000);
+}
+
+/** An edit shows what it would have found; money is spent only on what comes after it. */
+function isBegun({ formerSpec }: ActiveFilter): boolean {
+  return formerSpec === null;
 }
 
 /** Automatic buying may have begun later than the filter. */

@@ -211,6 +211,28 @@ test("a filter that becomes active gets up to fifty listings of the last hour, a
   expect(wished(batches)).toEqual([id]);
 });
 
+test("an edit shows what its new form would have found in the last hour, and buys none of it", async () => {
+  const cap = (priceCapEur: number) => ({ categoryIds: [221], isAutobuy: true, priceCapEur });
+  const lea = await person("lea", cap(20));
+  const { batches, events } = await start();
+  await pass(500);
+  const cheap = market.publishMany(2, { totalPriceCents: 1_500 });
+  const dear = market.publishMany(60, { totalPriceCents: 3_000 });
+  await until(() => told(batches).length >= 2);
+  await pass(1_000);
+  const [known] = await opened.store.filters.activeOf(lea);
+  if (known === undefined) throw new Error("the filter is there");
+  await opened.store.filters.replace({ ...known, priceCapEur: 40 });
+  await events.publish({ kind: "filters_changed", userId: known.userId, filterIds: [] });
+  await until(() => told(batches).length >= 52);
+  await pass(1_000);
+  expect(told(batches)).toEqual([...cheap, ...dear.slice(-50)]);
+  expect(wished(batches)).toEqual(cheap);
+  const id = market.publish({ totalPriceCents: 3_000 });
+  await until(() => wished(batches).length > 2);
+  expect(wished(batches).at(-1)).toBe(id);
+});
+
 test("a slice that nobody read before is taken stock of: old listings are neither shown nor bought", async () => {
   market.publishMany(40, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 7_200 });
   const recent = market.publishMany(5, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 600 });

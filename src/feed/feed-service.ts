@@ -3,6 +3,7 @@
  * Knows the marketplace, the store and the clock only as ports; nothing of purchases or sockets.
  */
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
@@ -21,16 +22,19 @@ import { FanOut } from "./fan-out.ts";
 import { StateBoard } from "./feed-state.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
 import { FilterSync, type FilterSyncParts } from "./filter-sync.ts";
-import type { PageReading } from "./ingest.ts";
+import { isNewlyProven, type PageReading } from "./ingest.ts";
 import { MarketPauses, type PausePolicy } from "./market-pauses.ts";
 import { MarketReader } from "./market-reader.ts";
 import { rememberPause, resumePause } from "./pause-memory.ts";
+import { noteInterest } from "./planner.ts";
+import { parallelReads, readingPace } from "./reading-pace.ts";
 import { Recorder } from "./recorder.ts";
 import { restoreSeen } from "./restore-seen.ts";
+import { Scout } from "./scout.ts";
 import { SeenListings } from "./seen-listings.ts";
 import { SliceBook, type ReadMark, type SliceState } from "./slice-book.ts";
 import { SliceDemand } from "./slice-demand.ts";
-import { PAGE_SIZE, readSlice } from "./slice-pass.ts";
+import { readSlice } from "./slice-pass.ts";
 import { Stillness } from "./stillness.ts";
 import { UserFeeds } from "./user-feed.ts";
 
@@ -61,11 +65,6 @@ export interface FeedOptions {
 const MAX_REMEMBERED = 100_000;
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** One slow answer must not hold up every slice; more than two would only queue for the budget. */
-const PARALLEL_READS = 2;
-const MIN_READ_INTERVAL_MS = 150;
-const MAX_STALENESS_MS = 60_000;
-
 /** A mark is written again after this long though nothing came in. */
 const MARK_RECORD_MS = 10_000;
 
@@ -85,6 +84,7 @@ class FeedService implements Feed {
   readonly #userFeeds: UserFeeds;
   readonly #active: ActiveFilters;
   readonly #fanOut: FanOut;
+  readonly #scout: Scout;
   readonly #reader: MarketReader;
   readonly #sync: FilterSync;
   readonly #demand = new SliceDemand();
@@ -114,6 +114,11 @@ class FeedService implements Feed {
       cursors: new CursorSource(),
       log,
     });
+    this.#scout = new Scout({
+      book: this.#book,
+      memory: this.#memory,
+      interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
+    });
     this.#reader = this.#createReader();
     this.#sync = new FilterSync({
       filters: store.filters,
@@ -134,7 +139,7 @@ class FeedService implements Feed {
     resumePause(marks, this.#pauses, nowMs);
     await restoreSeen(store.listings, this.#memory, nowMs - REMEMBERED_MS);
     await this.#sync.start();
-    this.#reader.start(PARALLEL_READS);
+    this.#reader.start(parallelReads(this.#deps.options.readsPerSecond));
     this.#refreshLater();
   }
 
@@ -183,6 +188,7 @@ class FeedService implements Feed {
       memory: this.#memory,
       clock,
       log,
+      scout: this.#scout,
       publish: async (reading: PageReading, state: SliceState) => await this.#publish(reading, state),
     };
     return new MarketReader({
@@ -193,12 +199,7 @@ class FeedService implements Feed {
       budget,
       clock,
       log,
-      plannerOptions: {
-        readsPerSecond: options.readsPerSecond,
-        minIntervalMs: MIN_READ_INTERVAL_MS,
-        maxStalenessMs: MAX_STALENESS_MS,
-        pageSize: PAGE_SIZE,
-      },
+      plannerOptions: readingPace(options.readsPerSecond),
       readSlice: async (state) => await readSlice(state, passParts),
       onProgress: () => this.#showState(),
       onPause: () =>
@@ -211,12 +212,14 @@ class FeedService implements Feed {
     const nowMs = this.#deps.clock.nowMs();
     const batch = this.#fanOut.batch(reading.news, nowMs);
     this.#tell(batch);
+    noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
+    this.#scout.takeReading(reading, state);
     if (reading.newCount > 0) this.#stillness.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
     const isMarkDue = nowMs - state.markRecordedAtMs >= MARK_RECORD_MS;
     if (reading.toRecord.length === 0 && batch.matches.length === 0 && !isMarkDue) return;
     state.markRecordedAtMs = nowMs;
     const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
-    await this.#recorder.write({ listings: reading.toRecord, matches: batch.matches, mark });
+    await this.#recorder.take({ listings: reading.toRecord, matches: batch.matches, mark });
   }
 
   async #showPast(begun: readonly ActiveFilter[]): Promise<void> {
@@ -245,6 +248,7 @@ class FeedService implements Feed {
   #refresh(): void {
     this.#active.refresh(this.#deps.clock.nowMs());
     this.#userFeeds.sweep();
+    this.#scout.sweep();
     this.#alarm.ring();
   }
 
@@ -260,7 +264,7 @@ class FeedService implements Feed {
     const { log } = this.#deps;
     const watched = work
       .catch((error: unknown) => {
-        log.error({ error: error instanceof Error ? error.stack : String(error) }, "work of the feed failed");
+        log.error(describeError(error), "work of the feed failed");
       })
       .finally(() => this.#background.delete(watched));
     this.#background.add(watched);

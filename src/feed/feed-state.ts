@@ -1,3 +1,4 @@
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { FeedState } from "./feed.ts";
 
@@ -23,7 +24,7 @@ export class StateBoard {
       try {
         listener(state);
       } catch (error) {
-        this.#log.error({ error: String(error) }, "a listener failed on the feed's state");
+        this.#log.error(describeError(error), "a listener failed on the feed's state");
       }
     }
   }

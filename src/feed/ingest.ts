@@ -5,6 +5,7 @@
 import type { Listing, ProvenFacts, SeenListing } from "#domain/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { isEdited, type SeenEntry, type SeenListings } from "./seen-listings.ts";
+import type { Slice } from "./slice.ts";
 import type { ReadMark, SliceState } from "./slice-book.ts";
 
 export interface News {
@@ -24,6 +25,8 @@ export interface PageReading {
   /** Everything of the page that the store should hold as it is now. */
   readonly toRecord: readonly SeenListing[];
   readonly newCount: number;
+  /** Listings that came to this slice since its last reading, wherever else they were seen before. */
+  readonly arrivedCount: number;
   /** The page ends in what was known before: whatever is new stands on it or on the pages before. */
   readonly reachesKnown: boolean;
   /** 0 for a page without any. */
@@ -37,6 +40,7 @@ const RECORD_AGAIN_MS = 3_600_000;
 export function takePage(page: SearchPage, state: SliceState, memory: SeenListings): PageReading {
   const news: News[] = [];
   const toRecord: SeenListing[] = [];
+  let arrivedCount = 0;
   let hasKnownBelow = false;
   // From the bottom up: the oldest first, and what stands above something known is newer than that.
   for (const listing of page.listings.toReversed()) {
@@ -51,6 +55,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
     if (entry === undefined) continue;
     memory.sight(entry, page.receivedAtMs);
     if (told !== null) news.push(told);
+    if (told !== null && isNew && isNewlyProven(told)) arrivedCount += 1;
     if (told !== null || page.receivedAtMs - entry.recordedAtMs > RECORD_AGAIN_MS) {
       entry.recordedAtMs = page.receivedAtMs;
       if (told === null) entry.seen = { ...entry.seen, seenAtMs: page.receivedAtMs };
@@ -61,6 +66,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
     news,
     toRecord,
     newCount: news.filter(({ kind }) => kind === "new").length,
+    arrivedCount,
     reachesKnown: reachesKnown(page, state, memory),
     highestListingId: page.listings.reduce(
       (highest, { id, isPromoted }) => (isPromoted ? highest : Math.max(highest, id)),
@@ -69,11 +75,16 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
   };
 }
 
+/** Whether the slice proved something of the listing that was not known. */
+export function isNewlyProven({ entry, before }: News): boolean {
+  return before === null || before.facts !== entry.seen.facts;
+}
+
 function firstSight(
   listing: Listing,
   { state, isNew, nowMs }: { state: SliceState; isNew: boolean; nowMs: number },
 ): News {
-  const { leafIds, marketplaceColourIds } = state.slice;
+  const { provenLeafIds: leafIds, marketplaceColourIds } = state.slice;
   const entry: SeenEntry = {
     seen: { listing, facts: { leafIds, marketplaceColourIds }, firstSeenAtMs: nowMs, seenAtMs: nowMs },
     appearedAfterMs: isNew && state.mark !== null ? state.mark.sentAtMs : null,
@@ -131,8 +142,8 @@ function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings)
 }
 
 /** Answers the very same facts when the slice proves nothing more. */
-function mergeFacts(before: ProvenFacts, slice: ProvenFacts): ProvenFacts {
-  const leafIds = mergeLeaves(before.leafIds, slice.leafIds);
+function mergeFacts(before: ProvenFacts, slice: Slice): ProvenFacts {
+  const leafIds = mergeLeaves(before.leafIds, slice.provenLeafIds);
   const newColourIds = slice.marketplaceColourIds.filter((id) => !before.marketplaceColourIds.includes(id));
   if (leafIds === before.leafIds && newColourIds.length === 0) return before;
   return { leafIds, marketplaceColourIds: [...before.marketplaceColourIds, ...newColourIds] };

@@ -1,4 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
@@ -116,7 +117,7 @@ export class MarketReader {
       return;
     }
     // A bug of ours: it must be seen, and must not turn into a storm of requests.
-    log.error({ error: error instanceof Error ? error.stack : String(error) }, "reading a slice failed");
+    log.error(describeError(error), "reading a slice failed");
     onPause(pauses.failed("unreadable", null, nowMs));
   }
 }

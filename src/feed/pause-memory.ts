@@ -7,7 +7,16 @@ import type { MarketPauses, PauseReason } from "./market-pauses.ts";
  */
 const REASONS: readonly PauseReason[] = ["rate_limited", "blocked", "unreachable", "unreadable", "empty"];
 
-const keyOf = (reason: PauseReason): string => `pause:${reason}`;
+const KEY = /^pause:([a-z_]+):\d+$/;
+
+/** The store only ever raises a mark's numbers: each count of failures has a mark of its own. */
+const keyOf = (reason: PauseReason, failuresInARow: number): string =>
+  `pause:${reason}:${Math.min(failuresInARow, MAX_TOLD)}`;
+
+const MAX_TOLD = 30;
+
+/** Failures that ended longer ago say nothing about the market of today. */
+const OUTDATED_MS = 12 * 3_600_000;
 
 export async function rememberPause(
   store: Pick<ListingStore, "record">,
@@ -17,19 +26,29 @@ export async function rememberPause(
   const pause = pauses.current(nowMs);
   if (pause === null) return;
   const mark: FeedSliceMark = {
-    key: keyOf(pause.reason),
+    key: keyOf(pause.reason, pauses.failuresInARow),
     lastReadAtMs: Math.ceil(pause.untilMs),
     highestListingId: pauses.failuresInARow,
   };
   await store.record({ listings: [], matches: [], mark });
 }
 
-/** Takes up the pause that ends last, where one still holds. */
+/**
+ * Takes up the pause that ends last. One that is over, and after which nothing was read, still counts its failures:
+ * a single probe goes out first, and the next pause is longer.
+ */
 export function resumePause(marks: readonly FeedSliceMark[], pauses: MarketPauses, nowMs: number): void {
-  for (const reason of REASONS) {
-    const mark = marks.find(({ key }) => key === keyOf(reason));
-    if (mark === undefined || mark.lastReadAtMs <= nowMs) continue;
-    if (mark.lastReadAtMs <= (pauses.current(nowMs)?.untilMs ?? nowMs)) continue;
-    pauses.resume({ reason, untilMs: mark.lastReadAtMs }, mark.highestListingId);
+  let lastReadAtMs = -Infinity;
+  let last: { readonly reason: PauseReason; readonly mark: FeedSliceMark } | null = null;
+  for (const mark of marks) {
+    const told = KEY.exec(mark.key)?.[1];
+    const reason = REASONS.find((each) => each === told);
+    if (told === undefined) lastReadAtMs = Math.max(lastReadAtMs, mark.lastReadAtMs);
+    else if (reason !== undefined && mark.lastReadAtMs > (last?.mark.lastReadAtMs ?? -Infinity))
+      last = { reason, mark };
   }
+  if (last === null) return;
+  const { lastReadAtMs: untilMs, highestListingId: failuresInARow } = last.mark;
+  const isProvenOver = lastReadAtMs >= untilMs || untilMs < nowMs - OUTDATED_MS;
+  if (untilMs > nowMs || !isProvenOver) pauses.resume({ reason: last.reason, untilMs }, failuresInARow);
 }

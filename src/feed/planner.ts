@@ -6,7 +6,7 @@
  * "Effective page refresh policies for web crawlers"). Three bounds stand above that rule: no slice is read before
  * it can have anything new, none waits longer than the staleness bound, and none so long that a page overflows.
  */
-import type { SliceRank } from "./slice.ts";
+import { RANK_WEIGHTS } from "./slice.ts";
 import type { SliceState } from "./slice-book.ts";
 
 export interface PlannerOptions {
@@ -25,26 +25,39 @@ export type Plan =
   /** Nobody asks for anything, or all that is asked for is being read. */
   | { readonly kind: "nothing" };
 
-const RANK_WEIGHTS: Readonly<Record<SliceRank, number>> = { thunder: 64, acquire: 16, watched: 4, rest: 1 };
-
-/** A page is read again before it is this full of new listings, so that bursts still fit. */
-const OVERFLOW_SHARE = 0.5;
+/** A page is read again before it is this full of new listings: a second page costs two more readings. */
+const FULL_SHARE = 0.7;
 
 /** Far above any multiple of an interval, and above one another whatever the weight. */
 const STALE = 1e9;
+const FULL = 1e12;
 const NEVER_READ = 1e15;
 
 /** How fast the estimate of arrivals follows what is seen. */
 const ARRIVALS_MEMORY_MS = 300_000;
 
+/** Listings after which older ones count half for what a slice is worth. */
+const INTEREST_MEMORY = 400;
+
+const FIRST_GUESS_LISTINGS = 10;
+const FIRST_GUESS_SHARE = 0.1;
+const LEAST_ARRIVALS_PER_MS = 1e-7;
+
+/** How much of all waiting ends sooner for a look at the whole market (measured: npm run bench -- feed). */
+const SCOUTED_SHARE = 0.5;
+
 /** Cost: two looks at every slice. */
 export function planNext(states: Iterable<SliceState>, nowMs: number, options: PlannerOptions): Plan {
   const idle: SliceState[] = [];
   let total = 0;
+  let interest = 0;
+  let arrivalsPerMs = 0;
   let count = 0;
   for (const state of states) {
     count += 1;
-    total += shareOf(state);
+    total += Math.sqrt(interestPerMs(state));
+    interest += interestPerMs(state);
+    arrivalsPerMs += state.arrivalsPerMs;
     if (!state.isBeingRead) idle.push(state);
   }
   const due = idle.filter((state) => earliestAtMs(state, options) <= nowMs);
@@ -54,46 +67,85 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
   }
   const roundMs = (count / options.readsPerSecond) * 1_000;
   const staleMs = Math.max(options.maxStalenessMs, 3 * roundMs);
-  const urgency = (state: SliceState): number => urgencyOf(state, { nowMs, staleMs, total, options });
+  // In a market that overruns the budget nobody may starve for the sake of full pages.
+  const fullPagesPerSecond = (arrivalsPerMs * 1_000) / (options.pageSize * FULL_SHARE);
+  const mindsFullPages = fullPagesPerSecond < options.readsPerSecond / 2;
+  const plan = { nowMs, staleMs, total, interest, mindsFullPages, options };
+  const urgency = (state: SliceState): number => urgencyOf(state, plan);
   return {
     kind: "read",
     state: due.reduce((best, state) => (urgency(state) > urgency(best) ? state : best)),
   };
 }
 
-/** Takes in what a reading brought: `freshCount` listings that appeared since the reading before. */
-export function noteArrivals(state: SliceState, freshCount: number, nowMs: number): void {
+/** Takes in what a reading brought: `arrivedCount` listings that came since the reading before. */
+export function noteArrivals(state: SliceState, arrivedCount: number, nowMs: number): void {
   if (state.lastReadAtMs !== null && nowMs > state.lastReadAtMs) {
     const elapsedMs = nowMs - state.lastReadAtMs;
-    const observed = freshCount / elapsedMs;
+    const observed = arrivedCount / elapsedMs;
     const trust = 1 - Math.exp(-elapsedMs / ARRIVALS_MEMORY_MS);
     state.arrivalsPerMs += trust * (observed - state.arrivalsPerMs);
   }
   state.lastReadAtMs = nowMs;
 }
 
+/** Takes in how much people care for what the slice proved. */
+export function noteInterest(state: SliceState, provenCount: number, interest: number): void {
+  state.provenCount += provenCount;
+  state.interest += interest;
+  if (state.provenCount < INTEREST_MEMORY) return;
+  state.provenCount /= 2;
+  state.interest /= 2;
+}
+
 function earliestAtMs({ lastReadAtMs }: SliceState, { minIntervalMs }: PlannerOptions): number {
   return lastReadAtMs === null ? -Infinity : lastReadAtMs + minIntervalMs;
 }
 
-/** The square root of weight times arrivals; a slice where nothing ever comes keeps a little. */
-function shareOf({ slice, arrivalsPerMs }: SliceState): number {
-  return Math.sqrt(RANK_WEIGHTS[slice.rank] * Math.max(arrivalsPerMs, 1e-7));
+/**
+ * The weight of those who are told of what comes in, by millisecond: of each listing as much as was learned, and
+ * before anything was, one tenth of the most urgent who waits. Where nothing ever comes it keeps a little.
+ */
+function interestPerMs({ slice, arrivalsPerMs, provenCount, interest }: SliceState): number {
+  const presumed = FIRST_GUESS_LISTINGS * FIRST_GUESS_SHARE * RANK_WEIGHTS[slice.rank];
+  const perListing = (interest + presumed) / (provenCount + FIRST_GUESS_LISTINGS);
+  return Math.max(arrivalsPerMs, LEAST_ARRIVALS_PER_MS) * perListing;
 }
 
 /**
- * How far a slice is past its time, as a multiple of its own interval. What was never read goes first, then what
- * is stale beyond the bound, in both cases by weight.
+ * How much waiting a reading now would end, in units of what it ends when each slice is read at its own interval:
+ * the square of the elapsed share of that interval, and for what is expected for certain the interval that it would
+ * otherwise wait. What was never read goes first, then what is stale beyond the bound, in both cases by weight.
  */
 function urgencyOf(
   state: SliceState,
-  plan: { nowMs: number; staleMs: number; total: number; options: PlannerOptions },
+  plan: {
+    readonly nowMs: number;
+    readonly staleMs: number;
+    readonly total: number;
+    readonly interest: number;
+    readonly mindsFullPages: boolean;
+    readonly options: PlannerOptions;
+  },
 ): number {
   const weight = RANK_WEIGHTS[state.slice.rank];
   if (state.lastReadAtMs === null) return NEVER_READ * weight;
   const waitedMs = plan.nowMs - state.lastReadAtMs;
+  const fullness = (waitedMs * state.arrivalsPerMs) / (plan.options.pageSize * FULL_SHARE);
+  if (fullness >= 1 && plan.mindsFullPages) return FULL * fullness;
   if (waitedMs >= plan.staleMs) return STALE * weight + waitedMs;
-  const readsPerMs = (plan.options.readsPerSecond / 1_000) * (shareOf(state) / plan.total);
-  const overflowsPerMs = state.arrivalsPerMs / (plan.options.pageSize * OVERFLOW_SHARE);
-  return waitedMs * Math.max(readsPerMs, overflowsPerMs);
+  const readsPerMs = plan.options.readsPerSecond / 1_000;
+  const own = interestPerMs(state) + (isWholeMarket(state) ? SCOUTED_SHARE * plan.interest : 0);
+  const intervalMs = plan.total / (readsPerMs * Math.sqrt(own));
+  return (waitedMs / intervalMs) ** 2 + (2 * expectedIn(state)) / (own * intervalMs);
+}
+
+function isWholeMarket({ slice }: SliceState): boolean {
+  return slice.leafIds.length === 0 && slice.marketplaceColourIds.length === 0;
+}
+
+function expectedIn({ expected }: SliceState): number {
+  let total = 0;
+  for (const interest of expected.values()) total += interest;
+  return total;
 }

@@ -1,4 +1,5 @@
 import { sleep, type Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
@@ -9,6 +10,9 @@ export interface RecordedBatch {
   readonly matches: readonly UserMatch[];
   readonly mark: FeedSliceMark | null;
 }
+
+/** Batches that a slower store may be behind before reading waits for it: some seconds' worth. */
+const MAX_QUEUED = 16;
 
 /** Before a batch that was refused is tried again. */
 const RETRY_MS = 500;
@@ -25,12 +29,22 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #log: Log;
   #waiting: RecordedBatch[] = [];
+  #queuedCount = 0;
   #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(store: Pick<ListingStore, "record" | "sliceMarks">, clock: Clock, log: Log) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+  }
+
+  /** Settles at once while few batches wait for the store, else when this one was written: reading goes on meanwhile. */
+  async take(batch: RecordedBatch): Promise<void> {
+    this.#queuedCount += 1;
+    const written = this.write(batch).finally(() => {
+      this.#queuedCount -= 1;
+    });
+    if (this.#queuedCount > MAX_QUEUED) await written;
   }
 
   /** Settles when the batch is durable, or when it was tried and must wait. Never fails. */
@@ -91,7 +105,7 @@ export class Recorder {
       return true;
     } catch (error) {
       this.#log.warn(
-        { listings: batch.listings.length, matches: batch.matches.length, error: nameOf(error) },
+        { listings: batch.listings.length, matches: batch.matches.length, ...describeError(error) },
         "a batch of the feed could not be recorded",
       );
       return false;
@@ -108,8 +122,4 @@ export class Recorder {
       this.#log.error({ listings: lost.listings.length }, "the store takes nothing; a batch is lost");
     }
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "unknown";
 }

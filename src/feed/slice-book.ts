@@ -3,6 +3,7 @@
  * Slices come and go as filters are edited, so what is known is handed on from leaf to leaf: a slice cut out of
  * one that was read a moment ago is not a stranger.
  */
+import type { ListingId } from "#domain/ids.ts";
 import type { Slice } from "./slice.ts";
 
 /** Up to where a slice is known: nothing above it was on the market when the reading began. */
@@ -28,6 +29,11 @@ export interface SliceState {
   lastReadAtMs: number | null;
   /** New listings per millisecond, smoothed. */
   arrivalsPerMs: number;
+  /** Listings that this slice proved, and the weight of all that they were told to; both fade. */
+  provenCount: number;
+  interest: number;
+  /** The weight of what probably lies here unread, by listing (scout.ts). */
+  readonly expected: Map<ListingId, number>;
   /** How many listings the first page held last time. */
   lastPageSize: number;
   isBeingRead: boolean;
@@ -71,13 +77,16 @@ export class SliceBook {
     for (const slice of slices) {
       const state = this.#states.get(slice.key);
       if (state === undefined) this.#states.set(slice.key, this.#begin(slice, nowMs));
-      // The leaves are the same; keeping the array lets facts be compared by identity.
-      else state.slice = { ...slice, leafIds: state.slice.leafIds };
+      else state.slice = withLeaves(slice, state.slice.leafIds);
     }
   }
 
   get states(): Iterable<SliceState> {
     return this.#states.values();
+  }
+
+  get(key: string): SliceState | undefined {
+    return this.#states.get(key);
   }
 
   get size(): number {
@@ -104,6 +113,9 @@ export class SliceBook {
       unconfirmedMark: null,
       lastReadAtMs: inherited?.lastReadAtMs ?? null,
       arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
+      provenCount: 0,
+      interest: 0,
+      expected: new Map(),
       lastPageSize: 0,
       isBeingRead: false,
       markRecordedAtMs: -Infinity,
@@ -131,6 +143,11 @@ export class SliceBook {
       arrivalsPerMs: one.arrivalsPerMs + other.arrivalsPerMs,
     }));
   }
+}
+
+/** The leaves are the same; keeping the array lets facts be compared by identity. */
+function withLeaves(slice: Slice, leafIds: readonly number[]): Slice {
+  return { ...slice, leafIds, provenLeafIds: slice.provenLeafIds.length === 0 ? [] : leafIds };
 }
 
 function newest(one: ReadMark | null, other: ReadMark | null): ReadMark | null {

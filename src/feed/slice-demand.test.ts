@@ -65,6 +65,27 @@ test("colours are asked for only where somebody wants one, each by itself", () =
   expect(shapesOf(demand)).toEqual(["221 1 rest", "221 7 rest", "221 any acquire"]);
 });
 
+test("colours do not multiply atoms: each is asked for once, and the atoms prove the category", () => {
+  const demand = new SliceDemand();
+  demand.put(1, demandFor({ categoryIds: [221], colourName: "Black" }));
+  demand.put(2, demandFor({ categoryIds: [178], colourName: "Black" }, "thunder"));
+  demand.put(3, demandFor({ categoryIds: [222] }));
+  expect(shapesOf(demand)).toEqual(["178 221 1 thunder", "178 any thunder", "221 any rest", "222 any rest"]);
+  expect(demand.slices().find(({ leafIds }) => leafIds.length === 2)?.provenLeafIds).toEqual([]);
+  demand.drop(2);
+  expect(shapesOf(demand)).toEqual(["221 1 rest", "222 any rest"]);
+  expect(demand.slices().find(({ leafIds }) => leafIds[0] === 221)?.provenLeafIds).toEqual([221]);
+});
+
+test("of many slices a scout goes ahead, unless the whole market is read anyway", () => {
+  const demand = new SliceDemand();
+  const leaves = leafIdsUnder(WOMENS_CLOTHES).slice(0, 20);
+  for (const [place, leafId] of leaves.entries()) demand.put(place, demandFor({ categoryIds: [leafId] }));
+  expect(demand.slices().filter(({ isScout }) => isScout)).toHaveLength(1);
+  demand.put(100, demandFor({ brandIds: [12] }));
+  expect(demand.slices().filter(({ isScout }) => isScout)).toEqual([]);
+});
+
 test("a filter with sizes and no categories asks for every leaf of its size groups, group by group", () => {
   const demand = new SliceDemand();
   demand.put(1, demandFor({ sizeIds: [M_WOMEN, M_MEN] }));

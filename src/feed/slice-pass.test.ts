@@ -6,6 +6,7 @@ import { createQuietLog } from "#testing/quiet-log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { MarketInMemory } from "./market-in-memory.suite.ts";
 import type { News, PageReading } from "./ingest.ts";
+import { Scout } from "./scout.ts";
 import { SeenListings } from "./seen-listings.ts";
 import { SliceBook, type SliceState } from "./slice-book.ts";
 import { readSlice, type PassOutcome } from "./slice-pass.ts";
@@ -22,6 +23,7 @@ class Reading {
   readonly market = new MarketInMemory(this.clock);
   readonly memory = new SeenListings({ maxEntries: 10_000, maxAgeMs: A_DAY_MS });
   readonly log = createQuietLog();
+  readonly scout: Scout;
   readonly state: SliceState;
   readonly news: News[] = [];
   readonly published: PageReading[] = [];
@@ -33,6 +35,7 @@ class Reading {
     const [state] = [...book.states];
     if (state === undefined) throw new Error("the book lost its slice");
     this.state = state;
+    this.scout = new Scout({ book, memory: this.memory, interestIn: () => 0 });
   }
 
   async pass(): Promise<PassOutcome> {
@@ -42,6 +45,7 @@ class Reading {
       clock: this.clock,
       log: this.log,
       takeTurn: async () => this.mayGoOn,
+      scout: this.scout,
       publish: async (reading) => {
         this.published.push(reading);
         this.news.push(...reading.news);

@@ -4,6 +4,7 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import { takePage, type PageReading } from "./ingest.ts";
 import { noteArrivals } from "./planner.ts";
+import type { Scout } from "./scout.ts";
 import type { SeenListings } from "./seen-listings.ts";
 import type { ReadMark, SliceState } from "./slice-book.ts";
 
@@ -23,7 +24,9 @@ export interface SlicePassParts {
   readonly memory: SeenListings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells a page's news before it records them with the slice's mark; settles when they are durable. */
+  /** Takes in the newest of the market for a scout; answers how much of it was never met. */
+  readonly scout: Pick<Scout, "takePage" | "disappoint">;
+  /** Tells a page's news before it records them with the slice's mark; settles when the next page may come. */
   readonly publish: (reading: PageReading, state: SliceState) => Promise<void>;
 }
 
@@ -37,17 +40,22 @@ export type PassOutcome = "read" | "interrupted" | "suspiciously_empty";
  */
 export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {
   const sentAtMs = parts.clock.nowMs();
+  const expectedIds = [...state.expected.keys()];
   const firstPage = await readPage(state, 1, parts);
   const { receivedAtMs } = firstPage;
+  if (state.slice.isScout) {
+    noteArrivals(state, parts.scout.takePage(firstPage), sentAtMs);
+    return "read";
+  }
   if (firstPage.listings.length === 0) {
-    noteArrivals(state, 0, receivedAtMs);
+    noteArrivals(state, 0, sentAtMs);
     const doubt = state.lastPageSize < FULL_ENOUGH ? null : await doubtEmptiness(parts);
     if (doubt !== null) return doubt;
   }
   state.lastPageSize = firstPage.listings.length;
   let page = firstPage;
   let reading = takePage(page, state, parts.memory);
-  let newCount = reading.newCount;
+  let { arrivedCount } = reading;
   const highestListingId = Math.max(reading.highestListingId, state.mark?.highestListingId ?? 0);
   let pageNumber = 1;
   while (!reading.reachesKnown && pageNumber < Math.min(page.totalPages, MAX_PAGES)) {
@@ -56,14 +64,20 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
     if (!(await parts.takeTurn())) return "interrupted";
     page = await readPage(state, pageNumber, parts);
     reading = takePage(page, state, parts.memory);
-    newCount += reading.newCount;
+    arrivedCount += reading.arrivedCount;
   }
   if (!reading.reachesKnown && pageNumber === MAX_PAGES && state.mark !== null) {
-    parts.log.warn({ slice: state.slice.key, newCount }, "more came in than the marketplace's pages hold");
+    parts.log.warn(
+      { slice: state.slice.key, newCount: arrivedCount },
+      "more came in than the marketplace's pages hold",
+    );
   }
-  noteArrivals(state, newCount, receivedAtMs);
+  noteArrivals(state, arrivedCount, sentAtMs);
   moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, pageNumber);
+  // What was expected here when the request left is found by now, or lies elsewhere.
+  for (const id of expectedIds) state.expected.delete(id);
   await parts.publish(reading, state);
+  parts.scout.disappoint(state, expectedIds);
   return "read";
 }
 

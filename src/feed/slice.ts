@@ -4,16 +4,38 @@ import { createHash } from "node:crypto";
 export const SLICE_RANKS = ["thunder", "acquire", "watched", "rest"] as const;
 export type SliceRank = (typeof SLICE_RANKS)[number];
 
-/** One question to the marketplace; whatever comes back has these leaves and this colour proven. */
+/** How much a minute of waiting counts for each. */
+export const RANK_WEIGHTS: Readonly<Record<SliceRank, number>> = {
+  thunder: 64,
+  acquire: 16,
+  watched: 4,
+  rest: 1,
+};
+
+/** One question to the marketplace, and what its answer proves of whatever comes back: one of these leaves, this colour. */
 export interface Slice {
   /** The same for the same question, also after a restart. */
   readonly key: string;
   /** Ascending; empty: the whole market, which proves no category. */
   readonly leafIds: readonly number[];
+  /** The same, or empty: leaves of many atoms tell no filter anything. */
+  readonly provenLeafIds: readonly number[];
   /** One colour, or none: any. */
   readonly marketplaceColourIds: readonly number[];
   readonly rank: SliceRank;
+  /** Nobody asks for it: its newest page only tells where else to look (scout.ts). */
+  readonly isScout: boolean;
 }
+
+/** The newest of the whole market, read for what it tells of the slices. */
+export const SCOUT_SLICE: Slice = {
+  key: "scout",
+  leafIds: [],
+  provenLeafIds: [],
+  marketplaceColourIds: [],
+  rank: "rest",
+  isScout: true,
+};
 
 /** @param marketplaceColourId null: any colour */
 export function sliceOf(
@@ -28,7 +50,9 @@ export function sliceOf(
   return {
     key: `${leaves}:${marketplaceColourId ?? "any"}`,
     leafIds: ascending,
+    provenLeafIds: ascending,
     marketplaceColourIds: marketplaceColourId === null ? [] : [marketplaceColourId],
     rank,
+    isScout: false,
   };
 }

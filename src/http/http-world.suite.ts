@@ -15,7 +15,7 @@ import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createAccountSessions } from "#purchasing/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import { describeError } from "#server/error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { systemClock } from "#server/clock.ts";

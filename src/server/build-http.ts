@@ -14,7 +14,7 @@ import { createRealtime } from "#realtime/socket-server.ts";
 import { buildSignInProvider } from "./build-outside.ts";
 import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
-import { describeError } from "./error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 import { createDoor } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");

@@ -1,6 +1,6 @@
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import { describeError } from "./error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 
 type Listener = (event: ProductEvent) => void | Promise<void>;
 

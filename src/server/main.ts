@@ -5,7 +5,7 @@ import type { Log } from "#domain/log.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { readConfig } from "./config.ts";
-import { describeError } from "./error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
 import { refusalOf } from "./refusal-of.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
-import { describeError } from "./error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 
 /** A part of the product by name, so that the log can say which one was slow or failed. */
 export interface NamedService {

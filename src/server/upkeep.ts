@@ -4,7 +4,7 @@ import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore } from "#store/store.ts";
-import { describeError } from "./error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 
 const MINUTE_MS = 60_000;
 const SESSIONS_EVERY_MS = 60 * MINUTE_MS;

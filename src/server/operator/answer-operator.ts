@@ -3,7 +3,7 @@ import type { OperatorAnswer, OperatorCommand, OperatorReport } from "#contract/
 import { operatorCommands } from "#contract/operator.ts";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
-import { describeError } from "../error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 import { examine } from "./doctor.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { OperatorError } from "./operator-deps.ts";

@@ -10,7 +10,7 @@ import { OPERATOR_REQUEST_MAX_BYTES, operatorRequest } from "#contract/operator.
 import type { OperatorAnswer } from "#contract/operator.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
-import { describeError } from "../error-fields.ts";
+import { describeError } from "#domain/error-fields.ts";
 import { StartRefused } from "../start-refused.ts";
 
 export interface OperatorSocketOptions {

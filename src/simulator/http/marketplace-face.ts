@@ -1,3 +1,4 @@
+import { describeError } from "#domain/error-fields.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Faults } from "../faults/faults.ts";
@@ -47,7 +48,7 @@ export function createMarketplaceFace(parts: FaceParts): MarketplaceFace {
       return { answer: jsonAnswer(200, rewritten), onDelivered };
     } catch (error) {
       if (error instanceof Refusal) return { answer: refusalAnswer(error.code), onDelivered: [] };
-      log.error({ route: called.endpoint.route, reason: reasonOf(error) }, "the sandbox failed a call");
+      log.error({ route: called.endpoint.route, ...describeError(error) }, "the sandbox failed a call");
       return { answer: INTERNAL_ERROR, onDelivered: [] };
     }
   };
@@ -139,8 +140,4 @@ function boughtOrderId(body: unknown): number {
 function numberAt(value: unknown, key: string): number {
   const member = isObject(value) ? value[key] : undefined;
   return typeof member === "number" && Number.isSafeInteger(member) ? member : 0;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "unknown";
 }

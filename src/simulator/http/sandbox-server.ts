@@ -1,3 +1,4 @@
+import { describeError } from "#domain/error-fields.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { Log } from "#domain/log.ts";
 import type { ControlFace } from "../control/control-face.ts";
@@ -56,6 +57,6 @@ function fail(response: ServerResponse, error: unknown, log: Log): void {
     send(response, jsonAnswer(413, { error: "the body is too large" }));
     return;
   }
-  log.error({ reason: error instanceof Error ? error.message : "unknown" }, "the sandbox failed a request");
+  log.error(describeError(error), "the sandbox failed a request");
   send(response, jsonAnswer(500, { error: "internal error" }));
 }

@@ -1,0 +1,224 @@
+/**
+ * How long a listing waits to be found, in simulated time: the feed's own planner, slices, passes and fan-out read a
+ * made-up market, and beside them stands what others of this field do with the same number of requests, one poll per
+ * filter, in turns. No wall clock, no chance but the seed's.
+ */
+import { filterHolds } from "#matching/naive-match.ts";
+import { candidateIn, readListing } from "#matching/candidate.ts";
+import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
+import { createCubeIndex } from "#matching/cube/cube-index.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { autobuyLaneNow } from "#domain/user.ts";
+import type { FilterId } from "#domain/ids.ts";
+import { createFakeRandom } from "#testing/fake-random.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { ActiveFilters } from "../active-filters.ts";
+import { Alarm } from "../alarm.ts";
+import { CursorSource } from "../cursor-source.ts";
+import { FanOut } from "../fan-out.ts";
+import { isNewlyProven, type PageReading } from "../ingest.ts";
+import { MarketPauses, PAUSES_OUTSIDE } from "../market-pauses.ts";
+import { MarketReader } from "../market-reader.ts";
+import { noteInterest } from "../planner.ts";
+import { parallelReads, readingPace } from "../reading-pace.ts";
+import { Scout } from "../scout.ts";
+import { SeenListings } from "../seen-listings.ts";
+import { SliceBook, type SliceState } from "../slice-book.ts";
+import { SliceDemand } from "../slice-demand.ts";
+import { readSlice } from "../slice-pass.ts";
+import type { SliceRank } from "../slice.ts";
+import { modelPeople, type ModelPerson } from "./model-filters.suite.ts";
+import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
+
+export interface ReadingModelOptions {
+  readonly seed: number;
+  readonly filterCount: number;
+  readonly readsPerSecond: number;
+  readonly listingsPerSecond: number;
+  readonly answerMs: number;
+  readonly warmUpMs: number;
+  readonly measuredMs: number;
+  /** What was published last is waited for this long; more than any slice may wait. */
+  readonly tailMs: number;
+}
+
+/** One listing that one filter holds: from its publication to the moment at which it is told. */
+export interface Delay {
+  readonly rank: SliceRank;
+  readonly oursMs: number;
+  readonly rivalMs: number;
+}
+
+export interface ReadingOutcome {
+  readonly delays: readonly Delay[];
+  /** Listings that a filter holds and that never were told. */
+  readonly lostCount: number;
+  readonly sliceCount: number;
+  readonly requestsPerSecond: number;
+  /** The longest that any slice waited for its next reading, after the warm-up. */
+  readonly worstStalenessMs: number;
+}
+
+interface ModelFilter {
+  readonly id: FilterId;
+  readonly place: number;
+  readonly spec: FilterSpec;
+  readonly rank: SliceRank;
+}
+
+export async function runReadingModel(options: ReadingModelOptions): Promise<ReadingOutcome> {
+  const clock = new FakeClock();
+  const startMs = clock.nowMs();
+  const market = new ModelMarket({ ...options, clock, stock: 3_000 });
+  const people = modelPeople(options.filterCount, { seed: options.seed, nowMs: startMs });
+  const room = createRoom(people, market, { clock, options });
+  const measuredFromMs = startMs + options.warmUpMs;
+  const measuredToMs = measuredFromMs + options.measuredMs;
+  room.reader.start(parallelReads(options.readsPerSecond));
+  await clock.advance(options.warmUpMs);
+  room.forgetStaleness();
+  const requestsBefore = market.requestCount;
+  await clock.advance(options.measuredMs);
+  const requestCount = market.requestCount - requestsBefore;
+  const sliceCount = room.book.size;
+  await clock.advance(options.tailMs);
+  const stopping = room.reader.stop();
+  await clock.advance(60_000);
+  await stopping;
+  const measured = market.published.filter(
+    ({ publishedAtMs }) => publishedAtMs > measuredFromMs && publishedAtMs <= measuredToMs,
+  );
+  return {
+    ...compare(measured, filtersOf(people, startMs), { toldAtMs: room.toldAtMs, startMs, options }),
+    sliceCount,
+    requestsPerSecond: (requestCount * 1_000) / options.measuredMs,
+    worstStalenessMs: room.worstStalenessMs(),
+  };
+}
+
+/** The feed without its store: everything that decides what is read when, and what is told to whom. */
+function createRoom(
+  people: readonly ModelPerson[],
+  market: ModelMarket,
+  { clock, options }: { clock: FakeClock; options: ReadingModelOptions },
+) {
+  const log = createQuietLog();
+  const demand = new SliceDemand();
+  const index = createCubeIndex();
+  const active = new ActiveFilters(index, demand);
+  for (const { user, filters, isWatching } of people) {
+    active.put(user, filters, clock.nowMs());
+    active.setWatching(user.id, isWatching);
+  }
+  const fanOut = new FanOut({ index, filters: active, demand, cursors: new CursorSource(), log });
+  const book = new SliceBook();
+  const memory = new SeenListings({ maxEntries: 1_000_000, maxAgeMs: 24 * 3_600_000 });
+  const scout = new Scout({
+    book,
+    memory,
+    interestIn: (listing, leafId, colourIds) => fanOut.interestIn(listing, leafId, colourIds),
+  });
+  const { readsPerSecond } = options;
+  const budget = createRequestBudget(clock, {
+    read: { perSecond: readsPerSecond, burst: 1 },
+    buy: { perSecond: Infinity, burst: 1 },
+  });
+  const toldAtMs = new Map<string, number>();
+  let worstMs = 0;
+  const passParts = {
+    catalogue: market,
+    memory,
+    clock,
+    log,
+    takeTurn: async () => {
+      await budget.take("read");
+      return true;
+    },
+    scout,
+    publish: async (reading: PageReading, state: SliceState) => {
+      const batch = fanOut.batch(reading.news, clock.nowMs());
+      noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
+      scout.takeReading(reading, state);
+      for (const { listing, filterIds } of batch.matches)
+        for (const filterId of filterIds) {
+          const key = `${filterId} ${listing.listing.id}`;
+          if (!toldAtMs.has(key)) toldAtMs.set(key, clock.nowMs());
+        }
+    },
+  };
+  const reader = new MarketReader({
+    book,
+    demand,
+    pauses: new MarketPauses(PAUSES_OUTSIDE, createFakeRandom()),
+    alarm: new Alarm(clock),
+    budget,
+    clock,
+    log,
+    plannerOptions: readingPace(readsPerSecond),
+    readSlice: async (state: SliceState) => {
+      if (state.lastReadAtMs !== null) worstMs = Math.max(worstMs, clock.nowMs() - state.lastReadAtMs);
+      return await readSlice(state, passParts);
+    },
+    onProgress: () => undefined,
+    onPause: () => undefined,
+  });
+  return {
+    reader,
+    book,
+    toldAtMs,
+    worstStalenessMs: () => worstMs,
+    forgetStaleness: () => {
+      worstMs = 0;
+    },
+  };
+}
+
+function filtersOf(people: readonly ModelPerson[], nowMs: number): readonly ModelFilter[] {
+  let place = 0;
+  return people.flatMap(({ user, filters, isWatching }) =>
+    filters.flatMap((filter) => {
+      const spec = compileFilter(filter);
+      const lane = filter.isAutobuy ? autobuyLaneNow(user, nowMs) : null;
+      place += 1;
+      return spec === null
+        ? []
+        : [{ id: filter.id, place: place - 1, spec, rank: lane ?? (isWatching ? "watched" : "rest") }];
+    }),
+  );
+}
+
+function compare(
+  listings: readonly ModelListing[],
+  filters: readonly ModelFilter[],
+  run: { toldAtMs: ReadonlyMap<string, number>; startMs: number; options: ReadingModelOptions },
+): Pick<ReadingOutcome, "delays" | "lostCount"> {
+  const delays: Delay[] = [];
+  let lostCount = 0;
+  for (const { listing, leafId, colourIds, publishedAtMs } of listings) {
+    const candidate = candidateIn(readListing(listing), leafId, colourIds);
+    for (const filter of filters) {
+      if (!filterHolds(filter.spec, candidate)) continue;
+      const toldMs = run.toldAtMs.get(`${filter.id} ${listing.id}`);
+      if (toldMs === undefined) lostCount += 1;
+      else {
+        const rivalMs = polledAtMs(filter.place, publishedAtMs, run) - publishedAtMs;
+        delays.push({ rank: filter.rank, oursMs: toldMs - publishedAtMs, rivalMs });
+      }
+    }
+  }
+  return { delays, lostCount };
+}
+
+/** When one poll per filter, in turns, has the answer that holds a listing. */
+function polledAtMs(
+  place: number,
+  publishedAtMs: number,
+  { startMs, options }: { startMs: number; options: ReadingModelOptions },
+): number {
+  const { filterCount, readsPerSecond, answerMs } = options;
+  const roundMs = (filterCount * 1_000) / readsPerSecond;
+  const firstAtMs = startMs + (place * 1_000) / readsPerSecond;
+  const round = Math.ceil((publishedAtMs - answerMs / 2 - firstAtMs) / roundMs);
+  return firstAtMs + Math.max(0, round) * roundMs + answerMs;
+}

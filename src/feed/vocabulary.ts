@@ -1,0 +1,102 @@
+/**
+ * Which words stand on what lies where: learned from listings whose place was proven, asked for those whose place is
+ * not. A guess decides nothing but where to look first. Pure (naive Bayes over words).
+ */
+export interface Guess {
+  readonly place: string;
+  readonly probability: number;
+}
+
+interface Words {
+  readonly countByWord: Map<string, number>;
+  listings: number;
+}
+
+/** More of one place teaches nothing new. */
+const MAX_LISTINGS_PER_PLACE = 300;
+
+/** Pairs of a word and a place, about 100 bytes each. */
+const MAX_PAIRS = 400_000;
+
+/** What a word that was never met in a place counts there, in listings. */
+const UNMET = 0.05;
+
+/** Words of one title depend on one another: each counts for less than it would by itself. */
+const INDEPENDENCE = 0.6;
+
+/** The share of listings that lie in no known place. */
+const ELSEWHERE = 0.1;
+
+const MAX_GUESSES = 24;
+const LEAST_PROBABILITY = 0.001;
+
+export class Vocabulary {
+  readonly #places = new Map<string, Words>();
+  readonly #placesByWord = new Map<string, Set<string>>();
+  #pairs = 0;
+
+  learn(place: string, words: Iterable<string>): void {
+    const known = this.#places.get(place) ?? { countByWord: new Map<string, number>(), listings: 0 };
+    if (known.listings >= MAX_LISTINGS_PER_PLACE) return;
+    this.#places.set(place, known);
+    known.listings += 1;
+    for (const word of new Set(words)) this.#count(place, known, word);
+  }
+
+  forget(place: string): void {
+    for (const word of this.#places.get(place)?.countByWord.keys() ?? []) {
+      const places = this.#placesByWord.get(word);
+      places?.delete(place);
+      if (places?.size === 0) this.#placesByWord.delete(word);
+      this.#pairs -= 1;
+    }
+    this.#places.delete(place);
+  }
+
+  knownPlaces(): Iterable<string> {
+    return this.#places.keys();
+  }
+
+  /**
+   * The likeliest first. Cost: the places that any of the words was met in.
+   * @param rateOf how much comes to a place; null for one that is not asked about. Those asked about are taken to
+   * exclude one another.
+   */
+  guess(words: Iterable<string>, rateOf: (place: string) => number | null): readonly Guess[] {
+    const all = [...new Set(words)].filter((word) => this.#placesByWord.has(word));
+    const candidates = new Set(all.flatMap((word) => [...(this.#placesByWord.get(word) ?? [])]));
+    const scored: { place: string; score: number }[] = [];
+    for (const place of candidates) {
+      const rate = rateOf(place);
+      const known = this.#places.get(place);
+      if (rate === null || known === undefined) continue;
+      scored.push({ place, score: rate * likelihood(known, all) });
+    }
+    const total = scored.reduce((sum, { score }) => sum + score, 0);
+    return scored
+      .map(({ place, score }) => ({ place, probability: (score / total) * (1 - ELSEWHERE) }))
+      .filter(({ probability }) => probability >= LEAST_PROBABILITY)
+      .toSorted((one, other) => other.probability - one.probability)
+      .slice(0, MAX_GUESSES);
+  }
+
+  #count(place: string, { countByWord }: Words, word: string): void {
+    const count = countByWord.get(word) ?? 0;
+    if (count === 0) {
+      if (this.#pairs >= MAX_PAIRS) return;
+      this.#pairs += 1;
+      const places = this.#placesByWord.get(word);
+      if (places === undefined) this.#placesByWord.set(word, new Set([place]));
+      else places.add(place);
+    }
+    countByWord.set(word, count + 1);
+  }
+}
+
+function likelihood({ countByWord, listings }: Words, words: readonly string[]): number {
+  const log = words.reduce(
+    (sum, word) => sum + Math.log(((countByWord.get(word) ?? 0) + UNMET) / (listings + 1)),
+    0,
+  );
+  return Math.exp(INDEPENDENCE * log);
+}
