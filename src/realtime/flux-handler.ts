@@ -12,7 +12,7 @@ import type { Admission } from "./admission.ts";
 import { failureFields } from "./failure-fields.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
 import { watchOutbound } from "./outbound-queue.ts";
-import { pauseText } from "./pause-text.ts";
+import { pauseText } from "#feed/pause-text.ts";
 import type { ClientSocket } from "./socket-types.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 

@@ -1,4 +1,5 @@
 import type { FeedState } from "#feed/feed.ts";
+import { pauseText } from "#feed/pause-text.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
@@ -30,7 +31,10 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
     handler: async () => {
       const fault = deps.fault() ?? ((await isStoreAnswering(deps)) ? null : "store");
       if (fault !== null) throw new Refusal(503, FAULT_TEXTS[fault]);
-      return { etat: "pret", flux: deps.feed === null ? "ailleurs" : FEED_TEXTS[deps.feed.state().kind] };
+      if (deps.feed === null) return { etat: "pret", flux: "ailleurs" };
+      const state = deps.feed.state();
+      const pause = pauseText(state);
+      return { etat: "pret", flux: FEED_TEXTS[state.kind], ...(pause === null ? {} : { pause }) };
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { FeedState } from "#feed/feed.ts";
+import type { FeedState } from "./feed.ts";
 
 type PauseReason = Extract<FeedState, { readonly kind: "paused" }>["reason"];
 
