@@ -27,7 +27,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 2,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(client|queries|query-client|session)\.ts|ui\/(colour-scheme|format|logo)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(client|queries|query-client|session|sign-in-trace)\.ts|ui\/(colour-scheme|format|logo)\.)/,
             },
             {
               name: "panel",

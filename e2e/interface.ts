@@ -5,6 +5,7 @@ import { printFigure, type Figure } from "./interface-figures.ts";
 import { javascriptFigure } from "./interface-javascript.ts";
 import { lighthouseFigures } from "./interface-lighthouse.ts";
 import { accessibilityFigure, narrowFigure } from "./interface-views.ts";
+import { streamFigures } from "./interface-stream.ts";
 import { startProduct, type Product } from "./product.ts";
 import { inviteVisitors, type Visitors } from "./views.ts";
 
@@ -35,6 +36,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
       barKb: 220,
     }),
   ],
+  stream: streamFigures,
   lighthouse: async ({ product: { url }, visitors: { subscriber } }) => [
     ...(await lighthouseFigures(
       {

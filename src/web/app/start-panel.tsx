@@ -1,5 +1,6 @@
 import { PanelPages } from "./panel-pages.tsx";
 import { readPanel, queries } from "../api/queries.ts";
+import { noteForgottenSignIn } from "../api/sign-in-trace.ts";
 import { start } from "./start.tsx";
 
 const client = start(<PanelPages />);
@@ -7,6 +8,8 @@ void client.fetchQuery(queries.user).then(
   (user) => {
     // What the first screen shows is asked for while the panel is being drawn.
     if (user !== null && user.level > 0) readPanel(client);
+    // Black says nothing: the landing page tells whose browser kept no cookie of the sign-in.
+    if (user === null && noteForgottenSignIn()) window.location.replace("/#login");
   },
   // Who cannot be known sees no panel; the page itself asks again.
   () => undefined,

@@ -12,8 +12,9 @@ export function useRefresh(isSubscriber: boolean): void {
     const refresh = (): void => {
       // Who the person is decides whether there is a panel at all, so a lost session is noticed here at the latest.
       call("keepAlive").catch(() => client.invalidateQueries({ queryKey: queries.user.queryKey }));
-      void client.invalidateQueries({ queryKey: queries.filters.queryKey });
-      void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+      // On whatever screen the person is: both decide what the next one shows first.
+      void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
+      void client.invalidateQueries({ queryKey: queries.purchases.queryKey, refetchType: "all" });
     };
     const timer = setInterval(refresh, REFRESH_INTERVAL_MS);
     return () => clearInterval(timer);

@@ -1,7 +1,9 @@
 import { SIGN_IN_PATH } from "#contract/routes.ts";
 import type { Session } from "../../api/session.ts";
 import { Icon } from "./icon.tsx";
+import { beginSignIn } from "../../api/sign-in-trace.ts";
 import { SignedIn } from "./signed-in.tsx";
+import { useSignInOutcome } from "./use-sign-in-outcome.ts";
 import { useSignOut } from "./use-sign-out.ts";
 import "./closing-section.css";
 import "./place-tag.css";
@@ -10,6 +12,7 @@ import "./place-tag.css";
 export function ClosingSection({ session }: { readonly session: Session }) {
   // Kept here, so that the goodbye outlives the card of who was signed in.
   const leaving = useSignOut();
+  const outcome = useSignInOutcome(session);
   return (
     <section className="closing" id="login" aria-labelledby="login-title">
       <h2 className="closing__title" id="login-title">
@@ -33,7 +36,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
         <div>
           {session.user === null ? <JoinCard /> : <SignedIn user={session.user} leaving={leaving} />}
           <p className="closing__message" role="alert">
-            {leaving.message}
+            {leaving.message === "" ? outcome : leaving.message}
           </p>
         </div>
       </div>
@@ -48,7 +51,11 @@ function JoinCard() {
       <p className="place-tag__rank" aria-hidden="true">
         ?<sup>e</sup>
       </p>
-      <a className="landing-button landing-button--volt place-tag__action" href={SIGN_IN_PATH}>
+      <a
+        className="landing-button landing-button--volt place-tag__action"
+        href={SIGN_IN_PATH}
+        onClick={beginSignIn}
+      >
         Rejoindre Dès Maintenant
         <Icon name="arrow" />
       </a>

@@ -1,0 +1,114 @@
+import { expect, signIn, test } from "./journey.ts";
+
+test("the landing page leads a stranger to the plans and to the sign-in, with the keyboard alone", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/");
+  const header = page.getByRole("banner");
+  for (const [name, target] of [
+    ["Features", "#features"],
+    ["Prix", "#prix"],
+    ["Create account", "#login"],
+  ] as const)
+    await expect(header.getByRole("link", { name })).toHaveAttribute("href", target);
+
+  // Solid beyond 10 px, and clear again above.
+  await expect(header).not.toHaveAttribute("data-solid");
+  await page.evaluate("scrollTo(0, 10)");
+  await expect(header).not.toHaveAttribute("data-solid");
+  await page.evaluate("scrollTo(0, 11)");
+  await expect(header).toHaveAttribute("data-solid");
+  await page.evaluate("scrollTo(0, 0)");
+  await expect(header).not.toHaveAttribute("data-solid");
+
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Aller au contenu" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Explorer les Features" })).toHaveAttribute(
+    "href",
+    "#features",
+  );
+  const discover = page.getByRole("link", { name: "Découvrir" });
+  await discover.focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/#prix$/);
+  await expect(page.getByRole("heading", { name: "plans à venir" })).toBeInViewport();
+
+  const teasers = page
+    .getByRole("region", { name: "Chercher. Cliquer. Laisser faire." })
+    .getByRole("article");
+  for (const name of ["Seeker", "Clicker", "Thunder & Acquire"])
+    await expect(teasers.getByRole("heading", { name })).toBeVisible();
+  const plans = page.getByRole("region", { name: "plans à venir" }).getByRole("listitem");
+  await expect(plans.filter({ hasText: "60 EUR par mois" })).toContainText("le plus populaire");
+  await expect(
+    plans.filter({ hasText: "100 EUR par mois" }).getByRole("link", { name: "Rejoindre la file d'attente" }),
+  ).toBeVisible();
+  await expect(page.getByRole("link", { name: "Rejoindre Dès Maintenant" })).toHaveAttribute(
+    "href",
+    "/auth/discord",
+  );
+});
+
+test("every link of the footer leads to a page of its own", async ({ page }) => {
+  await page.goto("/");
+  const footer = page.getByRole("contentinfo");
+  await expect(footer).toContainText("Paiements Sécurisés");
+  await expect(footer).toContainText("Principales Cartes bancaires acceptées");
+  await expect(footer.getByRole("link", { name: /@/ })).toHaveAttribute("href", /^mailto:/);
+  for (const name of ["Seeker", "Clicker", "Acquire", "Thunder"])
+    await expect(footer.getByRole("link", { name })).toHaveAttribute("href", `#${name.toLowerCase()}`);
+  for (const name of ["About", "Blog", "Careers", "Contact", "Terms", "Privacy", "Cookies", "GDPR"]) {
+    await footer.getByRole("link", { name }).click();
+    await expect(page).not.toHaveURL(/\/$/);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.goto("/");
+  }
+});
+
+test("on a phone the menu opens, ends with 'Commencer' and closes", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await expect(menu.getByRole("link").last()).toHaveText("Commencer");
+  await page.keyboard.press("Escape");
+  await expect(menu).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Ouvrir le menu" })).toBeFocused();
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  await menu.getByRole("link", { name: "Commencer" }).click();
+  await expect(page).toHaveURL(/#login$/);
+  await expect(menu).toHaveCount(0);
+});
+
+test("somebody at level 0 reads their rank, a subscriber finds the way to the panel", async ({ page }) => {
+  await signIn(page, "nouvelle-rang");
+  await expect(page.getByText(/Vous êtes \d+\S* sur \d+ sur la liste d'attente/)).toBeVisible();
+  await page.context().clearCookies();
+  await signIn(page, "seeker-accueil");
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.goto("/");
+  await expect(
+    page.getByRole("region", { name: /bonne pièce/ }).getByRole("link", { name: "Aller au Panel" }),
+  ).toHaveAttribute("href", "/synapse/articles");
+  await page.goto("/#features");
+  await page.reload();
+  await expect.poll(() => questions).toEqual(["Aller au Synapse ?", "Aller au Synapse ?"]);
+});
+
+test("a sign-in of which the browser kept nothing says what to do", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Rejoindre Dès Maintenant" }).click();
+  await page.waitForURL(/\/discord\/oauth2\/authorize/);
+  // Where a sign-in that succeeded leads, without the cookie that it gave.
+  await page.goto("/synapse/articles");
+  await expect(page.getByRole("alert").filter({ hasText: "cookies" })).toBeVisible();
+  await expect(page).toHaveURL(/#login$/);
+  await page.reload();
+  await expect(page.getByRole("alert").filter({ hasText: "cookies" })).toHaveCount(0);
+});

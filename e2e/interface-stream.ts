@@ -1,0 +1,210 @@
+/** How quickly the page answers a hand while listings pour in, and what its memory does meanwhile. */
+import type { Browser, CDPSession, Page } from "@playwright/test";
+import { z } from "zod";
+import { signInAt } from "../src/testing/person.ts";
+import { FRENCH, takeSession } from "./browser.ts";
+import type { Figure } from "./interface-figures.ts";
+import type { Product } from "./product.ts";
+
+const LEAF = 221;
+const CARDS = 5_000;
+const MANY_CARDS = 20_000;
+/** As many as one control call takes. */
+const BATCH = 500;
+const NEW_PER_SECOND = 50;
+const ROUNDS = 6;
+const INTERACTION_BAR_MS = 100;
+/** How much more memory four times as many listings may hold: the list itself is bounded. */
+const GROWTH_BAR_PERCENT = 25;
+
+/** Runs in the page: every interaction that took longer than a frame, and every long task. */
+const WATCH_INTERACTIONS = `
+  globalThis.watched = { events: [], tasks: [] };
+  new PerformanceObserver((list) => {
+    for (const { name, interactionId, startTime, duration, processingStart, processingEnd } of list.getEntries())
+      if (interactionId > 0)
+        watched.events.push({ name, id: interactionId, duration, input: processingStart - startTime,
+          handlers: processingEnd - processingStart, drawing: startTime + duration - processingEnd });
+  }).observe({ type: "event", durationThreshold: 16, buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { duration, scripts } of list.getEntries())
+      watched.tasks.push({ duration, scripts: scripts.map((script) => ({
+        name: (script.invoker || script.sourceFunctionName || script.invokerType).slice(-60), duration: script.duration })) });
+  }).observe({ type: "long-animation-frame", buffered: true });
+`;
+
+const watched = z.object({
+  events: z.array(
+    z.object({
+      name: z.string(),
+      id: z.number(),
+      duration: z.number(),
+      input: z.number(),
+      handlers: z.number(),
+      drawing: z.number(),
+    }),
+  ),
+  tasks: z.array(
+    z.object({
+      duration: z.number(),
+      scripts: z.array(z.object({ name: z.string(), duration: z.number() })),
+    }),
+  ),
+});
+type Watched = z.infer<typeof watched>;
+
+interface Stage {
+  readonly browser: Browser;
+  readonly product: Product;
+}
+
+export async function streamFigures({ browser, product }: Stage): Promise<readonly Figure[]> {
+  const person = await signInAt(product.url, "seeker-mesure");
+  await person.call("addFilter", { tag: "Tout", types: { ids: [LEAF] }, limit: 500 });
+  await person.call("addFilter", { tag: "Rien", types: { ids: [LEAF] }, limit: 0 });
+  const context = await browser.newContext({ ...FRENCH, viewport: { width: 1_440, height: 900 } });
+  try {
+    await takeSession(context, person);
+    const page = await context.newPage();
+    await page.addInitScript(WATCH_INTERACTIONS);
+    await page.goto(`${product.url}/synapse/articles`);
+    await page.getByRole("heading", { name: "Produits" }).waitFor();
+    const devtools = await context.newCDPSession(page);
+
+    await pour(product, page, CARDS);
+    const restMs = await interactionsOf(page);
+    const stream = startStream(product);
+    const liveMs = await interactionsOf(page);
+    await stream.stop();
+    const heapAfterFew = await heapOf(devtools);
+    await pour(product, page, MANY_CARDS);
+    const heapAfterMany = await heapOf(devtools);
+    return [
+      interactionFigure(`${CARDS} cards, nothing new`, restMs),
+      interactionFigure(`${CARDS} cards, ${stream.published()} new at ${NEW_PER_SECOND}/s`, liveMs),
+      {
+        name: `memory after ${MANY_CARDS} cards, more than after ${CARDS}`,
+        value: (heapAfterMany.mb / heapAfterFew.mb - 1) * 100,
+        unit: "%",
+        bar: { atMost: GROWTH_BAR_PERCENT },
+        details: [
+          `${heapAfterFew.mb.toFixed(1)} MB and ${heapAfterFew.nodes} nodes, then ${heapAfterMany.mb.toFixed(1)} MB and ${heapAfterMany.nodes} nodes`,
+        ],
+      },
+    ];
+  } finally {
+    await context.close();
+  }
+}
+
+let publishedCount = 0;
+
+/** Publishes until this many were published in all and the page has had the newest of them. */
+async function pour(product: Product, page: Page, upTo: number): Promise<void> {
+  while (publishedCount < upTo) {
+    await publish(product, Math.min(BATCH, upTo - publishedCount));
+    // The newest is at the top, unless one reads: each batch is waited for, so that none is lost on the way.
+    await page
+      .getByText(`Mesure ${publishedCount - 1} fin`)
+      .first()
+      .waitFor({ timeout: 60_000 });
+  }
+}
+
+async function publish({ sandbox }: Product, count: number): Promise<void> {
+  const wares = Array.from({ length: count }, (_, index) => ({
+    title: `Mesure ${publishedCount + index} fin`,
+    price: 5 + (index % 40),
+    catalog_id: LEAF,
+  }));
+  publishedCount += count;
+  await sandbox.publish(wares);
+}
+
+function startStream(product: Product): { stop(): Promise<void>; published(): number } {
+  const before = publishedCount;
+  const stopping = new AbortController();
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const beganAtMs = Date.now();
+      await publish(product, NEW_PER_SECOND / 5);
+      await pause(Math.max(0, beganAtMs + 200 - Date.now()));
+    }
+  })();
+  return {
+    published: () => publishedCount - before,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** A hand at work: chips, layouts, purchases, keys, scrolling. */
+async function interactionsOf(page: Page): Promise<Watched> {
+  await page.evaluate("watched.events.length = 0; watched.tasks.length = 0");
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await page.getByRole("button", { name: "Rien" }).click();
+    await pause(250);
+    await page.getByRole("button", { name: "Liste" }).click();
+    await pause(250);
+    await page.getByRole("button", { name: "Grille" }).click();
+    await pause(250);
+    await page.getByRole("button", { name: "Acheter" }).nth(round).click();
+    await pause(250);
+    await page.getByRole("button", { name: "Filtres", exact: true }).click();
+    await pause(150);
+    await page.getByRole("button", { name: "Filtres", exact: true }).click();
+    await page.keyboard.press("j");
+    await pause(100);
+    await page.keyboard.press("j");
+    await page.mouse.move(700, 600);
+    for (let turn = 0; turn < 10; turn += 1) {
+      await page.mouse.wheel(0, 900);
+      await pause(40);
+    }
+    await page.evaluate("scrollTo(0, 0)");
+    await page.getByLabel("Chercher dans les articles").fill("");
+    await pause(250);
+  }
+  return watched.parse(await page.evaluate("watched"));
+}
+
+/** The longest interaction, as a visit of so few is judged by; and where its time went. */
+function interactionFigure(when: string, { events, tasks }: Watched): Figure {
+  const byLength = events.toSorted((a, b) => b.duration - a.duration);
+  const interactions = new Set(events.map(({ id }) => id)).size;
+  const scripts = new Map<string, number>();
+  for (const { name, duration } of tasks.flatMap((task) => task.scripts))
+    scripts.set(name, (scripts.get(name) ?? 0) + duration);
+  const heaviest = [...scripts].toSorted(([, a], [, b]) => b - a).slice(0, 4);
+  return {
+    name: `interaction to next paint, ${when}`,
+    value: byLength[0]?.duration ?? 0,
+    unit: "ms",
+    bar: { atMost: INTERACTION_BAR_MS },
+    details: [
+      `${interactions} interactions longer than a frame; ${tasks.length} long frames, the longest ${Math.round(Math.max(0, ...tasks.map(({ duration }) => duration)))} ms`,
+      ...byLength
+        .slice(0, 3)
+        .map(
+          ({ name, duration, input, handlers, drawing }) =>
+            `${name} ${duration} ms: waited ${Math.round(input)}, handled ${Math.round(handlers)}, drew ${Math.round(drawing)}`,
+        ),
+      ...heaviest.map(([name, duration]) => `in long frames: ${Math.round(duration)} ms ${name}`),
+    ],
+  };
+}
+
+async function heapOf(devtools: CDPSession): Promise<{ readonly mb: number; readonly nodes: number }> {
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  const { nodes } = await devtools.send("Memory.getDOMCounters");
+  return { mb: usedSize / 1_000_000, nodes };
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, durationMs);
+  });
+}
