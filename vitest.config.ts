@@ -25,7 +25,7 @@ export default defineConfig({
           include: ["security/**/*.test.ts"],
           // Some of them send tens of thousands of requests, and the deep sizes many more.
           testTimeout: process.env["SECURITY_DEPTH"] === "deep" ? 7_200_000 : 300_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
         },
       },
       {
