@@ -336,6 +336,25 @@ describe("an open socket ends", () => {
     await ended;
   });
 
+  test("once more than 256 KB of news wait for a client that never reads", async () => {
+    const room = await aRoom();
+    const wire = connect(room.port, "127.0.0.1");
+    wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
+    await once(wire, "data");
+    wire.write(maskedFrame("40"));
+    await expect.poll(() => room.realtime.socketCount).toBe(1);
+    wire.pause();
+    const ended = once(wire, "close");
+    const id = asPurchaseId("p1");
+    room.purchases.set(id, aPurchase({ id, userId: LEA, state: "confirmed" }));
+    // More than the system itself takes off our hands, and far less than would be a problem.
+    for (let i = 0; i < 20_000; i += 1)
+      await room.publish({ kind: "purchase_changed", userId: LEA, purchaseId: id });
+    await expect.poll(() => room.realtime.socketCount).toBe(0);
+    wire.resume();
+    await ended;
+  });
+
   test("after a flood", async () => {
     const room = await aRoom();
     const tab = await connected(room.url, COOKIES.lea);
