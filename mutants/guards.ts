@@ -156,6 +156,7 @@ const floods: readonly Mutant[] = [
       "    void onOverflow;\n",
     ),
     tests: SOCKET,
+    only: "256 KB of news",
   },
   {
     name: "guard: a flood is listened to for ever",
