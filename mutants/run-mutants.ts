@@ -24,6 +24,7 @@ const COPIED = [
   "tsconfig.json",
   "tsconfig.node.json",
   "tsconfig.base.json",
+  "tsconfig.web.json",
 ];
 /** Far longer than any of the tests: a bug that makes them hang is caught too. */
 const TEST_RUN_TIMEOUT_MS = 180_000;
