@@ -92,12 +92,12 @@ function frameOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 }
 
-/** How long a call of somebody else's takes, the slowest one in a hundred; of a kind that no pace bounds. */
+/** How long a call of somebody else's takes, the slowest one in a hundred; of a kind that no pace bounds and no store answers. */
 async function p99Ms(): Promise<number> {
   const samples: number[] = [];
   for (let index = 0; index < SAMPLES; index += 1) {
     const startedMs = performance.now();
-    expect((await fetch(`${product.url}/health`)).status).toBe(200);
+    expect((await fetch(`${product.url}/favicon.svg`)).status).toBe(200);
     samples.push(performance.now() - startedMs);
   }
   return samples.toSorted((a, b) => a - b)[Math.floor(SAMPLES * 0.99)] ?? Infinity;
