@@ -153,7 +153,7 @@ test("start() kills the session that it replaces, whosever it was", async () => 
   const lea = await aPerson();
   const max = await aPerson();
   const old = await startFor(lea);
-  const { cookie } = await sessions.start(max, idOf(old));
+  const { cookie } = await sessions.start(max, { replaced: idOf(old) });
   expect(await sessions.visitor(old)).toBeNull();
   expect(await sessions.visitor(sentBack(cookie))).toMatchObject({ user: { id: max } });
   expect(told).toEqual([{ kind: "session_ended", userId: lea, sessionId: idOf(old) }]);

@@ -37,13 +37,27 @@ export interface Sessions {
    * Begins a session and ends the one that it replaces; beyond five the person's oldest ones end.
    * @returns the whole `Set-Cookie` text
    */
-  start(userId: UserId, replaced?: SessionId): Promise<{ readonly cookie: string }>;
+  start(userId: UserId, options?: StartOptions): Promise<{ readonly cookie: string }>;
+  /** Where a person is signed in, the latest seen first. */
+  ofUser(userId: UserId): Promise<readonly OwnSession[]>;
   /** Ends a session and says so; an unknown one is no error. */
   end(sessionId: SessionId): Promise<void>;
   /** Ends all of a person's sessions: suspension, erasure. */
   endAll(userId: UserId): Promise<void>;
   /** Drops what has ended by time from the store. */
   prune(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** The session that this one takes the place of. */
+  readonly replaced?: SessionId | undefined;
+  /** Browser and system in a few words. */
+  readonly device?: string;
+}
+
+/** One of a person's own sessions; the handle names it and opens nothing. */
+export interface OwnSession extends Omit<Session, "userId"> {
+  readonly handle: string;
 }
 
 export interface SessionsDeps {
@@ -93,10 +107,23 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await sessions.touch(sessionId, nowMs);
       return { user: found.user, sessionId, level: levelNow(found.user, nowMs) };
     },
-    async start(userId, replaced) {
+    async ofUser(userId) {
+      const nowMs = clock.nowMs();
+      const live = (await sessions.ofUser(userId)).filter((session) => !isOver(session, nowMs));
+      return live
+        .map(({ userId: _, ...session }) => ({ ...session, handle: handleOf(session.id) }))
+        .toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
+    },
+    async start(userId, { replaced, device = "" } = {}) {
       const secret = randomBytes(SECRET_BYTES).toString("base64url");
       const nowMs = clock.nowMs();
-      await sessions.create({ id: idOfSecret(secret), userId, createdAtMs: nowMs, lastSeenAtMs: nowMs });
+      await sessions.create({
+        id: idOfSecret(secret),
+        userId,
+        createdAtMs: nowMs,
+        lastSeenAtMs: nowMs,
+        device,
+      });
       if (replaced !== undefined) await end(replaced);
       // Counted after the new one stands, so that sign-ins at the same time cannot leave more than five.
       const all = await sessions.ofUser(userId);
@@ -122,4 +149,9 @@ function isOver(session: Session, nowMs: number): boolean {
 
 function idOfSecret(secret: string): SessionId {
   return asSessionId(createHash("sha256").update(secret).digest("hex"));
+}
+
+/** Not the id itself: what leaves the product says nothing of what is in the store. */
+function handleOf(id: SessionId): string {
+  return createHash("sha256").update(`handle ${id}`).digest("base64url").slice(0, 22);
 }

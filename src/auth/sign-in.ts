@@ -5,6 +5,7 @@ import type { Log } from "#domain/log.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { AuditStore, SettingsStore, UserStore } from "#store/store.ts";
 import type { CallbackQuery, OAuth } from "./oauth.ts";
+import { deviceOf } from "./device.ts";
 import { sandboxWelcome } from "./sandbox-welcome.ts";
 import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
@@ -25,9 +26,16 @@ type SignInResult =
   | { readonly kind: "signed_in"; readonly cookie: string; readonly level: number }
   | { readonly kind: "refused" };
 
+/** A browser that comes back from the provider. */
+export interface SignInVisit {
+  readonly cookieHeader: string | undefined;
+  readonly query: CallbackQuery;
+  readonly userAgent: string | undefined;
+}
+
 export interface SignIn {
   begin(cookieHeader: string | undefined): { readonly location: string; readonly cookie: string };
-  complete(cookieHeader: string | undefined, query: CallbackQuery): Promise<SignInResult>;
+  complete(visit: SignInVisit): Promise<SignInResult>;
 }
 
 export function createSignIn(deps: SignInDeps): SignIn {
@@ -56,12 +64,15 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   return {
     begin: (cookieHeader) => oauth.begin(cookieHeader),
-    async complete(cookieHeader, query) {
+    async complete({ cookieHeader, query, userAgent }) {
       const result = await oauth.complete(cookieHeader, query);
       if (result.kind === "refused") return refuse(result.reason);
       const { user: known, isNew } = await store.users.signIn(result.identity, clock.nowMs());
       const user = isNew ? await welcome(known) : known;
-      const { cookie } = await sessions.start(user.id, result.replaced ?? undefined);
+      const { cookie } = await sessions.start(user.id, {
+        replaced: result.replaced ?? undefined,
+        device: deviceOf(userAgent),
+      });
       const nowMs = clock.nowMs();
       const begun = sessionIdOf(cookie.split(";", 1)[0]);
       const session = begun === null ? null : sessionMark(begun);

@@ -24,3 +24,6 @@ export const ACHAT_EN_ATTENTE = 2;
 export const ACHAT_CONFIRME = 1;
 export const ACHAT_ANNULE = 0;
 export const ACHAT_INCONNU = 3;
+
+/** What must be written to delete an account. */
+export const DELETE_WORD = "SUPPRIMER";

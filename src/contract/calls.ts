@@ -10,8 +10,10 @@ import {
   filtreInput,
   filtrePublic,
 } from "./filtre.ts";
+import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
 import { parametres, parametresInput } from "./parametres.ts";
 import { produitDuFlux } from "./produit.ts";
+import { bilan, manque, recit } from "./recit.ts";
 import { routes } from "./routes.ts";
 import { utilisateur } from "./utilisateur.ts";
 
@@ -23,6 +25,10 @@ export const calls = {
   user: { ...routes.user, answer: z.object({ user: utilisateur.nullable() }) },
   signOut: { ...routes.signOut, answer: message },
   keepAlive: { ...routes.keepAlive, answer: z.object({ success: z.literal(true) }) },
+  sessions: { ...routes.sessions, answer: z.object({ sessions: z.array(appareil) }) },
+  endSessions: { ...routes.endSessions, body: appareilEndInput, answer: message },
+  deleteAccount: { ...routes.deleteAccount, body: compteDeleteInput, answer: message },
+  state: { ...routes.state, answer: z.object({ etat: sante }) },
   filters: {
     ...routes.filters,
     answer: z.object({ success: z.literal(true), filtres: z.array(filtre) }),
@@ -60,6 +66,13 @@ export const calls = {
     answer: z.object({ message: z.string(), purchase: achat }),
   },
   hidePurchases: { ...routes.hidePurchases, answer: message },
+  purchaseStory: {
+    ...routes.purchaseStory,
+    query: z.object({ id: z.string().min(1).max(64) }),
+    answer: z.object({ recit }),
+  },
+  missedPurchases: { ...routes.missedPurchases, answer: z.object({ manques: z.array(manque) }) },
+  purchaseSummary: { ...routes.purchaseSummary, answer: z.object({ bilan }) },
   recentArticles: {
     ...routes.recentArticles,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),

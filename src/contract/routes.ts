@@ -3,6 +3,10 @@ export const routes = {
   user: { method: "GET", path: "/auth/user" },
   signOut: { method: "GET", path: "/auth/out" },
   keepAlive: { method: "POST", path: "/auth/keepalive" },
+  sessions: { method: "GET", path: "/auth/sessions" },
+  endSessions: { method: "POST", path: "/auth/sessions/end" },
+  deleteAccount: { method: "POST", path: "/auth/delete" },
+  state: { method: "GET", path: "/vinted/etat" },
   filters: { method: "GET", path: "/filtres/get" },
   addFilter: { method: "POST", path: "/filtres/add" },
   editFilter: { method: "POST", path: "/filtres/edit" },
@@ -17,6 +21,9 @@ export const routes = {
   cancelPurchase: { method: "POST", path: "/vinted/cancel" },
   clickPurchase: { method: "POST", path: "/purchase/click" },
   hidePurchases: { method: "GET", path: "/purchase/delete" },
+  purchaseStory: { method: "GET", path: "/purchase/recit" },
+  missedPurchases: { method: "GET", path: "/purchase/manques" },
+  purchaseSummary: { method: "GET", path: "/purchase/bilan" },
   recentArticles: { method: "GET", path: "/articles/recent" },
 } as const;
 

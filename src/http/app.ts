@@ -13,11 +13,14 @@ import { answerBrokenConnection, answerFailures, answerUnroutable } from "./plug
 import { readJsonBodies } from "./plugins/json-bodies.ts";
 import { serveWeb } from "./plugins/web.ts";
 import type { App } from "./route-rule.ts";
+import { addAccountRoutes } from "./routes/account.ts";
 import { addArticleRoutes } from "./routes/articles.ts";
 import { addAuthRoutes } from "./routes/auth.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
 import { addHealthRoute } from "./routes/health.ts";
 import { addPurchaseRoutes } from "./routes/purchase.ts";
+import { addPurchaseStoryRoutes } from "./routes/purchase-stories.ts";
+import { addStateRoute } from "./routes/state.ts";
 import { addVintedRoutes } from "./routes/vinted.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -63,9 +66,12 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
 
   addHealthRoute(app, deps);
   addAuthRoutes(app, deps);
+  addAccountRoutes(app, deps);
+  addStateRoute(app, deps);
   addFilterRoutes(app, deps);
   addVintedRoutes(app, deps);
   addPurchaseRoutes(app, deps);
+  addPurchaseStoryRoutes(app, deps);
   addArticleRoutes(app, deps);
   await serveWeb(app, deps);
 

@@ -34,6 +34,8 @@ export const TEXTS = {
   unreadablePrice: "Le champ « price » doit être un montant en EUR, comme 12.34.",
   purchaseNotFound: "Cet achat n'existe pas.",
   purchaseNotConfirmed: "Seul un achat confirmé peut être annulé.",
+  sessionNotFound: "Cet appareil n'est plus connecté.",
+  openPurchases: "Un achat est encore en cours : votre compte pourra être supprimé dès qu'il sera réglé.",
   webMissing: "L'interface n'est pas construite.",
 } as const;
 

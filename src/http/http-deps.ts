@@ -4,6 +4,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log, LogFields } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
+import type { User } from "#domain/user.ts";
 import type { Feed } from "#feed/feed.ts";
 import type { RecentMarket } from "#feed/recent-market.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
@@ -12,13 +13,15 @@ import type { Store } from "#store/store.ts";
 /** What the HTTP face needs of the rest of the product. */
 export interface HttpDeps {
   readonly config: HttpConfig;
-  readonly store: Pick<Store, "audit" | "filters" | "listings" | "ping" | "settings" | "users">;
+  readonly store: Pick<Store, "audit" | "filters" | "listings" | "ping" | "settings" | "stories" | "users">;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list">;
+  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "operator">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
   readonly recentMarket: RecentMarket;
+  /** Ends an account and removes it; while a purchase is open nothing of it changes. */
+  readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases">;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,6 +46,8 @@ export interface HttpConfig {
   readonly supportEmail: string;
   /** Addresses and networks of proxies whose forwarded address is believed. */
   readonly trustedProxies: readonly string[];
+  /** The budget of reads of the marketplace, for everybody together. */
+  readonly readsPerSecond: number;
   readonly areRateLimitsOn: boolean;
   /** In the sandbox one machine is many people: its own address is not counted. */
   readonly isSandbox: boolean;

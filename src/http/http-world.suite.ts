@@ -16,6 +16,7 @@ import { createAccountSessions } from "#purchasing/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import { describeError } from "#domain/error-fields.ts";
+import { eraseOwnAccount } from "#server/erase-person.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { systemClock } from "#server/clock.ts";
@@ -111,12 +112,14 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
   const marketplace = opening.use(
     createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse/test", clock, budget }),
   );
+  const purchasing = purchasingOf({ store, clock, events, log, marketplace });
   const app = await createHttpApp({
     config: configOf(sandboxUrl, options.config),
     store,
     sessions,
     signIn: createSignIn({ oauth, sessions, store, events, clock, log }),
-    purchasing: purchasingOf({ store, clock, events, log, marketplace }),
+    purchasing,
+    eraseAccount: (user) => eraseOwnAccount(user, { store, sessions, purchasing, events, clock }),
     feed: options.feed ?? null,
     recentMarket: createRecentMarket({ listings: store.listings, clock }),
     events,
@@ -150,6 +153,7 @@ function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpCo
     webRoot: "/nowhere",
     supportEmail: "aide@synapse.example",
     trustedProxies: [],
+    readsPerSecond: 20,
     areRateLimitsOn: true,
     isSandbox: true,
     ...changes,

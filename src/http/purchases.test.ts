@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { achat } from "#contract/achat.ts";
 import { errorAnswer } from "#contract/envelope.ts";
+import { recit } from "#contract/recit.ts";
 import type { Person, RawAnswer } from "#testing/person.ts";
 import type { PublishedItem, Wares } from "#testing/sandbox-client.ts";
 import { startWorld, type World } from "#testing/world.ts";
@@ -158,4 +159,44 @@ test("only a confirmed purchase can be cancelled; hiding touches nothing that li
 test.each([{}, { id: "1" }, { id: 0 }, { id: null }, { id: 1.5 }])("a cancel of %j is 400", async (body) => {
   const person = await world.signIn("seeker-entrees");
   expect((await person.raw("POST", "/vinted/cancel", body)).status).toBe(400);
+});
+
+const storyAnswer = z.strictObject({ recit: recit.strict() });
+
+test("a purchase tells its story to its owner alone, and the summary counts it", async () => {
+  const [person, stranger] = [await world.signIn("seeker-recit"), await world.signIn("seeker-curieux")];
+  const item = await seen(person);
+  const { purchase } = await person.call("clickPurchase", { id: item.id });
+  const path = `/purchase/recit?id=${purchase._id}`;
+  const storyOf = async () => storyAnswer.parse((await person.raw("GET", path)).body).recit;
+  await expect
+    .poll(async () => (await storyOf()).etapes.map(({ nom }) => nom), SOON)
+    .toEqual(expect.arrayContaining(["Vu par Synapse", "Votre clic", "Paiement envoyé", "Payé"]));
+  const times = (await storyOf()).etapes.map(({ a }) => a);
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  expect((await stranger.raw("GET", path)).status).toBe(404);
+  const { bilan } = await person.call("purchaseSummary");
+  expect(bilan).toMatchObject({ reussis: 1, rates: 0, confirmes: 1, depense: { mois: purchase.total } });
+  expect((await stranger.call("purchaseSummary")).bilan.reussis).toBe(0);
+});
+
+test("what an automatic filter wanted and a limit forbade is told as missed, to its owner alone", async () => {
+  const [person, stranger] = [await world.signIn("thunder-manque"), await world.signIn("seeker-voisin")];
+  await person.call("editSettings", { limites: { jour: 0 } });
+  await person.call("addFilter", { tag: "Manqué", mots: ["introuvable"], limit: 1_000, autobuy: true });
+  const [item] = await world.sandbox.publish({ title: "Veste introuvable", price: 20 });
+  await expect
+    .poll(async () => (await person.call("missedPurchases")).manques, SOON)
+    .toMatchObject([
+      {
+        product: { id: item?.id },
+        raison: "Votre limite de dépenses du jour était atteinte.",
+        etapes: expect.arrayContaining([expect.objectContaining({ nom: "Laissé de côté" })]) as unknown,
+      },
+    ]);
+  expect((await stranger.call("missedPurchases")).manques).toEqual([]);
+  expect((await person.call("purchaseSummary")).bilan.pertes).toEqual([
+    { cause: "Garde-fou atteint", nombre: 1 },
+  ]);
+  expect((await person.call("purchases")).purch).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
@@ -48,31 +48,32 @@ export function createClicks(deps: ClicksDeps): Clicks {
 
 async function clickOnce(deps: ClicksDeps, request: ClickRequest): Promise<ClickOutcome> {
   const answerByMs = deps.clock.nowMs() + PATIENCE_MS;
-  const listing = await knownListing(deps, request.listingId);
-  if (listing === null) return { kind: "unknown_listing" };
+  const seen = await knownListing(deps, request.listingId);
+  if (seen === null) return { kind: "unknown_listing" };
   const settings = await deps.store.settings.get(request.userId);
-  const opened = await openClick(deps, { request, listing, settings });
+  const opened = await openClick(deps, { request, seen, settings });
   if ("kind" in opened) return opened;
   return await outcomeInTime(deps, { opened, settings }, answerByMs);
 }
 
-async function knownListing({ store, clock }: ClicksDeps, id: ListingId): Promise<Listing | null> {
+async function knownListing({ store, clock }: ClicksDeps, id: ListingId): Promise<SeenListing | null> {
   const seen = await store.listings.byId(id);
   if (seen === null || clock.nowMs() - seen.seenAtMs > LISTING_KNOWN_MS) return null;
-  return seen.listing;
+  return seen;
 }
 
 interface Click {
   readonly request: ClickRequest;
-  readonly listing: Listing;
+  readonly seen: SeenListing;
   readonly settings: MarketplaceSettings;
 }
 
 async function openClick(
   deps: ClicksDeps,
-  { request, listing, settings }: Click,
+  { request, seen, settings }: Click,
 ): Promise<PurchaseRecord | ClickOutcome> {
   const { userId, seenPrice } = request;
+  const { listing } = seen;
   const { totalPriceCents } = listing;
   const priceCapCents = seenPrice === null ? totalPriceCents : parseEurCents(seenPrice);
   // A price that cannot be read agrees to nothing.
@@ -81,7 +82,7 @@ async function openClick(
   const { paymentMethodId } = settings;
   const outcome = await open(
     deps,
-    { source: "click", lane: "click", userId, listing, filterId: null, wishedAtMs: deps.clock.nowMs() },
+    { source: "click", lane: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() },
     (facts, nowMs) => {
       const admission = admitClick({ totalPriceCents, priceCapCents, paymentMethodId, nowMs }, facts);
       if (admission.kind === "refuse" || !missing.includes("address")) return admission;

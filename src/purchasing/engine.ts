@@ -4,6 +4,7 @@ import type { PurchaseId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
+import type { StoryStore } from "#store/store.ts";
 import { createAccountCalls } from "./account-calls.ts";
 import { createAccountReadiness, SWEEP_INTERVAL_MS, type AccountReadiness } from "./account-readiness.ts";
 import type { AccountSessions } from "./account-sessions.ts";
@@ -12,6 +13,7 @@ import { createBackground, type Background } from "./background.ts";
 import { countedCheckout, createBreaker } from "./breaker.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { createCancels } from "./cancels.ts";
+import { createChronicle } from "./chronicle.ts";
 import { createClicks, type Clicks } from "./clicks.ts";
 import { createDelivery } from "./delivery.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
@@ -35,6 +37,8 @@ export interface PurchasingDeps {
   readonly store: BuyingStore;
   readonly checkout: Checkout;
   readonly sessions: AccountSessions;
+  /** Where it is written down what people are told afterwards; absent: nowhere. */
+  readonly stories?: Pick<StoryStore, "recordMiss" | "recordOrigin">;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly random: Random;
@@ -122,7 +126,8 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     isStopping,
   });
   const busy = new Set<PurchaseId>();
-  const wishDeps = { store, clock, random, log, moves, attempts, owner, busy };
+  const chronicle = createChronicle({ stories: deps.stories, clock, background });
+  const wishDeps = { store, clock, random, log, moves, attempts, chronicle, owner, busy };
   const slots = deps.slots ?? DEFAULT_SLOTS;
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });

@@ -1,7 +1,7 @@
 import type { Clock } from "#domain/clock.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Random } from "#domain/random.ts";
@@ -18,6 +18,7 @@ import { INTENT_LEASE_MS } from "./attempt-transitions.ts";
 import type { AttemptEnd, Attempts } from "./attempts.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import type { WishOutcome } from "./dispatcher.ts";
+import type { Chronicle } from "./chronicle.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
 
@@ -28,6 +29,7 @@ export interface WishDeps {
   readonly log: Log;
   readonly moves: Moves;
   readonly attempts: Attempts;
+  readonly chronicle: Chronicle;
   readonly owner: string;
   /** Purchases that this process is working on now. */
   readonly busy: Set<PurchaseId>;
@@ -35,7 +37,7 @@ export interface WishDeps {
 
 type Opening = Pick<Proposal, "source" | "lane" | "filterId" | "wishedAtMs"> & {
   readonly userId: UserId;
-  readonly listing: Listing;
+  readonly seen: SeenListing;
 };
 
 /** Two of our people can only collide so often before one of them has it. */
@@ -43,8 +45,8 @@ const MAX_CONFLICTS = 3;
 
 /** ∅ → INTENT: a purchase that is durable before anything leaves, or the reason why not. */
 export async function open(
-  { store, clock, random, moves, owner }: WishDeps,
-  opening: Opening,
+  { store, clock, random, moves, chronicle, owner }: WishDeps,
+  { seen, ...opening }: Opening,
   decide: (facts: ProposalFacts, nowMs: number) => Admission<Refusal>,
 ): Promise<ProposalOutcome<Refusal>> {
   let outcome: ProposalOutcome<Refusal> = { kind: "conflict" };
@@ -53,6 +55,7 @@ export async function open(
     outcome = await store.purchases.propose<Refusal>(
       {
         ...opening,
+        listing: seen.listing,
         ...budgetKeys(nowMs),
         id: asPurchaseId(random.uuid(nowMs)),
         nowMs,
@@ -62,7 +65,10 @@ export async function open(
       (facts) => decide(facts, nowMs),
     );
   }
-  if (outcome.kind === "opened") moves.announceOpened(outcome.record);
+  if (outcome.kind === "opened") {
+    moves.announceOpened(outcome.record);
+    chronicle.opened(outcome.record, seen);
+  }
   return outcome;
 }
 
@@ -83,13 +89,12 @@ export async function runOpened(
 /** One turn of an automatic wish. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
   const { userId, filterId, lane, matchedAtMs } = wish;
-  const { listing } = wish.listing;
   const settings = await deps.store.settings.get(userId);
   const hasAddress = !missingForPurchase(settings).includes("address");
-  const { totalPriceCents } = listing;
+  const { totalPriceCents } = wish.listing.listing;
   const outcome = await open(
     deps,
-    { source: "auto", userId, listing, lane, filterId, wishedAtMs: matchedAtMs },
+    { source: "auto", userId, seen: wish.listing, lane, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) => admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, hasAddress }, facts),
   );
   if (outcome.kind === "conflict") return "listing_busy";
@@ -98,7 +103,8 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   return outcomeOfPurchase((await runOpened(deps, outcome.record, settings)).record);
 }
 
-function outcomeOfRefusal({ log }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
+function outcomeOfRefusal({ log, chronicle }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
+  chronicle.refused(wish, refusal);
   if (refusal.kind === "concurrent") return "person_busy";
   if (refusal.kind === "taken") return refusal.isOver ? "listing_gone" : "listing_busy";
   const { userId, filterId, listingId } = wish;

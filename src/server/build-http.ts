@@ -15,6 +15,7 @@ import { buildSignInProvider } from "./build-outside.ts";
 import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { describeError } from "#domain/error-fields.ts";
+import { eraseOwnAccount } from "./erase-person.ts";
 import { createDoor } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
@@ -42,6 +43,7 @@ export async function buildHttp(
     purchasing,
     feed: config.services.has("feed") ? feed : null,
     recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),
+    eraseAccount: (user) => eraseOwnAccount(user, { ...foundation, purchasing }),
     describeError,
     fault: () => fault,
   });
@@ -84,6 +86,7 @@ function httpConfig(config: Config): HttpConfig {
     webRoot: WEB_ROOT,
     supportEmail: config.supportEmail,
     trustedProxies: config.trustedProxies,
+    readsPerSecond: config.marketplace.requestsPerSecond,
     areRateLimitsOn: config.areRateLimitsOn,
     isSandbox,
   };

@@ -9,6 +9,7 @@ export function buildPurchasing(foundation: Foundation): Purchasing {
   return createPurchasing({
     ...foundation,
     checkout: marketplace,
+    stories: store.stories,
     sessions: createAccountSessions({ ...foundation, accounts: store.accounts }),
     // The embedded store lets no second process in; a PostgreSQL server cannot say who else uses it.
     isSoleNode: secrets.databaseUrl === null,

@@ -37,11 +37,12 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   const { services } = options.config;
   const start = (name: string, service: Service): Promise<void> => runPart({ name, service }, stack, options);
   const foundation = await buildFoundation(options, stack);
+  const { store } = foundation;
   const purchasing = buildPurchasing(foundation);
   const feed = buildFeed(foundation);
 
   await start("operator", buildOperator(foundation, { purchasing, feed }));
-  await start("upkeep", createUpkeep({ ...foundation, listings: foundation.store.listings }));
+  await start("upkeep", createUpkeep({ ...foundation, listings: store.listings, stories: store.stories }));
   if (services.has("buy") || services.has("web")) await start("purchasing", purchasing);
   if (services.has("buy")) stack.defer(feed.onBatch(({ wishes }) => purchasing.offer(wishes)));
   // Sockets are told of matches from the first one on, so they stand before the feed reads.

@@ -3,7 +3,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { OpenStore } from "#store/open-store.ts";
-import type { ListingStore } from "#store/store.ts";
+import type { ListingStore, StoryStore } from "#store/store.ts";
 import { describeError } from "#domain/error-fields.ts";
 
 const MINUTE_MS = 60_000;
@@ -11,6 +11,7 @@ const SESSIONS_EVERY_MS = 60 * MINUTE_MS;
 const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
 /** The product answers for listings of the last 24 hours. */
 const LISTINGS_KEPT_MS = 24 * 60 * MINUTE_MS;
+const MISSES_KEPT_MS = 7 * 24 * 60 * MINUTE_MS;
 
 const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;
 /** The privacy page promises twelve months at most. */
@@ -20,12 +21,16 @@ export interface UpkeepDeps {
   readonly sessions: Pick<Sessions, "prune">;
   readonly listings: Pick<ListingStore, "prune">;
   readonly store: Pick<OpenStore, "pruneAuditChain">;
+  readonly stories: Pick<StoryStore, "pruneMisses">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Drops what is past its time: ended sessions, listings and matches of yesterday, last year's audit entries. */
-export function createUpkeep({ sessions, listings, store, clock, log }: UpkeepDeps): Service {
+/**
+ * Drops what is past its time: ended sessions, listings and matches of yesterday, what was missed a week ago, last
+ * year's audit entries.
+ */
+export function createUpkeep({ sessions, listings, stories, store, clock, log }: UpkeepDeps): Service {
   const running = new Set<Promise<void>>();
   const cancels = new Map<string, () => void>();
   let isStopped = false;
@@ -59,6 +64,7 @@ export function createUpkeep({ sessions, listings, store, clock, log }: UpkeepDe
       repeat("audit", AUDIT_EVERY_MS, async () => {
         await store.pruneAuditChain(clock.nowMs() - AUDIT_KEPT_MS);
       });
+      repeat("missed wishes", SESSIONS_EVERY_MS, () => stories.pruneMisses(clock.nowMs() - MISSES_KEPT_MS));
     },
     async stop() {
       isStopped = true;

@@ -15,6 +15,7 @@ import { createFilterStore } from "./filters.ts";
 import { createListingStore } from "./listings.ts";
 import { createPurchaseStore } from "./purchases.ts";
 import { createSessionStore } from "./sessions.ts";
+import { createStoryStore } from "./stories.ts";
 import { createSettingsStore } from "./settings.ts";
 import type { Store } from "./store.ts";
 import { createUserStore } from "./users.ts";
@@ -113,6 +114,7 @@ function portsOf(db: Db, vault: Vault, random: Random): Ports {
     accounts: createAccountStore({ db, vault }),
     listings: createListingStore({ db }),
     purchases,
+    stories: createStoryStore({ db }),
     audit: createAuditStore({ db }),
   };
 }

@@ -16,9 +16,10 @@ import {
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
-import type { FilterId, ListingId, SessionId, UserId } from "#domain/ids.ts";
+import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Listing, ProvenFacts } from "#domain/listing.ts";
 import type { AccountState } from "#domain/settings.ts";
+import type { MissReason } from "#domain/story.ts";
 import type { IdentityProvider } from "#domain/user.ts";
 
 /**
@@ -73,6 +74,8 @@ export const sessions = pgTable(
     createdAtMs: milliseconds("created_at_ms").notNull(),
     // Not indexed: it changes every minute, and pruning may read the whole of this small table.
     lastSeenAtMs: milliseconds("last_seen_at_ms").notNull(),
+    /** Browser and system in a few words, as the browser named itself at sign-in. */
+    device: text("device").notNull().default(""),
   },
   (table) => [index("sessions_by_user").on(table.userId, table.createdAtMs)],
 );
@@ -199,6 +202,33 @@ export const sliceMarks = pgTable("slice_marks", {
   lastReadAtMs: milliseconds("last_read_at_ms").notNull(),
   highestListingId: bigint("highest_listing_id", { mode: "number" }).notNull(),
 });
+
+/** Where purchases came from: told to their owner, decides nothing. Written after the purchase, so it may be missing. */
+export const purchaseOrigins = pgTable("purchase_origins", {
+  purchaseId: text("purchase_id").$type<PurchaseId>().primaryKey(),
+  userId: ofUser(),
+  firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
+  leafIds: json("leaf_ids").$type<readonly number[]>().notNull(),
+});
+
+/** What automatic filters wanted and was not even tried, the latest reason for each listing. */
+export const missedWishes = pgTable(
+  "missed_wishes",
+  {
+    userId: ofUser(),
+    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+    filterId: text("filter_id").$type<FilterId>().notNull(),
+    reason: text("reason").$type<MissReason>().notNull(),
+    listing: json("listing").$type<Omit<Listing, "id">>().notNull(),
+    firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
+    matchedAtMs: milliseconds("matched_at_ms").notNull(),
+    missedAtMs: milliseconds("missed_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.listingId] }),
+    index("missed_wishes_by_moment").on(table.missedAtMs),
+  ],
+);
 
 /** Append-only: rows are neither changed nor removed, and outlive the person under the bare id. */
 export const auditEntries = pgTable(

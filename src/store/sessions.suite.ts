@@ -60,5 +60,12 @@ export function describeSessions({ shared }: StoreUnderTest): void {
 }
 
 function aSession(name: string, userId: UserId, traits: Partial<Session> = {}): Session {
-  return { id: asSessionId(`session-${name}`), userId, createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS, ...traits };
+  return {
+    id: asSessionId(`session-${name}`),
+    userId,
+    createdAtMs: NOW_MS,
+    lastSeenAtMs: NOW_MS,
+    device: "Firefox sur Linux",
+    ...traits,
+  };
 }

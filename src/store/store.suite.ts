@@ -4,6 +4,7 @@ import { describeFilters } from "./filters.suite.ts";
 import { describeListings } from "./listings.suite.ts";
 import { describeSessions } from "./sessions.suite.ts";
 import { describeSettings } from "./settings.suite.ts";
+import { describeStories } from "./stories.suite.ts";
 import type { OpenEmptyStore } from "./suite-store.suite.ts";
 import { storeForAll } from "./suite-store.suite.ts";
 import { describeUsers } from "./users.suite.ts";
@@ -17,5 +18,6 @@ export function describeStore(open: OpenEmptyStore): void {
   describeSettings(underTest);
   describeAccounts(underTest);
   describeListings(underTest);
+  describeStories(underTest);
   describeAudit(underTest);
 }

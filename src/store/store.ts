@@ -1,8 +1,9 @@
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
-import type { FilterId, ListingId, SessionId, UserId } from "#domain/ids.ts";
+import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
+import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
 import type { IdentityProvider, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
@@ -22,6 +23,7 @@ export interface Store extends AsyncDisposable {
   readonly accounts: AccountStore;
   readonly listings: ListingStore;
   readonly purchases: PurchaseStore;
+  readonly stories: StoryStore;
   readonly audit: AuditStore;
   /** Throws when the store does not answer. */
   ping(): Promise<void>;
@@ -57,6 +59,8 @@ export interface Session {
   readonly userId: UserId;
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
+  /** Browser and system in a few words; "" where the browser did not say. */
+  readonly device: string;
 }
 
 export interface SessionStore {
@@ -189,6 +193,20 @@ export interface ListingStore {
   ): Promise<readonly UserMatch[]>;
   /** Drops what is older than the given moment; a listing that a purchase names keeps its copy there. */
   prune(beforeMs: number): Promise<void>;
+}
+
+/** What people are told of their purchases afterwards, and of what was never tried. It decides nothing. */
+export interface StoryStore {
+  /** Written once for a purchase; for a person who is gone nothing is written. */
+  recordOrigin(origin: PurchaseOrigin): Promise<void>;
+  /** The latest reason for each listing; beyond some hundreds a person's oldest ones go. */
+  recordMiss(miss: MissedWish): Promise<void>;
+  /** Newest first. */
+  misses(userId: UserId, limit: number): Promise<readonly MissedWish[]>;
+  story(key: { readonly id: PurchaseId; readonly userId: UserId }): Promise<PurchaseStory | null>;
+  /** Of every purchase, hidden ones and bare attempts too, newest first. */
+  stories(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
+  pruneMisses(beforeMs: number): Promise<void>;
 }
 
 export interface AuditEntry {

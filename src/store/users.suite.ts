@@ -156,6 +156,7 @@ async function aPersonWithEverything(store: OpenStore, n: number) {
     userId: user.id,
     createdAtMs: NOW_MS,
     lastSeenAtMs: NOW_MS,
+    device: "",
   });
   await store.filters.add(aFilter({ id: asFilterId(`everything-${n}`), userId: user.id }), 10);
   await store.settings.change(user.id, { refreshToken: new Secret("token-of-somebody") }, NOW_MS);

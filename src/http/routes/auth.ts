@@ -77,7 +77,8 @@ function addSignInRoutes(app: App, deps: HttpDeps): void {
     config: { rule: SIGN_IN_RULE },
     handler: async (request, reply) => {
       const query = typeof request.query === "object" && request.query !== null ? { ...request.query } : {};
-      const result = await deps.signIn.complete(request.headers.cookie, query);
+      const { cookie: cookieHeader, "user-agent": userAgent } = request.headers;
+      const result = await deps.signIn.complete({ cookieHeader, query, userAgent });
       if (result.kind === "refused") {
         return reply.header("set-cookie", CLEARED_OAUTH_COOKIE).redirect("/", 302);
       }

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { DELETE_WORD } from "./bounds.ts";
+import { money } from "./envelope.ts";
+
+/** A place where the person is signed in. */
+export const appareil = z.object({
+  /** Names it for ending it; opens nothing. */
+  id: z.string(),
+  /** "Firefox sur Windows"; "" where the browser did not say. */
+  nom: z.string(),
+  /** Unix ms. */
+  depuis: z.number().int(),
+  vu: z.number().int(),
+  /** The one that asks. */
+  actuel: z.boolean(),
+});
+export type Appareil = z.infer<typeof appareil>;
+
+export const appareilEndInput = z.object({
+  /** Absent: all but the one that asks. */
+  id: z.string().min(1).max(64).optional(),
+});
+
+export const compteDeleteInput = z.object({ confirmation: z.literal(DELETE_WORD) });
+
+/** How everything stands that finds and buys for the person. */
+export const sante = z.object({
+  flux: z.object({
+    etat: z.enum(["en_direct", "au_repos", "en_pause", "ailleurs"]),
+    /** Why it rests, in French. */
+    raison: z.string().nullable(),
+  }),
+  /** Reads of the marketplace a second, for everybody together. */
+  lectures_par_seconde: z.number(),
+  compte: z.enum(["absent", "connecte", "a_reconnecter"]),
+  achats_auto: z.object({
+    /** The plan has them. */
+    inclus: z.boolean(),
+    /** Active filters that buy by themselves. */
+    filtres: z.number().int(),
+    /** 'Tout arrêter' is on. */
+    arret: z.boolean(),
+    /** Why nothing of this person, or of anybody, is bought now; null while nothing stands in the way. */
+    bloque: z.string().nullable(),
+  }),
+  depense: z.object({ jour: money, limite_jour: money }),
+});
+export type Sante = z.infer<typeof sante>;

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { money } from "./envelope.ts";
+import { produit } from "./produit.ts";
+
+/** One moment of a purchase's story; the page shows the time between two of them. */
+const etape = z.object({
+  nom: z.string(),
+  /** Unix ms. */
+  a: z.number().int(),
+});
+
+/** Why a purchase came out as it did. */
+export const recit = z.object({
+  /** In the order of time. */
+  etapes: z.array(etape),
+  /** Why it came to nothing, in French; null where it did not. */
+  raison: z.string().nullable(),
+  /** What the person can do about it. */
+  conseil: z.string().nullable(),
+});
+export type Recit = z.infer<typeof recit>;
+
+/** What was wanted and not bought: an attempt that ended before the checkout, or a wish that was not even tried. */
+export const manque = recit.extend({
+  /** Unix ms of the end. */
+  date: z.number().int(),
+  product: produit,
+  /** The filter that wanted it; null for a click. */
+  filtre: z.string().nullable(),
+});
+export type Manque = z.infer<typeof manque>;
+
+export const bilan = z.object({
+  /** What was charged and not cancelled, shipping included. */
+  depense: z.object({ mois: money, total: money }),
+  /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
+  reussis: z.number().int(),
+  rates: z.number().int(),
+  /** Against the median of what is like it among the last day's listings; null where nothing can be compared. */
+  economie: z
+    .object({
+      montant: money,
+      /** How many purchases could be compared. */
+      achats: z.number().int(),
+      /** With how many listings in all. */
+      annonces: z.number().int(),
+    })
+    .nullable(),
+  /** Purchases that the saving could have been told of. */
+  confirmes: z.number().int(),
+  /** Most frequent first; wishes that were not tried count too. */
+  pertes: z.array(z.object({ cause: z.string(), nombre: z.number().int() })),
+});
+export type Bilan = z.infer<typeof bilan>;

@@ -1,0 +1,56 @@
+import type { FilterId, PurchaseId, UserId } from "./ids.ts";
+import type { Listing } from "./listing.ts";
+import type { Purchase } from "./purchase.ts";
+
+/** What is told of a purchase afterwards, and of what never became one. Nothing here decides anything. */
+
+/** Why an automatic wish was not even tried. */
+export type MissReason =
+  | "limit_day"
+  | "limit_month"
+  | "limit_count"
+  | "stopped"
+  | "no_account"
+  | "no_address"
+  | "price_rose"
+  | "filter_full"
+  | "stale"
+  /** Somebody else has it. */
+  | "taken";
+
+/** A listing that a person's filter wanted to buy, and that was let go. */
+export interface MissedWish {
+  readonly userId: UserId;
+  readonly filterId: FilterId;
+  readonly listing: Listing;
+  readonly reason: MissReason;
+  readonly firstSeenAtMs: number;
+  readonly matchedAtMs: number;
+  readonly missedAtMs: number;
+}
+
+/** Where a purchase came from: known to the feed for a day, kept here for as long as the purchase. */
+export interface PurchaseOrigin {
+  readonly purchaseId: PurchaseId;
+  readonly userId: UserId;
+  readonly firstSeenAtMs: number;
+  /** The leaves in one of which the listing lies; empty: not known closely enough to compare prices. */
+  readonly leafIds: readonly number[];
+}
+
+export interface PurchaseAttempt {
+  readonly n: number;
+  readonly startedAtMs: number;
+  /** When the paying request was allowed to leave; null: it never was. */
+  readonly sentAtMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+export interface PurchaseStory {
+  /** `wishedAtMs`: the match or the click; `monthKey`: "2026-03" in Europe/Paris. */
+  readonly purchase: Purchase & { readonly wishedAtMs: number; readonly monthKey: string };
+  /** Null where it was not written down. */
+  readonly origin: PurchaseOrigin | null;
+  /** Oldest first. */
+  readonly attempts: readonly PurchaseAttempt[];
+}

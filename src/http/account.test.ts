@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { appareil } from "#contract/compte.ts";
+import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const listed = z.strictObject({ sessions: z.array(appareil.strict()) });
+
+async function devicesOf(person: Pick<Person, "get">) {
+  return listed.parse((await person.get("/auth/sessions")).body).sessions;
+}
+
+/** The same person on another device. */
+async function elsewhere(person: Person) {
+  const answer = await world.signInAs(person.user.login);
+  return world.clientWith(answer.cookies.join("; "));
+}
+
+test("a person sees where they are signed in, and which of it is here", async () => {
+  const person = await world.signIn("seeker");
+  await world.clock.advance(60_000);
+  const other = await elsewhere(person);
+  const devices = await devicesOf(person);
+  expect(devices.map(({ actuel }) => actuel).toSorted()).toEqual([false, true]);
+  expect((await devicesOf(other)).find(({ actuel }) => actuel)?.depuis).toBe(world.clock.nowMs());
+  // What is told opens nothing: neither cookie nor what the store keeps.
+  for (const { id } of devices) {
+    expect(person.cookie).not.toContain(id);
+    expect((await world.clientWith(`__Host-sid=${id}`).get("/auth/sessions")).status).toBe(401);
+  }
+});
+
+test("a device is signed out by its owner alone", async () => {
+  const [person, stranger] = [await world.signIn("seeker"), await world.signIn("seeker")];
+  const other = await elsewhere(person);
+  const id = (await devicesOf(person)).find(({ actuel }) => !actuel)?.id;
+  expect((await stranger.post("/auth/sessions/end", { id })).status).toBe(404);
+  expect((await other.get("/auth/sessions")).status).toBe(200);
+  const answer = await person.post("/auth/sessions/end", { id });
+  expect(answer.body).toEqual({ message: "1 appareil déconnecté." });
+  expect((await other.get("/auth/sessions")).status).toBe(401);
+  expect(await devicesOf(person)).toHaveLength(1);
+});
+
+test("all other devices are signed out at once, this one stays", async () => {
+  const person = await world.signIn("seeker");
+  const others = [await elsewhere(person), await elsewhere(person)];
+  expect((await person.post("/auth/sessions/end", {})).body).toEqual({ message: "2 appareils déconnectés." });
+  for (const other of others) expect((await other.get("/auth/sessions")).status).toBe(401);
+  expect(await devicesOf(person)).toHaveLength(1);
+});
+
+test("an account is deleted only with the word, and then wholly", async () => {
+  const person = await world.signIn("seeker");
+  await person.post("/filtres/add", { tag: "À effacer" });
+  expect((await person.post("/auth/delete", { confirmation: "oui" })).status).toBe(400);
+  expect(await world.store.users.byId(person.user.id)).not.toBeNull();
+  const answer = await person.post("/auth/delete", { confirmation: "SUPPRIMER" });
+  expect([answer.status, answer.body]).toEqual([200, { message: "Votre compte est supprimé." }]);
+  expect(await world.store.users.byId(person.user.id)).toBeNull();
+  expect(await world.store.filters.ofUser(person.user.id)).toEqual([]);
+  expect((await person.get("/auth/sessions")).status).toBe(401);
+});
+
+test("the state of things is told in one answer", async () => {
+  const seeker = await world.signIn("seeker");
+  expect((await seeker.get("/vinted/etat")).body).toEqual({
+    etat: {
+      flux: { etat: "ailleurs", raison: null },
+      lectures_par_seconde: 20,
+      compte: "connecte",
+      achats_auto: { inclus: false, filtres: 0, arret: false, bloque: null },
+      depense: {
+        jour: { amount: "0.00", currency_code: "EUR" },
+        limite_jour: { amount: "300.00", currency_code: "EUR" },
+      },
+    },
+  });
+  const thunder = await world.signIn("thunder");
+  await thunder.post("/filtres/add", { tag: "Auto", autobuy: true });
+  await thunder.post("/vinted/edit", { limites: { arret: true } });
+  expect((await thunder.get("/vinted/etat")).body).toMatchObject({
+    etat: { achats_auto: { inclus: true, filtres: 1, arret: true } },
+  });
+});

@@ -1,0 +1,74 @@
+/** The account itself: where its owner is signed in, and its end. */
+import { calls } from "#contract/calls.ts";
+import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
+import { countText } from "#presenters/french-text.ts";
+import { TEXTS } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { Refusal } from "../refusal.ts";
+import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+
+const ACTION_RULE: RouteRule = { access: "signed_in", origin: "action", rate: "settings" };
+
+export function addAccountRoutes(app: App, deps: HttpDeps): void {
+  addSessionRoutes(app, deps);
+
+  app.route({
+    method: calls.deleteAccount.method,
+    url: calls.deleteAccount.path,
+    schema: { body: calls.deleteAccount.body, response: { 200: calls.deleteAccount.answer } },
+    config: { rule: ACTION_RULE },
+    handler: async (request, reply) => {
+      const outcome = await deps.eraseAccount(visitorOf(request).user);
+      if (outcome === "open_purchases") throw new Refusal(409, TEXTS.openPurchases);
+      void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
+      return { message: "Votre compte est supprimé." };
+    },
+  });
+}
+
+function addSessionRoutes(app: App, { sessions, store, clock }: HttpDeps): void {
+  app.route({
+    method: calls.sessions.method,
+    url: calls.sessions.path,
+    schema: { response: { 200: calls.sessions.answer } },
+    config: { rule: { access: "signed_in", origin: "read", rate: "read" } },
+    handler: async (request) => {
+      const { user, sessionId } = visitorOf(request);
+      const own = await sessions.ofUser(user.id);
+      return {
+        sessions: own.map(({ id, handle, device, createdAtMs, lastSeenAtMs }) => ({
+          id: handle,
+          nom: device,
+          depuis: createdAtMs,
+          vu: lastSeenAtMs,
+          actuel: id === sessionId,
+        })),
+      };
+    },
+  });
+
+  app.route({
+    method: calls.endSessions.method,
+    url: calls.endSessions.path,
+    schema: { body: calls.endSessions.body, response: { 200: calls.endSessions.answer } },
+    config: { rule: ACTION_RULE },
+    handler: async (request, reply) => {
+      const { user, sessionId } = visitorOf(request);
+      const { id: handle } = request.body;
+      const own = await sessions.ofUser(user.id);
+      const ended = own.filter((one) =>
+        handle === undefined ? one.id !== sessionId : one.handle === handle,
+      );
+      if (handle !== undefined && ended.length === 0) throw new Refusal(404, TEXTS.sessionNotFound);
+      for (const { id } of ended) await sessions.end(id);
+      if (ended.some(({ id }) => id === sessionId)) void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
+      await store.audit.append({
+        atMs: clock.nowMs(),
+        kind: "sessions_ended",
+        userId: user.id,
+        details: { count: ended.length },
+      });
+      return { message: `${countText(ended.length, "appareil déconnecté", "appareils déconnectés")}.` };
+    },
+  });
+}

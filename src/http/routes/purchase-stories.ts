@@ -1,0 +1,84 @@
+/** What people are told of their purchases afterwards: why, what was missed, and what it all comes to. */
+import { calls } from "#contract/calls.ts";
+import { asPurchaseId, type UserId } from "#domain/ids.ts";
+import type { PurchaseStory } from "#domain/story.ts";
+import { comparable, presentBilan } from "#presenters/bilan.ts";
+import { presentFailedAttempt, presentMissedWish, presentRecit } from "#presenters/recit.ts";
+import { budgetKeys } from "#purchasing/limits.ts";
+import { TEXTS } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { Refusal } from "../refusal.ts";
+import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+
+const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+/** Reads a person's whole history, and walks once over a day's listings. */
+const SUMMARY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "preview" };
+
+const MAX_MISSED = 100;
+/** Older purchases are in the list, but no longer in the sums. */
+const MAX_STORIES = 2_000;
+const MAX_COMPARED = 200;
+
+export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
+  const { store, config } = deps;
+
+  app.route({
+    method: calls.purchaseStory.method,
+    url: calls.purchaseStory.path,
+    schema: { querystring: calls.purchaseStory.query, response: { 200: calls.purchaseStory.answer } },
+    config: { rule: READ_RULE },
+    handler: async (request) => {
+      const id = asPurchaseId(request.query.id);
+      const story = await store.stories.story({ id, userId: visitorOf(request).user.id });
+      if (story === null) throw new Refusal(404, TEXTS.purchaseNotFound);
+      return { recit: presentRecit(story) };
+    },
+  });
+
+  app.route({
+    method: calls.missedPurchases.method,
+    url: calls.missedPurchases.path,
+    schema: { response: { 200: calls.missedPurchases.answer } },
+    config: { rule: READ_RULE },
+    handler: async (request) => {
+      const userId = visitorOf(request).user.id;
+      const stories = await store.stories.stories(userId, MAX_STORIES);
+      const misses = await store.stories.misses(userId, MAX_MISSED);
+      const manques = [
+        ...stories.filter(isBareAttempt).map((story) => presentFailedAttempt(story, config.marketUrl)),
+        ...misses.map((miss) => presentMissedWish(miss, config.marketUrl)),
+      ];
+      return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
+    },
+  });
+
+  app.route({
+    method: calls.purchaseSummary.method,
+    url: calls.purchaseSummary.path,
+    schema: { response: { 200: calls.purchaseSummary.answer } },
+    config: { rule: SUMMARY_RULE },
+    handler: async (request) => ({ bilan: await summaryOf(deps, visitorOf(request).user.id) }),
+  });
+}
+
+/** It ended before the checkout, so it stands in no other list. */
+function isBareAttempt({ purchase }: PurchaseStory): boolean {
+  return purchase.mode === "live" && purchase.state === "failed" && !purchase.reachedCheckout;
+}
+
+async function summaryOf({ store, recentMarket, clock }: HttpDeps, userId: UserId) {
+  const stories = await store.stories.stories(userId, MAX_STORIES);
+  const bought = comparable(stories).slice(0, MAX_COMPARED);
+  const usual = await recentMarket.usualPrices(
+    bought.map(({ purchase, origin }) => ({ listing: purchase.listing, leafIds: origin?.leafIds ?? [] })),
+  );
+  return presentBilan({
+    stories,
+    misses: await store.stories.misses(userId, MAX_STORIES),
+    compared: bought.map(({ purchase }, index) => ({
+      paidCents: purchase.listing.totalPriceCents,
+      usual: usual[index] ?? null,
+    })),
+    monthKey: budgetKeys(clock.nowMs()).monthKey,
+  });
+}

@@ -1,0 +1,162 @@
+/** The story of a purchase, and of what was missed, as its owner reads it. Pure. */
+import type { Manque, Recit } from "#contract/recit.ts";
+import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
+import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory } from "#domain/story.ts";
+import { presentProduit } from "./produit.ts";
+import { failureText } from "./purchase-texts.ts";
+
+type Etape = Recit["etapes"][number];
+
+const SETTINGS_ADVICE = "Vos garde-fous se règlent dans les paramètres.";
+const FASTER_ADVICE =
+  "Thunder est servi avant tous les autres ; un filtre plus précis est relu plus souvent.";
+
+const FAILURE_ADVICE: Readonly<Partial<Record<FailureReason, string>>> = {
+  sold: FASTER_ADVICE,
+  price_rose: "Relevez la limite de prix du filtre si ce prix vous convenait.",
+  limit_reached: SETTINGS_ADVICE,
+  stopped: "Reprenez les achats automatiques quand vous voulez.",
+  insufficient_funds: "Approvisionnez le moyen de paiement, ou choisissez-en un autre dans le filtre.",
+  address_invalid: "Corrigez l'adresse ou les points relais dans les paramètres.",
+  not_confirmed: "Votre banque demande une confirmation : gardez son application à portée de main.",
+  account_refused: "Reconnectez votre compte Vinted dans les paramètres.",
+};
+
+const MISS_TEXTS: Readonly<Record<MissReason, readonly [text: string, advice: string | null]>> = {
+  limit_day: ["Votre limite de dépenses du jour était atteinte.", SETTINGS_ADVICE],
+  limit_month: ["Votre limite de dépenses du mois était atteinte.", SETTINGS_ADVICE],
+  limit_count: ["Votre nombre d'achats du jour était atteint.", SETTINGS_ADVICE],
+  stopped: ["Les achats automatiques étaient arrêtés.", "Reprenez-les quand vous voulez."],
+  no_account: ["Votre compte Vinted n'était pas connecté.", "Connectez-le dans les paramètres."],
+  no_address: ["Votre adresse de livraison n'était pas complète.", "Complétez-la dans les paramètres."],
+  price_rose: ["Le prix dépassait la limite du filtre au moment d'acheter.", null],
+  filter_full: ["Le filtre avait atteint son nombre d'achats.", "Relevez « Arrêter après » dans le filtre."],
+  stale: ["L'article attendait depuis trop longtemps pour être encore acheté sans vous.", null],
+  taken: ["Cet article n'était plus disponible.", FASTER_ADVICE],
+};
+
+/** What a purchase that came to nothing is counted under. */
+export const FAILURE_CAUSES: Readonly<Record<FailureReason, string>> = {
+  stale: "Trop tard",
+  stopped: "Achats arrêtés",
+  price_rose: "Prix monté",
+  limit_reached: "Garde-fou atteint",
+  sold: "Vendu à un autre",
+  withdrawn: "Retiré de la vente",
+  insufficient_funds: "Solde insuffisant",
+  address_invalid: "Adresse refusée",
+  payment_refused: "Paiement refusé",
+  not_confirmed: "Banque non confirmée",
+  account_refused: "Compte à reconnecter",
+  rate_limited: "Place de marché saturée",
+  never_effective: "Commande jamais arrivée",
+  marketplace_unavailable: "Place de marché indisponible",
+};
+
+export const MISS_CAUSES: Readonly<Record<MissReason, string>> = {
+  limit_day: "Garde-fou atteint",
+  limit_month: "Garde-fou atteint",
+  limit_count: "Garde-fou atteint",
+  stopped: "Achats arrêtés",
+  no_account: "Compte à reconnecter",
+  no_address: "Adresse incomplète",
+  price_rose: "Prix monté",
+  filter_full: "Filtre au complet",
+  stale: "Trop tard",
+  taken: "Vendu à un autre",
+};
+
+export function presentRecit(story: PurchaseStory): Recit {
+  const { failureReason } = story.purchase;
+  return {
+    etapes: inOrder(etapesOf(story)),
+    raison: failureReason === null ? null : failureText(failureReason),
+    conseil: failureReason === null ? null : (FAILURE_ADVICE[failureReason] ?? null),
+  };
+}
+
+/** An attempt that ended before the checkout. */
+export function presentFailedAttempt(story: PurchaseStory, marketUrl: string): Manque {
+  const { purchase } = story;
+  return {
+    ...presentRecit(story),
+    date: purchase.updatedAtMs,
+    product: presentProduit(purchase.listing, marketUrl),
+    filtre: purchase.filterId,
+  };
+}
+
+/** A wish that was not even tried. */
+export function presentMissedWish(miss: MissedWish, marketUrl: string): Manque {
+  const [raison, conseil] = MISS_TEXTS[miss.reason];
+  return {
+    etapes: inOrder([
+      ...publishedEtape(miss.listing.photoTakenAtUnixS, miss.firstSeenAtMs),
+      { nom: "Vu par Synapse", a: miss.firstSeenAtMs },
+      { nom: "Trouvé par votre filtre", a: miss.matchedAtMs },
+      { nom: "Laissé de côté", a: miss.missedAtMs },
+    ]),
+    raison,
+    conseil,
+    date: miss.missedAtMs,
+    product: presentProduit(miss.listing, marketUrl),
+    filtre: miss.filterId,
+  };
+}
+
+function etapesOf({ purchase, origin, attempts }: PurchaseStory): readonly Etape[] {
+  if (purchase.source === "external") return [{ nom: "Commandé hors de Synapse", a: purchase.decidedAtMs }];
+  const firstSeenAtMs = origin?.firstSeenAtMs ?? purchase.wishedAtMs;
+  return [
+    ...publishedEtape(purchase.listing.photoTakenAtUnixS, firstSeenAtMs),
+    ...(origin === null ? [] : [{ nom: "Vu par Synapse", a: origin.firstSeenAtMs }]),
+    { nom: purchase.source === "auto" ? "Trouvé par votre filtre" : "Votre clic", a: purchase.wishedAtMs },
+    {
+      nom: purchase.mode === "simulation" ? "Décidé (simulation : rien n'est payé)" : "Décidé",
+      a: purchase.decidedAtMs,
+    },
+    ...attempts.flatMap((attempt, index) =>
+      attemptEtapes(attempt, purchase.state, index === attempts.length - 1),
+    ),
+    ...lastEtape({ purchase, attempts }),
+  ];
+}
+
+/** The photo's time is the nearest thing to a publication; after the first sight it says nothing. */
+function publishedEtape(photoTakenAtUnixS: number | null, firstSeenAtMs: number): readonly Etape[] {
+  if (photoTakenAtUnixS === null || photoTakenAtUnixS * 1_000 > firstSeenAtMs) return [];
+  return [{ nom: "Publié (heure de la photo)", a: photoTakenAtUnixS * 1_000 }];
+}
+
+const ENDS: Readonly<Partial<Record<PurchaseState, string>>> = {
+  awaiting: "Votre banque attend votre confirmation",
+  confirmed: "Payé",
+  cancelling: "Payé",
+  cancel_unknown: "Payé",
+  cancelled: "Réponse de la place de marché",
+  unknown: "Sans réponse : vérification en cours",
+  quarantine: "Sans réponse : à vérifier",
+};
+
+function attemptEtapes(attempt: PurchaseAttempt, state: PurchaseState, isLast: boolean): readonly Etape[] {
+  const { n, startedAtMs, sentAtMs, endedAtMs } = attempt;
+  const end = isLast ? (ENDS[state] ?? "Abandonné") : "Essai sans suite";
+  return [
+    { nom: n > 1 ? `Commande ouverte (essai ${n})` : "Commande ouverte", a: startedAtMs },
+    ...(sentAtMs === null ? [] : [{ nom: "Paiement envoyé", a: sentAtMs }]),
+    ...(endedAtMs === null ? [] : [{ nom: end, a: endedAtMs }]),
+  ];
+}
+
+/** What ended without an attempt, or after it; a hidden purchase was last touched by the hiding. */
+function lastEtape({ purchase, attempts }: Pick<PurchaseStory, "purchase" | "attempts">): readonly Etape[] {
+  const { state, isHidden, updatedAtMs } = purchase;
+  if (isHidden) return [];
+  if (state === "cancelled") return [{ nom: "Annulé", a: updatedAtMs }];
+  const isToldByAttempt = attempts.at(-1)?.endedAtMs !== undefined && attempts.at(-1)?.endedAtMs !== null;
+  return state === "failed" && !isToldByAttempt ? [{ nom: "Abandonné", a: updatedAtMs }] : [];
+}
+
+function inOrder(etapes: readonly Etape[]): Etape[] {
+  return etapes.toSorted((one, other) => one.a - other.a);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { asFilterId, asPurchaseId } from "#domain/ids.ts";
+import type { MissedWish } from "#domain/story.ts";
+import { aListing } from "#testing/a-listing.ts";
+import { aPersonOf, NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
+import { MAX_MISSED_WISHES } from "./stories.ts";
+
+let lastListing = 7_000_000_000;
+
+function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): MissedWish {
+  lastListing += 1;
+  return {
+    userId,
+    filterId: asFilterId("filter"),
+    listing: aListing({ id: lastListing, title: "Manteau \u{1F9E5}" }),
+    reason: "limit_day",
+    firstSeenAtMs: NOW_MS - 900,
+    matchedAtMs: NOW_MS - 400,
+    missedAtMs: NOW_MS,
+    ...traits,
+  };
+}
+
+export function describeStories({ shared }: StoreUnderTest): void {
+  describe("what is told afterwards", () => {
+    it("a missed wish is the person's own, the newest first, with the latest reason for each listing", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const first = aMiss(person.id);
+      const second = aMiss(person.id, { missedAtMs: NOW_MS + 5 });
+      for (const miss of [first, second, aMiss(other.id)]) await store.stories.recordMiss(miss);
+      expect(await store.stories.misses(person.id, 10)).toEqual([second, first]);
+      const again: MissedWish = { ...first, reason: "taken", missedAtMs: NOW_MS + 9 };
+      await store.stories.recordMiss(again);
+      expect(await store.stories.misses(person.id, 10)).toEqual([again, second]);
+      expect(await store.stories.misses(person.id, 1)).toEqual([again]);
+    });
+
+    it("a person's missed wishes are bounded, the oldest go; what is old goes for everybody", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      for (let index = 0; index <= MAX_MISSED_WISHES; index += 1)
+        await store.stories.recordMiss(aMiss(person.id, { missedAtMs: NOW_MS + index }));
+      const kept = await store.stories.misses(person.id, 10_000);
+      expect(kept).toHaveLength(MAX_MISSED_WISHES);
+      expect(kept.at(-1)?.missedAtMs).toBe(NOW_MS + 1);
+      await store.stories.pruneMisses(NOW_MS + MAX_MISSED_WISHES);
+      expect(await store.stories.misses(person.id, 10_000)).toHaveLength(1);
+    });
+
+    it("of a person who is gone nothing is written, and nothing is left", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const miss = aMiss(person.id);
+      await store.stories.recordMiss(miss);
+      await store.users.erase(person.id);
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+      await store.stories.recordMiss(miss);
+      const purchaseId = asPurchaseId("gone");
+      await store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [221] });
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+      expect(await store.stories.story({ id: purchaseId, userId: person.id })).toBeNull();
+    });
+  });
+}

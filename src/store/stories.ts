@@ -1,0 +1,113 @@
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { UserId } from "#domain/ids.ts";
+import type { MissedWish, PurchaseStory } from "#domain/story.ts";
+import type { Db } from "./engines/db.ts";
+import { purchaseAttempts, purchases } from "./purchase-schema.ts";
+import { toRecord } from "./purchases-rows.ts";
+import { missedWishes, purchaseOrigins, users } from "./schema.ts";
+import { isStorable } from "./storable-text.ts";
+import type { StoryStore } from "./store.ts";
+
+/** More of one person's are not kept: a filter that wants everything would otherwise fill the store. */
+export const MAX_MISSED_WISHES = 500;
+
+export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
+  return {
+    async recordOrigin({ leafIds, ...origin }) {
+      // A person who was erased meanwhile leaves nothing behind.
+      await db.execute(sql`
+        insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
+        select ${origin.purchaseId}, ${users.id}, ${origin.firstSeenAtMs}, ${JSON.stringify(leafIds)}::json
+        from ${users} where ${users.id} = ${origin.userId}
+        on conflict do nothing`);
+    },
+    recordMiss: (miss) => recordMiss(db, miss),
+    async misses(userId, limit) {
+      const rows = await db
+        .select()
+        .from(missedWishes)
+        .where(eq(missedWishes.userId, userId))
+        .orderBy(desc(missedWishes.missedAtMs), desc(missedWishes.listingId))
+        .limit(limit);
+      return rows.map(({ listingId, listing, ...miss }) => ({
+        ...miss,
+        listing: { ...listing, id: listingId },
+      }));
+    },
+    async story({ id, userId }) {
+      if (!isStorable(id)) return null;
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(and(eq(purchases.id, id), eq(purchases.userId, userId)));
+      const [story] = await withAll(db, rows);
+      return story ?? null;
+    },
+    async stories(userId, limit) {
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(eq(purchases.userId, userId))
+        .orderBy(desc(purchases.decidedAtMs), desc(purchases.id))
+        .limit(limit);
+      return await withAll(db, rows);
+    },
+    async pruneMisses(beforeMs) {
+      await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
+    },
+  };
+}
+
+async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<void> {
+  const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
+  await db.transaction(async (tx) => {
+    const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
+    if (owner === undefined) return;
+    const again = await tx
+      .update(missedWishes)
+      .set({ ...miss, listing })
+      .where(place)
+      .returning({ listingId: missedWishes.listingId });
+    if (again.length > 0) return;
+    await tx
+      .insert(missedWishes)
+      .values({ ...miss, listing, listingId: id })
+      .onConflictDoNothing();
+    await dropOldest(tx, miss.userId);
+  });
+}
+
+async function dropOldest(tx: Pick<Db, "execute">, userId: UserId): Promise<void> {
+  await tx.execute(sql`
+    delete from ${missedWishes}
+    where ${missedWishes.userId} = ${userId} and ${missedWishes.listingId} in (
+      select listing_id from ${missedWishes} as kept where kept.user_id = ${userId}
+      order by kept.missed_at_ms desc, kept.listing_id desc offset ${MAX_MISSED_WISHES}
+    )`);
+}
+
+async function withAll(
+  db: Db,
+  rows: readonly (typeof purchases.$inferSelect)[],
+): Promise<readonly PurchaseStory[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const attempts = await db
+    .select()
+    .from(purchaseAttempts)
+    .where(inArray(purchaseAttempts.purchaseId, ids))
+    .orderBy(asc(purchaseAttempts.n));
+  const origins = await db.select().from(purchaseOrigins).where(inArray(purchaseOrigins.purchaseId, ids));
+  const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
+  const originOf = new Map(origins.map((origin) => [origin.purchaseId, origin]));
+  return rows.map((row) => ({
+    purchase: toRecord(row),
+    origin: originOf.get(row.id) ?? null,
+    attempts: (byPurchase.get(row.id) ?? []).map(({ n, startedAtMs, sentAtMs, endedAtMs }) => ({
+      n,
+      startedAtMs,
+      sentAtMs,
+      endedAtMs,
+    })),
+  }));
+}
