@@ -5,6 +5,7 @@
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { FLUX_POLL_INTERVAL_MS, SOCKET_RECONNECTION_DELAY_MAX_MS } from "#contract/timings.ts";
+import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import { withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
@@ -22,6 +23,8 @@ export type Connection =
 
 export interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
+  /** What has just arrived, but for what the connection began with. */
+  readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
   readonly onRefused: () => void;
 }
@@ -36,7 +39,7 @@ export interface LiveFeed {
   readonly setHolding: (isHolding: boolean) => void;
   /** Takes away what only these filters, now deleted, had found. */
   readonly dropFilters: (ids: readonly string[]) => void;
-  /** Sellers whose listings the person does not want to see, until the page is loaded anew. */
+  /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
   readonly hiddenSellers: Observable<ReadonlySet<string>>;
   readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
   /** Connects; the answer disconnects. */
@@ -49,7 +52,8 @@ export function createLiveFeed(): LiveFeed {
   const connection = createObservable<Connection>({ kind: "reconnecting" });
   const items = createObservable<readonly StreamItem[]>([]);
   const held = createObservable<readonly StreamItem[]>([]);
-  const hiddenSellers = createObservable<ReadonlySet<string>>(new Set());
+  const hiddenSellers = createObservable(readHiddenSellers());
+  hiddenSellers.subscribe(() => keepHiddenSellers(hiddenSellers.get()));
   let cursor: string | undefined;
   let isHolding = false;
   let arrived: readonly StreamItem[] = [];
@@ -71,9 +75,12 @@ export function createLiveFeed(): LiveFeed {
     held.set([]);
   };
 
+  const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);
+
   const run = (listeners: LiveFeedListeners): (() => void) => {
     const socket = openSocket(() => cursor);
     socket.on("flux_handler", (payload) => {
+      if (cursor !== undefined) listeners.onListings(payload.items.filter(isFromShownSeller));
       cursor = payload.curseur;
       connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
       arrived = withArrivals(arrived, payload.items);

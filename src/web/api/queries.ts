@@ -18,6 +18,28 @@ export const queries = {
     queryKey: ["purchases"],
     queryFn: async ({ signal }) => (await call("purchases", { signal })).purch,
   }),
+  purchaseStory: (id: string) =>
+    queryOptions({
+      queryKey: ["purchase-story", id],
+      queryFn: async ({ signal }) => (await call("purchaseStory", { signal, query: { id } })).recit,
+    }),
+  missedPurchases: queryOptions({
+    queryKey: ["missed-purchases"],
+    queryFn: async ({ signal }) => (await call("missedPurchases", { signal })).manques,
+  }),
+  purchaseSummary: queryOptions({
+    queryKey: ["purchase-summary"],
+    queryFn: async ({ signal }) => (await call("purchaseSummary", { signal })).bilan,
+    staleTime: 15_000,
+  }),
+  state: queryOptions({
+    queryKey: ["state"],
+    queryFn: async ({ signal }) => (await call("state", { signal })).etat,
+  }),
+  sessions: queryOptions({
+    queryKey: ["sessions"],
+    queryFn: async ({ signal }) => (await call("sessions", { signal })).sessions,
+  }),
   settings: queryOptions({
     queryKey: ["settings"],
     queryFn: async ({ signal }) => (await call("settings", { signal })).vinted,

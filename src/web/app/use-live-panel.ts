@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
 import { tellPurchase } from "../ui/purchase-toast.tsx";
@@ -17,7 +18,9 @@ export function useLivePanel(): LiveFeed {
           // A purchase may have reached its filter's last one, which switches auto-buy off.
           void client.invalidateQueries({ queryKey: queries.filters.queryKey });
           tellPurchase(payload);
+          alertOfPurchase(payload);
         },
+        onListings: (items) => alertOfListings(items.length, items[0]?.title),
         onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
       }),
     [client, feed],

@@ -6,6 +6,7 @@ import { Logo } from "../ui/logo.tsx";
 import { PersonPicture } from "../ui/person-picture.tsx";
 import { Tip } from "../ui/tip.tsx";
 import { ConnectionState } from "./connection-state.tsx";
+import { HealthButton } from "./health-button.tsx";
 import { usePanelActions } from "./panel-actions.ts";
 import { SIDE_MENU_ID } from "./side-menu.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
@@ -36,6 +37,7 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
       </Link>
       <ConnectionState />
       <div className="top-bar__tools">
+        <HealthButton />
         <span className="top-bar__theme">
           <ThemeToggle />
         </span>

@@ -16,9 +16,11 @@ export function readPreference<Value>(
   }
 }
 
-function writePreference(key: string, value: unknown): void {
+/** Keeps a choice; undefined takes it away. */
+export function writePreference(key: string, value: unknown): void {
   try {
-    window.localStorage.setItem(key, JSON.stringify(value));
+    if (value === undefined) window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, JSON.stringify(value));
   } catch (error) {
     onStorageTrouble(error, undefined);
   }

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconBolt, IconExternalLink, IconHandClick, IconShieldCheck } from "@tabler/icons-react";
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
-import { useId, type ReactNode } from "react";
+import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
@@ -14,10 +14,14 @@ import { showToast } from "../../ui/toast.tsx";
 import { canCancel, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
 
+const Why = lazy(async () => ({ default: (await import("./why.tsx")).Why }));
+
 export function AchatRow({ purchase }: { readonly purchase: Achat }) {
   const titleId = useId();
   const { product, raison } = purchase;
   const status = statusOf(purchase.status);
+  const whyId = useId();
+  const [isWhyOpen, setIsWhyOpen] = useState(false);
   return (
     <div className="achat-row__space">
       <article className="achat-row" aria-labelledby={titleId}>
@@ -48,10 +52,23 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
             </Fact>
           </dl>
           {raison === null ? null : <p className="achat-row__reason">{raison}</p>}
+          <button
+            type="button"
+            className="achat-row__why"
+            aria-expanded={isWhyOpen}
+            aria-controls={whyId}
+            aria-describedby={titleId}
+            onClick={() => setIsWhyOpen(!isWhyOpen)}
+          >
+            Pourquoi ?
+          </button>
         </div>
         <div className="achat-row__side">
           <Price purchase={purchase} />
           <Actions purchase={purchase} titleId={titleId} />
+        </div>
+        <div id={whyId} className="achat-row__story" hidden={!isWhyOpen}>
+          <Suspense>{isWhyOpen ? <Why purchaseId={purchase._id} /> : null}</Suspense>
         </div>
       </article>
     </div>

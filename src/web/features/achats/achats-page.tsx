@@ -13,6 +13,7 @@ import { formatCount, formatCounted } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { AchatsAside } from "./achats-aside.tsx";
 import { AchatRow } from "./achat-row.tsx";
 import { purchasesIn, type AchatTab } from "./achat-status.ts";
 import "./achats-page.css";
@@ -42,6 +43,7 @@ export function AchatsPage() {
           </>
         }
       />
+      <AchatsAside purchases={all} />
       <Tabs value={tab} onChange={(next) => setTab(tabs.find(({ key }) => key === next)?.key ?? "tous")}>
         <Tabs.List>
           {tabs.map(({ key, label }) => (

@@ -23,6 +23,21 @@ export interface SettingsDraft {
 
 export type SettingsField = keyof SettingsDraft;
 
+const FIELDS_BY_WIRE_NAME: Readonly<Record<string, SettingsField>> = {
+  token: "token",
+  "adresse.rue": "rue",
+  "adresse.ville": "ville",
+  "adresse.code_postal": "postalText",
+  "limites.jour": "dayText",
+  "limites.mois": "monthText",
+  "limites.achats_jour": "dayCountText",
+};
+
+/** The field of the form that holds what the wire calls so; undefined where none shows a message. */
+export function settingsFieldOfWire(name: string | undefined): SettingsField | undefined {
+  return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name];
+}
+
 export function settingsDraftOf({ adresse, relais, paiement, token, limites }: Parametres): SettingsDraft {
   return {
     rue: adresse.rue,

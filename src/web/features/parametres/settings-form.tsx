@@ -3,17 +3,21 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
 import type { Parametres } from "#contract/parametres.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call, CallError, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PaymentChoice } from "../../ui/payment-choice.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
+import { DeviceList } from "./device-list.tsx";
+import { DeviceSettings } from "./device-settings.tsx";
 import { GuardFields } from "./guard-fields.tsx";
 import { RelayList } from "./relay-list.tsx";
 import {
   digitsOf,
   settingsBodyOf,
   settingsDraftOf,
+  settingsFieldOfWire,
   settingsProblemsOf,
   type SettingsDraft,
 } from "./settings-draft.ts";
@@ -45,10 +49,15 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
     setAreProblemsShown(true);
     if (Object.keys(problems).length === 0) save.mutate();
   };
+  const refusal = save.isError ? refusalIn(save.error) : null;
   const part: SettingsPartProps = {
     draft,
-    problems: areProblemsShown ? problems : {},
-    onChange: (changes: Partial<SettingsDraft>) => setDraft((known) => ({ ...known, ...changes })),
+    problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
+    onChange: (changes: Partial<SettingsDraft>) => {
+      setDraft((known) => ({ ...known, ...changes }));
+      // What the server refused may just have been mended.
+      if (save.isError) save.reset();
+    },
   };
 
   return (
@@ -73,9 +82,20 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
         <Section title="Garde-fous">
           <GuardFields {...part} />
         </Section>
+        <Section title="Alertes sur cet appareil">
+          <DeviceSettings />
+        </Section>
+        <Section title="Appareils connectés">
+          <DeviceList />
+        </Section>
+        <Section title="Compte">
+          <DeleteAccount />
+        </Section>
       </div>
       <footer className="settings-form__footer">
-        {save.isError ? <p className="settings-form__refusal">{errorText(save.error)}</p> : null}
+        {refusal === null || refusal.atField !== undefined ? null : (
+          <p className="settings-form__refusal">{refusal.text}</p>
+        )}
         <Button onClick={onDone}>Annuler</Button>
         <Button type="submit" variant="filled" loading={save.isPending}>
           Sauvegarder
@@ -83,6 +103,12 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
       </footer>
     </form>
   );
+}
+
+function refusalIn(error: unknown) {
+  const text = errorText(error);
+  const field = error instanceof CallError ? settingsFieldOfWire(error.field) : undefined;
+  return { text, atField: field === undefined ? undefined : { [field]: text } };
 }
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
@@ -104,6 +130,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         autoComplete="street-address"
         maxLength={200}
         value={draft.rue}
+        error={problems.rue}
         onChange={(event) => onChange({ rue: event.currentTarget.value })}
       />
       <TextInput
@@ -120,6 +147,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         autoComplete="address-level2"
         maxLength={100}
         value={draft.ville}
+        error={problems.ville}
         onChange={(event) => onChange({ ville: event.currentTarget.value })}
       />
       <NativeSelect

@@ -28,7 +28,7 @@ function hideSeller(feed: LiveFeed, login: string): void {
     tone: "neutral",
     message: (
       <>
-        <p>Les articles de {login} ne sont plus montrés, jusqu'au prochain chargement de la page.</p>
+        <p>Les articles de {login} ne sont plus montrés sur cet appareil.</p>
         <button type="button" className="toast__link" onClick={() => showSeller(feed, login)}>
           Annuler
         </button>

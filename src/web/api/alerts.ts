@@ -1,0 +1,92 @@
+/** Alerts while the page is hidden: asked for by the person, on this device alone. */
+import type { PurchasePayload } from "#contract/socket.ts";
+import { readPreference, writePreference } from "../ui/preference.ts";
+
+const KEY = "synapse.alertes";
+/** A burst of listings rings once. */
+const QUIET_BETWEEN_MS = 10_000;
+
+export interface AlertChoices {
+  /** Notifications of the system. */
+  readonly notifications: boolean;
+  readonly sound: boolean;
+}
+
+export const NO_ALERTS: AlertChoices = { notifications: false, sound: false };
+
+export function readAlertChoices(): AlertChoices {
+  return readPreference(KEY, parseAlertChoices, NO_ALERTS);
+}
+
+export function keepAlertChoices(choices: AlertChoices): void {
+  writePreference(KEY, choices.notifications || choices.sound ? choices : undefined);
+}
+
+/** Undefined for what is no such choice. */
+export function parseAlertChoices(stored: unknown): AlertChoices | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
+  return {
+    notifications: "notifications" in stored && stored.notifications === true,
+    sound: "sound" in stored && stored.sound === true,
+  };
+}
+
+let lastRungAtMs = -Infinity;
+
+/** Tells of a purchase at once, also between two rings of listings. */
+export function alertOfPurchase({ success, message, error, purchase }: PurchasePayload): void {
+  const text = (success ? message : error) ?? message ?? error;
+  if (text === undefined) return;
+  raise(purchase?.product.title ?? "Synapse", { body: text, tag: `achat-${purchase?._id ?? ""}` });
+}
+
+/** Tells that listings arrived, at most every ten seconds. */
+export function alertOfListings(count: number, title: string | undefined): void {
+  if (count === 0 || Date.now() - lastRungAtMs < QUIET_BETWEEN_MS) return;
+  lastRungAtMs = Date.now();
+  const body = count === 1 ? (title ?? "Un nouvel article") : `${count} nouveaux articles`;
+  raise("Synapse", { body, tag: "articles" });
+}
+
+function raise(title: string, options: NotificationOptions): void {
+  if (document.visibilityState === "visible") return;
+  const { notifications, sound } = readAlertChoices();
+  if (notifications && areNotificationsAllowed()) notify(title, options);
+  if (sound) void ring();
+}
+
+export function areNotificationsAllowed(): boolean {
+  return "Notification" in window && Notification.permission === "granted";
+}
+
+function notify(title: string, options: NotificationOptions): void {
+  try {
+    const shown = new Notification(title, { ...options, icon: "/favicon.svg", lang: "fr" });
+    shown.addEventListener("click", () => {
+      window.focus();
+      shown.close();
+    });
+  } catch (error) {
+    // Phones let only installed pages notify: the sound, where wanted, still comes.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+/** Two short rising tones, made here: no file is fetched for them. */
+export async function ring(): Promise<void> {
+  const audio = new AudioContext();
+  const volume = audio.createGain();
+  volume.connect(audio.destination);
+  volume.gain.setValueAtTime(0.0001, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.2, audio.currentTime + 0.02);
+  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.45);
+  for (const [index, frequencyHz] of [660, 880].entries()) {
+    const tone = audio.createOscillator();
+    tone.frequency.value = frequencyHz;
+    tone.connect(volume);
+    tone.start(audio.currentTime + index * 0.16);
+    tone.stop(audio.currentTime + index * 0.16 + 0.28);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await audio.close();
+}

@@ -1,0 +1,79 @@
+import { Modal, Skeleton } from "@mantine/core";
+import { IconMoodCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import type { Manque } from "#contract/recit.ts";
+import { queries } from "../../api/queries.ts";
+import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
+import { Photo } from "../../ui/photo.tsx";
+import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
+import { useIsNarrow } from "../../ui/use-is-narrow.ts";
+import { TimeLineView } from "./time-line-view.tsx";
+import "./missed-modal.css";
+
+interface MissedModalProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** What was wanted and not bought, and why: attempts that ended before the checkout, wishes that were not tried. */
+export function MissedModal({ isOpen, onClose }: MissedModalProps) {
+  const isNarrow = useIsNarrow();
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>
+      <Missed />
+    </Modal>
+  );
+}
+
+function Missed() {
+  const { data, isError, refetch } = useQuery(queries.missedPurchases);
+  if (data === undefined) {
+    if (isError) return <ReadFailed what="Vos achats manqués" onRetry={() => void refetch()} />;
+    return <Skeleton height={240} radius="lg" aria-busy="true" aria-label="Chargement des achats manqués" />;
+  }
+  if (data.length === 0) {
+    return (
+      <ScreenState
+        icon={<IconMoodCheck size={28} stroke={1.6} />}
+        title="Rien n'a été manqué"
+        text="Ce que vos filtres automatiques n'ont pas pu acheter ces sept derniers jours apparaît ici, avec la raison."
+      />
+    );
+  }
+  return (
+    <ul className="missed">
+      {data.map((manque) => (
+        <MissedRow key={`${manque.product.id} ${manque.date}`} manque={manque} />
+      ))}
+    </ul>
+  );
+}
+
+function MissedRow({ manque }: { readonly manque: Manque }) {
+  const titleId = useId();
+  const { product, raison, date } = manque;
+  return (
+    <li className="missed__row" aria-labelledby={titleId}>
+      <div className="missed__photo">
+        <Photo photo={product.photo} alt="" />
+      </div>
+      <div className="missed__words">
+        <h3 id={titleId}>
+          <a href={product.url} target="_blank" rel="noopener noreferrer">
+            {product.title}
+          </a>
+        </h3>
+        <p className="missed__facts">
+          {formatMoney(product.total_item_price)} ·{" "}
+          <time dateTime={new Date(date).toISOString()}>{formatPurchaseDate(Math.floor(date / 1_000))}</time>
+        </p>
+        <p>{raison ?? "La cause n'est pas connue."}</p>
+        <details>
+          <summary aria-describedby={titleId}>Pourquoi ?</summary>
+          <TimeLineView recit={{ ...manque, raison: manque.conseil, conseil: null }} />
+        </details>
+      </div>
+    </li>
+  );
+}

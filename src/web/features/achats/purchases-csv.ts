@@ -1,0 +1,73 @@
+/** Purchases as a table that French spreadsheets open with a double click. Pure. */
+import type { Achat } from "#contract/achat.ts";
+import { formatPurchaseDate } from "../../ui/format.ts";
+import { statusOf } from "./achat-status.ts";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+const LINE_END = "\r\n";
+
+const HEADERS = [
+  "Date",
+  "Statut",
+  "Origine",
+  "Article",
+  "Marque",
+  "Taille",
+  "État",
+  "Vendeur",
+  "Prix hors livraison",
+  "Total payé",
+  "Devise",
+  "Transaction",
+  "Raison",
+  "Lien",
+] as const;
+
+const SOURCES: Readonly<Record<Achat["source"], string>> = {
+  auto: "Automatique",
+  clic: "En un clic",
+  externe: "Hors Synapse",
+};
+
+/** The list as it is given, with its heading; semicolons, decimal commas and a mark that says UTF-8. */
+export function purchasesCsv(purchases: readonly Achat[]): string {
+  const lines = [HEADERS, ...purchases.map(cellsOf)].map((cells) => cells.map(cellText).join(";"));
+  return BYTE_ORDER_MARK + lines.map((line) => line + LINE_END).join("");
+}
+
+function cellsOf(purchase: Achat): readonly string[] {
+  const { product, total } = purchase;
+  return [
+    formatPurchaseDate(purchase.purchase_date),
+    statusOf(purchase.status).label,
+    purchase.simulation === true ? "Simulation" : SOURCES[purchase.source],
+    product.title,
+    product.brand_title,
+    product.size_title,
+    product.status,
+    product.user.login,
+    amountText(product.total_item_price.amount),
+    total === null ? "" : amountText(total.amount),
+    (total ?? product.total_item_price).currency_code,
+    purchase.id_transaction === null ? "" : String(purchase.id_transaction),
+    purchase.raison ?? "",
+    product.url,
+  ];
+}
+
+/** "12,50" of "12.50"; anything else as it came. */
+function amountText(amount: string): string {
+  return /^-?\d+(\.\d+)?$/u.test(amount) ? amount.replace(".", ",") : amount;
+}
+
+/**
+ * A cell that a spreadsheet shows and never runs: what sellers write may begin like a formula. Quoted where its own
+ * signs would end it.
+ */
+function cellText(text: string): string {
+  const isNumber = /^-?\d+(,\d+)?$/u.test(text);
+  const harmless = !isNumber && /^[\s\p{Cc}]*[=+\-@]|^[\t\r\n]/u.test(text) ? `'${text}` : text;
+  return /[";\r\n']/u.test(harmless) || harmless !== harmless.trim()
+    ? `"${harmless.replaceAll('"', '""')}"`
+    : harmless;
+}

@@ -1,0 +1,59 @@
+/** How a purchase's moments are told. Pure. */
+import type { Recit } from "#contract/recit.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface TimeLineStep {
+  readonly name: string;
+  readonly atMs: number;
+  /** Since the step before: "+ 320 ms"; null for the first. */
+  readonly since: string | null;
+}
+
+export function timeLineOf(etapes: Recit["etapes"]): readonly TimeLineStep[] {
+  return etapes.map(({ nom, a }, index) => {
+    const before = etapes[index - 1];
+    return { name: nom, atMs: a, since: before === undefined ? null : `+ ${durationText(a - before.a)}` };
+  });
+}
+
+/** "320 ms", "1,25 s", "3 min 20 s", "2 h 5 min", "4 j". */
+export function durationText(durationMs: number): string {
+  if (durationMs < SECOND_MS) return `${Math.max(0, Math.round(durationMs))}\u00A0ms`;
+  if (durationMs < MINUTE_MS) {
+    const seconds = (durationMs / SECOND_MS).toLocaleString("fr-FR", { maximumFractionDigits: 2 });
+    return `${seconds}\u00A0s`;
+  }
+  if (durationMs < HOUR_MS)
+    return parts(durationMs, { unit: "min", size: MINUTE_MS }, { unit: "s", size: SECOND_MS });
+  if (durationMs < DAY_MS)
+    return parts(durationMs, { unit: "h", size: HOUR_MS }, { unit: "min", size: MINUTE_MS });
+  return `${Math.floor(durationMs / DAY_MS)}\u00A0j`;
+}
+
+interface Unit {
+  readonly unit: string;
+  readonly size: number;
+}
+
+function parts(durationMs: number, whole: Unit, rest: Unit): string {
+  const first = Math.floor(durationMs / whole.size);
+  const second = Math.floor((durationMs % whole.size) / rest.size);
+  const text = `${first}\u00A0${whole.unit}`;
+  return second === 0 ? text : `${text} ${second}\u00A0${rest.unit}`;
+}
+
+const clockTime = new Intl.DateTimeFormat("fr-FR", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+});
+
+/** "14:05:09,120", in the reader's own time. */
+export function clockText(atMs: number): string {
+  return clockTime.format(atMs);
+}

@@ -1,0 +1,65 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { DELETE_WORD } from "#contract/bounds.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import "./delete-account.css";
+
+/** Asks for a word, so that no slip of the finger deletes an account. */
+export function DeleteAccount() {
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isOpen) {
+    return (
+      <Button variant="danger-quiet" className="delete-account__open" onClick={() => setIsOpen(true)}>
+        Supprimer mon compte
+      </Button>
+    );
+  }
+  return <Confirmation onCancel={() => setIsOpen(false)} />;
+}
+
+function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
+  const client = useQueryClient();
+  const [text, setText] = useState("");
+  const deletion = useMutation({
+    mutationFn: () => call("deleteAccount", { body: { confirmation: DELETE_WORD } }),
+    onSuccess: () => {
+      client.setQueryData(queries.user.queryKey, null);
+      // A page that knows nothing of the person any more.
+      window.location.assign("/");
+    },
+  });
+  return (
+    <div className="delete-account">
+      <p>
+        Vos filtres, vos réglages, votre adresse, votre jeton et la liste de vos achats sont effacés, et les
+        achats automatiques s'arrêtent. Rien ne peut être récupéré. Vos commandes sur Vinted restent.
+      </p>
+      <TextInput
+        label={`Écrivez ${DELETE_WORD} pour confirmer`}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        value={text}
+        error={deletion.isError ? errorText(deletion.error) : undefined}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // Enter saves nothing and deletes nothing here.
+          if (event.key === "Enter") event.preventDefault();
+        }}
+      />
+      <div className="delete-account__buttons">
+        <Button onClick={onCancel}>Garder mon compte</Button>
+        <Button
+          variant="danger"
+          disabled={text.trim() !== DELETE_WORD}
+          loading={deletion.isPending}
+          onClick={() => deletion.mutate()}
+        >
+          Supprimer définitivement
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Modal, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries.ts";
+import { ReadFailed } from "../ui/screen-state.tsx";
+import { AutobuyStop } from "./autobuy-stop.tsx";
+import { healthRowsOf } from "./health-rows.ts";
+
+const REREAD_MS = 10_000;
+
+interface HealthModalProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Everything that finds and buys for the person, in one place; read again while it is open. */
+export function HealthModal({ isOpen, onClose }: HealthModalProps) {
+  const { data, isError, refetch } = useQuery({
+    ...queries.state,
+    enabled: isOpen,
+    refetchInterval: isOpen ? REREAD_MS : false,
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="État du service" size="md">
+      <AutobuyStop />
+      {data !== undefined ? (
+        <dl className="health-rows">
+          {healthRowsOf(data).map(({ name, text, tone }) => (
+            <div key={name} data-tone={tone}>
+              <span className="health-rows__dot" aria-hidden="true" />
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : isError ? (
+        <ReadFailed what="L'état du service" onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton height={220} mt="md" aria-busy="true" aria-label="Chargement de l'état" />
+      )}
+    </Modal>
+  );
+}
