@@ -56,7 +56,7 @@ export interface StartOptions {
 }
 
 /** One of a person's own sessions; the handle names it and opens nothing. */
-export interface OwnSession extends Omit<Session, "userId"> {
+export interface OwnSession extends Session {
   readonly handle: string;
 }
 
@@ -111,7 +111,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const nowMs = clock.nowMs();
       const live = (await sessions.ofUser(userId)).filter((session) => !isOver(session, nowMs));
       return live
-        .map(({ userId: _, ...session }) => ({ ...session, handle: handleOf(session.id) }))
+        .map((session) => ({ ...session, handle: handleOf(session.id) }))
         .toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
     },
     async start(userId, { replaced, device = "" } = {}) {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { A_MOMENT_MS } from "#testing/fake-clock.ts";
 import { pauseText } from "./pause-text.ts";
 
 test("a paused feed says in French until when and why, in Paris time", () => {
-  const untilMs = Date.UTC(2026, 10, 20, 13, 32);
+  const untilMs = A_MOMENT_MS + 92 * 60_000;
   expect(pauseText({ kind: "paused", reason: "rate_limited", untilMs })).toBe(
     "Le flux est en pause jusqu'à 14:32 : la place de marché demande d'attendre.",
   );
