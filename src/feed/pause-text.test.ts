@@ -3,7 +3,7 @@ import { A_MOMENT_MS } from "#testing/fake-clock.ts";
 import { pauseText } from "./pause-text.ts";
 
 test("a paused feed says in French until when and why, in Paris time", () => {
-  const untilMs = A_MOMENT_MS + 92 * 60_000;
+  const untilMs = A_MOMENT_MS + 152 * 60_000;
   expect(pauseText({ kind: "paused", reason: "rate_limited", untilMs })).toBe(
     "Le flux est en pause jusqu'à 14:32 : la place de marché demande d'attendre.",
   );
