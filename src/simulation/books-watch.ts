@@ -11,6 +11,7 @@ import type {
 import { isArrow } from "./arrows.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
+import type { TurnWatch } from "./turn-watch.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 
@@ -42,6 +43,7 @@ export interface BooksWatchParts {
   readonly violations: Violations;
   /** What lies in the tables, where they can be looked into at the very moment of a commit. */
   readonly tables: MemoryTables | null;
+  readonly turns: TurnWatch;
 }
 
 export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
@@ -137,11 +139,14 @@ function isOpenForPayment({ state, attemptPhase }: PurchaseRecord): boolean {
 }
 
 function onProposed<Refusal>(
-  { trace, violations, tables }: BooksWatchParts,
+  { trace, violations, tables, turns }: BooksWatchParts,
   proposal: Proposal,
   outcome: ProposalOutcome<Refusal>,
 ): void {
-  const { userId, filterId, listing, nowMs, source } = proposal;
+  const { userId, filterId, listing, nowMs, source, owner } = proposal;
+  if (outcome.kind === "opened" && outcome.record.mode === "live" && proposal.lane === "acquire")
+    turns.acquireOpened(owner, outcome.record);
+  turns.hadTurn({ owner, userId, listingId: listing.id });
   if (outcome.kind !== "opened") {
     if (outcome.kind === "conflict") trace.count("two of ours met at one listing");
     return;

@@ -12,6 +12,7 @@ import { startNode, type NodeStore, type SimulatedNode } from "./node.ts";
 import type { Plan } from "./plan.ts";
 import { FAIR_WEATHER, overLine, type StoreLineParts } from "./store-line.ts";
 import type { Trace } from "./trace.ts";
+import { createTurnWatch, type TurnWatch } from "./turn-watch.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Violations } from "./violations.ts";
 
@@ -24,6 +25,7 @@ export class Stage implements Disposable {
   readonly #draws: Draws;
   readonly #nodes: (SimulatedNode | null)[];
   readonly #watchedStore: NodeStore;
+  readonly #turns: TurnWatch;
   #incarnations = 0;
   #isCalm = false;
 
@@ -32,7 +34,8 @@ export class Stage implements Disposable {
     this.parts = parts;
     this.#draws = drawsFor(plan.seed, "stage");
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
-    this.booksWatch = createBooksWatch({ trace, violations, tables });
+    this.#turns = createTurnWatch({ time, violations, tables });
+    this.booksWatch = createBooksWatch({ trace, violations, tables, turns: this.#turns });
     this.networkWatch = createNetworkWatch({ trace, violations, booksWatch: this.booksWatch });
     this.#watchedStore = this.booksWatch.watched(store);
     this.#nodes = Array.from({ length: plan.nodeCount }, () => null);
@@ -68,6 +71,7 @@ export class Stage implements Disposable {
       buyingPerSecond: plan.buyingPerSecond,
       toOthers: (event) => this.#tellOthers(machine, event),
       onWishes: (wishes) => {
+        this.#turns.offered(machine.name, wishes);
         for (const { userId, listingId, lane, filterId } of wishes)
           trace.note("wish", `${machine.name} ${lane} ${userId} ${listingId} ${filterId}`);
       },
