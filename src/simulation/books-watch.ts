@@ -8,6 +8,7 @@ import type {
   PurchaseRecord,
   PurchaseStore,
 } from "#store/purchase-store.ts";
+import type { AccountStore } from "#store/store.ts";
 import { isArrow } from "./arrows.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
@@ -36,6 +37,8 @@ export interface BooksWatch {
   /** The same store, every decision of which is looked at. */
   watched(store: NodeStore): NodeStore;
   readonly payingByCheckout: ReadonlyMap<number, PayingCommit>;
+  /** Access tokens that the store has held, or holds. */
+  readonly committedTokens: ReadonlySet<string>;
 }
 
 export interface BooksWatchParts {
@@ -48,6 +51,7 @@ export interface BooksWatchParts {
 
 export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
   const payingByCheckout = new Map<number, PayingCommit>();
+  const committedTokens = new Set<string>();
   const latestPaying = new Map<string, PayingCommit>();
 
   const onAdvance = (nowMs: number, { before, after, change }: Advance): void => {
@@ -76,21 +80,34 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
     judgePaying(parts, after, nowMs);
   };
 
-  return { payingByCheckout, watched: (store) => watched(parts, store, onAdvance) };
+  return {
+    payingByCheckout,
+    committedTokens,
+    watched: (store) => ({
+      ...store,
+      purchases: watchedPurchases(parts, store.purchases, onAdvance),
+      accounts: watchedAccounts(parts, store.accounts, committedTokens),
+    }),
+  };
 }
 
 type OnAdvance = (nowMs: number, advance: Advance) => void;
 
-function watched(parts: BooksWatchParts, store: NodeStore, onAdvance: OnAdvance): NodeStore {
+function watchedAccounts(
+  { trace }: BooksWatchParts,
+  accounts: AccountStore,
+  committedTokens: Set<string>,
+): AccountStore {
   return {
-    ...store,
-    purchases: watchedPurchases(parts, store.purchases, onAdvance),
-    accounts: {
-      ...store.accounts,
-      async markRefused(userId, generation) {
-        parts.trace.count("refresh refused");
-        await store.accounts.markRefused(userId, generation);
-      },
+    ...accounts,
+    async markRefused(userId, generation) {
+      trace.count("refresh refused");
+      await accounts.markRefused(userId, generation);
+    },
+    async saveRotation(userId, rotation) {
+      const isSaved = await accounts.saveRotation(userId, rotation);
+      if (isSaved) committedTokens.add(rotation.accessToken.reveal());
+      return isSaved;
     },
   };
 }

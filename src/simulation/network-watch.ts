@@ -17,7 +17,7 @@ export interface NetworkWatch extends NetworkWatcher {
 export interface NetworkWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
-  readonly booksWatch: Pick<BooksWatch, "payingByCheckout">;
+  readonly booksWatch: Pick<BooksWatch, "payingByCheckout" | "committedTokens">;
 }
 
 const PAY_PATH = /^\/api\/v2\/purchases\/(\d+)\/checkout\/payment$/;
@@ -66,6 +66,9 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
     isPaying: (machine) => payingRequests.values().some((payer) => payer === machine),
     left(machine, request) {
       trace.note("send", `${machine.name} ${request.method} ${bare(request.path)}`);
+      const token = request.headers["authorization"]?.slice("Bearer ".length);
+      if (token !== undefined && !parts.booksWatch.committedTokens.has(token))
+        violations.report("I7", `${machine.name} uses a token that no store holds yet`);
       const session = sessionOf(machine, request);
       const untilMs = session === null ? undefined : waitingUntilMs.get(session);
       if (untilMs !== undefined && machine.clock.nowMs() < untilMs)

@@ -10,7 +10,7 @@ import { createSimulatedExchange } from "./network.ts";
 import { createNetworkWatch, type NetworkWatch } from "./network-watch.ts";
 import { startNode, type NodeStore, type SimulatedNode } from "./node.ts";
 import type { Plan } from "./plan.ts";
-import { FAIR_WEATHER, overLine, type StoreLineParts } from "./store-line.ts";
+import { FAIR_WEATHER, overLine, type StoreLineParts, type StoreWeather } from "./store-line.ts";
 import type { Trace } from "./trace.ts";
 import { createTurnWatch, type TurnWatch } from "./turn-watch.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -34,7 +34,7 @@ export class Stage implements Disposable {
     this.parts = parts;
     this.#draws = drawsFor(plan.seed, "stage");
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
-    this.#turns = createTurnWatch({ time, violations, tables });
+    this.#turns = createTurnWatch({ time, violations, tables, isStoreReliable: isReliable(plan.weather) });
     this.booksWatch = createBooksWatch({ trace, violations, tables, turns: this.#turns });
     this.networkWatch = createNetworkWatch({ trace, violations, booksWatch: this.booksWatch });
     this.#watchedStore = this.booksWatch.watched(store);
@@ -171,6 +171,10 @@ export interface StageParts {
   readonly violations: Violations;
   readonly store: NodeStore;
   readonly tables: MemoryTables | null;
+}
+
+function isReliable({ failureRate, lostAnswerRate }: StoreWeather): boolean {
+  return failureRate + lostAnswerRate === 0;
 }
 
 function randomOf(draws: Draws, incarnation: number): Random {

@@ -31,12 +31,15 @@ export function createTurnWatch(parts: {
   readonly time: VirtualTime;
   readonly violations: Violations;
   readonly tables: MemoryTables | null;
+  /** The store may fail a wish before it comes to a decision: who had a turn is then not to be told. */
+  readonly isStoreReliable: boolean;
 }): TurnWatch {
-  const { time, violations, tables } = parts;
+  const { time, violations, tables, isStoreReliable } = parts;
   const waiting = new Map<ListingId, WaitingThunder[]>();
   const lastTurnMs = new Map<UserId, number>();
 
   const couldGo = ({ userId, filter, offeredAtMs }: WaitingThunder): boolean => {
+    if (!isStoreReliable) return false;
     const nowMs = time.nowMs();
     if (nowMs - offeredAtMs > FRESH_MS || nowMs - (lastTurnMs.get(userId) ?? 0) < BUSY_MS) return false;
     // Three of a person's wishes are served at once; a further one must wait for them.

@@ -92,7 +92,8 @@ function judgeOrders({ stage, people, truth, violations }: EndOfRun, orders: rea
       (record) => record.userId === userId && record.transactionId === order.id,
     );
     const standing = rows.filter(({ state }) => STANDING.has(state));
-    if (standing.length !== 1)
+    // What we paid ourselves must be told as ours: found later as somebody else's, its limits did not bind it.
+    if (standing.length !== 1 || (isOurs && standing[0]?.source === "external"))
       violations.report(
         "I2",
         `order ${order.id} of ${accountName} (${isOurs ? "ours" : "made elsewhere"}) is ${describe(rows)}`,
@@ -108,7 +109,9 @@ const STANDING: ReadonlySet<PurchaseRecord["state"]> = new Set([
 ]);
 
 function describe(rows: readonly PurchaseRecord[]): string {
-  return rows.length === 0 ? "no row" : rows.map(({ id, state }) => `${id} ${state}`).join(", ");
+  return rows.length === 0
+    ? "no row"
+    : rows.map(({ id, source, state }) => `${id} ${source} ${state}`).join(", ");
 }
 
 /** Orders from before the account's newest connection are none of ours. */
