@@ -215,11 +215,11 @@ const secrets: readonly Mutant[] = [
   {
     name: "guard: the log quotes an error's message",
     patches: swap(
-      "src/server/error-fields.ts",
+      "src/domain/error-fields.ts",
       'errorName: chain.map((one) => one.name).join(" < ") || typeof error,',
       'errorName: chain.map((one) => one.message).join(" < ") || typeof error,',
     ),
-    tests: ["src/server/error-fields.test.ts"],
+    tests: ["src/domain/error-fields.test.ts"],
   },
   {
     name: "guard: the audit chain's beginning may be moved",
