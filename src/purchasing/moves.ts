@@ -35,7 +35,8 @@ export function createMoves(deps: MovesDeps): Moves {
     async move(key, event) {
       const nowMs = clock.nowMs();
       const advance = await store.purchases.advance(key, nowMs, (record, facts) =>
-        decide(record, event, { nowMs, jitter: random.next(), reconcileMs, facts }),
+        // The moment of the decision, not of the wish to decide: it may have waited long for its turn.
+        decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
       );
       if (advance === null) return null;
       const { before, after, change } = advance;

@@ -37,6 +37,10 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
   });
   // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
   pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
+  // Nor may one that breaks while it is used: whoever uses it is told by their own call.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
+  });
   return {
     db: drizzle({ client: pool }),
     backup: () =>
