@@ -62,6 +62,18 @@ export class ActiveFilters {
     return this.#byNumber[filterNumber];
   }
 
+  /** Everybody who has an active filter. */
+  userIds(): Iterable<UserId> {
+    return this.#owners.keys();
+  }
+
+  /** Those that match and became active after a moment. */
+  activatedSince(sinceMs: number): readonly ActiveFilter[] {
+    return this.#byNumber
+      .filter((active) => active !== undefined)
+      .filter(({ filter }) => (filter.activatedAtMs ?? 0) > sinceMs);
+  }
+
   /** Takes a person and all of their active filters as they are now; answers those that are new or of a new form. */
   put(user: User, stored: readonly Filter[], nowMs: number): readonly ActiveFilter[] {
     const owner = this.#ownerOf(user, nowMs);

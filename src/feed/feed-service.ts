@@ -1,6 +1,7 @@
 /**
  * The feed: reads the market once for everybody, within one budget, and tells who gets what.
- * Knows the marketplace, the store and the clock only as ports; nothing of purchases or sockets.
+ * Knows the marketplace, the store and the clock only as ports; nothing of purchases or sockets. Its three parts,
+ * reading, matching and serving, run in one process or on several nodes: the lines between them know which.
  */
 import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
@@ -9,33 +10,24 @@ import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Random } from "#domain/random.ts";
+import type { Service } from "#domain/service.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 import { ActiveFilters, type ActiveFilter } from "./active-filters.ts";
-import { Alarm } from "./alarm.ts";
 import { findPastMatches } from "./back-match.ts";
 import { BatchOutlet } from "./batch-outlet.ts";
 import { CursorSource } from "./cursor-source.ts";
 import { FanOut } from "./fan-out.ts";
+import { createLocalLines, type FeedEnds, type FeedLines } from "./feed-lines.ts";
 import { StateBoard } from "./feed-state.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
 import { FilterSync, type FilterSyncParts } from "./filter-sync.ts";
-import { isNewlyProven, type PageReading } from "./ingest.ts";
-import { MarketPauses, type PausePolicy } from "./market-pauses.ts";
-import { MarketReader } from "./market-reader.ts";
-import { rememberPause, resumePause } from "./pause-memory.ts";
-import { noteInterest } from "./planner.ts";
-import { parallelReads, readingPace } from "./reading-pace.ts";
+import type { News, PageReading } from "./ingest.ts";
+import { MarketReading, type FeedOptions } from "./market-reading.ts";
 import { Recorder } from "./recorder.ts";
-import { restoreSeen } from "./restore-seen.ts";
-import { Scout } from "./scout.ts";
-import { SeenListings } from "./seen-listings.ts";
-import { SliceBook, type ReadMark, type SliceState } from "./slice-book.ts";
 import { SliceDemand } from "./slice-demand.ts";
-import { readSlice } from "./slice-pass.ts";
-import { Stillness } from "./stillness.ts";
 import { UserFeeds } from "./user-feed.ts";
 
 export interface FeedDeps {
@@ -47,6 +39,8 @@ export interface FeedDeps {
   readonly random: Random;
   readonly log: Log;
   readonly options: FeedOptions;
+  /** Which parts this node has, and how they reach the others; absent: all of them, here. */
+  readonly node?: FeedNode;
 }
 
 /** All that the feed asks of the store. */
@@ -54,21 +48,21 @@ export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users"> {
   readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "matchesAfter">;
 }
 
-export interface FeedOptions {
-  /** The read lane's rate in the budget: the planner divides it among the slices. */
-  readonly readsPerSecond: number;
-  /** PAUSES_OUTSIDE or PAUSES_SANDBOX. */
-  readonly pauses: PausePolicy;
+export interface FeedNode {
+  readonly lines: FeedLines;
+  /** Whether this node keeps everybody's filters: to read what they ask for, or to match. */
+  readonly hasFilters: boolean;
+  /** Lets one node at a time read; null: this one never does. */
+  readonly leadership: ((lead: () => Promise<() => Promise<void>>) => ReadingLead) | null;
 }
 
-/** Listings kept in memory: about a kilobyte each. */
-const MAX_REMEMBERED = 100_000;
-const REMEMBERED_MS = 24 * 3_600_000;
-
-/** A mark is written again after this long though nothing came in. */
-const MARK_RECORD_MS = 10_000;
+export interface ReadingLead extends Service {
+  isLeading(): boolean;
+}
 
 const REFRESH_MS = 15_000;
+/** Where events may be missed, everything is read again this often, and after each break of the lines. */
+const READ_AGAIN_MS = 5 * 60_000;
 
 export function createFeed(deps: FeedDeps): Feed {
   return new FeedService(deps);
@@ -76,50 +70,36 @@ export function createFeed(deps: FeedDeps): Feed {
 
 class FeedService implements Feed {
   readonly #deps: FeedDeps;
-  readonly #alarm: Alarm;
+  readonly #lines: FeedLines;
+  readonly #lead: ReadingLead | null;
   readonly #outlet: BatchOutlet;
   readonly #board: StateBoard;
-  readonly #pauses: MarketPauses;
   readonly #recorder: Recorder;
   readonly #userFeeds: UserFeeds;
   readonly #active: ActiveFilters;
   readonly #fanOut: FanOut;
-  readonly #scout: Scout;
-  readonly #reader: MarketReader;
   readonly #sync: FilterSync;
   readonly #demand = new SliceDemand();
-  readonly #book = new SliceBook();
-  readonly #stillness = new Stillness();
-  readonly #memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
   readonly #watchers = new Map<UserId, number>();
   readonly #background = new Set<Promise<void>>();
+  #reading: MarketReading | null = null;
   #cancelRefresh: () => void = () => undefined;
+  #readAgainAtMs = Infinity;
   #isStopping = false;
 
   constructor(deps: FeedDeps) {
-    const { store, clock, log } = deps;
+    const { store, clock, log, node } = deps;
     const index = createCubeIndex();
     this.#deps = deps;
-    this.#alarm = new Alarm(clock);
+    this.#lines = node?.lines ?? createLocalLines();
+    this.#lead = node?.leadership?.(async () => await this.#beginReading()) ?? null;
     this.#outlet = new BatchOutlet(log);
     this.#board = new StateBoard(log);
-    this.#pauses = new MarketPauses(deps.options.pauses, deps.random);
     this.#recorder = new Recorder(store.listings, clock, log);
     this.#userFeeds = new UserFeeds(store.listings, clock);
     this.#active = new ActiveFilters(index, this.#demand);
-    this.#fanOut = new FanOut({
-      index,
-      filters: this.#active,
-      demand: this.#demand,
-      cursors: new CursorSource(),
-      log,
-    });
-    this.#scout = new Scout({
-      book: this.#book,
-      memory: this.#memory,
-      interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
-    });
-    this.#reader = this.#createReader();
+    const cursors = new CursorSource();
+    this.#fanOut = new FanOut({ index, filters: this.#active, demand: this.#demand, cursors, log });
     this.#sync = new FilterSync({
       filters: store.filters,
       users: store.users,
@@ -127,26 +107,27 @@ class FeedService implements Feed {
       clock,
       active: this.#active,
       onBegun: (begun) => this.#inBackground(this.#showPast(begun)),
-      onChange: () => this.#alarm.ring(),
+      onChange: () => this.#reading?.ring(),
     });
   }
 
   async run(): Promise<void> {
-    const { store, clock } = this.#deps;
-    const nowMs = clock.nowMs();
-    const marks = await store.listings.sliceMarks();
-    this.#book.recall(new Map(marks.map((mark) => [mark.key, readMarkOf(mark)])));
-    resumePause(marks, this.#pauses, nowMs);
-    await restoreSeen(store.listings, this.#memory, nowMs - REMEMBERED_MS);
-    await this.#sync.start();
-    this.#reader.start(parallelReads(this.#deps.options.readsPerSecond));
+    const { node } = this.#deps;
+    if (node === undefined || node.hasFilters) await this.#sync.start();
+    await this.#lines.open(this.#ends());
+    if (node === undefined) await this.#beginReading();
+    else {
+      this.#readAgainAtMs = this.#deps.clock.nowMs() + READ_AGAIN_MS;
+      await this.#lead?.run();
+    }
     this.#refreshLater();
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancelRefresh();
-    await Promise.all([this.#reader.stop(), this.#sync.stop()]);
+    await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop()]);
+    await this.#lines.close();
     await Promise.all(this.#background);
     await this.#recorder.settled();
   }
@@ -176,87 +157,99 @@ class FeedService implements Feed {
     };
   }
 
-  #createReader(): MarketReader {
-    const { catalogue, budget, clock, log, options } = this.#deps;
-    const takeTurn = async (): Promise<boolean> => {
-      await budget.take("read");
-      return !this.#isStopping && this.#pauses.current(clock.nowMs()) === null;
+  #ends(): FeedEnds {
+    const { store, clock } = this.#deps;
+    return {
+      fanOut: (news) => this.#fanOut.batch(news, clock.nowMs()),
+      record: async (matches) => await store.listings.record({ listings: [], matches, mark: null }),
+      deliver: (batch) => {
+        this.#userFeeds.add(batch.matches);
+        this.#outlet.tell(batch);
+      },
+      showState: (state) => this.#board.show(state),
+      setWatching: (userId, isWatching) => this.#active.setWatching(userId, isWatching),
+      readAgain: () => this.#readAgain(),
     };
-    const passParts = {
-      catalogue,
-      takeTurn,
-      memory: this.#memory,
-      clock,
-      log,
-      scout: this.#scout,
-      publish: async (reading: PageReading, state: SliceState) => await this.#publish(reading, state),
-    };
-    return new MarketReader({
-      book: this.#book,
+  }
+
+  /** The answer ends it. */
+  async #beginReading(): Promise<() => Promise<void>> {
+    const { store, clock } = this.#deps;
+    const reading = new MarketReading({
+      ...this.#deps,
+      listings: store.listings,
       demand: this.#demand,
-      pauses: this.#pauses,
-      alarm: this.#alarm,
-      budget,
-      clock,
-      log,
-      plannerOptions: readingPace(options.readsPerSecond),
-      readSlice: async (state) => await readSlice(state, passParts),
-      onProgress: () => this.#showState(),
-      onPause: () =>
-        this.#inBackground(rememberPause(this.#deps.store.listings, this.#pauses, clock.nowMs())),
+      mayRead: () => this.#lead?.isLeading() ?? true,
+      publish: async (page, mark, isDue) => await this.#publish(page, mark, isDue),
+      interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
+      interestOf: (news) => this.#fanOut.batch(news, clock.nowMs()).interest,
+      showState: (state) => this.#lines.tellState(state),
     });
+    await reading.recall();
+    this.#reading = reading;
+    if (!this.#isStopping) reading.start();
+    // Filters that became active while nobody read have not been shown what was there before them.
+    if (this.#lead !== null)
+      this.#inBackground(this.#showPast(this.#active.activatedSince(clock.nowMs() - READ_AGAIN_MS)));
+    return async () => {
+      this.#reading = null;
+      await reading.stop();
+    };
   }
 
   /** First told, then recorded: between an answer and a purchase stands no disk of ours. */
-  async #publish(reading: PageReading, state: SliceState): Promise<void> {
-    const nowMs = this.#deps.clock.nowMs();
-    const batch = this.#fanOut.batch(reading.news, nowMs);
-    this.#tell(batch);
-    noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
-    this.#scout.takeReading(reading, state);
-    if (reading.newCount > 0) this.#stillness.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
-    const isMarkDue = nowMs - state.markRecordedAtMs >= MARK_RECORD_MS;
-    if (reading.toRecord.length === 0 && batch.matches.length === 0 && !isMarkDue) return;
-    state.markRecordedAtMs = nowMs;
-    const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
-    await this.#recorder.take({ listings: reading.toRecord, matches: batch.matches, mark });
+  async #publish(page: PageReading, mark: FeedSliceMark | null, isDue: boolean): Promise<void> {
+    const matches = await this.#tellNews(page.news);
+    if (!isDue && matches.length === 0) return;
+    await this.#recorder.take({ listings: page.toRecord, matches, mark });
+  }
+
+  /** What is left to be recorded with the news. */
+  async #tellNews(news: readonly News[]): Promise<readonly UserMatch[]> {
+    if (news.length === 0) return [];
+    const isShared = this.#deps.node !== undefined;
+    // How much of the past a filter has been shown is known here alone.
+    const past = isShared ? news.filter(({ kind }) => kind === "past") : [];
+    const rest = isShared ? news.filter(({ kind }) => kind !== "past") : news;
+    const matched = rest.length === 0 ? null : await this.#lines.match(rest);
+    if (past.length === 0) return matched ?? [];
+    const told = await this.#lines.tell(this.#fanOut.batch(past, this.#deps.clock.nowMs()));
+    return [...(matched ?? []), ...told];
   }
 
   async #showPast(begun: readonly ActiveFilter[]): Promise<void> {
     const { clock } = this.#deps;
-    const past = await findPastMatches(begun, { memory: this.#memory, demand: this.#demand, clock });
-    const batch = this.#fanOut.pastBatch(past, clock.nowMs());
-    this.#tell(batch);
-    if (batch.matches.length === 0) return;
-    await this.#recorder.write({ listings: [], matches: batch.matches, mark: null });
+    const reading = this.#reading;
+    if (reading === null || begun.length === 0) return;
+    const past = await findPastMatches(begun, { memory: reading.memory, demand: this.#demand, clock });
+    const matches = await this.#lines.tell(this.#fanOut.pastBatch(past, clock.nowMs()));
+    if (matches.length === 0) return;
+    await this.#recorder.take({ listings: [], matches, mark: null });
   }
 
-  #tell(batch: MatchBatch): void {
-    this.#userFeeds.add(batch.matches);
-    this.#outlet.tell(batch);
-  }
-
-  #showState(): void {
-    const frozenUntilMs = this.#stillness.frozenUntilMs(this.#deps.clock.nowMs());
-    const pause = this.#pauses.shown;
-    if (this.#book.size === 0) this.#board.show({ kind: "idle" });
-    else if (pause !== null) this.#board.show({ kind: "paused", ...pause });
-    else if (frozenUntilMs === null) this.#board.show({ kind: "live" });
-    else this.#board.show({ kind: "paused", reason: "frozen", untilMs: frozenUntilMs });
+  #readAgain(): void {
+    this.#readAgainAtMs = this.#deps.clock.nowMs() + READ_AGAIN_MS;
+    this.#userFeeds.beginAgain();
+    if (this.#deps.node?.hasFilters === true) this.#inBackground(this.#sync.readAgain());
   }
 
   #refresh(): void {
-    this.#active.refresh(this.#deps.clock.nowMs());
+    const nowMs = this.#deps.clock.nowMs();
+    this.#active.refresh(nowMs);
     this.#userFeeds.sweep();
-    this.#scout.sweep();
-    this.#alarm.ring();
+    this.#reading?.sweep();
+    this.#reading?.ring();
+    if (nowMs < this.#readAgainAtMs) return;
+    this.#readAgainAtMs = nowMs + READ_AGAIN_MS;
+    if (this.#deps.node?.hasFilters === true) this.#inBackground(this.#sync.readAgain());
   }
 
   #countWatchers(userId: UserId, change: 1 | -1): void {
-    const count = (this.#watchers.get(userId) ?? 0) + change;
+    const before = this.#watchers.get(userId) ?? 0;
+    const count = before + change;
     if (count > 0) this.#watchers.set(userId, count);
     else this.#watchers.delete(userId);
-    this.#active.setWatching(userId, count > 0);
+    if (before === 0 || count === 0) this.#lines.setWatching(userId, count > 0);
   }
 
   /** Lets a piece of work run beside the reading; its failure is logged, and stopping waits for it. */
@@ -276,13 +269,4 @@ class FeedService implements Feed {
       if (!this.#isStopping) this.#refreshLater();
     });
   }
-}
-
-/** What stands in the store is the beginning of the reading, so that nothing after it counts as known. */
-function readMarkOf({ lastReadAtMs, highestListingId }: FeedSliceMark): ReadMark {
-  return { sentAtMs: lastReadAtMs, receivedAtMs: lastReadAtMs, highestListingId };
-}
-
-function storedMarkOf(key: string, { sentAtMs, highestListingId }: ReadMark): FeedSliceMark {
-  return { key, lastReadAtMs: sentAtMs, highestListingId };
 }

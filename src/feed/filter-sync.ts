@@ -45,6 +45,17 @@ export class FilterSync {
     await Promise.all(Array.from(editedMeanwhile, async (userId) => await this.#reread(userId)));
   }
 
+  /** Reads everybody again, one after the other: for whoever may have missed an event. */
+  async readAgain(): Promise<void> {
+    const userIds = new Set(this.#parts.active.userIds());
+    for await (const page of this.#parts.filters.activePages(FILTERS_PER_PAGE))
+      for (const { userId } of page) userIds.add(userId);
+    for (const userId of userIds) {
+      if (this.#unsubscribe === null) return;
+      await this.#reread(userId);
+    }
+  }
+
   async stop(): Promise<void> {
     this.#unsubscribe?.();
     this.#unsubscribe = null;

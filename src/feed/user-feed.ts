@@ -25,7 +25,7 @@ export class UserFeeds {
   readonly #store: Pick<ListingStore, "matchesAfter">;
   readonly #clock: Clock;
   readonly #keptByUser = new Map<UserId, KeptMatches>();
-  readonly #startedAt: string;
+  #startedAt: string;
 
   constructor(store: Pick<ListingStore, "matchesAfter">, clock: Clock) {
     this.#store = store;
@@ -43,6 +43,12 @@ export class UserFeeds {
       kept.matches.push(match);
       if (kept.matches.length > 2 * MAX_KEPT_PER_USER) trim(kept);
     }
+  }
+
+  /** Something may have been missed: what is known by now is believed no more, and the store is asked. */
+  beginAgain(): void {
+    this.#keptByUser.clear();
+    this.#startedAt = firstCursorOf(this.#clock.nowMs());
   }
 
   /** Forgets what nobody may ask for any more. */

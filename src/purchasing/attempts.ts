@@ -30,6 +30,8 @@ export interface AttemptsDeps extends PreparationDeps {
   readonly owner: string;
   /** True once the service is stopping: nothing new is sent. */
   readonly isStopping: () => boolean;
+  /** False once another process may have taken over what this one holds. */
+  readonly isAlive: () => boolean;
 }
 
 /** Longer than any preparation: its calls end within 10 s each. */
@@ -179,7 +181,7 @@ async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Pr
         const mayStillLeave = (): void => {
           access.mayStillLeave?.();
           // The process may have slept since the commit, or waited for a new token.
-          if (clock.nowMs() > notAfterMs || deps.isStopping()) throw new NotSent();
+          if (clock.nowMs() > notAfterMs || deps.isStopping() || !deps.isAlive()) throw new NotSent();
         };
         mayStillLeave();
         isSent = true;

@@ -47,6 +47,11 @@ export interface PurchasingDeps {
   readonly owner: string;
   /** No other process buys with these books: whatever an earlier one held is free at once. */
   readonly isSoleNode: boolean;
+  /**
+   * Asked right before a paying request leaves: false once another process may have taken over what this one
+   * holds. Absent: nobody else can.
+   */
+  readonly isAlive?: () => boolean;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
   readonly reconcileMs: number;
   /** Automatic purchases under way at once. */
@@ -124,6 +129,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     moves,
     owner,
     isStopping,
+    isAlive: deps.isAlive ?? (() => true),
   });
   const busy = new Set<PurchaseId>();
   const chronicle = createChronicle({ stories: deps.stories, clock, background });

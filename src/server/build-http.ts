@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createOAuth } from "#auth/oauth.ts";
 import { createSignIn } from "#auth/sign-in.ts";
@@ -19,7 +18,6 @@ import { eraseOwnAccount } from "./erase-person.ts";
 import { createDoor } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
-const COOKIE_KEY_BYTES = 32;
 /** Where an outside marketplace and the sign-in provider keep their pictures. */
 const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
@@ -66,11 +64,12 @@ export async function buildHttp(
 }
 
 function buildSignIn(foundation: Foundation): SignIn {
-  const { config, secrets, clock } = foundation;
+  const { config, secrets, store, clock } = foundation;
   const oauth = createOAuth({
     provider: buildSignInProvider(config, secrets),
     publicUrl: config.publicUrl,
-    cookieKey: randomBytes(COOKIE_KEY_BYTES),
+    // Derived, not drawn: a sign-in may begin on one node and end on another, or on this one after a restart.
+    cookieKey: store.sharedKey("sign-in cookie"),
     clock,
   });
   return createSignIn({ ...foundation, oauth });

@@ -32,6 +32,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "mode",
   "ms",
   "newCount",
+  "node",
   "openCount",
   "page",
   "part",

@@ -13,6 +13,7 @@ import { startRepeating } from "./engines/repeating.ts";
 import type { StoreError } from "./errors.ts";
 import { createFilterStore } from "./filters.ts";
 import { createListingStore } from "./listings.ts";
+import { createNodeStore } from "./nodes.ts";
 import { createPurchaseStore } from "./purchases.ts";
 import { createSessionStore } from "./sessions.ts";
 import { createStoryStore } from "./stories.ts";
@@ -47,6 +48,8 @@ export interface OpenStore extends Store {
   verifyAuditChain(): Promise<AuditVerdict>;
   /** Drops audit entries older than a moment; the rest of the chain still proves itself. */
   pruneAuditChain(beforeMs: number): Promise<number>;
+  /** Bytes that every process with these data and keys derives alike, for one purpose. */
+  sharedKey(purpose: "sign-in cookie"): Uint8Array;
   /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */
   backup(path: string): Promise<void>;
 }
@@ -83,6 +86,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
       await extendAuditChain(db, vault);
       return await pruneAuditChain(db, vault, beforeMs);
     },
+    sharedKey: (purpose) => vault.derivedKey(purpose),
     backup: (path) => engine.backup(path),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -116,5 +120,6 @@ function portsOf(db: Db, vault: Vault, random: Random): Ports {
     purchases,
     stories: createStoryStore({ db }),
     audit: createAuditStore({ db }),
+    nodes: createNodeStore(db),
   };
 }

@@ -2,6 +2,7 @@ import { describeAccounts } from "./accounts.suite.ts";
 import { describeAudit } from "./audit.suite.ts";
 import { describeFilters } from "./filters.suite.ts";
 import { describeListings } from "./listings.suite.ts";
+import { describeNodes } from "./nodes.suite.ts";
 import { describeSessions } from "./sessions.suite.ts";
 import { describeSettings } from "./settings.suite.ts";
 import { describeStories } from "./stories.suite.ts";
@@ -20,4 +21,5 @@ export function describeStore(open: OpenEmptyStore): void {
   describeListings(underTest);
   describeStories(underTest);
   describeAudit(underTest);
+  describeNodes(underTest);
 }

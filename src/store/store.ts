@@ -8,6 +8,7 @@ import type { IdentityProvider, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { Secret } from "#domain/secret.ts";
+import type { NodeStore } from "./node-store.ts";
 import type { PurchaseStore } from "./purchase-store.ts";
 
 /**
@@ -25,6 +26,7 @@ export interface Store extends AsyncDisposable {
   readonly purchases: PurchaseStore;
   readonly stories: StoryStore;
   readonly audit: AuditStore;
+  readonly nodes: NodeStore;
   /** Throws when the store does not answer. */
   ping(): Promise<void>;
 }

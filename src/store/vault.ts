@@ -11,6 +11,8 @@ import { KEY_BYTES, SealingKey } from "./sealing.ts";
 
 /** What is hashed under a key of its own, so that hashes of one purpose say nothing about another's. */
 type HashPurpose = "provider id" | "login" | "audit chain";
+/** What a key is derived for that leaves the vault. */
+type KeyPurpose = "sign-in cookie";
 
 /** What the store keeps sealed about itself, under names of system_meta. */
 type OwnFact = "audit_anchor";
@@ -29,6 +31,8 @@ export interface Vault {
   sealOwn(fact: OwnFact, text: string): Uint8Array;
   /** Throws a StoreError `unreadable` when it was altered or is another fact's. */
   openOwn(fact: OwnFact, sealed: Uint8Array): string;
+  /** 32 bytes for one purpose, the same in every process as long as the store lives. */
+  derivedKey(purpose: KeyPurpose): Uint8Array;
   /**
    * Brings everything under the newest master key, making one where the product keeps the keys itself.
    * May be interrupted and repeated. Older keys stay readable for backups.
@@ -63,6 +67,7 @@ export async function openVault(db: Db, source: KeySource): Promise<Vault> {
     },
     sealOwn: (fact, text) => ownKey.sealText(text, ownCell(fact)),
     openOwn: (fact, sealed) => ownKey.openText(sealed, ownCell(fact)),
+    derivedKey: (purpose) => deriveKey(indexKey, purpose),
     async rotate() {
       const hasNewKey = ring.addPrimary();
       const rewrappedCount = await rewrapAll(db, ring);
@@ -75,7 +80,7 @@ function ownCell(fact: OwnFact): Cell {
   return { table: "system_meta", row: fact, field: "sealed_value" };
 }
 
-function deriveKey(indexKey: Uint8Array, purpose: HashPurpose | "own facts"): Uint8Array {
+function deriveKey(indexKey: Uint8Array, purpose: HashPurpose | KeyPurpose | "own facts"): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", indexKey, "", purpose, KEY_BYTES));
 }
 

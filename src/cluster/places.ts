@@ -1,0 +1,37 @@
+import { MESSAGE_FIELD } from "./stream-ear.ts";
+import { keyOf } from "./redis-bus.ts";
+import type { Redis } from "./redis.ts";
+
+/** Where all nodes hear of matches, each with the place of its first one in front. */
+export const MATCHES_TOPIC = "matches";
+
+const TOLD_FOR_MS = 300_000;
+/** As many to the millisecond as in one process (feed/cursor-source.ts), so that places grow across both. */
+const PLACES_PER_MS = 4_096;
+
+/**
+ * Takes places for so many matches and tells them, at once: what is told later has the later places, whoever tells it.
+ * Numbers stay below 2^53 until the year 2039.
+ */
+const TELL_WITH_PLACES = `
+local time = redis.call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local last = tonumber(redis.call('GET', KEYS[2]) or '0')
+local first = math.max(last + 1, now_ms * ${PLACES_PER_MS})
+local first_text = string.format('%.0f', first)
+redis.call('SET', KEYS[2], string.format('%.0f', first + ARGV[1] - 1))
+redis.call('XADD', KEYS[1], 'MINID', '~', string.format('%.0f', now_ms - ${TOLD_FOR_MS}), '*', '${MESSAGE_FIELD}', first_text .. ' ' .. ARGV[2])
+return first_text
+`;
+
+export async function tellWithPlaces(redis: Redis, count: number, text: string): Promise<bigint> {
+  const keys = [keyOf(MATCHES_TOPIC), keyOf("last-place")];
+  const first = await redis.client.eval(TELL_WITH_PLACES, { keys, arguments: [String(count), text] });
+  return BigInt(String(first));
+}
+
+/** The place of the first match, and the matches as they were written. */
+export function readPlaced(message: string): { readonly first: bigint; readonly text: string } {
+  const end = message.indexOf(" ");
+  return { first: BigInt(message.slice(0, end)), text: message.slice(end + 1) };
+}

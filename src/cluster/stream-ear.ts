@@ -1,0 +1,108 @@
+import type { Clock } from "#domain/clock.ts";
+import { sleep } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import type { Redis } from "./redis.ts";
+
+/** Hears streams from a place on: every entry, in order, on a connection of its own. */
+export interface StreamEar {
+  /** @param since a place in the stream: what stands behind it is heard */
+  hear(key: string, since: string, listener: (message: string) => void): Promise<() => void>;
+  stop(): Promise<void>;
+}
+
+const BLOCK_MS = 1_000;
+const ENTRIES_AT_ONCE = 500;
+const AGAIN_AFTER_MS = 200;
+export const MESSAGE_FIELD = "m";
+
+interface Heard {
+  place: string;
+  readonly listeners: Set<(message: string) => void>;
+}
+
+export function createStreamEar({
+  redis,
+  clock,
+  log,
+}: {
+  readonly redis: Redis;
+  readonly clock: Clock;
+  readonly log: Log;
+}): StreamEar {
+  const loops = new Map<string, Promise<void>>();
+  const heard = new Map<string, Heard>();
+  let isStopped = false;
+
+  async function listen(key: string, state: Heard): Promise<void> {
+    const connection = await redis.connection();
+    while (!isStopped) {
+      try {
+        const answer = await connection.xRead([{ key, id: state.place }], { BLOCK: BLOCK_MS, COUNT: ENTRIES_AT_ONCE });
+        for (const { id, message } of entriesOf(answer)) {
+          state.place = id;
+          if (message !== null) for (const listener of state.listeners) hand(message, listener);
+        }
+      } catch (error) {
+        if (isStopped) return;
+        log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "a stream could not be heard");
+        await sleep(clock, AGAIN_AFTER_MS);
+      }
+    }
+  }
+
+  function hand(message: string, listener: (message: string) => void): void {
+    try {
+      listener(message);
+    } catch (error) {
+      log.error({ errorName: error instanceof Error ? error.name : "unknown" }, "a listener failed on a message");
+    }
+  }
+
+  return {
+    async hear(key, since, listener) {
+      let state = heard.get(key);
+      if (state === undefined) {
+        state = { place: since, listeners: new Set([listener]) };
+        heard.set(key, state);
+        loops.set(key, listen(key, state));
+      } else state.listeners.add(listener);
+      const { listeners } = state;
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.allSettled(loops.values());
+    },
+  };
+}
+
+interface Entry {
+  readonly id: string;
+  /** Null: none of ours. */
+  readonly message: string | null;
+}
+
+/** Whatever an answer of XREAD or XREADGROUP holds; nothing of it is believed unseen. */
+export function entriesOf(answer: unknown): readonly Entry[] {
+  if (!Array.isArray(answer)) return [];
+  return answer.flatMap((stream: unknown) =>
+    typeof stream === "object" && stream !== null && "messages" in stream && Array.isArray(stream.messages)
+      ? entriesIn(stream.messages)
+      : [],
+  );
+}
+
+export function entriesIn(messages: readonly unknown[]): readonly Entry[] {
+  return messages.flatMap((each) => {
+    if (typeof each !== "object" || each === null || !("id" in each) || typeof each.id !== "string") return [];
+    return [{ id: each.id, message: "message" in each ? fieldOf(each.message) : null }];
+  });
+}
+
+function fieldOf(fields: unknown): string | null {
+  if (typeof fields !== "object" || fields === null || !(MESSAGE_FIELD in fields)) return null;
+  const { [MESSAGE_FIELD]: message } = fields;
+  return typeof message === "string" ? message : null;
+}

@@ -1,0 +1,183 @@
+/**
+ * The reading of the market: slices, schedule, budget, pauses, and what was seen. One at a time over all nodes.
+ * What it finds it hands on; it knows no person.
+ */
+import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import type { Catalogue } from "#marketplace/marketplace.ts";
+import type { RequestBudget } from "#marketplace/request-budget.ts";
+import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+import { Alarm } from "./alarm.ts";
+import type { FeedState } from "./feed.ts";
+import { isNewlyProven, type News, type PageReading } from "./ingest.ts";
+import { MarketPauses, type PausePolicy } from "./market-pauses.ts";
+import { MarketReader } from "./market-reader.ts";
+import { rememberPause, resumePause } from "./pause-memory.ts";
+import { noteInterest } from "./planner.ts";
+import { parallelReads, readingPace } from "./reading-pace.ts";
+import { restoreSeen } from "./restore-seen.ts";
+import { Scout, type ScoutParts } from "./scout.ts";
+import { SeenListings } from "./seen-listings.ts";
+import { SliceBook, type ReadMark, type SliceState } from "./slice-book.ts";
+import type { SliceDemand } from "./slice-demand.ts";
+import { readSlice } from "./slice-pass.ts";
+import { Stillness } from "./stillness.ts";
+
+export interface ReadingDeps {
+  readonly catalogue: Catalogue;
+  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince">;
+  readonly budget: RequestBudget;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly options: FeedOptions;
+  readonly demand: SliceDemand;
+  /** Whether this node may still read: asked before each request. */
+  readonly mayRead: () => boolean;
+  /** Has news told and recorded, with the mark where it is due; settles when they are durable. */
+  readonly publish: (reading: PageReading, mark: FeedSliceMark | null, isDue: boolean) => Promise<void>;
+  readonly interestIn: ScoutParts["interestIn"];
+  /** How many people news are for. */
+  readonly interestOf: (news: readonly News[]) => number;
+  readonly showState: (state: FeedState) => void;
+}
+
+export interface FeedOptions {
+  /** The read lane's rate in the budget: the planner divides it among the slices. */
+  readonly readsPerSecond: number;
+  /** PAUSES_OUTSIDE or PAUSES_SANDBOX. */
+  readonly pauses: PausePolicy;
+}
+
+/** Listings kept in memory: about a kilobyte each. */
+const MAX_REMEMBERED = 100_000;
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/** A mark is written again after this long though nothing came in. */
+const MARK_RECORD_MS = 10_000;
+
+export class MarketReading {
+  readonly #deps: ReadingDeps;
+  readonly #alarm: Alarm;
+  readonly #pauses: MarketPauses;
+  readonly #reader: MarketReader;
+  readonly #book = new SliceBook();
+  readonly #scout: Scout;
+  readonly #stillness = new Stillness();
+  readonly #background = new Set<Promise<void>>();
+  #isStopping = false;
+  readonly memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
+
+  constructor(deps: ReadingDeps) {
+    this.#deps = deps;
+    this.#alarm = new Alarm(deps.clock);
+    this.#pauses = new MarketPauses(deps.options.pauses, deps.random);
+    this.#scout = new Scout({ book: this.#book, memory: this.memory, interestIn: deps.interestIn });
+    this.#reader = this.#createReader();
+  }
+
+  /** Goes on where an earlier reading, of this or another process, has left its marks. */
+  async recall(): Promise<void> {
+    const { listings, clock } = this.#deps;
+    const nowMs = clock.nowMs();
+    const marks = await listings.sliceMarks();
+    this.#book.recall(new Map(marks.map((mark) => [mark.key, readMarkOf(mark)])));
+    resumePause(marks, this.#pauses, nowMs);
+    await restoreSeen(listings, this.memory, nowMs - REMEMBERED_MS);
+  }
+
+  start(): void {
+    this.#reader.start(parallelReads(this.#deps.options.readsPerSecond));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#reader.stop();
+    await Promise.all(this.#background);
+  }
+
+  /** What is asked for, or the time, has changed. */
+  ring(): void {
+    this.#alarm.ring();
+  }
+
+  /** Forgets what is past its time. */
+  sweep(): void {
+    this.#scout.sweep();
+  }
+
+  #createReader(): MarketReader {
+    const { catalogue, budget, clock, log, options, demand } = this.#deps;
+    const mayGoOn = (): boolean => !this.#isStopping && this.#deps.mayRead();
+    const takeTurn = async (): Promise<boolean> => {
+      await budget.take("read");
+      return mayGoOn() && this.#pauses.current(clock.nowMs()) === null;
+    };
+    const passParts = {
+      catalogue,
+      takeTurn,
+      memory: this.memory,
+      clock,
+      log,
+      scout: this.#scout,
+      publish: async (reading: PageReading, state: SliceState) => await this.#publish(reading, state),
+    };
+    return new MarketReader({
+      book: this.#book,
+      demand,
+      pauses: this.#pauses,
+      alarm: this.#alarm,
+      budget,
+      clock,
+      log,
+      plannerOptions: readingPace(options.readsPerSecond),
+      readSlice: async (state) => (mayGoOn() ? await readSlice(state, passParts) : "interrupted"),
+      onProgress: () => this.#showState(),
+      onPause: () => this.#inBackground(rememberPause(this.#deps.listings, this.#pauses, clock.nowMs())),
+    });
+  }
+
+  async #publish(reading: PageReading, state: SliceState): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const proven = reading.news.filter(isNewlyProven);
+    noteInterest(state, proven.length, this.#deps.interestOf(proven));
+    this.#scout.takeReading(reading, state);
+    if (reading.newCount > 0) this.#stillness.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
+    const isDue = reading.toRecord.length > 0 || nowMs - state.markRecordedAtMs >= MARK_RECORD_MS;
+    const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
+    if (isDue) state.markRecordedAtMs = nowMs;
+    await this.#deps.publish(reading, mark, isDue);
+  }
+
+  #showState(): void {
+    const frozenUntilMs = this.#stillness.frozenUntilMs(this.#deps.clock.nowMs());
+    const pause = this.#pauses.shown;
+    const { showState } = this.#deps;
+    if (this.#book.size === 0) showState({ kind: "idle" });
+    else if (pause !== null) showState({ kind: "paused", ...pause });
+    else if (frozenUntilMs === null) showState({ kind: "live" });
+    else showState({ kind: "paused", reason: "frozen", untilMs: frozenUntilMs });
+  }
+
+  /** Lets a piece of work run beside the reading; its failure is logged, and stopping waits for it. */
+  #inBackground(work: Promise<void>): void {
+    const { log } = this.#deps;
+    const watched = work
+      .catch((error: unknown) => {
+        log.error(describeError(error), "work of the feed failed");
+      })
+      .finally(() => this.#background.delete(watched));
+    this.#background.add(watched);
+  }
+}
+
+/** What stands in the store is the beginning of the reading, so that nothing after it counts as known. */
+function readMarkOf({ lastReadAtMs, highestListingId }: FeedSliceMark): ReadMark {
+  return { sentAtMs: lastReadAtMs, receivedAtMs: lastReadAtMs, highestListingId };
+}
+
+function storedMarkOf(key: string, { sentAtMs, highestListingId }: ReadMark): FeedSliceMark {
+  return { key, lastReadAtMs: sentAtMs, highestListingId };
+}

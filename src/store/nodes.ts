@@ -1,0 +1,93 @@
+import { and, eq, exists, gt, inArray, isNotNull, lt, ne, notExists, sql } from "drizzle-orm";
+import type { Db, Tx } from "./engines/db.ts";
+import { nodeRoles, nodes } from "./node-schema.ts";
+import type { NodeStore } from "./node-store.ts";
+import { purchases } from "./purchase-schema.ts";
+import { marketplaceAccounts as accounts } from "./schema.ts";
+
+/** The database's own clock, also within a transaction. */
+const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+const after = (durationMs: number) => sql`${nowMs} + ${durationMs}::bigint`;
+
+export function createNodeStore(db: Db): NodeStore {
+  return {
+    async join(id, livesForMs) {
+      await db.insert(nodes).values({ id, aliveUntilMs: after(livesForMs) });
+    },
+    async renew(id, livesForMs) {
+      const renewed = await db
+        .update(nodes)
+        .set({ aliveUntilMs: after(livesForMs) })
+        .where(and(eq(nodes.id, id), gt(nodes.aliveUntilMs, nowMs)))
+        .returning({ id: nodes.id });
+      return renewed.length > 0;
+    },
+    async leave(id) {
+      await db.transaction(async (tx) => {
+        await tx.delete(nodes).where(eq(nodes.id, id));
+        await freeWhatNobodyHolds(tx, [id]);
+      });
+    },
+    async countOut(graceMs) {
+      return await db.transaction(async (tx) => {
+        const gone = await tx
+          .delete(nodes)
+          .where(lt(nodes.aliveUntilMs, sql`${nowMs} - ${graceMs}::bigint`))
+          .returning({ id: nodes.id });
+        const ids = gone.map(({ id }) => id);
+        await freeWhatNobodyHolds(tx, ids);
+        return ids;
+      });
+    },
+    async others(id) {
+      const rows = await db
+        .select()
+        .from(nodes)
+        .where(and(ne(nodes.id, id), gt(nodes.aliveUntilMs, nowMs)));
+      return new Map(rows.map((row) => [row.id, row.aliveUntilMs]));
+    },
+    ...rolesIn(db),
+  };
+}
+
+function rolesIn(db: Db): Pick<NodeStore, "claimRole" | "releaseRole"> {
+  return {
+    async claimRole(role, id, forMs) {
+      const isAlive = exists(
+        db
+          .select({ id: nodes.id })
+          .from(nodes)
+          .where(and(eq(nodes.id, id), gt(nodes.aliveUntilMs, nowMs))),
+      );
+      const claimed = await db
+        .insert(nodeRoles)
+        .select(sql`select ${role}::text, ${id}::text, ${after(forMs)} where ${isAlive}`)
+        .onConflictDoUpdate({
+          target: nodeRoles.role,
+          set: { nodeId: id, untilMs: after(forMs) },
+          setWhere: sql`${nodeRoles.nodeId} = ${id} or ${nodeRoles.untilMs} < ${nowMs}`,
+        })
+        .returning({ role: nodeRoles.role });
+      return claimed.length > 0;
+    },
+    async releaseRole(role, id) {
+      await db.delete(nodeRoles).where(and(eq(nodeRoles.role, role), eq(nodeRoles.nodeId, id)));
+    },
+  };
+}
+
+/** Leases of purchases are looked at whoever held them: also what a process left that never was in the table. */
+async function freeWhatNobodyHolds(tx: Tx, gone: readonly string[]): Promise<void> {
+  const holder = tx.select({ id: nodes.id }).from(nodes).where(eq(nodes.id, purchases.leaseOwner));
+  // Due by the clock that every reader of this column uses: a moment that lies behind all of them.
+  await tx
+    .update(purchases)
+    .set({ dueAtMs: 0 })
+    .where(and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, 0), notExists(holder)));
+  if (gone.length === 0) return;
+  await tx
+    .update(accounts)
+    .set({ refreshOwner: null, refreshUntilMs: 0 })
+    .where(inArray(accounts.refreshOwner, [...gone]));
+  await tx.delete(nodeRoles).where(inArray(nodeRoles.nodeId, [...gone]));
+}
