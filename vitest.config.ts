@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: "rooms",
           include: ["src/**/*.test.ts"],
-          exclude: ["src/**/*.postgres.test.ts"],
+          exclude: ["src/**/*.postgres.test.ts", "src/**/*.cluster.test.ts"],
           // Generous: how long a test takes on a busy machine proves nothing.
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -36,6 +36,18 @@ export default defineConfig({
           testTimeout: 120_000,
           // The first one may have to bring a server.
           hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "cluster",
+          include: ["src/**/*.cluster.test.ts"],
+          // Several processes each: side by side they would only take each other's processor.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          // The first one may have to bring PostgreSQL and Redis.
+          hookTimeout: 600_000,
         },
       },
     ],

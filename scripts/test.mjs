@@ -23,6 +23,7 @@ runVitest("rooms", "unit, property and integration tests (embedded store)");
 runVitest("postgres", "the store and the purchases on PostgreSQL");
 runMutants();
 runSecurity();
+runVitest("cluster", "several nodes on PostgreSQL and Redis");
 runJourneys();
 
 for (const name of checks.failed) say(`Failed check: ${name}.`);

@@ -41,7 +41,10 @@ export function createLeadership({ nodes, role, id, clock, log, lead }: Leadersh
       leadsUntilMs = -Infinity;
     } catch (error) {
       // What was granted holds until its end.
-      log.warn({ task: role, errorName: error instanceof Error ? error.name : "unknown" }, "a role was not renewed");
+      log.warn(
+        { task: role, errorName: error instanceof Error ? error.name : "unknown" },
+        "a role was not renewed",
+      );
     }
     return isLeading();
   }
@@ -57,7 +60,10 @@ export function createLeadership({ nodes, role, id, clock, log, lead }: Leadersh
     try {
       resign = await lead();
     } catch (error) {
-      log.error({ task: role, errorName: error instanceof Error ? error.name : "unknown" }, "the lead failed");
+      log.error(
+        { task: role, errorName: error instanceof Error ? error.name : "unknown" },
+        "the lead failed",
+      );
       await nodes.releaseRole(role, id);
     }
   }
@@ -75,7 +81,10 @@ export function createLeadership({ nodes, role, id, clock, log, lead }: Leadersh
     forget = clock.schedule(afterMs, () => {
       underWay = turn()
         .catch((error: unknown) => {
-          log.error({ task: role, errorName: error instanceof Error ? error.name : "unknown" }, "a role's turn failed");
+          log.error(
+            { task: role, errorName: error instanceof Error ? error.name : "unknown" },
+            "a role's turn failed",
+          );
         })
         .finally(() => turnLater(RENEW_MS));
     });

@@ -65,7 +65,10 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
     forget = clock.schedule(BEAT_MS, () => {
       underWay = beat()
         .catch((error: unknown) => {
-          log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "no sign of life was taken");
+          log.warn(
+            { errorName: error instanceof Error ? error.name : "unknown" },
+            "no sign of life was taken",
+          );
         })
         .finally(beatLater);
     });
@@ -87,7 +90,10 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
       if (aliveUntilMs === -Infinity) return;
       aliveUntilMs = -Infinity;
       await nodes.leave(id).catch((error: unknown) => {
-        log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "this node could not say that it ends");
+        log.warn(
+          { errorName: error instanceof Error ? error.name : "unknown" },
+          "this node could not say that it ends",
+        );
       });
     },
   };

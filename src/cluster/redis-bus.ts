@@ -32,17 +32,27 @@ export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void
   return {
     nowMs,
     async tell(topic, message) {
-      await redis.client.xAdd(keyOf(topic), "*", { [MESSAGE_FIELD]: message }, {
-        TRIM: { strategy: "MINID", strategyModifier: "~", threshold: clock.nowMs() - TOLD_FOR_MS },
-      });
+      await redis.client.xAdd(
+        keyOf(topic),
+        "*",
+        { [MESSAGE_FIELD]: message },
+        {
+          TRIM: { strategy: "MINID", strategyModifier: "~", threshold: clock.nowMs() - TOLD_FOR_MS },
+        },
+      );
     },
     async hear(topic, listener, sinceMs) {
       return await ear.hear(keyOf(topic), `${(sinceMs ?? (await nowMs())) - 1}-0`, listener);
     },
     async give(topic, message) {
-      await redis.client.xAdd(keyOf(topic), "*", { [MESSAGE_FIELD]: message }, {
-        TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_GIVEN },
-      });
+      await redis.client.xAdd(
+        keyOf(topic),
+        "*",
+        { [MESSAGE_FIELD]: message },
+        {
+          TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_GIVEN },
+        },
+      );
     },
     async work(topic, worker) {
       const started = await startStreamWorker({ ...deps, key: keyOf(topic), worker });

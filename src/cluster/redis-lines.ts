@@ -63,6 +63,15 @@ interface Given {
   readonly text: string;
 }
 
+/** What was given and is not done yet: wishes stay for half a minute whatever becomes of them. */
+export async function queueDepths({ client }: Redis): Promise<Readonly<Record<string, number>>> {
+  const [news, wishes] = await Promise.all([
+    client.xLen(keyOf(NEWS_TOPIC)),
+    client.xLen(keyOf(WISHES_TOPIC)),
+  ]);
+  return { news, wishes };
+}
+
 export function createRedisLines(deps: RedisLinesDeps): FeedLines {
   const { redis, bus, clock, log, parts } = deps;
   const watchers = createWatchers(redis, () => clock.nowMs());
@@ -79,7 +88,10 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
         await act();
         return;
       } catch (error) {
-        log.warn({ task: what, errorName: error instanceof Error ? error.name : "unknown" }, "Redis did not take it");
+        log.warn(
+          { task: what, errorName: error instanceof Error ? error.name : "unknown" },
+          "Redis did not take it",
+        );
         await sleep(clock, AGAIN_AFTER_MS);
       }
     }
@@ -142,7 +154,10 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
       for (const userId of known.difference(all)) opened.setWatching(userId, false);
       known = all;
     };
-    endings.push(every(WATCH_RENEWED_MS / 4, look), every(STATE_RENEWED_MS, async () => await sayState()));
+    endings.push(
+      every(WATCH_RENEWED_MS / 4, look),
+      every(STATE_RENEWED_MS, async () => await sayState()),
+    );
   }
 
   async function sayState(): Promise<void> {
@@ -158,7 +173,9 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
       if (isClosed) return;
       forget = clock.schedule(intervalMs, () => {
         // It is done again soon: what failed once is no matter.
-        void act().catch(() => undefined).finally(later);
+        void act()
+          .catch(() => undefined)
+          .finally(later);
       });
     };
     later();
@@ -208,4 +225,3 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
     setWatching: (userId, isWatching) => watchers.set(userId, isWatching),
   };
 }
-

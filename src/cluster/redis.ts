@@ -40,7 +40,8 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,
         // The first connection fails at once: a wrong address should be said, not waited for.
-        reconnectStrategy: (retries) => (wasConnected ? Math.min(50 * 2 ** Math.min(retries, 6), LONGEST_RECONNECT_MS) : false),
+        reconnectStrategy: (retries) =>
+          wasConnected ? Math.min(50 * 2 ** Math.min(retries, 6), LONGEST_RECONNECT_MS) : false,
       },
     });
     client.on("ready", () => {

@@ -22,7 +22,10 @@ export async function shareEvents(
   async function tell(event: ProductEvent): Promise<void> {
     const told = bus.tell(TOPIC, JSON.stringify({ from: name, event })).catch((error: unknown) => {
       // The other nodes read everything again when Redis is back.
-      log.warn({ event: event.kind, errorName: error instanceof Error ? error.name : "unknown" }, "an event stayed here");
+      log.warn(
+        { event: event.kind, errorName: error instanceof Error ? error.name : "unknown" },
+        "an event stayed here",
+      );
     });
     const { promise: impatience, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, PATIENCE_MS);

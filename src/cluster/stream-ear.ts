@@ -31,20 +31,26 @@ export function createStreamEar({
 }): StreamEar {
   const loops = new Map<string, Promise<void>>();
   const heard = new Map<string, Heard>();
-  let isStopped = false;
+  const life = { isStopped: false };
 
   async function listen(key: string, state: Heard): Promise<void> {
     const connection = await redis.connection();
-    while (!isStopped) {
+    while (!life.isStopped) {
       try {
-        const answer = await connection.xRead([{ key, id: state.place }], { BLOCK: BLOCK_MS, COUNT: ENTRIES_AT_ONCE });
+        const answer = await connection.xRead([{ key, id: state.place }], {
+          BLOCK: BLOCK_MS,
+          COUNT: ENTRIES_AT_ONCE,
+        });
         for (const { id, message } of entriesOf(answer)) {
           state.place = id;
           if (message !== null) for (const listener of state.listeners) hand(message, listener);
         }
       } catch (error) {
-        if (isStopped) return;
-        log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "a stream could not be heard");
+        if (life.isStopped) return;
+        log.warn(
+          { errorName: error instanceof Error ? error.name : "unknown" },
+          "a stream could not be heard",
+        );
         await sleep(clock, AGAIN_AFTER_MS);
       }
     }
@@ -54,7 +60,10 @@ export function createStreamEar({
     try {
       listener(message);
     } catch (error) {
-      log.error({ errorName: error instanceof Error ? error.name : "unknown" }, "a listener failed on a message");
+      log.error(
+        { errorName: error instanceof Error ? error.name : "unknown" },
+        "a listener failed on a message",
+      );
     }
   }
 
@@ -72,7 +81,7 @@ export function createStreamEar({
       };
     },
     async stop() {
-      isStopped = true;
+      life.isStopped = true;
       await Promise.allSettled(loops.values());
     },
   };
@@ -96,7 +105,8 @@ export function entriesOf(answer: unknown): readonly Entry[] {
 
 export function entriesIn(messages: readonly unknown[]): readonly Entry[] {
   return messages.flatMap((each) => {
-    if (typeof each !== "object" || each === null || !("id" in each) || typeof each.id !== "string") return [];
+    if (typeof each !== "object" || each === null || !("id" in each) || typeof each.id !== "string")
+      return [];
     return [{ id: each.id, message: "message" in each ? fieldOf(each.message) : null }];
   });
 }

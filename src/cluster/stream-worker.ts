@@ -34,7 +34,7 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
   const connection = await redis.connection();
   await makeGroup(redis.client, key);
   const underWay = new Map<string, Promise<void>>();
-  let isStopped = false;
+  const life = { isStopped: false };
   let forget: () => void = () => undefined;
 
   function take(id: string, message: string | null): void {
@@ -44,7 +44,7 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
   }
 
   async function loop(): Promise<void> {
-    while (!isStopped) {
+    while (!life.isStopped) {
       if (underWay.size >= MAX_UNDER_WAY) {
         await sleep(clock, AGAIN_AFTER_MS);
         continue;
@@ -55,7 +55,7 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
         const answer = await connection.xReadGroup(GROUP, deps.name, streams, options);
         for (const { id, message } of entriesOf(answer)) take(id, message);
       } catch (error) {
-        if (isStopped) return;
+        if (life.isStopped) return;
         log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "no work could be taken");
         await sleep(clock, AGAIN_AFTER_MS);
         // A Redis that came back empty knows no group.
@@ -76,7 +76,7 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
   }
 
   function tendLater(): void {
-    if (isStopped) return;
+    if (life.isStopped) return;
     forget = clock.schedule(deps.worker.silenceMs / 4, () => {
       void tend()
         .catch(() => undefined)
@@ -88,7 +88,7 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
   tendLater();
   return {
     async stop() {
-      isStopped = true;
+      life.isStopped = true;
       forget();
       await looping;
       await Promise.all(underWay.values());
@@ -105,11 +105,18 @@ async function makeGroup(client: RedisClient, key: string): Promise<void> {
 }
 
 /** Done is gone from the stream; failed stays pending, and is taken up again. */
-async function doWork({ redis, key, worker, log }: StreamWorkerDeps, id: string, message: string | null): Promise<void> {
+async function doWork(
+  { redis, key, worker, log }: StreamWorkerDeps,
+  id: string,
+  message: string | null,
+): Promise<void> {
   try {
     if (message !== null) await worker.take(message);
     await redis.client.multi().xAck(key, GROUP, id).xDel(key, id).exec();
   } catch (error) {
-    log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "work failed and is taken up again");
+    log.warn(
+      { errorName: error instanceof Error ? error.name : "unknown" },
+      "work failed and is taken up again",
+    );
   }
 }

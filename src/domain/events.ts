@@ -7,6 +7,8 @@ export type ProductEvent =
   | { readonly kind: "user_changed"; readonly userId: UserId }
   | { readonly kind: "settings_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
+  /** The marketplace asked one account to wait until then. */
+  | { readonly kind: "account_paused"; readonly userId: UserId; readonly untilMs: number }
   | { readonly kind: "session_ended"; readonly userId: UserId; readonly sessionId: SessionId };
 
 export interface EventBus {

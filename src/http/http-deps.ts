@@ -10,6 +10,12 @@ import type { RecentMarket } from "#feed/recent-market.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
+/** @param rate so many at once, then one every so often */
+export type SharedRate = (
+  key: string,
+  rate: { readonly everyMs: number; readonly burst: number },
+) => Promise<number>;
+
 /** What the HTTP face needs of the rest of the product. */
 export interface HttpDeps {
   readonly config: HttpConfig;
@@ -22,6 +28,11 @@ export interface HttpDeps {
   readonly recentMarket: RecentMarket;
   /** Ends an account and removes it; while a purchase is open nothing of it changes. */
   readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases">;
+  /**
+   * Counts a call by a key over all nodes and answers how many milliseconds too early it is; it may throw. Null:
+   * there is one node, whose own count is the whole.
+   */
+  readonly sharedPace: SharedRate | null;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Clock;
   readonly random: Random;

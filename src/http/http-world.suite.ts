@@ -121,6 +121,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     purchasing,
     eraseAccount: (user) => eraseOwnAccount(user, { store, sessions, purchasing, events, clock }),
     feed: options.feed ?? null,
+    sharedPace: null,
     recentMarket: createRecentMarket({ listings: store.listings, clock }),
     events,
     clock,

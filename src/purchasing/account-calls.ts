@@ -15,6 +15,8 @@ export interface AccountCalls {
     action: (access: Access) => Promise<Result>,
     options: { readonly retryOn401: boolean },
   ): Promise<Result>;
+  /** What another process was told of an account. */
+  pause(userId: UserId, untilMs: number): void;
 }
 
 export interface AccountCallsDeps {
@@ -22,11 +24,13 @@ export interface AccountCallsDeps {
   readonly clock: Clock;
   /** The marketplace turned this account away: 403 or a page meant for people. */
   readonly onBlocked: (userId: UserId) => Promise<void>;
+  /** Told whenever an account is asked to wait. */
+  readonly onPaused: (userId: UserId, untilMs: number) => Promise<void>;
 }
 
 const DEFAULT_PAUSE_MS = 1_000;
 
-export function createAccountCalls({ sessions, clock, onBlocked }: AccountCallsDeps): AccountCalls {
+export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: AccountCallsDeps): AccountCalls {
   // Few at any time: an entry goes with the first call after its end.
   const pausedUntilMs = new Map<UserId, number>();
 
@@ -43,14 +47,24 @@ export function createAccountCalls({ sessions, clock, onBlocked }: AccountCallsD
     mayStillLeave: () => waitOrRefuse(userId),
   });
 
+  const pause = (userId: UserId, untilMs: number): void => {
+    pausedUntilMs.set(userId, untilMs);
+  };
+
   const learn = async (userId: UserId, error: unknown): Promise<void> => {
     if (!(error instanceof MarketplaceError)) return;
-    if (error.code === "rate_limited")
-      pausedUntilMs.set(userId, clock.nowMs() + (error.retryAfterMs ?? DEFAULT_PAUSE_MS));
+    if (error.code === "rate_limited") {
+      const untilMs = clock.nowMs() + (error.retryAfterMs ?? DEFAULT_PAUSE_MS);
+      pause(userId, untilMs);
+      await onPaused(userId, untilMs);
+    }
     if (error.code === "blocked") await onBlocked(userId);
   };
 
   return {
+    pause(userId, untilMs) {
+      if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pause(userId, untilMs);
+    },
     async call(userId, action, options) {
       waitOrRefuse(userId);
       try {

@@ -5,7 +5,7 @@ import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
 import type { StoryStore } from "#store/store.ts";
-import { createAccountCalls } from "./account-calls.ts";
+import { type AccountCalls, createAccountCalls } from "./account-calls.ts";
 import { createAccountReadiness, SWEEP_INTERVAL_MS, type AccountReadiness } from "./account-readiness.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 import { createAttempts } from "./attempts.ts";
@@ -47,6 +47,8 @@ export interface PurchasingDeps {
   readonly owner: string;
   /** No other process buys with these books: whatever an earlier one held is free at once. */
   readonly isSoleNode: boolean;
+  /** Whether what is due is taken up here, whoever left it, and accounts are looked at by themselves. Absent: yes. */
+  readonly followsUp?: boolean;
   /**
    * Asked right before a paying request leaves: false once another process may have taken over what this one
    * holds. Absent: nobody else can.
@@ -98,6 +100,7 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
 
 interface Parts {
   readonly background: Background;
+  readonly accountCalls: AccountCalls;
   readonly dispatcher: Dispatcher;
   readonly followUps: FollowUps;
   readonly guards: Guards;
@@ -112,7 +115,12 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const breaker = createBreaker(clock);
   const guards = createGuards({ purchases, breaker, clock, log });
   const checkout = countedCheckout(deps.checkout, breaker);
-  const accountCalls = createAccountCalls({ sessions, clock, onBlocked: (userId) => guards.blocked(userId) });
+  const accountCalls = createAccountCalls({
+    sessions,
+    clock,
+    onBlocked: (userId) => guards.blocked(userId),
+    onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
+  });
   const moves = createMoves({ store, clock, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
@@ -140,6 +148,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
   return {
     background,
+    accountCalls,
     guards,
     readiness,
     dispatcher: createDispatcher({ clock, background, slots, serve }),
@@ -165,24 +174,28 @@ function callsOf(
 }
 
 /** The rounds that keep everything moving; each answer ends one. */
-function startRounds({ clock }: PurchasingDeps, parts: Parts): readonly (() => void)[] {
+function startRounds({ clock, followsUp = true }: PurchasingDeps, parts: Parts): readonly (() => void)[] {
   const { background, dispatcher, followUps, guards, readiness } = parts;
   const every = (name: string, intervalMs: number, task: () => Promise<void>): (() => void) =>
     repeat({ clock, background }, { name, intervalMs, startsAfterMs: intervalMs }, task);
+  // What this process sees of the marketplace, only this process can say.
+  const own = [every("breaker", GUARD_INTERVAL_MS, () => guards.minds())];
+  if (!followsUp) return own;
   background.start("first look at all accounts", () => readiness.prepareAll());
   return [
+    ...own,
     every("follow-ups", FOLLOW_UP_INTERVAL_MS, async () => {
       dispatcher.pump();
       await followUps.takeUp();
     }),
-    every("breaker", GUARD_INTERVAL_MS, () => guards.minds()),
     every("auditor", AUDIT_INTERVAL_MS, () => guards.audits()),
     every("warm tokens", WARM_INTERVAL_MS, () => readiness.warmAll()),
     every("order sweep", SWEEP_INTERVAL_MS, () => readiness.sweepAll()),
   ];
 }
 
-function hear({ dispatcher, readiness, background }: Parts, event: ProductEvent): void {
+function hear({ dispatcher, readiness, background, accountCalls }: Parts, event: ProductEvent): void {
+  if (event.kind === "account_paused") accountCalls.pause(event.userId, event.untilMs);
   if (event.kind === "filters_changed") {
     // What they asked for when the wish arose may no longer be what the person wants.
     dispatcher.dropFilters(event.filterIds);

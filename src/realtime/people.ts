@@ -13,10 +13,10 @@ export class People<Socket> {
     this.#maxPerUser = maxPerUser;
   }
 
-  /** Takes a place for a person's socket; false when all of theirs are taken. */
-  enter(socket: Socket, admission: Admission): boolean {
+  /** Takes a place for a person's socket; false when all of theirs are taken, here or elsewhere. */
+  enter(socket: Socket, admission: Admission, takenElsewhere = 0): boolean {
     const places = this.#places.get(admission.userId) ?? new Map<Socket, Admission>();
-    if (places.size >= this.#maxPerUser) return false;
+    if (places.size + takenElsewhere >= this.#maxPerUser) return false;
     this.#places.set(admission.userId, places.set(socket, admission));
     return true;
   }

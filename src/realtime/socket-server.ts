@@ -6,7 +6,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server } from "socket.io";
 import type { Sessions } from "#auth/sessions.ts";
-import type { ClientToServer, PurchasePayload, ServerToClient } from "#contract/socket.ts";
+import type { PurchasePayload } from "#contract/socket.ts";
 import { SOCKET_PATH } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
@@ -16,8 +16,9 @@ import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
-import type { Admission, Refusal } from "./admission.ts";
+import type { Refusal } from "./admission.ts";
 import { admit, REFUSAL_TEXTS } from "./admission.ts";
+import { askElsewhere } from "./elsewhere.ts";
 import type { ConnectionGuard } from "./connection-guard.ts";
 import { guardConnections } from "./connection-guard.ts";
 import { failureFields } from "./failure-fields.ts";
@@ -27,7 +28,7 @@ import { openFlux } from "./flux-handler.ts";
 import { createHandshakePace } from "./handshake-pace.ts";
 import { MAX_SOCKETS_PER_USER, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
-import type { ClientSocket, SocketServer } from "./socket-types.ts";
+import type { ClientSocket, SocketAdapter, SocketServer } from "./socket-types.ts";
 
 export interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */
@@ -46,6 +47,8 @@ export interface RealtimeDeps {
   readonly areLimitsOn: boolean;
   /** In the sandbox one machine is many people. */
   readonly isSandbox: boolean;
+  /** How the socket servers of several nodes ask one another; absent: there is one. */
+  readonly adapter?: SocketAdapter;
 }
 
 export interface Realtime extends Service {
@@ -58,6 +61,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const io = createSocketServer(deps.server);
+  if (deps.adapter !== undefined) io.adapter(deps.adapter);
   const isInPace = deps.areLimitsOn ? createHandshakePace(deps) : () => true;
   const guard = guardConnections(io, { ...deps, isInPace });
   if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
@@ -67,8 +71,9 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const tellEvent = createEventTeller(room, deps);
   const endings: (() => void)[] = [];
 
+  const elsewhere = deps.adapter === undefined ? null : askElsewhere(io, people);
   io.use((socket, answer) => {
-    void enter(socket, people, deps).then((refusal) =>
+    void enter(socket, { people, elsewhere }, deps).then((refusal) =>
       answer(refusal === null ? undefined : new Error(REFUSAL_TEXTS[refusal])),
     );
   });
@@ -99,33 +104,37 @@ interface Room {
 }
 
 function createSocketServer(server: HttpServer): SocketServer {
-  return new Server<ClientToServer, ServerToClient, Record<string, never>, { admission?: Admission }>(
-    server,
-    {
-      path: SOCKET_PATH,
-      transports: ["polling", "websocket"],
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      maxHttpBufferSize: MAX_FRAME_BYTES,
-      // Compression would cost a client four times the memory, and answers stay small without it.
-      perMessageDeflate: false,
-      httpCompression: false,
-      allowEIO3: false,
-      serveClient: false,
-    },
-  );
+  return new Server(server, {
+    path: SOCKET_PATH,
+    transports: ["polling", "websocket"],
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxHttpBufferSize: MAX_FRAME_BYTES,
+    // Compression would cost a client four times the memory, and answers stay small without it.
+    perMessageDeflate: false,
+    httpCompression: false,
+    allowEIO3: false,
+    serveClient: false,
+  });
+}
+
+interface Entrance {
+  readonly people: People<ClientSocket>;
+  /** How many sockets a person has on other nodes; null: there are none. */
+  readonly elsewhere: ((userId: UserId) => Promise<number>) | null;
 }
 
 /** Answers why the socket is refused; null once it has its place. */
 async function enter(
   socket: ClientSocket,
-  people: People<ClientSocket>,
+  { people, elsewhere }: Entrance,
   deps: RealtimeDeps,
 ): Promise<Refusal | null> {
   try {
     const admission = await admit(socket.handshake.headers.cookie, deps);
     if (typeof admission === "string") return admission;
+    const takenElsewhere = deps.areLimitsOn ? ((await elsewhere?.(admission.userId)) ?? 0) : 0;
     if (socket.conn.readyState !== "open") return "unavailable";
-    if (!people.enter(socket, admission)) return "too_many_sockets";
+    if (!people.enter(socket, admission, takenElsewhere)) return "too_many_sockets";
     // The place is given back with the connection even if the socket never gets as far as being welcomed.
     socket.conn.once("close", () => people.leave(socket, admission.userId));
     socket.data.admission = admission;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createOAuth } from "#auth/oauth.ts";
+import { createSocketAdapter } from "#cluster/socket-adapter.ts";
 import { createSignIn } from "#auth/sign-in.ts";
 import type { SignIn } from "#auth/sign-in.ts";
 import type { Service } from "#domain/service.ts";
@@ -32,14 +33,15 @@ export async function buildHttp(
   foundation: Foundation,
   { purchasing, feed }: { readonly purchasing: Purchasing; readonly feed: Feed },
 ): Promise<WebParts> {
-  const { config } = foundation;
+  const { config, cluster } = foundation;
   let fault: "starting" | "stopping" | null = "starting";
   const app = await createHttpApp({
     ...foundation,
     config: httpConfig(config),
     signIn: buildSignIn(foundation),
     purchasing,
-    feed: config.services.has("feed") ? feed : null,
+    feed: config.services.has("feed") || cluster !== null ? feed : null,
+    sharedPace: cluster === null ? null : (key, rate) => cluster.pace.take(key, { ...rate, isStrict: true }),
     recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),
     eraseAccount: (user) => eraseOwnAccount(user, { ...foundation, purchasing }),
     describeError,
@@ -55,6 +57,7 @@ export async function buildHttp(
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
     isSandbox: config.marketplace.isSandbox,
+    ...(cluster === null ? {} : { adapter: await createSocketAdapter(cluster.redis) }),
   });
   const tell = (state: "stopping" | null): void => {
     fault = state;

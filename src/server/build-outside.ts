@@ -5,18 +5,22 @@ import type { Clock } from "#domain/clock.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createSharedBudget } from "#cluster/shared-budget.ts";
+import type { SharedPace } from "#cluster/shared-pace.ts";
 import type { Config, Secrets } from "./config.ts";
 import { StartRefused } from "./start-refused.ts";
 
 const VERSION = "0.1.0";
 
-export function buildBudget({ marketplace }: Config, clock: Clock): RequestBudget {
+/** @param pace what several nodes count by, so that the budget is that of all of them together */
+export function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | null): RequestBudget {
   const { requestsPerSecond, buyingRequestsPerSecond: buying } = marketplace;
-  return createRequestBudget(clock, {
+  const rates = {
     // Evenly spaced: a host that counts in short windows never sees a burst of reads.
     read: { perSecond: requestsPerSecond, burst: 1 },
     buy: buying === null ? { perSecond: Infinity, burst: 1 } : { perSecond: buying, burst: buying },
-  });
+  };
+  return pace === null ? createRequestBudget(clock, rates) : createSharedBudget(clock, pace, rates);
 }
 
 export function buildMarketplace(config: Config, clock: Clock, budget: RequestBudget) {

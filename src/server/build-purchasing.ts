@@ -13,6 +13,10 @@ export function buildPurchasing(foundation: Foundation): Purchasing {
     sessions: createAccountSessions({ ...foundation, accounts: store.accounts }),
     // The embedded store lets no second process in; a PostgreSQL server cannot say who else uses it.
     isSoleNode: secrets.databaseUrl === null,
+    isAlive: () => foundation.life.isAlive(),
+    // A node that only serves people buys what they click, at once and by itself; what is left over of it, here or
+    // anywhere, is followed up by the nodes that buy.
+    followsUp: config.services.has("buy") || foundation.cluster === null,
     reconcileMs: config.reconcileMs,
   });
 }

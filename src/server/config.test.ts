@@ -144,6 +144,12 @@ describe("the start is refused, in one line that names the setting, when", () =>
       { DATABASE_URL: "mysql://u:canary@h/d" },
       /^DATABASE_URL must be an address/,
     ],
+    ["nodes share no database", { REDIS_URL: "redis://h" }, /^REDIS_URL .* one DATABASE_URL, the same/],
+    [
+      "nodes share no keys",
+      { REDIS_URL: "redis://h", DATABASE_URL: "postgres://u@h/d" },
+      /^REDIS_URL .* one MASTER_KEYS, the same/,
+    ],
     ["REDIS_URL is not Redis", { REDIS_URL: "http://h" }, /^REDIS_URL /],
     ["the budget is 0", { MARKETPLACE_REQUESTS_PER_SECOND: "0" }, /^MARKETPLACE_REQUESTS_PER_SECOND /],
     ["the seed is negative", { SANDBOX_SEED: "-1" }, /^SANDBOX_SEED /],

@@ -156,6 +156,15 @@ function refuseContradictions(values: SettingValues): void {
   if (values.SANDBOX_PORT === null && values.PORT === MAX_PORT)
     throw new StartRefused(`SANDBOX_PORT must be set when PORT is ${MAX_PORT}: there is no port after it`);
   if (services !== null) refuseServices(values, services);
+  refuseLonelyRedis(values);
+}
+
+/** Nodes that share neither the books nor the keys are none. */
+function refuseLonelyRedis(values: SettingValues): void {
+  if (values.REDIS_URL === null) return;
+  const missing = values.DATABASE_URL === null ? "DATABASE_URL" : "MASTER_KEYS";
+  if (values.DATABASE_URL === null || values.MASTER_KEYS === null)
+    throw new StartRefused(`REDIS_URL joins several nodes: they also need one ${missing}, the same for each`);
 }
 
 function refuseServices(values: SettingValues, services: ReadonlySet<ServiceName>): void {
@@ -169,8 +178,10 @@ function refuseServices(values: SettingValues, services: ReadonlySet<ServiceName
     throw new StartRefused(
       "SERVICES leaves the sandbox out: SANDBOX_URL or MARKETPLACE_URL must say where the marketplace is",
     );
-  if (services.has("feed") !== services.has("match"))
-    throw new StartRefused("SERVICES: feed and match run together, name both or neither");
+  if (services.has("feed") !== services.has("match") && values.REDIS_URL === null)
+    throw new StartRefused(
+      "SERVICES: feed and match run together, name both or neither, unless REDIS_URL joins nodes",
+    );
 }
 
 function refusePublicExposure(config: Config, isSandboxPublic: boolean): void {

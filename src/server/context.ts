@@ -2,20 +2,23 @@
  * Puts the product together: the only place that builds its parts and says who is given what. Parts begin in
  * the order in which they stand here, what others need first, and end in the reverse order.
  */
+import { queueDepths } from "#cluster/redis-lines.ts";
 import type { Service } from "#domain/service.ts";
-import { createFeed } from "#feed/feed-service.ts";
 import type { Feed } from "#feed/feed.ts";
-import { PAUSES_OUTSIDE, PAUSES_SANDBOX } from "#feed/market-pauses.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
+import { buildFeed } from "./build-feed.ts";
 import { buildHttp } from "./build-http.ts";
 import { buildPurchasing } from "./build-purchasing.ts";
 import { buildSandbox } from "./build-sandbox.ts";
-import type { Foundation, ProductOptions } from "./foundation.ts";
+import type { Foundation } from "./foundation.ts";
 import { buildFoundation } from "./foundation.ts";
 import { answerOperator } from "./operator/answer-operator.ts";
 import { operatorSocketPath } from "./operator/operator-socket-path.ts";
 import { createOperatorSocket } from "./operator/operator-socket.ts";
 import { prepareDataDir } from "./prepare-data-dir.ts";
+import type { ProductOptions } from "./product-options.ts";
+import type { Gauged } from "./metrics/metrics-server.ts";
+import { createMetricsServer } from "./metrics/metrics-server.ts";
 import { runPart } from "./services.ts";
 import { createUpkeep } from "./upkeep.ts";
 
@@ -48,22 +51,31 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   // Sockets are told of matches from the first one on, so they stand before the feed reads.
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed }) : null;
   if (web !== null) await start("realtime", web.realtime);
-  if (services.has("feed")) await start("feed", feed);
+  // Over several nodes every part hears of the market by the feed's lines.
+  if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
   if (web !== null) await start("http", web.door);
+  const { instruments } = foundation;
+  const { metricsPort } = options.config;
+  if (instruments === null || metricsPort === null) return;
+  const gauged = buildGauged(foundation, {
+    purchasing,
+    feed,
+    socketCount: () => web?.realtime.socketCount ?? 0,
+  });
+  await start("metrics", createMetricsServer(metricsPort, instruments, gauged));
 }
 
-function buildFeed({ config, store, marketplace, events, budget, clock, random, log }: Foundation): Feed {
-  const { isSandbox, requestsPerSecond } = config.marketplace;
-  return createFeed({
-    catalogue: marketplace,
+function buildGauged(
+  { store, cluster }: Foundation,
+  parts: { readonly purchasing: Purchasing; readonly feed: Feed; readonly socketCount: () => number },
+): Gauged {
+  return {
     store,
-    events,
-    budget,
-    clock,
-    random,
-    log,
-    options: { readsPerSecond: requestsPerSecond, pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE },
-  });
+    feedState: () => parts.feed.state(),
+    stops: async () => await parts.purchasing.operator.stops(),
+    socketCount: parts.socketCount,
+    queues: async () => (cluster === null ? {} : await queueDepths(cluster.redis)),
+  };
 }
 
 function buildOperator(
@@ -71,7 +83,7 @@ function buildOperator(
   { purchasing, feed }: { readonly purchasing: Purchasing; readonly feed: Feed },
 ): Service {
   const { config, log } = foundation;
-  const feedState = config.services.has("feed") ? () => feed.state() : null;
+  const feedState = config.services.has("feed") || foundation.cluster !== null ? () => feed.state() : null;
   return createOperatorSocket({
     path: operatorSocketPath(config.dataDir),
     answer: (command, input) => answerOperator(command, input, { ...foundation, purchasing, feedState }),

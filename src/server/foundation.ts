@@ -2,27 +2,21 @@
 import { randomUUID } from "node:crypto";
 import type { Sessions } from "#auth/sessions.ts";
 import { createSessions } from "#auth/sessions.ts";
-import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
-import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { openStore } from "#store/open-store.ts";
+import { shareEvents } from "#cluster/shared-events.ts";
+import type { NodeLife } from "#cluster/node-life.ts";
+import type { Cluster } from "./build-cluster.ts";
+import { beginLife, buildCluster } from "./build-cluster.ts";
 import { buildBudget, buildMarketplace } from "./build-outside.ts";
-import type { Config, Secrets } from "./config.ts";
 import { createEventBus } from "./events.ts";
-
-export interface ProductOptions {
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** The process must end: a part of it is beyond help, and a new process finds everything acknowledged. */
-  readonly onFatal: (error: Error) => void;
-}
+import type { ProductOptions } from "./product-options.ts";
+import type { Instruments } from "./metrics/instruments.ts";
+import { meteredMarketplace } from "./metrics/metered-marketplace.ts";
+import { meteredStore } from "./metrics/metered-store.ts";
 
 /** What every part may be given. */
 export interface Foundation extends ProductOptions {
@@ -33,6 +27,11 @@ export interface Foundation extends ProductOptions {
   readonly marketplace: Marketplace;
   /** Names this process among several. */
   readonly owner: string;
+  /** What the nodes share; null: this process is the whole product. */
+  readonly cluster: Cluster | null;
+  readonly life: Pick<NodeLife, "isAlive">;
+  /** Null unless METRICS_PORT is set. */
+  readonly instruments: Instruments | null;
 }
 
 export async function buildFoundation(
@@ -40,7 +39,9 @@ export async function buildFoundation(
   stack: AsyncDisposableStack,
 ): Promise<Foundation> {
   const { config, secrets, clock, random, log, onFatal } = options;
-  const store = stack.use(
+  const instruments =
+    config.metricsPort === null ? null : (await import("./metrics/instruments.ts")).createInstruments();
+  const opened = stack.use(
     await openStore({
       dataDir: config.dataDir,
       databaseUrl: secrets.databaseUrl?.reveal(),
@@ -50,15 +51,24 @@ export async function buildFoundation(
       onFatal,
     }),
   );
-  const events = createEventBus(log);
-  const budget = buildBudget(config, clock);
+  const store = instruments === null ? opened : meteredStore(opened, instruments, clock);
+  const owner = randomUUID();
+  const cluster = await buildCluster(options, owner, stack);
+  const life = await beginLife(options, { store, owner }, stack);
+  const local = createEventBus(log);
+  const events = cluster === null ? local : await shareEvents(local, { bus: cluster.bus, name: owner, log });
+  const budget = buildBudget(config, clock, cluster?.pace ?? null);
+  const market = stack.use(buildMarketplace(config, clock, budget));
   return {
     ...options,
+    instruments,
     store,
     events,
     budget,
     sessions: createSessions({ sessions: store.sessions, events, clock }),
-    marketplace: stack.use(buildMarketplace(config, clock, budget)),
-    owner: randomUUID(),
+    marketplace: instruments === null ? market : meteredMarketplace(market, instruments),
+    owner,
+    cluster,
+    life,
   };
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { count, isNotNull, sql } from "drizzle-orm";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import { createAccountStore } from "./accounts.ts";
@@ -14,6 +14,7 @@ import type { StoreError } from "./errors.ts";
 import { createFilterStore } from "./filters.ts";
 import { createListingStore } from "./listings.ts";
 import { createNodeStore } from "./nodes.ts";
+import { purchases } from "./purchase-schema.ts";
 import { createPurchaseStore } from "./purchases.ts";
 import { createSessionStore } from "./sessions.ts";
 import { createStoryStore } from "./stories.ts";
@@ -50,6 +51,8 @@ export interface OpenStore extends Store {
   pruneAuditChain(beforeMs: number): Promise<number>;
   /** Bytes that every process with these data and keys derives alike, for one purpose. */
   sharedKey(purpose: "sign-in cookie"): Uint8Array;
+  /** How many purchases have something left to do, by state. */
+  openPurchases(): Promise<ReadonlyMap<string, number>>;
   /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */
   backup(path: string): Promise<void>;
 }
@@ -85,6 +88,14 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
       // Only what is linked goes.
       await extendAuditChain(db, vault);
       return await pruneAuditChain(db, vault, beforeMs);
+    },
+    async openPurchases() {
+      const rows = await db
+        .select({ state: purchases.state, count: count() })
+        .from(purchases)
+        .where(isNotNull(purchases.dueAtMs))
+        .groupBy(purchases.state);
+      return new Map(rows.map((row) => [row.state, row.count]));
     },
     sharedKey: (purpose) => vault.derivedKey(purpose),
     backup: (path) => engine.backup(path),

@@ -12,6 +12,8 @@ import { findPostgresBinaries } from "./postgres-binaries.ts";
 export interface PostgresServer extends AsyncDisposable {
   /** The address of a new, empty database. */
   freshDatabase(): Promise<string>;
+  /** Ends the server in the midst of everything and starts it again with the same data. */
+  restart(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -42,14 +44,22 @@ async function startServer(): Promise<PostgresServer> {
     chownSync(dataFolder, user.uid, user.gid);
   }
   makeCluster(join(binaries, "initdb"), dataFolder, user);
-  const server = spawnServer(join(binaries, "postgres"), folder, user);
-  starting.defer(() => stopServer(server));
   const administration = socketUrl(folder, "postgres");
-  await untilReady(server, folder, administration);
+  const begin = async (): Promise<ChildProcess> => {
+    const begun = spawnServer(join(binaries, "postgres"), folder, user);
+    await untilReady(begun, folder, administration);
+    return begun;
+  };
+  let server = await begin();
+  starting.defer(() => stopServer(server));
   const databases = databasesOf(administration);
   const resources = starting.move();
   return {
     freshDatabase: () => databases.freshDatabase(),
+    async restart() {
+      await stopServer(server);
+      server = await begin();
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -146,6 +156,7 @@ async function stopServer(server: ChildProcess): Promise<void> {
 function databasesOf(administration: string): PostgresServer {
   const made: string[] = [];
   return {
+    restart: () => Promise.reject(new Error("the server of TEST_DATABASE_URL is not ours to restart")),
     async freshDatabase() {
       const name = `synapse_test_${randomBytes(8).toString("hex")}`;
       await command(administration, `create database ${name} template template0 encoding 'UTF8'`);

@@ -21,6 +21,8 @@ export interface TabOptions {
   readonly transports?: ("websocket" | "polling")[];
   /** The cursor of an earlier connection. */
   readonly depuis?: string;
+  /** The `Host` to name, where it is not that of the address. */
+  readonly host?: string;
 }
 
 /** Opens a page's socket with a person's cookie; it does not connect again by itself. */
@@ -30,7 +32,7 @@ export function openTab(url: string, cookie: string, options: TabOptions = {}): 
     transports: options.transports ?? ["websocket"],
     reconnection: false,
     forceNew: true,
-    extraHeaders: { cookie },
+    extraHeaders: { cookie, ...(options.host === undefined ? {} : { host: options.host }) },
     auth: options.depuis === undefined ? {} : { depuis: options.depuis },
   });
   const flux: FluxPayload[] = [];

@@ -9,7 +9,7 @@ import { createPlainHttpGuard } from "#auth/plain-http.ts";
 import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
 import { DENIAL_REFUSALS, TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { createRateLimits, type RateClass } from "../rate-limits.ts";
+import { createRateLimits, RATES, type RateClass } from "../rate-limits.ts";
 import { Refusal, tooMany } from "../refusal.ts";
 import { auditFacts, type App, type RouteRule } from "../route-rule.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
@@ -19,17 +19,29 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   const isSafelyArrived = createPlainHttpGuard(deps.config.publicUrl, deps.config.trustedProxies);
   app.decorateRequest("visitor", null);
 
-  function checkPace(rate: RateClass, key: string): void {
+  async function checkPace(rate: RateClass, key: string): Promise<void> {
     if (!deps.config.areRateLimitsOn) return;
-    const waitMs = limits.waitMs(rate, key, deps.clock.nowMs());
+    const waitMs = limits.waitMs(rate, key, deps.clock.nowMs()) ?? (await sharedWaitMs(rate, key));
     if (waitMs === null) return;
     throw tooMany(waitMs);
   }
 
+  /** Asked last: what this node alone refuses need not be counted for all. */
+  async function sharedWaitMs(rate: RateClass, key: string): Promise<number | null> {
+    if (deps.sharedPace === null) return null;
+    try {
+      const waitMs = await deps.sharedPace(`${rate} ${key}`, RATES[rate]);
+      return waitMs > 0 ? waitMs : null;
+    } catch {
+      // Nobody counts for all right now: each node's own count still binds.
+      return null;
+    }
+  }
+
   /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */
-  function checkAddressPace(rate: RateClass, request: FastifyRequest): void {
+  async function checkAddressPace(rate: RateClass, request: FastifyRequest): Promise<void> {
     if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
-    checkPace(rate, `address ${request.ip}`);
+    await checkPace(rate, `address ${request.ip}`);
   }
 
   async function admit(request: FastifyRequest, rule: RouteRule): Promise<void> {
@@ -42,8 +54,8 @@ export function admitRequests(app: App, deps: HttpDeps): void {
         ? null
         : await deps.sessions.visitor(request.headers.cookie);
     if (rule.rate !== null) {
-      if (request.visitor === null) checkAddressPace(rule.rate, request);
-      else checkPace(rule.rate, `user ${request.visitor.user.id}`);
+      if (request.visitor === null) await checkAddressPace(rule.rate, request);
+      else await checkPace(rule.rate, `user ${request.visitor.user.id}`);
     }
     await checkAccess(request, rule);
   }
@@ -75,7 +87,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (path !== "/health" && !isSafelyArrived(request.raw)) throw new Refusal(403, TEXTS.plainHttp);
     checkHost(request, reply, deps.config.publicUrl);
     if (reply.sent) return reply;
-    checkAddressPace("flood", request);
+    await checkAddressPace("flood", request);
     const { rule } = request.routeOptions.config;
     // Without a rule there is no route: the answer is 404 or 405.
     if (rule !== undefined) await admit(request, rule);

@@ -1,0 +1,44 @@
+import type { Redis } from "./redis.ts";
+
+/** One pace over all nodes: so many at once, then one every so often. */
+export interface SharedPace {
+  /**
+   * Counts one more and answers how long it must wait, in milliseconds. With `isStrict` one that would have to wait
+   * is not counted. Throws when Redis does not answer in time.
+   */
+  take(key: string, rate: Pace): Promise<number>;
+}
+
+export interface Pace {
+  readonly everyMs: number;
+  readonly burst: number;
+  readonly isStrict: boolean;
+}
+
+/** A generic cell rate by Redis's own clock: what is kept of a key is when it will have paid for all so far. */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local every = tonumber(ARGV[1])
+local paid = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+local wait = math.max(0, paid - now - every * (ARGV[2] - 1))
+if ARGV[3] == '1' and wait > 0.000001 then return tostring(wait) end
+paid = paid + every
+redis.call('SET', KEYS[1], string.format('%.6f', paid), 'PX', math.ceil(paid - now) + 1000)
+return tostring(wait)
+`;
+const PREFIX = "synapse:1:pace:";
+const PATIENCE_MS = 250;
+
+export function createSharedPace({ client }: Redis): SharedPace {
+  const impatient = client.withCommandOptions({ timeout: PATIENCE_MS });
+  return {
+    async take(key, { everyMs, burst, isStrict }) {
+      const answer = await impatient.eval(TAKE, {
+        keys: [`${PREFIX}${key}`],
+        arguments: [String(everyMs), String(burst), isStrict ? "1" : "0"],
+      });
+      return Number(answer);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** What makes several processes one product: Redis between them, and who of them is alive. */
+import type { Clock } from "#domain/clock.ts";
+import { sleep } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import type { Bus } from "#cluster/bus.ts";
+import type { NodeLife } from "#cluster/node-life.ts";
+import { createNodeLife, LIFE_MS, ONLY_NODE } from "#cluster/node-life.ts";
+import type { Redis } from "#cluster/redis.ts";
+import { openRedis, RedisUnreachable } from "#cluster/redis.ts";
+import { createRedisBus } from "#cluster/redis-bus.ts";
+import type { SharedPace } from "#cluster/shared-pace.ts";
+import { createSharedPace } from "#cluster/shared-pace.ts";
+import type { OpenStore } from "#store/open-store.ts";
+import type { ProductOptions } from "./product-options.ts";
+import { runPart } from "./services.ts";
+import { StartRefused } from "./start-refused.ts";
+
+/** What nodes share beside the database. */
+export interface Cluster {
+  readonly redis: Redis;
+  readonly bus: Bus;
+  readonly pace: SharedPace;
+}
+
+/** Null where REDIS_URL is not set: this process is the whole product. */
+export async function buildCluster(
+  { secrets, clock, log }: ProductOptions,
+  owner: string,
+  stack: AsyncDisposableStack,
+): Promise<Cluster | null> {
+  const url = secrets.redisUrl?.reveal();
+  if (url === undefined) return null;
+  const redis = stack.use(await openOrRefuse(url, log));
+  const bus = createRedisBus({ redis, name: owner, clock, log });
+  stack.defer(() => bus.stop());
+  return { redis, bus, pace: createSharedPace(redis) };
+}
+
+async function openOrRefuse(url: string, log: Log): Promise<Redis> {
+  try {
+    return await openRedis({ url, log });
+  } catch (error) {
+    throw error instanceof RedisUnreachable ? new StartRefused(error.message) : error;
+  }
+}
+
+/** Says that this process lives, wherever its database could have others. */
+export async function beginLife(
+  options: ProductOptions,
+  { store, owner }: { readonly store: OpenStore; readonly owner: string },
+  stack: AsyncDisposableStack,
+): Promise<Pick<NodeLife, "isAlive">> {
+  const { secrets, clock, log, onFatal } = options;
+  if (secrets.databaseUrl === null) return ONLY_NODE;
+  if (secrets.redisUrl === null) await refuseCompany(store, owner, clock);
+  const life = createNodeLife({ nodes: store.nodes, id: owner, clock, log, onFatal });
+  await runPart({ name: "life", service: life }, stack, options);
+  return life;
+}
+
+/** Two beats of a living node, and some. */
+const COMPANY_WATCHED_MS = 2_500;
+
+/** What one node tells of filters and purchases would never reach the other. */
+async function refuseCompany(store: OpenStore, owner: string, clock: Clock): Promise<void> {
+  const before = await store.nodes.others(owner);
+  if (before.size === 0) return;
+  // A process that was killed a moment ago still counts, but says nothing any more.
+  await sleep(clock, Math.min(COMPANY_WATCHED_MS, LIFE_MS));
+  const after = await store.nodes.others(owner);
+  for (const [id, aliveUntilMs] of after)
+    if (aliveUntilMs !== before.get(id))
+      throw new StartRefused("another process uses this database: several nodes need REDIS_URL");
+}

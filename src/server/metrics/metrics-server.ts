@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Service } from "#domain/service.ts";
+import type { FeedState } from "#feed/feed.ts";
+import type { OpenStore } from "#store/open-store.ts";
+import type { PurchasingOperator } from "#purchasing/purchasing.ts";
+import { StartRefused } from "../start-refused.ts";
+import type { Instruments } from "./instruments.ts";
+
+/** What is asked each time somebody reads the metrics; null: not on this node. */
+export interface Gauged {
+  readonly store: Pick<OpenStore, "openPurchases" | "ping" | "nodes">;
+  readonly feedState: () => FeedState;
+  readonly stops: PurchasingOperator["stops"];
+  readonly socketCount: () => number;
+  readonly queues: () => Promise<Readonly<Record<string, number>>>;
+}
+
+/** Prometheus metrics, for this machine alone. */
+export function createMetricsServer(port: number, instruments: Instruments, gauged: Gauged): Service {
+  const server = createServer((request, response) => {
+    if (request.url !== "/metrics" || request.method !== "GET") {
+      response.writeHead(404).end();
+      return;
+    }
+    void readAll(instruments, gauged).then(
+      (text) => response.writeHead(200, { "content-type": instruments.registry.contentType }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+  return {
+    async run() {
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening").catch(() => {
+        throw new StartRefused(`METRICS_PORT ${port} cannot be opened: another process uses it`);
+      });
+    },
+    async stop() {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readAll(instruments: Instruments, gauged: Gauged): Promise<string> {
+  const { openPurchases, feedPaused, buyingStopped, sockets, queued, nodes } = instruments;
+  sockets.set(gauged.socketCount());
+  feedPaused.reset();
+  const state = gauged.feedState();
+  if (state.kind === "paused") feedPaused.set({ reason: state.reason }, 1);
+  // A store or a Redis that does not answer takes its own figures away, not the others.
+  await Promise.allSettled([
+    gauged.store.ping(),
+    gauged.store.openPurchases().then((counts) => {
+      openPurchases.reset();
+      for (const [name, count] of counts) openPurchases.set({ state: name }, count);
+    }),
+    gauged.stops().then((stops) => {
+      buyingStopped.reset();
+      for (const { by } of stops) buyingStopped.set({ by }, 1);
+    }),
+    gauged.store.nodes.others("").then((others) => nodes.set(others.size)),
+    gauged.queues().then((depths) => {
+      for (const [queue, depth] of Object.entries(depths)) queued.set({ queue }, depth);
+    }),
+  ]);
+  return await instruments.registry.metrics();
+}

@@ -1,0 +1,148 @@
+/** Several nodes of the product on this machine, as processes of their own, with everything that they share. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { freePort } from "./free-port.ts";
+import type { Person } from "./person.ts";
+import { signInAt } from "./person.ts";
+import type { PostgresServer } from "./postgres-server.ts";
+import { openPostgresServer } from "./postgres-server.ts";
+import type { ProductProcess } from "./product-process.ts";
+import { spawnProduct } from "./product-process.ts";
+import type { RedisServer } from "./redis-server.ts";
+import { openRedisServer } from "./redis-server.ts";
+import type { SandboxClient } from "./sandbox-client.ts";
+import { sandboxClient } from "./sandbox-client.ts";
+import { startProxy } from "./small-proxy.ts";
+import type { Tab, TabOptions } from "./tab.ts";
+import { openTab } from "./tab.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export interface ClusterOptions {
+  /** The parts of each node, by the node's name. */
+  readonly nodes: Readonly<Record<string, string>>;
+  /** Where people reach it; absent: any free port. */
+  readonly port?: number;
+  /** Further settings of every node, by their names in the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Cluster extends AsyncDisposable {
+  /** Behind the proxy. */
+  readonly url: string;
+  /** Where one node's metrics are. */
+  metricsUrl(name: string): string;
+  readonly sandbox: SandboxClient;
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  /** Ends a node at once, as a power cut would. */
+  kill(name: string): Promise<void>;
+  /** Starts a node that was killed. */
+  revive(name: string): Promise<void>;
+  signIn(name: string): Promise<Person>;
+  /** At one node, past the proxy, or behind the proxy. */
+  openTab(person: Person, options?: TabOptions & { readonly node?: string }): Tab;
+}
+
+interface Node {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly port: number;
+  readonly metricsPort: number;
+  process: ProductProcess;
+}
+
+export async function startCluster({ nodes: wanted, port, env }: ClusterOptions): Promise<Cluster> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder()).path;
+  const postgres = stack.use(await openPostgresServer());
+  const redis = stack.use(await openRedisServer());
+  const publicPort = port ?? (await freePort());
+  const sandboxPort = await freePort();
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const market = {
+    SERVICES: "sandbox",
+    SANDBOX_PORT: String(sandboxPort),
+    DATA_DIR: join(folder, "sandbox"),
+    ...pace(env),
+  };
+  await stack.use(spawnProduct(market)).ready;
+  const url = `http://localhost:${publicPort}`;
+  const shared = {
+    PUBLIC_URL: url,
+    SANDBOX_URL: sandboxUrl,
+    DATABASE_URL: await postgres.freshDatabase(),
+    REDIS_URL: redis.url,
+    MASTER_KEYS: randomBytes(32).toString("base64"),
+    TRUST_PROXY: "127.0.0.1",
+    ...env,
+  };
+  const nodes = new Map<string, Node>();
+  stack.defer(async () => {
+    await Promise.all(Array.from(nodes.values(), (node) => node.process[Symbol.asyncDispose]()));
+  });
+  for (const [name, services] of Object.entries(wanted)) {
+    const [nodePort, metricsPort] = [await freePort(), await freePort()];
+    const settings = {
+      ...shared,
+      SERVICES: services,
+      PORT: String(nodePort),
+      METRICS_PORT: String(metricsPort),
+      DATA_DIR: join(folder, name),
+    };
+    nodes.set(name, { settings, port: nodePort, metricsPort, process: spawnProduct(settings) });
+  }
+  await Promise.all(Array.from(nodes.values(), (node) => node.process.ready));
+  const ports = Array.from(nodes.values()).filter(
+    ({ settings }) => settings["SERVICES"]?.includes("web") === true,
+  );
+  stack.use(
+    await startProxy(
+      publicPort,
+      ports.map((node) => node.port),
+    ),
+  );
+  return clusterOf({ nodes, url, sandbox: sandboxClient(sandboxUrl), postgres, redis }, stack.move());
+}
+
+/** The sandbox's own pace, which is its process's setting. */
+function pace(env: ClusterOptions["env"]): Readonly<Record<string, string>> {
+  const listings = env?.["SANDBOX_LISTINGS_PER_SECOND"];
+  return listings === undefined ? {} : { SANDBOX_LISTINGS_PER_SECOND: listings };
+}
+
+type Started = Pick<Cluster, "url" | "sandbox" | "postgres" | "redis"> & {
+  readonly nodes: ReadonlyMap<string, Node>;
+};
+
+function clusterOf({ nodes, url, ...shared }: Started, ending: AsyncDisposableStack): Cluster {
+  const nodeOf = (name: string): Node => {
+    const node = nodes.get(name);
+    if (node === undefined) throw new Error(`there is no node ${name}`);
+    return node;
+  };
+  return {
+    ...shared,
+    url,
+    metricsUrl: (name) => `http://127.0.0.1:${nodeOf(name).metricsPort}/metrics`,
+    async kill(name) {
+      const { process: running } = nodeOf(name);
+      running.kill("SIGKILL");
+      await running.ended;
+    },
+    async revive(name) {
+      const node = nodeOf(name);
+      node.process = spawnProduct(node.settings);
+      await node.process.ready;
+    },
+    signIn: (name) => signInAt(url, name),
+    openTab(person, { node, ...options } = {}) {
+      // Past the proxy a node answers only to the name that people know it by.
+      const tab = openTab(node === undefined ? url : `http://127.0.0.1:${nodeOf(node).port}`, person.cookie, {
+        ...options,
+        ...(node === undefined ? {} : { host: new URL(url).host }),
+      });
+      ending.defer(() => tab.close());
+      return tab;
+    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
