@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- this is the parser: what it reads was written beside it */
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { News } from "#feed/ingest.ts";
@@ -32,7 +33,7 @@ export function writeMatches(matches: readonly UserMatch[]): {
 /** @param firstPlace of the first of them; each further one stands one later */
 export function readMatches(text: string, firstPlace: bigint): readonly UserMatch[] {
   let place = firstPlace;
-  return parse<readonly TalliedMatches[]>(text).flatMap(({ listing, matchedAtMs, people }) =>
+  return (JSON.parse(text) as readonly TalliedMatches[]).flatMap(({ listing, matchedAtMs, people }) =>
     people.map(([userId, filterIds]) => {
       const cursor = place.toString();
       place += 1n;
@@ -46,15 +47,11 @@ export function placedFrom(matches: readonly UserMatch[], firstPlace: bigint): r
 }
 
 export const writeNews = (news: readonly News[]): string => JSON.stringify(news);
-export const readNews = (text: string): readonly News[] => parse(text);
+export const readNews = (text: string): readonly News[] => JSON.parse(text) as readonly News[];
 
 export const writeWishes = (wishes: readonly AutobuyWish[]): string => JSON.stringify(wishes);
-export const readWishes = (text: string): readonly AutobuyWish[] => parse(text);
+export const readWishes = (text: string): readonly AutobuyWish[] =>
+  JSON.parse(text) as readonly AutobuyWish[];
 
 export const writeState = (state: FeedState): string => JSON.stringify(state);
-export const readState = (text: string): FeedState => parse(text);
-
-function parse<Value>(text: string): Value {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the functions above
-  return JSON.parse(text) as Value;
-}
+export const readState = (text: string): FeedState => JSON.parse(text) as FeedState;

@@ -22,86 +22,87 @@ export interface LeadershipDeps {
 const ROLE_MS = 5_000;
 const RENEW_MS = 1_000;
 
-export function createLeadership({ nodes, role, id, clock, log, lead }: LeadershipDeps): Leadership {
-  let leadsUntilMs = -Infinity;
-  let resign: (() => Promise<void>) | null = null;
-  let isStopped = false;
-  let forget: () => void = () => undefined;
-  let underWay: Promise<void> = Promise.resolve();
+export function createLeadership(deps: LeadershipDeps): Leadership {
+  return new RoleHolder(deps);
+}
 
-  const isLeading = (): boolean => clock.nowMs() < leadsUntilMs;
+class RoleHolder implements Leadership {
+  readonly #deps: LeadershipDeps;
+  #leadsUntilMs = -Infinity;
+  #resign: (() => Promise<void>) | null = null;
+  #isStopped = false;
+  #forget: () => void = () => undefined;
+  #underWay: Promise<void> = Promise.resolve();
 
-  async function claim(): Promise<boolean> {
-    const askedAtMs = clock.nowMs();
-    try {
-      if (await nodes.claimRole(role, id, ROLE_MS)) {
-        leadsUntilMs = askedAtMs + ROLE_MS;
-        return true;
-      }
-      leadsUntilMs = -Infinity;
-    } catch (error) {
-      // What was granted holds until its end.
-      log.warn(
-        { task: role, errorName: error instanceof Error ? error.name : "unknown" },
-        "a role was not renewed",
-      );
-    }
-    return isLeading();
+  constructor(deps: LeadershipDeps) {
+    this.#deps = deps;
   }
 
-  async function turn(): Promise<void> {
-    const mayLead = await claim();
-    if (!mayLead) {
-      await end();
+  isLeading(): boolean {
+    return this.#deps.clock.nowMs() < this.#leadsUntilMs;
+  }
+
+  async run(): Promise<void> {
+    this.#turnLater(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#forget();
+    await this.#underWay;
+    await this.#end();
+    this.#leadsUntilMs = -Infinity;
+    await this.#deps.nodes.releaseRole(this.#deps.role, this.#deps.id);
+  }
+
+  async #turn(): Promise<void> {
+    const { role, log, lead, nodes, id } = this.#deps;
+    if (!(await this.#claim())) {
+      await this.#end();
       return;
     }
-    if (resign !== null || isStopped) return;
+    if (this.#resign !== null || this.#isStopped) return;
     log.info({ task: role }, "this node leads now");
     try {
-      resign = await lead();
+      this.#resign = await lead();
     } catch (error) {
-      log.error(
-        { task: role, errorName: error instanceof Error ? error.name : "unknown" },
-        "the lead failed",
-      );
+      log.error({ task: role, ...nameOf(error) }, "the lead failed");
       await nodes.releaseRole(role, id);
     }
   }
 
-  async function end(): Promise<void> {
-    const ending = resign;
-    resign = null;
+  async #claim(): Promise<boolean> {
+    const { nodes, role, id, clock, log } = this.#deps;
+    // Taken before the question leaves, so that our own end is never later than the one in the books.
+    const askedAtMs = clock.nowMs();
+    try {
+      this.#leadsUntilMs = (await nodes.claimRole(role, id, ROLE_MS)) ? askedAtMs + ROLE_MS : -Infinity;
+    } catch (error) {
+      // What was granted holds until its end.
+      log.warn({ task: role, ...nameOf(error) }, "a role was not renewed");
+    }
+    return this.isLeading();
+  }
+
+  async #end(): Promise<void> {
+    const ending = this.#resign;
+    this.#resign = null;
     if (ending === null) return;
-    log.info({ task: role }, "this node does not lead any more");
+    this.#deps.log.info({ task: this.#deps.role }, "this node does not lead any more");
     await ending();
   }
 
-  function turnLater(afterMs: number): void {
-    if (isStopped) return;
-    forget = clock.schedule(afterMs, () => {
-      underWay = turn()
-        .catch((error: unknown) => {
-          log.error(
-            { task: role, errorName: error instanceof Error ? error.name : "unknown" },
-            "a role's turn failed",
-          );
-        })
-        .finally(() => turnLater(RENEW_MS));
+  #turnLater(afterMs: number): void {
+    if (this.#isStopped) return;
+    const { clock, role, log } = this.#deps;
+    this.#forget = clock.schedule(afterMs, () => {
+      this.#underWay = this.#turn()
+        .catch((error: unknown) => log.error({ task: role, ...nameOf(error) }, "a role's turn failed"))
+        .finally(() => this.#turnLater(RENEW_MS));
     });
   }
+}
 
-  return {
-    isLeading,
-    async run() {
-      turnLater(0);
-    },
-    async stop() {
-      isStopped = true;
-      forget();
-      await underWay;
-      await end();
-      leadsUntilMs = -Infinity;
-      await nodes.releaseRole(role, id);
-    },
-  };
+function nameOf(error: unknown): { readonly errorName: string } {
+  return { errorName: error instanceof Error ? error.name : "unknown" };
 }

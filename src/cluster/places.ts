@@ -27,7 +27,8 @@ return first_text
 export async function tellWithPlaces(redis: Redis, count: number, text: string): Promise<bigint> {
   const keys = [keyOf(MATCHES_TOPIC), keyOf("last-place")];
   const first = await redis.client.eval(TELL_WITH_PLACES, { keys, arguments: [String(count), text] });
-  return BigInt(String(first));
+  if (typeof first !== "string") throw new TypeError("Redis gave no place");
+  return BigInt(first);
 }
 
 /** The place of the first match, and the matches as they were written. */

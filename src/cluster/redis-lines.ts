@@ -5,10 +5,11 @@
 import type { Clock } from "#domain/clock.ts";
 import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
-import type { AutobuyWish, UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/match.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { FeedEnds, FeedLines } from "#feed/feed-lines.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
+import type { News } from "#feed/ingest.ts";
 import type { Bus } from "./bus.ts";
 import {
   placedFrom,
@@ -24,7 +25,7 @@ import {
 import { MATCHES_TOPIC, readPlaced, tellWithPlaces } from "./places.ts";
 import { keyOf } from "./redis-bus.ts";
 import type { Redis } from "./redis.ts";
-import { createWatchers, WATCH_RENEWED_MS } from "./watchers.ts";
+import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./watchers.ts";
 
 export interface RedisLinesDeps {
   readonly redis: Redis;
@@ -73,17 +74,78 @@ export async function queueDepths({ client }: Redis): Promise<Readonly<Record<st
 }
 
 export function createRedisLines(deps: RedisLinesDeps): FeedLines {
-  const { redis, bus, clock, log, parts } = deps;
-  const watchers = createWatchers(redis, () => clock.nowMs());
-  const endings: (() => void | Promise<void>)[] = [];
-  let given: Given[] = [];
-  let ownState: FeedState | null = null;
-  let ends: FeedEnds | null = null;
-  let isClosed = false;
+  return new RedisLines(deps);
+}
+
+class RedisLines implements FeedLines {
+  readonly #deps: RedisLinesDeps;
+  readonly #watchers: Watchers;
+  readonly #endings: (() => unknown)[] = [];
+  #given: Given[] = [];
+  #ownState: FeedState | null = null;
+  #ends: FeedEnds | null = null;
+  #isClosed = false;
+
+  constructor(deps: RedisLinesDeps) {
+    this.#deps = deps;
+    this.#watchers = createWatchers(deps.redis, () => deps.clock.nowMs());
+  }
+
+  async open(ends: FeedEnds): Promise<void> {
+    this.#ends = ends;
+    const { bus, redis, parts } = this.#deps;
+    if (parts.serves) await this.#serve(ends);
+    if (parts.reads) this.#follow(ends);
+    const comeBack = (): void => {
+      ends.readAgain();
+      void this.#insist("news again", async () => await this.#giveAgain());
+    };
+    this.#endings.push(redis.onRestored(comeBack));
+    const match = async (text: string): Promise<void> => await this.#matchHere(ends, text);
+    if (parts.matches)
+      this.#endings.push(await bus.work(NEWS_TOPIC, { take: match, silenceMs: MATCHER_SILENCE_MS }));
+    const buy = async (text: string): Promise<void> => await this.#buyHere(ends, text);
+    if (parts.buys)
+      this.#endings.push(await bus.work(WISHES_TOPIC, { take: buy, silenceMs: BUYER_SILENCE_MS }));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#endings.splice(0).map(async (end) => await end()));
+  }
+
+  async match(news: readonly News[]): Promise<null> {
+    const text = writeNews(news);
+    this.#remember(text);
+    await this.#insist("news", async () => await this.#deps.bus.give(NEWS_TOPIC, text));
+    return null;
+  }
+
+  async tell(batch: MatchBatch): Promise<readonly UserMatch[]> {
+    let told: readonly UserMatch[] = [];
+    await this.#insist("matches", async () => {
+      told = await this.#tellBatch(batch);
+    });
+    return told;
+  }
+
+  tellState(state: FeedState | null): void {
+    if (JSON.stringify(this.#ownState) === JSON.stringify(state)) return;
+    this.#ownState = state;
+    if (state === null) return;
+    this.#ends?.showState(state);
+    // It is said again soon.
+    void this.#sayState().catch(() => undefined);
+  }
+
+  setWatching(userId: UserId, isWatching: boolean): void {
+    this.#watchers.set(userId, isWatching);
+  }
 
   /** Redis may be away: what must not be lost waits for it. */
-  async function insist(what: string, act: () => Promise<void>): Promise<void> {
-    while (!isClosed) {
+  async #insist(what: string, act: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#deps;
+    while (!this.#isClosed) {
       try {
         await act();
         return;
@@ -97,81 +159,86 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
     }
   }
 
-  function remember(text: string): void {
-    const nowMs = clock.nowMs();
-    given = given.filter(({ atMs }) => atMs > nowMs - GIVEN_AGAIN_MS).slice(-MAX_GIVEN_AGAIN);
-    given.push({ atMs: nowMs, text });
+  #remember(text: string): void {
+    const nowMs = this.#deps.clock.nowMs();
+    this.#given = this.#given.filter(({ atMs }) => atMs > nowMs - GIVEN_AGAIN_MS).slice(-MAX_GIVEN_AGAIN);
+    this.#given.push({ atMs: nowMs, text });
   }
 
-  async function giveAgain(): Promise<void> {
+  async #giveAgain(): Promise<void> {
+    const { bus, clock, log } = this.#deps;
     const sinceMs = clock.nowMs() - GIVEN_AGAIN_MS;
-    const again = given.filter(({ atMs }) => atMs > sinceMs);
+    const again = this.#given.filter(({ atMs }) => atMs > sinceMs);
     for (const { text } of again) await bus.give(NEWS_TOPIC, text);
     if (again.length > 0) log.info({ count: again.length }, "news of the last moments are given again");
   }
 
-  async function tellBatch({ matches, wishes }: MatchBatch): Promise<readonly UserMatch[]> {
+  async #tellBatch({ matches, wishes }: MatchBatch): Promise<readonly UserMatch[]> {
     // Wishes first: they are what hurries.
-    if (wishes.length > 0) await bus.give(WISHES_TOPIC, writeWishes(wishes));
+    if (wishes.length > 0) await this.#deps.bus.give(WISHES_TOPIC, writeWishes(wishes));
     if (matches.length === 0) return [];
     const { text, inOrder } = writeMatches(matches);
-    return placedFrom(inOrder, await tellWithPlaces(redis, inOrder.length, text));
+    return placedFrom(inOrder, await tellWithPlaces(this.#deps.redis, inOrder.length, text));
   }
 
-  async function matchHere(opened: FeedEnds, text: string): Promise<void> {
-    const told = await tellBatch(opened.fanOut(readNews(text)));
-    if (told.length > 0) await opened.record(told);
+  async #matchHere(ends: FeedEnds, text: string): Promise<void> {
+    const told = await this.#tellBatch(ends.fanOut(readNews(text)));
+    if (told.length > 0) await ends.record(told);
   }
 
-  async function buyHere(opened: FeedEnds, text: string): Promise<void> {
-    const wishes: readonly AutobuyWish[] = readWishes(text);
-    opened.deliver({ wishes, matches: [] });
-    const youngestMs = Math.max(...wishes.map(({ matchedAtMs }) => matchedAtMs));
-    const endMs = youngestMs + WISH_HELD_MS;
-    while (!isClosed && clock.nowMs() < endMs) await sleep(clock, AGAIN_AFTER_MS);
+  async #buyHere(ends: FeedEnds, text: string): Promise<void> {
+    const { clock } = this.#deps;
+    const wishes = readWishes(text);
+    ends.deliver({ wishes, matches: [] });
+    const endMs = Math.max(...wishes.map(({ matchedAtMs }) => matchedAtMs)) + WISH_HELD_MS;
+    while (!this.#isClosed && clock.nowMs() < endMs) await sleep(clock, AGAIN_AFTER_MS);
     // Left to another node: nobody knows how far this one came with it.
-    if (isClosed && clock.nowMs() < endMs) throw new Error("this node ends");
+    if (clock.nowMs() < endMs) throw new Error("this node ends");
   }
 
-  async function serve(opened: FeedEnds): Promise<void> {
+  async #serve(ends: FeedEnds): Promise<void> {
+    const { bus, redis } = this.#deps;
     const sinceMs = (await bus.nowMs()) - HEARD_BACK_MS;
     const hear = (message: string): void => {
       const { first, text } = readPlaced(message);
-      opened.deliver({ wishes: [], matches: readMatches(text, first) });
+      ends.deliver({ wishes: [], matches: readMatches(text, first) });
     };
-    endings.push(await bus.hear(MATCHES_TOPIC, hear, sinceMs));
-    endings.push(await bus.hear(STATE_TOPIC, (message) => opened.showState(readState(message))));
+    this.#endings.push(
+      await bus.hear(MATCHES_TOPIC, hear, sinceMs),
+      await bus.hear(STATE_TOPIC, (message) => ends.showState(readState(message))),
+      this.#every(WATCH_RENEWED_MS, async () => await this.#watchers.renew()),
+    );
     const kept = await redis.client.get(keyOf(STATE_TOPIC));
-    if (kept !== null) opened.showState(readState(kept));
-    endings.push(every(WATCH_RENEWED_MS, async () => await watchers.renew()));
+    if (kept !== null) ends.showState(readState(kept));
   }
 
-  async function follow(opened: FeedEnds): Promise<void> {
+  #follow(ends: FeedEnds): void {
     let known: ReadonlySet<UserId> = new Set();
     const look = async (): Promise<void> => {
-      const all = await watchers.all();
-      for (const userId of all.difference(known)) opened.setWatching(userId, true);
-      for (const userId of known.difference(all)) opened.setWatching(userId, false);
+      const all = await this.#watchers.all();
+      for (const userId of all.difference(known)) ends.setWatching(userId, true);
+      for (const userId of known.difference(all)) ends.setWatching(userId, false);
       known = all;
     };
-    endings.push(
-      every(WATCH_RENEWED_MS / 4, look),
-      every(STATE_RENEWED_MS, async () => await sayState()),
+    this.#endings.push(
+      this.#every(WATCH_RENEWED_MS / 4, look),
+      this.#every(STATE_RENEWED_MS, async () => await this.#sayState()),
     );
   }
 
-  async function sayState(): Promise<void> {
-    if (ownState === null) return;
-    const text = writeState(ownState);
+  async #sayState(): Promise<void> {
+    const { bus, redis } = this.#deps;
+    if (this.#ownState === null) return;
+    const text = writeState(this.#ownState);
     await redis.client.set(keyOf(STATE_TOPIC), text, { expiration: { type: "EX", value: STATE_KEPT_S } });
     await bus.tell(STATE_TOPIC, text);
   }
 
-  function every(intervalMs: number, act: () => Promise<void>): () => void {
+  #every(intervalMs: number, act: () => Promise<void>): () => void {
     let forget: () => void = () => undefined;
     const later = (): void => {
-      if (isClosed) return;
-      forget = clock.schedule(intervalMs, () => {
+      if (this.#isClosed) return;
+      forget = this.#deps.clock.schedule(intervalMs, () => {
         // It is done again soon: what failed once is no matter.
         void act()
           .catch(() => undefined)
@@ -181,47 +248,4 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
     later();
     return () => forget();
   }
-
-  return {
-    async open(opened) {
-      ends = opened;
-      if (parts.serves) await serve(opened);
-      if (parts.reads) await follow(opened);
-      endings.push(
-        redis.onRestored(() => {
-          opened.readAgain();
-          void insist("news again", giveAgain);
-        }),
-      );
-      const { matches, buys } = parts;
-      const work = async (text: string): Promise<void> => await matchHere(opened, text);
-      if (matches) endings.push(await bus.work(NEWS_TOPIC, { take: work, silenceMs: MATCHER_SILENCE_MS }));
-      const buy = async (text: string): Promise<void> => await buyHere(opened, text);
-      if (buys) endings.push(await bus.work(WISHES_TOPIC, { take: buy, silenceMs: BUYER_SILENCE_MS }));
-    },
-    async close() {
-      isClosed = true;
-      await Promise.all(endings.splice(0).map((end) => end()));
-    },
-    async match(news) {
-      const text = writeNews(news);
-      remember(text);
-      await insist("news", async () => await bus.give(NEWS_TOPIC, text));
-      return null;
-    },
-    async tell(batch) {
-      let told: readonly UserMatch[] = [];
-      await insist("matches", async () => {
-        told = await tellBatch(batch);
-      });
-      return told;
-    },
-    tellState(state) {
-      if (ownState !== null && JSON.stringify(ownState) === JSON.stringify(state)) return;
-      ownState = state;
-      ends?.showState(state);
-      void sayState().catch(() => undefined);
-    },
-    setWatching: (userId, isWatching) => watchers.set(userId, isWatching),
-  };
 }

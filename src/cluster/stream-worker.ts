@@ -30,32 +30,50 @@ const MAX_UNDER_WAY = 2_000;
 const AGAIN_AFTER_MS = 200;
 
 export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamWorker> {
-  const { redis, key, clock, log } = deps;
-  const connection = await redis.connection();
-  await makeGroup(redis.client, key);
-  const underWay = new Map<string, Promise<void>>();
-  const life = { isStopped: false };
-  let forget: () => void = () => undefined;
+  const connection = await deps.redis.connection();
+  await makeGroup(deps.redis.client, deps.key);
+  return new GroupWorker(deps, connection);
+}
 
-  function take(id: string, message: string | null): void {
-    if (underWay.has(id)) return;
-    const work = doWork(deps, id, message).finally(() => underWay.delete(id));
-    underWay.set(id, work);
+class GroupWorker implements StreamWorker {
+  readonly #deps: StreamWorkerDeps;
+  readonly #connection: RedisClient;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #looping: Promise<void>;
+  #isStopped = false;
+  #forget: () => void = () => undefined;
+
+  constructor(deps: StreamWorkerDeps, connection: RedisClient) {
+    this.#deps = deps;
+    this.#connection = connection;
+    this.#looping = this.#loop();
+    this.#tendLater();
   }
 
-  async function loop(): Promise<void> {
-    while (!life.isStopped) {
-      if (underWay.size >= MAX_UNDER_WAY) {
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#forget();
+    await this.#looping;
+    await Promise.all(this.#underWay.values());
+  }
+
+  #take(id: string, message: string | null): void {
+    if (this.#underWay.has(id)) return;
+    const work = doWork(this.#deps, id, message).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, work);
+  }
+
+  async #loop(): Promise<void> {
+    const { redis, key, clock, log } = this.#deps;
+    while (!this.#isStopped) {
+      if (this.#underWay.size >= MAX_UNDER_WAY) {
         await sleep(clock, AGAIN_AFTER_MS);
         continue;
       }
       try {
-        const streams = [{ key, id: ">" }];
-        const options = { BLOCK: BLOCK_MS, COUNT: TAKEN_AT_ONCE };
-        const answer = await connection.xReadGroup(GROUP, deps.name, streams, options);
-        for (const { id, message } of entriesOf(answer)) take(id, message);
+        await this.#takeNew();
       } catch (error) {
-        if (life.isStopped) return;
+        if (this.#isStopped) return;
         log.warn({ errorName: error instanceof Error ? error.name : "unknown" }, "no work could be taken");
         await sleep(clock, AGAIN_AFTER_MS);
         // A Redis that came back empty knows no group.
@@ -64,36 +82,34 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
     }
   }
 
-  async function tend(): Promise<void> {
+  async #takeNew(): Promise<void> {
+    const { key, name } = this.#deps;
+    const options = { BLOCK: BLOCK_MS, COUNT: TAKEN_AT_ONCE };
+    const answer = await this.#connection.xReadGroup(GROUP, name, [{ key, id: ">" }], options);
+    for (const { id, message } of entriesOf(answer)) this.#take(id, message);
+  }
+
+  async #tend(): Promise<void> {
+    const { redis, key, name, worker } = this.#deps;
     const { client } = redis;
-    const own = [...underWay.keys()];
+    const own = [...this.#underWay.keys()];
     // Our own first: what is being done must never look abandoned.
-    if (own.length > 0) await client.xClaimJustId(key, GROUP, deps.name, 0, own);
-    const { messages } = await client.xAutoClaim(key, GROUP, deps.name, deps.worker.silenceMs, "0-0", {
+    if (own.length > 0) await client.xClaimJustId(key, GROUP, name, 0, own);
+    const { messages } = await client.xAutoClaim(key, GROUP, name, worker.silenceMs, "0-0", {
       COUNT: TAKEN_AT_ONCE,
     });
-    for (const { id, message } of entriesIn(messages)) take(id, message);
+    for (const { id, message } of entriesIn(messages)) this.#take(id, message);
   }
 
-  function tendLater(): void {
-    if (life.isStopped) return;
-    forget = clock.schedule(deps.worker.silenceMs / 4, () => {
-      void tend()
+  #tendLater(): void {
+    if (this.#isStopped) return;
+    this.#forget = this.#deps.clock.schedule(this.#deps.worker.silenceMs / 4, () => {
+      // It is done again soon: what failed once is no matter.
+      void this.#tend()
         .catch(() => undefined)
-        .finally(tendLater);
+        .finally(() => this.#tendLater());
     });
   }
-
-  const looping = loop();
-  tendLater();
-  return {
-    async stop() {
-      life.isStopped = true;
-      forget();
-      await looping;
-      await Promise.all(underWay.values());
-    },
-  };
 }
 
 async function makeGroup(client: RedisClient, key: string): Promise<void> {

@@ -19,7 +19,8 @@ export interface FeedLines {
   match(news: readonly News[]): Promise<readonly UserMatch[] | null>;
   /** Tells what was matched here; the answer are the matches as they were told. */
   tell(batch: MatchBatch): Promise<readonly UserMatch[]>;
-  tellState(state: FeedState): void;
+  /** Null: it is no longer read here. */
+  tellState(state: FeedState | null): void;
   /** A person's first stream on this node was opened, or their last one closed. */
   setWatching(userId: UserId, isWatching: boolean): void;
 }
@@ -61,7 +62,9 @@ export function createLocalLines(): FeedLines {
       open().deliver(batch);
       return batch.matches;
     },
-    tellState: (state) => ends?.showState(state),
+    tellState(state) {
+      if (state !== null) ends?.showState(state);
+    },
     setWatching: (userId, isWatching) => ends?.setWatching(userId, isWatching),
   };
 }

@@ -194,6 +194,7 @@ class FeedService implements Feed {
     return async () => {
       this.#reading = null;
       await reading.stop();
+      this.#lines.tellState(null);
     };
   }
 

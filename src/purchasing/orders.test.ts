@@ -22,7 +22,7 @@ function order(transactionId: number, ageMs = 0): Order {
 /** What the reader makes of these pages, two orders to a full one. */
 async function read(pages: readonly OrdersPage[]): Promise<OrdersRead> {
   const reader = createOrdersReader(
-    { call: (_userId, action) => action(new Secret("access")) },
+    { call: (_userId, action) => action(new Secret("access")), pause: () => undefined },
     {
       orders: (_access, number) => Promise.resolve(pages[number - 1] ?? page([], pages.length, 0)),
       transaction: () => Promise.reject(new Error("nobody asks")),
