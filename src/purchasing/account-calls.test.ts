@@ -38,6 +38,7 @@ describe("calls in one account's session", () => {
       sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
       clock,
       onBlocked: async () => undefined,
+      onPaused: async () => undefined,
     });
     const read = () =>
       calls.call(USER, (access) => marketplace.orders(access, 1), { retryOn401: true }).catch(String);

@@ -35,6 +35,8 @@ export function meteredMarketplace(market: Marketplace, instruments: Instruments
     nearbyPickupPoints: metered("points", (...given: Parameters<Marketplace["nearbyPickupPoints"]>) =>
       market.nearbyPickupPoints(...given),
     ),
+    // A wait for our own turn, no call.
+    turnToPay: (...given: Parameters<Marketplace["turnToPay"]>) => market.turnToPay(...given),
     pay: metered("payment", (...given: Parameters<Marketplace["pay"]>) => market.pay(...given)),
     payment: metered("payment_read", (...given: Parameters<Marketplace["payment"]>) =>
       market.payment(...given),
