@@ -63,6 +63,15 @@ export class FanOut {
     };
   }
 
+  /** The weight of all to whom these are news: nothing is shown or counted by asking. */
+  interestOf(news: readonly News[], nowMs: number): number {
+    const weights = news.filter(isNewlyProven).map((each) => {
+      const held = this.#heldBy(each.entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
+      return this.#weightOf(this.#toldOf(each, held));
+    });
+    return weights.reduce((total, weight) => total + weight, 0);
+  }
+
   /** The weight of all who hold a listing in this leaf and with these colours, were both proven. */
   interestIn(listing: Listing, leafId: number | null, marketplaceColourIds: readonly number[]): number {
     return this.#weightOf(

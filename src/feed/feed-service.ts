@@ -182,7 +182,7 @@ class FeedService implements Feed {
       mayRead: () => this.#lead?.isLeading() ?? true,
       publish: async (page, mark, isDue) => await this.#publish(page, mark, isDue),
       interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
-      interestOf: (news) => this.#fanOut.batch(news, clock.nowMs()).interest,
+      interestOf: (news) => this.#fanOut.interestOf(news, clock.nowMs()),
       showState: (state) => this.#lines.tellState(state),
     });
     await reading.recall();
