@@ -14,6 +14,7 @@ import { books } from "./books.ts";
 import { decisions } from "./decisions.ts";
 import { engine } from "./engine.ts";
 import { guards } from "./guards.ts";
+import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
 
 const root = dirname(import.meta.dirname);
@@ -56,7 +57,7 @@ const testReport = z.object({
   ),
 });
 
-const all = [...decisions, ...answers, ...books, ...engine, ...guards];
+const all = [...decisions, ...answers, ...books, ...engine, ...guards, ...matching];
 const chosen = choose(all);
 const startedAtMs = Date.now();
 const left = chosen.values();

@@ -60,7 +60,7 @@ function runVitest(project, title, environment = {}) {
   count({ passed: report.numPassedTests, failed, skipped });
 }
 
-/** A dozen planted bugs of the purchase path, others each day; `npm run mutants` plants them all. */
+/** A dozen planted bugs of the purchase path and of matching, others each day; `npm run mutants` plants them all. */
 function runMutants() {
   process.stdout.write("\n— planted bugs, each of which a test must catch\n");
   const file = join(results, "mutants.json");

@@ -55,7 +55,7 @@ export class Cells {
 
   /**
    * Reads what an edit under these keys will read first, for all keys before any is edited: so their misses of the
-   * memory overlap. A filter of 60 keys would otherwise wait for 200 of them one by one.
+   * memory overlap. A filter has up to 64 keys, and each leads to a slot and from there to a block.
    */
   warm({ categoriesAndSizes, brands, count }: KeyList): void {
     let sum = 0;

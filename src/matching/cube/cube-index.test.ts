@@ -4,7 +4,7 @@ import type { FilterSpec } from "../compile-filter.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
 import { filterHolds } from "../naive-match.ts";
 import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
-import { FilterLottery, profiles, type Profile } from "./random-filters.suite.ts";
+import { FilterLottery, piled, profiles, type Profile } from "./random-filters.suite.ts";
 
 interface Held {
   readonly spec: FilterSpec;
@@ -111,8 +111,21 @@ test.each(profiles.filter(({ name }) => ["crowded", "skewed", "all open"].includ
   },
 );
 
-test("what was removed leaves no memory behind", () => {
-  const lottery = new FilterLottery(createFakeRandom(3), profiles[1] ?? raise());
+test("thousands of filters under one key are found through splits of their runs, and go again", () => {
+  const lottery = new FilterLottery(createFakeRandom(11), piled);
+  const pair = new Pair(lottery);
+  for (let filterNumber = 0; filterNumber < 30_000; filterNumber += 1) pair.insert(filterNumber);
+  pair.compare(40);
+  for (let filterNumber = 0; filterNumber < 30_000; filterNumber += 3) pair.remove(filterNumber);
+  for (let filterNumber = 0; filterNumber < 30_000; filterNumber += 6) pair.insert(filterNumber);
+  pair.compare(20);
+  for (const filterNumber of pair.held.keys()) pair.remove(filterNumber);
+  pair.compare(5);
+  expect(pair.index.size).toBe(0);
+});
+
+test.each([...profiles, piled])("what was removed leaves no memory behind: $name", (profile) => {
+  const lottery = new FilterLottery(createFakeRandom(3), profile);
   const filters = Array.from({ length: 3_000 }, () => [lottery.spec(), lottery.matchClass()] as const);
   const index = createCubeIndex();
   const fillAndDrain = (): number => {

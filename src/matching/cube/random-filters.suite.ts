@@ -20,7 +20,13 @@ export interface Profile {
   readonly pricesCents: readonly number[];
   readonly wordShare: number;
   readonly colourShare: number;
+  /** What a filter with a colour names. */
+  readonly colourSets: readonly (readonly number[])[];
+  /** How many conditions a filter names at most, of the half that name any. */
+  readonly mostConditions: number;
 }
+
+const COLOUR_SETS: readonly (readonly number[])[] = [[1], [7], [9], [1, 7], [32], [40, 41]];
 
 const plain: Profile = {
   name: "random",
@@ -34,6 +40,8 @@ const plain: Profile = {
   pricesCents: [0, 1, 99, 100, 101, 1_900, 2_000, 2_001, 5_050, 20_000, 20_001],
   wordShare: 0,
   colourShare: 0.15,
+  colourSets: COLOUR_SETS,
+  mostConditions: 3,
 };
 
 export const profiles: readonly Profile[] = [
@@ -51,8 +59,22 @@ export const profiles: readonly Profile[] = [
   { ...plain, name: "words", wordShare: 0.8, openShare: 0.7 },
 ];
 
+/**
+ * Thousands of filters under one key: strata of several runs, and with every colour and set of conditions more rows
+ * than a match looks at in one go. Small walks do not get there.
+ */
+export const piled: Profile = {
+  ...plain,
+  name: "piled",
+  crowdShare: 1,
+  openShare: 0,
+  mostValues: 1,
+  colourShare: 0.2,
+  colourSets: Array.from({ length: 31 }, (_, place) => [place + 1]),
+  mostConditions: 8,
+};
+
 const WORDS = ["robe", "noir", "noire", "jean", "zara", "vintage", "l oreal", "sac a main", "a", "501"];
-const COLOUR_SETS = [[1], [7], [9], [1, 7], [32], [40, 41]] as const;
 
 /** Leaves are numbers from 1, the branch above leaf n is 1000 + n modulo 5, the root above all is 2000. */
 function pathOf(leaf: number): readonly number[] {
@@ -69,13 +91,13 @@ export class FilterLottery {
   }
 
   spec(): FilterSpec {
-    const { brands, sizes, caps, wordShare, colourShare } = this.#profile;
+    const { brands, sizes, caps, wordShare, colourShare, colourSets } = this.#profile;
     return {
       categoryIds: this.#categories(),
       brandIds: this.#values(brands),
       sizeIds: this.#values(sizes),
       conditionIds: this.#conditions(),
-      marketplaceColourIds: this.#happens(colourShare) ? this.oneOf(COLOUR_SETS) : [],
+      marketplaceColourIds: this.#happens(colourShare) ? this.oneOf(colourSets) : [],
       priceCapEur: this.oneOf(caps),
       includeWords: this.#happens(wordShare) ? this.#words(2) : [],
       excludeWords: this.#happens(wordShare / 2) ? this.#words(2) : [],
@@ -144,7 +166,9 @@ export class FilterLottery {
   #conditions(): readonly number[] {
     if (this.#happens(0.5)) return [];
     if (this.#happens(0.05)) return [99];
-    return distinct(Array.from({ length: 1 + this.below(3) }, () => this.oneOf(conditions).id));
+    return distinct(
+      Array.from({ length: 1 + this.below(this.#profile.mostConditions) }, () => this.oneOf(conditions).id),
+    );
   }
 
   #words(most: number): readonly string[] {

@@ -55,7 +55,7 @@ export class Sweep {
 
   /**
    * Reads the first words of a cell and nothing more: called for all cells before any is gone through, it makes
-   * their misses of the memory overlap, which halves what a match waits for.
+   * their misses of the memory overlap.
    */
   warm(tag: number, a: number, b: number): void {
     if (tag === INLINE) return;

@@ -53,3 +53,12 @@ test("a segment in which keys pile up is closed without a gap when any of them g
   );
   expect(wrong).toEqual([]);
 });
+
+test("a segment that grew gives its old memory back", () => {
+  const arena = new Arena(createDoublingMemory());
+  const table = new SlotTable(arena);
+  const keyCount = 40_000;
+  for (let key = 0; key < keyCount; key += 1) setTag(arena.words, table.findOrAdd(key % 3, key), 1);
+  // Just after it grew, a segment is taken to more than 35 of 100; a slot is four words.
+  expect(arena.usedWords).toBeLessThan((keyCount * 4) / 0.35);
+});
