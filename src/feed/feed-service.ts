@@ -108,12 +108,14 @@ class FeedService implements Feed {
       active: this.#active,
       onBegun: (begun) => this.#inBackground(this.#showPast(begun)),
       onChange: () => this.#reading?.ring(),
+      onLoading: (share) => this.#board.show({ kind: "loading", percent: Math.floor(share * 10) * 10 }),
     });
   }
 
   async run(): Promise<void> {
     const { node } = this.#deps;
     if (node === undefined || node.hasFilters) await this.#sync.start();
+    if (this.#board.state.kind === "loading") this.#board.show({ kind: "idle" });
     await this.#lines.open(this.#ends());
     if (node === undefined) await this.#beginReading();
     else {

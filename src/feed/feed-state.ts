@@ -1,5 +1,5 @@
 import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import type { Log, LogFields } from "#domain/log.ts";
 import type { FeedState } from "./feed.ts";
 
 /** What the feed does right now, for whoever wants to know, told once per change. */
@@ -19,7 +19,7 @@ export class StateBoard {
   show(state: FeedState): void {
     if (isSame(this.#state, state)) return;
     this.#state = state;
-    this.#log.info({ state: state.kind === "paused" ? state.reason : state.kind }, "the feed's state");
+    this.#log.info(fieldsOf(state), "the feed's state");
     for (const listener of this.#listeners) {
       try {
         listener(state);
@@ -37,7 +37,13 @@ export class StateBoard {
   }
 }
 
+function fieldsOf(state: FeedState): LogFields {
+  if (state.kind === "loading") return { state: state.kind, percent: state.percent };
+  return { state: state.kind === "paused" ? state.reason : state.kind };
+}
+
 function isSame(one: FeedState, other: FeedState): boolean {
+  if (one.kind === "loading" && other.kind === "loading") return one.percent === other.percent;
   if (one.kind !== "paused" || other.kind !== "paused") return one.kind === other.kind;
   return one.reason === other.reason && one.untilMs === other.untilMs;
 }

@@ -10,8 +10,9 @@ export interface MatchBatch {
   readonly matches: readonly UserMatch[];
 }
 
-/** idle: nobody has an active filter. paused: the marketplace asked for it or is at fault. */
+/** loading: the filters are still read. idle: nobody has an active filter. paused: the marketplace asked for it or is at fault. */
 export type FeedState =
+  | { readonly kind: "loading"; readonly percent: number }
   | { readonly kind: "live" }
   | { readonly kind: "idle" }
   | {

@@ -41,6 +41,7 @@ class Synced {
   readonly demand = new SliceDemand();
   readonly active = new ActiveFilters(this.index, this.demand);
   readonly begun: string[] = [];
+  readonly shares: number[] = [];
   readonly sync: FilterSync;
 
   constructor() {
@@ -53,6 +54,7 @@ class Synced {
       active: this.active,
       onBegun: (begun) => this.begun.push(...begun.map(({ filter }) => filter.tag)),
       onChange: () => undefined,
+      onLoading: (share) => this.shares.push(share),
     });
     running.add(this.sync);
   }
@@ -94,6 +96,32 @@ test("all active filters match after the start, and none counts as just begun", 
   expect(synced.matching).toEqual(["shown a", "thunder b"]);
   expect(synced.begun).toEqual([]);
   expect(synced.demand.slices()).toHaveLength(1);
+});
+
+test("many filters are taken page by page, with progress, and others get their turn meanwhile", async () => {
+  const synced = new Synced();
+  const people = [await synced.person("lea"), await synced.person("tom"), await synced.person("zoe")];
+  const own = 350;
+  for (const userId of people) {
+    const filters = Array.from({ length: own }, (_, n) =>
+      aFilter({ id: asFilterId(`${userId}-${n}`), userId, tag: `${n}` }),
+    );
+    await Promise.all(filters.map(async (filter) => await opened.store.filters.add(filter, own)));
+  }
+  const sizes = [0];
+  let isLoading = true;
+  const look = (): void => {
+    sizes.push(synced.active.size);
+    if (isLoading) setImmediate(look);
+  };
+  look();
+  await synced.sync.start();
+  isLoading = false;
+  expect(synced.active.size).toBe(people.length * own);
+  expect(synced.matching).toHaveLength(people.length * own);
+  expect(synced.shares).toEqual([0, 1_000 / (people.length * own)]);
+  const leaps = sizes.map((size, place) => size - (sizes[place - 1] ?? 0));
+  expect(Math.max(...leaps)).toBe(own);
 });
 
 test("when the news of an edit is dealt with, the index holds the filter as it is now", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Filter } from "#domain/filter.ts";
@@ -6,17 +7,21 @@ import type { Store } from "#store/store.ts";
 import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
 
 export interface FilterSyncParts {
-  readonly filters: Pick<Store["filters"], "activePages" | "activeOf">;
-  readonly users: Pick<Store["users"], "byId" | "all">;
+  readonly filters: Pick<Store["filters"], "activePages" | "activeOf" | "countActive">;
+  readonly users: Pick<Store["users"], "byId" | "byIds">;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly active: ActiveFilters;
   /** Filters that just began to match; not those that were active before this process. */
   readonly onBegun: (begun: readonly ActiveFilter[]) => void;
   readonly onChange: () => void;
+  /** Told while the filters are read at the start, when there are many. @param share from 0 to 1, never falling */
+  readonly onLoading: (share: number) => void;
 }
 
 const FILTERS_PER_PAGE = 1_000;
+/** Filters taken before everything else gets its turn: a few milliseconds. */
+const FILTERS_AT_ONCE = 100;
 
 /** Keeps the active filters in memory in step with the store: all of them at the start, then one person at a time. */
 export class FilterSync {
@@ -63,20 +68,36 @@ export class FilterSync {
   }
 
   async #loadAll(): Promise<void> {
-    const { filters, users, active, clock, onChange } = this.#parts;
-    const filtersByUser = new Map<UserId, Filter[]>();
+    const { filters, onChange, onLoading } = this.#parts;
+    const total = await filters.countActive();
+    let readCount = 0;
+    /** The last person's of a page: the next page may hold more of theirs. */
+    let unfinished: readonly Filter[] = [];
     for await (const page of filters.activePages(FILTERS_PER_PAGE)) {
-      for (const filter of page) {
-        const own = filtersByUser.get(filter.userId);
-        if (own === undefined) filtersByUser.set(filter.userId, [filter]);
-        else own.push(filter);
-      }
+      if (total > FILTERS_PER_PAGE) onLoading(Math.min(1, readCount / total));
+      const filtersByUser = Map.groupBy([...unfinished, ...page], ({ userId }) => userId);
+      const [lastUserId, own] = [...filtersByUser].at(-1) ?? [];
+      if (lastUserId !== undefined) filtersByUser.delete(lastUserId);
+      unfinished = own ?? [];
+      await this.#putAll(filtersByUser);
+      readCount += page.length;
     }
-    for (const user of await users.all()) {
-      const own = filtersByUser.get(user.id);
-      if (own !== undefined) active.put(user, own, clock.nowMs());
-    }
+    await this.#putAll(Map.groupBy(unfinished, ({ userId }) => userId));
     onChange();
+  }
+
+  async #putAll(filtersByUser: ReadonlyMap<UserId, readonly Filter[]>): Promise<void> {
+    if (filtersByUser.size === 0) return;
+    const { users, active, clock } = this.#parts;
+    let taken = 0;
+    for (const user of await users.byIds([...filtersByUser.keys()])) {
+      const own = filtersByUser.get(user.id) ?? [];
+      active.put(user, own, clock.nowMs());
+      taken += own.length;
+      if (taken < FILTERS_AT_ONCE) continue;
+      taken = 0;
+      await otherWork();
+    }
   }
 
   #reread(userId: UserId): Promise<void> {

@@ -11,6 +11,7 @@ export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number;
 };
 
 export const TEXTS = {
+  starting: "Le service démarre.",
   foreignOrigin: "Cette demande ne vient pas des pages de Synapse.",
   plainHttp: "Synapse ne répond qu'en HTTPS.",
   foreignHost: "Cette adresse n'est pas celle de Synapse.",

@@ -3,7 +3,6 @@ import { createOAuth } from "#auth/oauth.ts";
 import { createSocketAdapter } from "#cluster/socket-adapter.ts";
 import { createSignIn } from "#auth/sign-in.ts";
 import type { SignIn } from "#auth/sign-in.ts";
-import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import { createRecentMarket } from "#feed/recent-market.ts";
 import { createHttpApp } from "#http/app.ts";
@@ -16,7 +15,7 @@ import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { describeError } from "#domain/error-fields.ts";
 import { eraseOwnAccount } from "./erase-person.ts";
-import { createDoor } from "./door.ts";
+import { createDoor, type Door } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
 /** Where an outside marketplace and the sign-in provider keep their pictures. */
@@ -24,8 +23,7 @@ const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
 export interface WebParts {
   readonly realtime: Realtime;
-  /** Opens the port. */
-  readonly door: Service;
+  readonly door: Door;
 }
 
 /** Calls, pages and sockets on one server. */

@@ -51,9 +51,10 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   // Sockets are told of matches from the first one on, so they stand before the feed reads.
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed }) : null;
   if (web !== null) await start("realtime", web.realtime);
+  if (web !== null) await start("port", web.door.port);
   // Over several nodes every part hears of the market by the feed's lines.
   if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
-  if (web !== null) await start("http", web.door);
+  if (web !== null) await start("http", web.door.work);
   const { instruments } = foundation;
   const { metricsPort } = options.config;
   if (instruments === null || metricsPort === null) return;

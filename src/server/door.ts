@@ -13,17 +13,32 @@ export interface Behind {
   readonly tell: (fault: "stopping" | null) => void;
 }
 
-/** The port: opened once everything behind it stands, and the first to close. */
+export interface Door {
+  /** The port is open early, so that `/health` can tell what the start waits for: all else is refused until then. */
+  readonly port: Service;
+  /** Work is taken once everything behind the door stands; it is the first to close. */
+  readonly work: Service;
+}
+
 export function createDoor(
   { app, sockets, tell }: Behind,
-  { host, port }: { readonly host: string; readonly port: number },
-): Service {
-  return {
+  listen: { readonly host: string; readonly port: number },
+): Door {
+  const port: Service = {
     async run() {
       // A name may have two addresses, and the sockets stand on one server only.
-      const { address } = await lookup(host);
-      await app.listen({ host: address, port });
+      const { address } = await lookup(listen.host);
+      await app.listen({ host: address, port: listen.port });
+    },
+    async stop() {
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+  const work: Service = {
+    async run() {
       tell(null);
+      await Promise.resolve();
     },
     async stop() {
       tell("stopping");
@@ -35,4 +50,5 @@ export function createDoor(
       clearTimeout(impatience);
     },
   };
+  return { port, work };
 }

@@ -121,8 +121,17 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       for (const pageSize of [1, 2, 3, 4, 50]) {
         const pages = await Array.fromAsync(at().filters.activePages(pageSize));
         expect(pages.every((page) => page.length > 0 && page.length <= pageSize)).toBe(true);
-        expect(pages.flat().map(({ id }) => id)).toEqual(active.map(({ id }) => id).toSorted());
+        expect(
+          pages
+            .flat()
+            .map(({ id }) => id)
+            .toSorted(),
+        ).toEqual(active.map(({ id }) => id).toSorted());
+        // One person's filters stand together: the person changes once.
+        const owners = pages.flat().map(({ userId }) => userId);
+        expect(owners.filter((userId, place) => userId !== owners[place - 1])).toHaveLength(2);
       }
+      expect(await at().filters.countActive()).toBe(active.length);
       const ownActive = active.filter(({ userId }) => userId === one.id);
       expect(new Set((await at().filters.activeOf(one.id)).map(({ id }) => id))).toEqual(
         new Set(ownActive.map(({ id }) => id)),

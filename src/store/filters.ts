@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, ne, not, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, ne, not, sql } from "drizzle-orm";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
@@ -44,6 +44,10 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
     },
     publicOnes: (exceptUserId, text, limit) => searchPublic(db, exceptUserId, { text, limit }),
     takePublic: (userId, id) => takePublic(db, userId, id),
+    async countActive() {
+      const [all] = await db.select({ n: count() }).from(filters).where(and(filters.isActive));
+      return all?.n ?? 0;
+    },
     activePages: (pageSize) => activePages(db, pageSize),
     async activeOf(userId) {
       const rows = await db
@@ -137,15 +141,20 @@ async function takePublic(db: Db, userId: UserId, id: FilterId): Promise<PublicF
 async function* activePages(db: Db, pageSize: number): AsyncIterable<readonly Filter[]> {
   let page: readonly FilterRow[] = [];
   do {
-    const last = page.at(-1)?.id;
+    const last = page.at(-1);
     page = await db
       .select()
       .from(filters)
-      .where(and(filters.isActive, last === undefined ? undefined : gt(filters.id, last)))
-      .orderBy(asc(filters.id))
+      .where(and(filters.isActive, last === undefined ? undefined : standsBehind(last)))
+      .orderBy(asc(filters.userId), asc(filters.createdAtMs), asc(filters.id))
       .limit(pageSize);
     if (page.length > 0) yield page.map(filterOf);
   } while (page.length === pageSize);
+}
+
+/** In the order of the index `filters_by_user`, so that a page costs the same wherever it begins. */
+function standsBehind({ userId, createdAtMs, id }: FilterRow) {
+  return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
 }
 
 function changeableColumns(filter: NewFilter) {

@@ -49,6 +49,8 @@ export interface UserStore {
   /** Null for a person who has a plan. Ranks start at 1, first come first. */
   waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;
   waitlist(nowMs: number): Promise<readonly User[]>;
+  /** Those of them who are there, in no particular order. */
+  byIds(ids: readonly UserId[]): Promise<readonly User[]>;
   all(): Promise<readonly User[]>;
   /** By id or by unique login; null when nobody or several people answer to it. */
   find(nameOrId: string): Promise<User | null>;
@@ -97,7 +99,8 @@ export interface FilterStore {
   publicOnes(exceptUserId: UserId, text: string, limit: number): Promise<readonly PublicFilter[]>;
   /** A public filter of somebody else, for copying; counts the copy. */
   takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
-  /** Every active filter of every person, in pages, for the index at start. */
+  countActive(): Promise<number>;
+  /** Every active filter of every person, in pages, for the index at start; one person's stand together. */
   activePages(pageSize: number): AsyncIterable<readonly Filter[]>;
   activeOf(userId: UserId): Promise<readonly Filter[]>;
 }

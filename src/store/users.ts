@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, not, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, not, or, sql } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { UserId } from "#domain/ids.ts";
 import { asUserId } from "#domain/ids.ts";
@@ -40,6 +40,13 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
         .from(users)
         .where(isWaiting(nowMs))
         .orderBy(...byArrival);
+      return rows.map((row) => userOf(vault, row));
+    },
+    async byIds(ids) {
+      const rows = await db
+        .select()
+        .from(users)
+        .where(inArray(users.id, ids.filter(isStorable)));
       return rows.map((row) => userOf(vault, row));
     },
     async all() {

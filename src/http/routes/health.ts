@@ -1,5 +1,6 @@
 import type { FeedState } from "#feed/feed.ts";
 import { pauseText } from "#feed/pause-text.ts";
+import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
@@ -8,12 +9,13 @@ const STORE_PATIENCE_MS = 2_000;
 
 /** Everything that `/health` can complain of; nothing else of the inside is ever said there. */
 const FAULT_TEXTS = {
-  starting: "Le service démarre.",
+  starting: TEXTS.starting,
   stopping: "Le service s'arrête.",
   store: "La base de données ne répond pas.",
 } as const;
 
 const FEED_TEXTS: Readonly<Record<FeedState["kind"], string>> = {
+  loading: "au_repos",
   live: "en_direct",
   idle: "au_repos",
   paused: "en_pause",
@@ -30,13 +32,19 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
     config: { rule: { access: "anyone", origin: "any", rate: null } },
     handler: async () => {
       const fault = deps.fault() ?? ((await isStoreAnswering(deps)) ? null : "store");
-      if (fault !== null) throw new Refusal(503, FAULT_TEXTS[fault]);
+      if (fault !== null) throw new Refusal(503, loadingText(deps) ?? FAULT_TEXTS[fault]);
       if (deps.feed === null) return { etat: "pret", flux: "ailleurs" };
       const state = deps.feed.state();
       const pause = pauseText(state);
       return { etat: "pret", flux: FEED_TEXTS[state.kind], ...(pause === null ? {} : { pause }) };
     },
   });
+}
+
+/** What takes long while the node starts. */
+function loadingText({ feed }: HttpDeps): string | null {
+  const state = feed?.state();
+  return state?.kind === "loading" ? `Chargement des filtres : ${state.percent} %` : null;
 }
 
 async function isStoreAnswering({ store, clock }: HttpDeps): Promise<boolean> {

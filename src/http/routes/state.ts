@@ -9,7 +9,7 @@ import { budgetKeys } from "#purchasing/limits.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { visitorOf, type App } from "../route-rule.ts";
 
-const FLUX_STATES = { live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
+const FLUX_STATES = { loading: "au_repos", live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
 /** A day's purchases are bounded by the person's own limit, which is far below. */
 const MAX_STORIES = 500;
 

@@ -60,6 +60,7 @@ async function checkStops({ purchasing }: OperatorDeps): Promise<Finding> {
 async function checkFeed({ feedState }: OperatorDeps): Promise<Finding> {
   const state = feedState?.() ?? null;
   if (state === null) return fine("this node does not read the market");
+  if (state.kind === "loading") return fine(`the filters are loaded: ${state.percent} %`);
   if (state.kind !== "paused")
     return fine(state.kind === "live" ? "the feed is live" : "the feed rests: nobody looks");
   return wrong(

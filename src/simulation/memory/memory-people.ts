@@ -16,7 +16,7 @@ const NO_SETTINGS: SettingsRow = {
   resumedAtMs: 0,
 };
 
-type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "all">;
+type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "byIds" | "all">;
 
 export function createMemoryUsers(tables: MemoryTables): KnownUsers {
   const change = (id: UserId, changes: object): void => {
@@ -25,6 +25,7 @@ export function createMemoryUsers(tables: MemoryTables): KnownUsers {
   };
   return {
     byId: async (id) => tables.users.get(id) ?? null,
+    byIds: async (ids) => ids.map((id) => tables.users.get(id)).filter((user) => user !== undefined),
     all: async () => [...tables.users.rows()],
     async signIn(identity, nowMs) {
       const known = [...tables.users.rows()].find(
@@ -152,7 +153,15 @@ export function createMemoryAccounts({ accounts }: MemoryTables): AccountStore {
 
 type KnownFilters = Pick<
   FilterStore,
-  "ofUser" | "byId" | "add" | "replace" | "remove" | "stopAutobuy" | "activeOf" | "activePages"
+  | "ofUser"
+  | "byId"
+  | "add"
+  | "replace"
+  | "remove"
+  | "stopAutobuy"
+  | "activeOf"
+  | "activePages"
+  | "countActive"
 >;
 
 export function createMemoryFilters({ filters, transaction }: MemoryTables): KnownFilters {
@@ -166,8 +175,10 @@ export function createMemoryFilters({ filters, transaction }: MemoryTables): Kno
     },
     async *activePages() {
       const active = [...filters.rows()].filter(({ isActive }) => isActive);
-      if (active.length > 0) yield active;
+      const byPerson = Map.groupBy(active, ({ userId }) => userId);
+      if (active.length > 0) yield [...byPerson.values()].flat();
     },
+    countActive: async () => [...filters.rows()].filter(({ isActive }) => isActive).length,
     async add(filter, limit) {
       if (ofUser(filter.userId).length >= limit) return false;
       filters.put(filter.id, { ...filter, copies: 0 });

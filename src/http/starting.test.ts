@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FeedState } from "#feed/feed.ts";
+import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+let feedState: FeedState = { kind: "idle" };
+let fault: "starting" | null = "starting";
+
+beforeAll(async () => {
+  world = await startHttpWorld({ feed: { state: () => feedState }, fault: () => fault });
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+test("while it starts the product tells how far it is, and takes no work before", async () => {
+  const starting = { error: "Le service démarre." };
+  expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: starting });
+  feedState = { kind: "loading", percent: 40 };
+  const loading = { error: "Chargement des filtres : 40 %" };
+  expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: loading });
+  for (const path of ["/", "/auth/user", "/filtres/get", "/nulle-part"])
+    expect(await world.anonymous.get(path)).toMatchObject({ status: 503 });
+
+  feedState = { kind: "live" };
+  fault = null;
+  expect(await world.anonymous.get("/health")).toMatchObject({ status: 200, body: { flux: "en_direct" } });
+});
