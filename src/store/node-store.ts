@@ -5,7 +5,7 @@
 export interface NodeStore {
   /** Makes a node known that lives for so long unless it says more. */
   join(id: string, livesForMs: number): Promise<void>;
-  /** The node lives for so long from now. False: it was counted out, or its life had ended, before it said so. */
+  /** The node lives for so long from now, also when it is late. False: it was counted out before it said so. */
   renew(id: string, livesForMs: number): Promise<boolean>;
   /** An orderly end: what it held is free at once. */
   leave(id: string): Promise<void>;

@@ -27,14 +27,17 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       expect(await port.renew("lives", LONG_MS)).toBe(false);
     });
 
-    test("whose life has ended is not alive again, and is counted out only after the grace", async () => {
+    test("who is late lives on, until counted out after the grace", async () => {
       const { nodes: port } = shared();
       await port.join("late", LONG_MS);
       await letDie("late", 5_000);
-      expect(await port.renew("late", LONG_MS)).toBe(false);
+      expect([...(await port.others("another")).keys()]).not.toContain("late");
+      expect(await port.renew("late", LONG_MS)).toBe(true);
+      await letDie("late", 5_000);
       expect(await port.countOut(60_000)).not.toContain("late");
       expect(await port.countOut(1_000)).toContain("late");
       expect(await port.countOut(1_000)).not.toContain("late");
+      expect(await port.renew("late", LONG_MS)).toBe(false);
     });
 
     test("a role is one living node's at a time", async () => {
