@@ -34,8 +34,12 @@ export interface Cluster extends AsyncDisposable {
   readonly sandbox: SandboxClient;
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
-  /** Ends a node at once, as a power cut would. */
-  kill(name: string): Promise<void>;
+  /** Ends a node and settles once it has ended; without a signal at once, as a power cut would. */
+  kill(name: string, signal?: NodeJS.Signals): Promise<void>;
+  /** Settles when the node's present process has ended. */
+  ended(name: string): Promise<unknown>;
+  /** Of the node's present process. */
+  pid(name: string): number;
   /** Starts a node that was killed. */
   revive(name: string): Promise<void>;
   signIn(name: string): Promise<Person>;
@@ -123,11 +127,13 @@ function clusterOf({ nodes, url, ...shared }: Started, ending: AsyncDisposableSt
     ...shared,
     url,
     metricsUrl: (name) => `http://127.0.0.1:${nodeOf(name).metricsPort}/metrics`,
-    async kill(name) {
+    async kill(name, signal = "SIGKILL") {
       const { process: running } = nodeOf(name);
-      running.kill("SIGKILL");
+      running.kill(signal);
       await running.ended;
     },
+    ended: (name) => nodeOf(name).process.ended,
+    pid: (name) => nodeOf(name).process.pid,
     async revive(name) {
       const node = nodeOf(name);
       node.process = spawnProduct(node.settings);

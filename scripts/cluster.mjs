@@ -1,0 +1,14 @@
+// `npm run cluster`: several nodes with PostgreSQL, Redis and a proxy on this machine.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { envFileFlags, node, root, setUp } from "./setup.mjs";
+
+setUp();
+const child = spawn(node, [...envFileFlags, join("nodes", "run-nodes.ts"), ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: ["ignore", "inherit", "inherit"],
+  shell: process.platform === "win32",
+});
+// A terminal tells both at once; whoever tells only this one means the other too.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill("SIGTERM"));
+child.on("exit", (code) => process.exit(code ?? 1));
