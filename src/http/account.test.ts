@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { appareil } from "#contract/compte.ts";
+import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import { budgetKeys } from "#purchasing/limits.ts";
+import { aListing } from "#testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -89,4 +92,39 @@ test("the state of things is told in one answer", async () => {
   expect((await thunder.get("/vinted/etat")).body).toMatchObject({
     etat: { achats_auto: { inclus: true, filtres: 1, arret: true } },
   });
+});
+
+test("a stop of one account, and what was spent without us today, are told to whom they concern", async () => {
+  const [one, other] = [await world.signIn("thunder"), await world.signIn("seeker")];
+  const etatOf = async (person: typeof one) => (await person.get("/vinted/etat")).body;
+  const nowMs = world.clock.nowMs();
+  await world.store.purchases.stopAccount(one.user.id, "a reason of the operator's own", nowMs);
+  await world.store.purchases.pauseAccount(other.user.id, "a refusal", nowMs);
+  await world.store.purchases.recordExternal({
+    id: asPurchaseId("bought-elsewhere"),
+    userId: one.user.id,
+    transactionId: 7,
+    listingId: asListingId(8),
+    listing: aListing({ id: 8 }),
+    totalCents: 3_150,
+    orderedAtMs: nowMs,
+    nowMs,
+    ...budgetKeys(nowMs),
+  });
+  expect(await etatOf(one)).toMatchObject({
+    etat: {
+      achats_auto: {
+        bloque: "Les achats de votre compte sont arrêtés par l'exploitant : écrivez au support.",
+      },
+      depense: { jour: { amount: "31.50" } },
+    },
+  });
+  expect(await etatOf(other)).toMatchObject({
+    etat: {
+      achats_auto: { bloque: expect.stringContaining("votre compte d'attendre") as unknown },
+      depense: { jour: { amount: "0.00" } },
+    },
+  });
+  await world.clock.advance(61_000);
+  expect(await etatOf(other)).toMatchObject({ etat: { achats_auto: { bloque: null } } });
 });

@@ -22,7 +22,7 @@ export interface HttpDeps {
   readonly store: Pick<Store, "audit" | "filters" | "listings" | "ping" | "settings" | "stories" | "users">;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "operator">;
+  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "standing">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
   readonly recentMarket: RecentMarket;

@@ -25,8 +25,11 @@ export interface ChronicleDeps {
 
 /** A slice of more leaves says too little of what the thing is. */
 const MAX_LEAVES = 200;
+/** A whole queue may grow stale at once: beyond so many under way, people are not told of the rest. */
+const MAX_MISSES_UNDER_WAY = 200;
 
 export function createChronicle({ stories, clock, background }: ChronicleDeps): Chronicle {
+  let missesUnderWay = 0;
   return {
     opened({ id, userId }, { firstSeenAtMs, facts }) {
       if (stories === undefined) return;
@@ -37,19 +40,24 @@ export function createChronicle({ stories, clock, background }: ChronicleDeps): 
     },
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {
       const reason = missReasonOf(refusal);
-      if (stories === undefined || reason === null) return;
+      if (stories === undefined || reason === null || missesUnderWay >= MAX_MISSES_UNDER_WAY) return;
       const { listing, firstSeenAtMs } = seen;
-      background.start("missed wish", () =>
-        stories.recordMiss({
-          userId,
-          filterId,
-          listing,
-          reason,
-          firstSeenAtMs,
-          matchedAtMs,
-          missedAtMs: clock.nowMs(),
-        }),
-      );
+      missesUnderWay += 1;
+      background.start("missed wish", async () => {
+        try {
+          await stories.recordMiss({
+            userId,
+            filterId,
+            listing,
+            reason,
+            firstSeenAtMs,
+            matchedAtMs,
+            missedAtMs: clock.nowMs(),
+          });
+        } finally {
+          missesUnderWay -= 1;
+        }
+      });
     },
   };
 }

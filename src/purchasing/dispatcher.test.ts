@@ -12,11 +12,13 @@ import { createDispatcher, type WishOutcome } from "./dispatcher.ts";
 function dispatched(slots = { thunder: 10, acquire: 10 }) {
   const clock = new FakeClock();
   const begun: AutobuyWish[] = [];
+  const stale: AutobuyWish[] = [];
   const ends = new Map<AutobuyWish, (outcome: WishOutcome) => void>();
   const dispatcher = createDispatcher({
     clock,
     background: createBackground(createQuietLog()),
     slots,
+    onStale: (wish) => void stale.push(wish),
     serve: async (wish) => {
       begun.push(wish);
       return await new Promise<WishOutcome>((resolve) => ends.set(wish, resolve));
@@ -26,7 +28,7 @@ function dispatched(slots = { thunder: 10, acquire: 10 }) {
     ends.get(wish)?.(outcome);
     await clock.advance(0);
   };
-  return { clock, begun, dispatcher, end };
+  return { clock, begun, stale, dispatcher, end };
 }
 
 function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}): AutobuyWish {
@@ -91,14 +93,15 @@ describe("createDispatcher()", () => {
     expect(begun).toEqual([thunders[0], acquires[0]]);
   });
 
-  it("forgets what is stale", async () => {
-    const { clock, begun, dispatcher, end } = dispatched();
+  it("forgets what is stale, and tells of it", async () => {
+    const { clock, begun, stale, dispatcher, end } = dispatched();
     const [first, second] = [wish("a", 1), wish("b", 1)];
     dispatcher.offer([first, second]);
     await clock.advance(30_001);
     dispatcher.pump();
     await end(first, "over");
     expect(begun).toEqual([first]);
+    expect(stale).toEqual([second]);
   });
 
   it("serves a person's simulation beside their live wish, and after the listing is gone", async () => {

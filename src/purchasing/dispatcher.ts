@@ -30,6 +30,8 @@ export interface DispatcherDeps {
   readonly clock: Clock;
   readonly background: Background;
   readonly serve: (wish: AutobuyWish) => Promise<WishOutcome>;
+  /** Its time passed in the queue: it never had a turn, or none to the end. */
+  readonly onStale: (wish: AutobuyWish) => void;
   /** Purchases under way at once. A full lane never takes the other's slots. */
   readonly slots: LaneSlots;
 }
@@ -67,7 +69,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const pump = (): void => {
     const staleBeforeMs = clock.nowMs() - STALE_AFTER_MS.auto;
-    lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs);
+    for (const wish of lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs)) deps.onStale(wish);
     occupancy.forgetRests();
     const next = (): AutobuyWish | null => lanes.take((wish) => occupancy.mayStart(wish));
     for (let wish = next(); wish !== null; wish = next()) start(wish);

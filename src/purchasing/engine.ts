@@ -19,6 +19,7 @@ import { createDelivery } from "./delivery.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFollowUps, type FollowUps } from "./follow-ups.ts";
 import { createGuards, type Guards } from "./guards.ts";
+import { budgetKeys, spentCents } from "./limits.ts";
 import { createLooks } from "./looks.ts";
 import { createMoves } from "./moves.ts";
 import { createOperator } from "./operator.ts";
@@ -151,7 +152,13 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     accountCalls,
     guards,
     readiness,
-    dispatcher: createDispatcher({ clock, background, slots, serve }),
+    dispatcher: createDispatcher({
+      clock,
+      background,
+      slots,
+      serve,
+      onStale: (wish) => chronicle.refused(wish, { kind: "stale" }),
+    }),
     followUps: createFollowUps({ store, moves, attempts, looks, background, clock, owner, busy }),
     calls: {
       ...createClicks({ ...wishDeps, events, background }),
@@ -167,6 +174,16 @@ function callsOf(
 ): Omit<Purchasing, "offer" | "run" | "stop"> {
   return {
     ...calls,
+    async standing(userId) {
+      const nowMs = clock.nowMs();
+      const stop = await store.purchases.accountStop(userId);
+      const isOver = stop === null || (stop.untilMs !== null && stop.untilMs <= nowMs);
+      return {
+        everyone: await calls.operator.stops(),
+        account: isOver ? null : { untilMs: stop.untilMs },
+        spentTodayCents: spentCents(await store.purchases.totals(userId, budgetKeys(nowMs).dayKey)),
+      };
+    },
     list: (userId) => store.purchases.list(userId, LIST_LIMIT),
     byId: (userId, id) => store.purchases.record({ id, userId }),
     hideCancelled: (userId) => store.purchases.hideFinal(userId, clock.nowMs()),

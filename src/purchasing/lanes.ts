@@ -14,8 +14,8 @@ export interface Lanes {
   giveBack(wish: AutobuyWish): void;
   /** A taken wish is over. */
   finish(wish: AutobuyWish): void;
-  /** Forgets waiting wishes; the answer counts them. */
-  drop(isDropped: (wish: AutobuyWish) => boolean): number;
+  /** Forgets waiting wishes; the answer names them. */
+  drop(isDropped: (wish: AutobuyWish) => boolean): readonly AutobuyWish[];
   waitingCount(): number;
 }
 
@@ -80,16 +80,18 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     },
     finish: forget,
     drop(isDropped) {
-      let count = 0;
+      const all: AutobuyWish[] = [];
       for (const lane of LANE_ORDER) {
         const { dropped = [], kept = [] } = Object.groupBy(waiting[lane], ({ wish }) =>
           isDropped(wish) ? "dropped" : "kept",
         );
         waiting[lane] = kept;
-        for (const { wish } of dropped) forget(wish);
-        count += dropped.length;
+        for (const { wish } of dropped) {
+          forget(wish);
+          all.push(wish);
+        }
       }
-      return count;
+      return all;
     },
     waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),
   };

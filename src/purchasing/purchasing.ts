@@ -17,7 +17,18 @@ export interface Purchasing extends Service {
   byId(userId: UserId, id: PurchaseId): Promise<Purchase | null>;
   /** Hides the person's cancelled and failed purchases; the answer counts them. */
   hideCancelled(userId: UserId): Promise<number>;
+  /** What stands in the way of the person's purchases now, and what the day has cost them. */
+  standing(userId: UserId): Promise<Standing>;
   readonly operator: PurchasingOperator;
+}
+
+export interface Standing {
+  /** Why everybody is stopped; empty when nobody is. */
+  readonly everyone: readonly ActiveStop[];
+  /** This account's own stop (`untilMs` null: until the operator lifts it) or pause; null: none. */
+  readonly account: { readonly untilMs: number | null } | null;
+  /** As the limits count it: held, charged, and spent outside of the product. */
+  readonly spentTodayCents: number;
 }
 
 /** What the operator alone may do (contract §6). */

@@ -33,6 +33,8 @@ export interface PurchaseStore {
   list(userId: UserId, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Everything, hidden ones and bare attempts too, newest first: the person's journal. */
   journal(userId: UserId, limit: number): Promise<readonly JournalEntry[]>;
+  /** What counts against the limits of a day ("2026-03-29") or a month ("2026-03"). */
+  totals(userId: UserId, period: string): Promise<BudgetTotals>;
   /** The newest purchase of this order. */
   byTransaction(userId: UserId, transactionId: number): Promise<PurchaseRecord | null>;
   /** Hides the final ones; the answer counts them. */

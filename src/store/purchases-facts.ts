@@ -5,6 +5,7 @@ import type { PurchaseState } from "#domain/purchase.ts";
 import type { Tx } from "./engines/db.ts";
 import { budgets, buyingAccounts, purchaseAttempts, purchases, stopSwitches } from "./purchase-schema.ts";
 import type {
+  BudgetTotals,
   FilterTerms,
   Proposal,
   ProposalFacts,
@@ -69,15 +70,15 @@ const recentDoubts = (nowMs: number) =>
     where ${purchaseAttempts.userId} = ${settings.userId} and ${purchaseAttempts.outcome} = 'unknown'
       and ${purchaseAttempts.endedAtMs} > greatest(${nowMs - DOUBTS_WINDOW_MS}::bigint, ${settings.resumedAtMs}))`;
 
+export const NOTHING_SPENT: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 /** Somebody whose settings are gone may spend nothing. */
-const NOTHING = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 const NOBODY: SpendingFacts = {
   isEveryoneStopped: false,
   isAccountStopped: true,
   isFilterOff: true,
   limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true },
-  day: NOTHING,
-  month: NOTHING,
+  day: NOTHING_SPENT,
+  month: NOTHING_SPENT,
   recentDoubts: 0,
 };
 

@@ -2,8 +2,9 @@ import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } f
 import type { FilterId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "./engines/db.ts";
-import { purchaseAttempts, purchases } from "./purchase-schema.ts";
+import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
+import { NOTHING_SPENT } from "./purchases-facts.ts";
 import { toRecord } from "./purchases-rows.ts";
 import { filters, marketplaceAccounts } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
@@ -14,6 +15,7 @@ type Reads = Pick<
   | "find"
   | "list"
   | "journal"
+  | "totals"
   | "byTransaction"
   | "due"
   | "endForeignLeases"
@@ -30,7 +32,22 @@ const newestFirst = [desc(purchases.decidedAtMs), desc(purchases.id)] as const;
 
 /** What is read without deciding anything. */
 export function createReads(db: Db): Reads {
-  return { ...ofOnePerson(db), ...ofEverybody(db) };
+  return { ...ofOnePerson(db), ...ofEverybody(db), totals: totalsIn(db) };
+}
+
+function totalsIn(db: Db): Reads["totals"] {
+  return async (userId, period) => {
+    const [row] = await db
+      .select({
+        heldCents: budgets.heldCents,
+        capturedCents: budgets.capturedCents,
+        extraCents: budgets.extraCents,
+        purchases: budgets.purchases,
+      })
+      .from(budgets)
+      .where(and(eq(budgets.userId, userId), eq(budgets.period, period)));
+    return row ?? NOTHING_SPENT;
+  };
 }
 
 function ofOnePerson(

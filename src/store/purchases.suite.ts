@@ -153,6 +153,14 @@ export function describePurchases({ shared, open }: PurchasesUnderTest): void {
       const record = await opened(user);
       expect(await at().purchases.record(record)).toEqual(record);
       expect(record).toMatchObject({ state: "intent", holdCents: 1_000, leaseOwner: "node-1" });
+      for (const period of [DAY, MONTH])
+        expect(await at().purchases.totals(user.id, period)).toEqual({
+          heldCents: 1_000,
+          capturedCents: 0,
+          extraCents: 0,
+          purchases: 1,
+        });
+      expect(await at().purchases.totals(user.id, "1999-01-01")).toMatchObject({ heldCents: 0 });
       expect(await budgetsOf(user)).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ period: DAY, heldCents: 1_000, capCents: 30_000, purchases: 1 }),

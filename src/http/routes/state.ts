@@ -5,13 +5,11 @@ import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { presentParametres } from "#presenters/parametres.ts";
 import { pauseText } from "#feed/pause-text.ts";
-import { budgetKeys } from "#purchasing/limits.ts";
+import type { Standing } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { visitorOf, type App } from "../route-rule.ts";
 
 const FLUX_STATES = { loading: "au_repos", live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
-/** A day's purchases are bounded by the person's own limit, which is far below. */
-const MAX_STORIES = 500;
 
 export function addStateRoute(app: App, deps: HttpDeps): void {
   app.route({
@@ -28,7 +26,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   const nowMs = clock.nowMs();
   const settings = await store.settings.get(user.id);
   const active = await store.filters.activeOf(user.id);
-  const [stop] = await purchasing.operator.stops();
+  const standing = await purchasing.standing(user.id);
   const feedState = feed?.state() ?? null;
   return {
     flux: {
@@ -41,27 +39,29 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
       inclus: autobuyLaneNow(user, nowMs) !== null,
       filtres: active.filter(({ isAutobuy }) => isAutobuy).length,
       arret: settings.limits.isStopped,
-      bloque: stop === undefined ? null : blockText(stop.by),
+      bloque: blockText(standing),
     },
     depense: {
-      jour: eur(await spentToday(deps, user)),
+      jour: eur(standing.spentTodayCents),
       limite_jour: eur(settings.limits.dayEur * 100),
     },
   };
 }
 
-/** Whoever stopped everybody; the operator's own reason is not for people. */
-function blockText(by: "operator" | "breaker" | "auditor"): string {
-  return by === "breaker"
-    ? "La place de marché répond mal : les achats reprendront d'eux-mêmes."
-    : "Les achats de tout le monde sont arrêtés par l'exploitant, le temps d'une vérification.";
-}
+const parisTime = new Intl.DateTimeFormat("fr-FR", {
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "Europe/Paris",
+});
 
-/** What is held and charged today, as the limits count it. */
-async function spentToday({ store, clock }: HttpDeps, user: User): Promise<number> {
-  const { dayKey } = budgetKeys(clock.nowMs());
-  const stories = await store.stories.stories(user.id, MAX_STORIES);
-  return stories
-    .filter(({ purchase }) => budgetKeys(purchase.decidedAtMs).dayKey === dayKey && purchase.mode === "live")
-    .reduce((sum, { purchase }) => sum + purchase.holdCents + (purchase.chargedCents ?? 0), 0);
+/** Who stopped everybody or this account; the operator's own reason is not for people. */
+function blockText({ everyone: [stop], account }: Standing): string | null {
+  if (stop !== undefined)
+    return stop.by === "breaker"
+      ? "La place de marché répond mal : les achats reprendront d'eux-mêmes."
+      : "Les achats de tout le monde sont arrêtés par l'exploitant, le temps d'une vérification.";
+  if (account === null) return null;
+  return account.untilMs === null
+    ? "Les achats de votre compte sont arrêtés par l'exploitant : écrivez au support."
+    : `La place de marché demande à votre compte d'attendre jusqu'à ${parisTime.format(account.untilMs)}.`;
 }

@@ -46,7 +46,7 @@ export function readSpending(tables: MemoryTables, booked: Booked, nowMs: number
   };
 }
 
-function totalsOf(tables: MemoryTables, userId: UserId, period: string): BudgetTotals {
+export function totalsOf(tables: MemoryTables, userId: UserId, period: string): BudgetTotals {
   const row = tables.budgets.get(pairKey(userId, period));
   if (row === undefined) return NOTHING;
   const { heldCents, capturedCents, extraCents, purchases } = row;

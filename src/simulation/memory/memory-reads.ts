@@ -1,7 +1,7 @@
 import type { FilterId } from "#domain/ids.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import { ACCEPTED } from "#store/purchases-reads.ts";
-import { OVER } from "./memory-facts.ts";
+import { OVER, totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
 type Reads = Pick<
@@ -10,6 +10,7 @@ type Reads = Pick<
   | "find"
   | "list"
   | "journal"
+  | "totals"
   | "byTransaction"
   | "due"
   | "endForeignLeases"
@@ -28,10 +29,10 @@ function newestFirst(one: PurchaseRecord, other: PurchaseRecord): number {
   return other.decidedAtMs - one.decidedAtMs || (one.id < other.id ? 1 : -1);
 }
 
-function ofOnePerson({
-  purchases,
-  attempts,
-}: MemoryTables): Pick<Reads, "record" | "list" | "journal" | "byTransaction" | "ownersOfTransactions"> {
+function ofOnePerson(
+  tables: MemoryTables,
+): Pick<Reads, "record" | "list" | "journal" | "totals" | "byTransaction" | "ownersOfTransactions"> {
+  const { purchases, attempts } = tables;
   const ofUser = (userId: PurchaseRecord["userId"]): readonly PurchaseRecord[] =>
     [...purchases.rows()].filter((record) => record.userId === userId).toSorted(newestFirst);
   return {
@@ -54,6 +55,9 @@ function ofOnePerson({
           purchase,
           attempts: (byPurchase.get(purchase.id) ?? []).toSorted((one, other) => one.n - other.n),
         }));
+    },
+    async totals(userId, period) {
+      return totalsOf(tables, userId, period);
     },
     async byTransaction(userId, transactionId) {
       return ofUser(userId).find((record) => record.transactionId === transactionId) ?? null;

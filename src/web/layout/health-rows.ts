@@ -49,8 +49,9 @@ function accountRow({ compte }: Sante): HealthRow {
 
 function autobuyRow({ achats_auto: auto }: Sante): HealthRow {
   const name = "Achats automatiques";
-  if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };
+  // It stops clicks as well, so that every plan is told.
   if (auto.bloque !== null) return { name, text: auto.bloque, tone: "care" };
+  if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };
   if (auto.arret) return { name, text: "Arrêtés par « Tout arrêter »", tone: "care" };
   if (auto.filtres === 0) return { name, text: "Aucun filtre actif n'achète de lui-même", tone: "rest" };
   const filters = formatCounted(auto.filtres, "filtre actif achète", "filtres actifs achètent");

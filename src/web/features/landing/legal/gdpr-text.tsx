@@ -22,10 +22,11 @@ export function GdprText() {
       </LegalSection>
       <LegalSection title="Tout effacer">
         <p>
-          Les achats automatiques sont d'abord arrêtés, les paiements encore douteux tirés au clair. Puis vos
-          données sont supprimées et votre clé de chiffrement détruite&nbsp;: ce qui reste dans une sauvegarde
-          devient illisible au plus tard quand elle expire, sous 30 jours. Les écritures d'argent sont gardées
-          sans nom, pour que les comptes restent justes.
+          «&nbsp;Supprimer mon compte&nbsp;», dans les paramètres, efface aussitôt vos données et détruit
+          votre clé de chiffrement. Tant qu'un achat est encore en cours, rien n'est effacé&nbsp;: ce qui le
+          prouve doit rester jusqu'à ce qu'il soit réglé. Les copies dans les sauvegardes disparaissent avec
+          elles, sous 30 jours. Les écritures d'argent sont gardées sans nom, pour que les comptes restent
+          justes.
         </p>
       </LegalSection>
       <LegalSection title="Faire soi-même">
@@ -34,6 +35,7 @@ export function GdprText() {
           <li>
             Corriger une adresse, retirer un point relais, déconnecter le compte&nbsp;: dans les paramètres.
           </li>
+          <li>Déconnecter un appareil, supprimer le compte&nbsp;: dans les paramètres.</li>
           <li>Arrêter tout achat automatique&nbsp;: «&nbsp;Tout arrêter&nbsp;».</li>
         </ul>
       </LegalSection>

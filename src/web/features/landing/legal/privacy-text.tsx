@@ -69,8 +69,8 @@ export function PrivacyText() {
           <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
           <li>Filtres, paramètres et achats&nbsp;: tant que le compte existe.</li>
           <li>
-            Un compte fermé&nbsp;: effacé sous 30 jours, sauvegardes comprises. Les écritures d'argent sont
-            gardées sans votre nom.
+            Un compte supprimé&nbsp;: effacé aussitôt, dans les sauvegardes sous 30 jours. Les écritures
+            d'argent sont gardées sans votre nom.
           </li>
         </ul>
       </LegalSection>
