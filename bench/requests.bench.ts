@@ -1,6 +1,9 @@
 // What the marketplace bears of us: requests a minute with 1, 100 and 1,000 people who want the same kinds of things.
 // Named rival: one poll per filter and second, as bots of this field do.
 import { startProduct } from "../e2e/product.ts";
+import { modelCrowd } from "../src/feed/model/model-filters.suite.ts";
+import { requestsPerMinute } from "../src/feed/model/reading-model.suite.ts";
+import { A_MOMENT_MS } from "../src/testing/fake-clock.ts";
 import { sandboxClient } from "../src/testing/sandbox-client.ts";
 import { signInAt } from "../src/testing/person.ts";
 import { pause, print } from "./figures.ts";
@@ -35,4 +38,15 @@ try {
   }
 } finally {
   await product.stop();
+}
+
+// More than can sign in here: the feed's own reading in simulated time, with a budget to spare.
+const pace = { seed: 1, readsPerSecond: 60, listingsPerSecond: 2, answerMs: 20, measuredMs: 60_000 };
+for (const size of [1, 100, 1_000, 10_000]) {
+  const crowd = modelCrowd(size, { seed: 1, nowMs: A_MOMENT_MS });
+  const { requests, slices } = await requestsPerMinute(crowd, pace);
+  print(
+    `simulated: ${size.toLocaleString("en")} people, ${(size * 3).toLocaleString("en")} filters`,
+    `${requests.toFixed(1)} requests/min (${slices} slices)`,
+  );
 }

@@ -45,7 +45,7 @@ export interface FeedDeps {
 
 /** All that the feed asks of the store. */
 export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users"> {
-  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "matchesAfter">;
+  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "byIds" | "matchesAfter">;
 }
 
 export interface FeedNode {

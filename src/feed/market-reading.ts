@@ -6,7 +6,7 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
-import type { Catalogue } from "#marketplace/marketplace.ts";
+import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 import { Alarm } from "./alarm.ts";
@@ -17,6 +17,7 @@ import { MarketReader } from "./market-reader.ts";
 import { rememberPause, resumePause } from "./pause-memory.ts";
 import { noteInterest } from "./planner.ts";
 import { parallelReads, readingPace } from "./reading-pace.ts";
+import { recallSeen } from "./recall-seen.ts";
 import { restoreSeen } from "./restore-seen.ts";
 import { Scout, type ScoutParts } from "./scout.ts";
 import { SeenListings } from "./seen-listings.ts";
@@ -27,7 +28,7 @@ import { Stillness } from "./stillness.ts";
 
 export interface ReadingDeps {
   readonly catalogue: Catalogue;
-  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince">;
+  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "byIds">;
   readonly budget: RequestBudget;
   readonly clock: Clock;
   readonly random: Random;
@@ -85,7 +86,7 @@ export class MarketReading {
     const marks = await listings.sliceMarks();
     this.#book.recall(new Map(marks.map((mark) => [mark.key, readMarkOf(mark)])));
     resumePause(marks, this.#pauses, nowMs);
-    await restoreSeen(listings, this.memory, nowMs - REMEMBERED_MS);
+    await restoreSeen(listings, this.memory, { sinceMs: nowMs - REMEMBERED_MS, marks });
   }
 
   start(): void {
@@ -122,6 +123,7 @@ export class MarketReading {
       clock,
       log,
       scout: this.#scout,
+      recall: async (page: SearchPage) => await recallSeen(this.#deps.listings, this.memory, page),
       publish: async (reading: PageReading, state: SliceState) => await this.#publish(reading, state),
     };
     return new MarketReader({

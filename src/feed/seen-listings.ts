@@ -24,7 +24,8 @@ export class SeenListings {
   readonly #options: SeenListingsOptions;
   /** In the order of the last sight, the oldest first. */
   readonly #entries = new Map<ListingId, SeenEntry>();
-  #isComplete = true;
+  /** No listing above it was ever left out. */
+  #forgottenUpTo: ListingId | null = null;
 
   constructor(options: SeenListingsOptions) {
     this.#options = options;
@@ -36,12 +37,17 @@ export class SeenListings {
 
   /** False once something was left out for want of room: then unseen does not mean that it never was seen. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#forgottenUpTo === null;
   }
 
-  /** Tells that there was more to remember than was put in. */
-  markIncomplete(): void {
-    this.#isComplete = false;
+  /** Whether it may have been left out: what is newer than all that was is as new as it seems. */
+  mayHaveForgotten(id: ListingId): boolean {
+    return this.#forgottenUpTo !== null && id <= this.#forgottenUpTo && !this.#entries.has(id);
+  }
+
+  /** Tells that there was more to remember than was put in, none of it above this id. */
+  markIncomplete(upTo: ListingId): void {
+    if (this.#forgottenUpTo === null || upTo > this.#forgottenUpTo) this.#forgottenUpTo = upTo;
   }
 
   get(id: ListingId): SeenEntry | undefined {
@@ -66,7 +72,7 @@ export class SeenListings {
       const isTooMuch = this.#entries.size > this.#options.maxEntries;
       if (!isTooMuch && entry.lastSightMs >= nowMs - this.#options.maxAgeMs) return;
       this.#entries.delete(id);
-      if (isTooMuch) this.#isComplete = false;
+      if (isTooMuch) this.markIncomplete(id);
     }
   }
 }

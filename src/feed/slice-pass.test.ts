@@ -46,6 +46,7 @@ class Reading {
       log: this.log,
       takeTurn: async () => this.mayGoOn,
       scout: this.scout,
+      recall: async () => undefined,
       publish: async (reading) => {
         this.published.push(reading);
         this.news.push(...reading.news);
@@ -197,7 +198,7 @@ test("while memory is incomplete, only what stands above the mark is new", async
   reading.market.hide(forgotten);
   reading.market.publish();
   await reading.pass();
-  reading.memory.markIncomplete();
+  reading.memory.markIncomplete(forgotten);
   reading.market.show(forgotten);
   const fresh = reading.market.publish();
   await reading.pass();

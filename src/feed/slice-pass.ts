@@ -24,7 +24,8 @@ export interface SlicePassParts {
   readonly memory: SeenListings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes in the newest of the market for a scout; answers how much of it was never met. */
+  /** Completes the memory with what was written down of a page's listings. */
+  readonly recall: (page: SearchPage) => Promise<void>;
   readonly scout: Pick<Scout, "takePage" | "disappoint">;
   /** Tells a page's news before it records them with the slice's mark; settles when the next page may come. */
   readonly publish: (reading: PageReading, state: SliceState) => Promise<void>;
@@ -84,7 +85,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
 async function readPage(
   { slice }: SliceState,
   pageNumber: number,
-  { catalogue }: SlicePassParts,
+  { catalogue, recall }: SlicePassParts,
 ): Promise<SearchPage> {
   const page = await catalogue.searchNewest({
     leafIds: slice.leafIds,
@@ -93,6 +94,7 @@ async function readPage(
     perPage: PAGE_SIZE,
   });
   if (page.listings.length === 0 && page.droppedCount > 0) throw new MarketplaceError("unreadable");
+  if (!slice.isScout) await recall(page);
   return page;
 }
 

@@ -40,6 +40,14 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       }
     });
 
+    test("of several listings those that are known come back, each once", async () => {
+      const known = [seen(41), seen(42)];
+      await record(at(), known);
+      const found = await at().listings.byIds([42, 1.5, 40, 41, 42, 2 ** 60].map(asListingId));
+      expect(found.toSorted((a, b) => a.listing.id - b.listing.id)).toEqual(known);
+      expect(await at().listings.byIds([])).toEqual([]);
+    });
+
     test("whatever stands in a listing's texts comes back as it was", async () => {
       const text = hostileText(20);
       await fc.assert(

@@ -1,4 +1,4 @@
-import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import { asc, desc, eq, gte, inArray, sql } from "drizzle-orm";
 import type { ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Db, Tx } from "./engines/db.ts";
@@ -18,6 +18,12 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
       });
     },
     byId: (id) => seenById(db, id),
+    async byIds(ids) {
+      const known = ids.filter((id) => Number.isSafeInteger(id));
+      if (known.length === 0) return [];
+      const rows = await db.select().from(seenListings).where(inArray(seenListings.id, known));
+      return rows.map(seenListingOf);
+    },
     async seenSince(sinceMs, limit) {
       const rows = await db
         .select()

@@ -186,6 +186,8 @@ export interface ListingStore {
     readonly mark: FeedSliceMark | null;
   }): Promise<void>;
   byId(id: ListingId): Promise<SeenListing | null>;
+  /** Those of the given ones that are known, in no particular order. */
+  byIds(ids: readonly ListingId[]): Promise<readonly SeenListing[]>;
   /** Those seen since the given moment, newest first: fills memory at start. */
   seenSince(sinceMs: number, limit: number): Promise<readonly SeenListing[]>;
   sliceMarks(): Promise<readonly FeedSliceMark[]>;

@@ -54,6 +54,34 @@ export function modelPeople(filterCount: number, { seed, nowMs }: { seed: number
   return people;
 }
 
+/** Each wants the same three kinds of things, of a brand and a price of their own: the slices are the same. */
+export function modelCrowd(size: number, { seed, nowMs }: { seed: number; nowMs: number }) {
+  return Array.from({ length: size }, (_, place): ModelPerson => {
+    const draws = drawsFor(seed, "crowd", place);
+    const id = asUserId(`person-${place}`);
+    const wants: readonly Partial<Filter>[] = [
+      { categoryIds: [221], brandIds: [brandChoice(draws)] },
+      { categoryIds: [1_242], brandIds: [brandChoice(draws)] },
+      { brandIds: [brandChoice(draws)] },
+    ];
+    return {
+      user: aUser({ id, providerId: id, login: id, plan: draws.chance(0.5) ? "thunder" : "seeker" }),
+      filters: wants.map((own, number) =>
+        aFilter({
+          ...own,
+          id: asFilterId(`filter-${place}-${number}`),
+          userId: id,
+          isAutobuy: draws.chance(0.5),
+          priceCapEur: draws.whole(2, 80),
+          createdAtMs: nowMs,
+          activatedAtMs: nowMs,
+        }),
+      ),
+      isWatching: draws.chance(0.5),
+    };
+  });
+}
+
 function drawCriteria(draws: Draws): Partial<Filter> {
   const isOfBrandOnly = draws.chance(0.07);
   const leafId = leafChoice(draws);

@@ -97,11 +97,33 @@ export async function runReadingModel(options: ReadingModelOptions): Promise<Rea
   };
 }
 
+/** Requests a minute once all is known, for people given. */
+export async function requestsPerMinute(
+  people: readonly ModelPerson[],
+  options: Pick<ReadingModelOptions, "seed" | "readsPerSecond" | "listingsPerSecond" | "answerMs"> & {
+    readonly measuredMs: number;
+  },
+): Promise<{ readonly requests: number; readonly slices: number }> {
+  const clock = new FakeClock();
+  const market = new ModelMarket({ ...options, clock, stock: 300 });
+  const room = createRoom(people, market, { clock, options });
+  room.reader.start(parallelReads(options.readsPerSecond));
+  await clock.advance(60_000);
+  const requestsBefore = market.requestCount;
+  await clock.advance(options.measuredMs);
+  const requests = ((market.requestCount - requestsBefore) * 60_000) / options.measuredMs;
+  const slices = room.book.size;
+  const stopping = room.reader.stop();
+  await clock.advance(60_000);
+  await stopping;
+  return { requests, slices };
+}
+
 /** The feed without its store: everything that decides what is read when, and what is told to whom. */
 function createRoom(
   people: readonly ModelPerson[],
   market: ModelMarket,
-  { clock, options }: { clock: FakeClock; options: ReadingModelOptions },
+  { clock, options }: { clock: FakeClock; options: Pick<ReadingModelOptions, "readsPerSecond"> },
 ) {
   const log = createQuietLog();
   const demand = new SliceDemand();
@@ -136,6 +158,7 @@ function createRoom(
       return true;
     },
     scout,
+    recall: async () => undefined,
     publish: async (reading: PageReading, state: SliceState) => {
       const batch = fanOut.batch(reading.news, clock.nowMs());
       noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);

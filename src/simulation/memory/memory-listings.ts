@@ -3,7 +3,7 @@ import { pairKey, type MemoryTables } from "./memory-tables.ts";
 
 type KnownListings = Pick<
   ListingStore,
-  "record" | "byId" | "sliceMarks" | "seenSince" | "recentMatches" | "matchesAfter"
+  "record" | "byId" | "byIds" | "sliceMarks" | "seenSince" | "recentMatches" | "matchesAfter"
 >;
 
 /** What the feed has seen, and whom it matched. */
@@ -16,6 +16,8 @@ export function createMemoryListings({ listings, matches, marks, transaction }: 
       .slice(0, limit);
   return {
     byId: async (id) => listings.get(id) ?? null,
+    byIds: async (ids) =>
+      Array.from(new Set(ids), (id) => listings.get(id)).filter((seen) => seen !== undefined),
     async record(batch) {
       transaction(() => {
         for (const seen of batch.listings) {

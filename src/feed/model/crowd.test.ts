@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { modelCrowd } from "./model-filters.suite.ts";
+import { requestsPerMinute } from "./reading-model.suite.ts";
+
+// The budget leaves room for three times as many requests: it is not what keeps the counts the same.
+const pace = { seed: 1, readsPerSecond: 60, listingsPerSecond: 2, answerMs: 20, measuredMs: 30_000 };
+
+test("ten thousand people cost the market the requests of one, within two in a hundred", async () => {
+  const counts: number[] = [];
+  for (const size of [1, 100, 1_000, 10_000]) {
+    const crowd = modelCrowd(size, { seed: 1, nowMs: A_MOMENT_MS });
+    const { requests, slices } = await requestsPerMinute(crowd, pace);
+    expect(slices).toBe(3);
+    counts.push(requests);
+  }
+  const [alone = 0] = counts;
+  expect(alone).toBeGreaterThan(600);
+  expect(alone).toBeLessThan(pace.readsPerSecond * 60 * 0.5);
+  for (const requests of counts) expect(Math.abs(requests - alone) / alone).toBeLessThanOrEqual(0.02);
+});

@@ -1,0 +1,97 @@
+/** One life of the real feed in simulated time, which may end as a process does that is killed. */
+import type { Catalogue, SearchQuery } from "#marketplace/marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createEventBus } from "#server/events.ts";
+import type { Clock } from "#domain/clock.ts";
+import { createFakeRandom } from "#testing/fake-random.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { createFeed, type FeedStore } from "../feed-service.ts";
+import { PAUSES_SANDBOX } from "../market-pauses.ts";
+
+export interface Life {
+  stop(): Promise<void>;
+  /** From now on nothing that it does reaches anybody: what a kill -9 leaves. */
+  die(): void;
+  /** Settles when the store has answered all that it was asked, also on behalf of the dead. */
+  written(): Promise<void>;
+}
+
+export interface LifeParts {
+  readonly store: FeedStore;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  /** Called with "filter listing" for each that is told. */
+  readonly tell: (key: string) => void;
+}
+
+const READS_PER_SECOND = 20;
+
+export async function beginLife({ store, catalogue, clock, tell }: LifeParts): Promise<Life> {
+  const fate = { isDead: false };
+  const calls = new Set<Promise<unknown>>();
+  const silence = new Promise<never>(() => undefined);
+  /** The dead ask nothing and hear nothing. */
+  const alive =
+    <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
+    async (...input: Input): Promise<Output> => {
+      const answer = fate.isDead ? await silence : await call(...input);
+      return fate.isDead ? await silence : answer;
+    };
+  const stored = <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
+    alive(async (...input: Input): Promise<Output> => {
+      const answer = call(...input);
+      calls.add(answer);
+      return await answer.finally(() => calls.delete(answer));
+    });
+  const ownClock: Clock = {
+    nowMs: () => clock.nowMs(),
+    schedule: (delayMs, action) =>
+      clock.schedule(delayMs, () => {
+        if (!fate.isDead) action();
+      }),
+  };
+  const log = createQuietLog();
+  const { listings } = store;
+  const feed = createFeed({
+    catalogue: { searchNewest: alive(async (query: SearchQuery) => await catalogue.searchNewest(query)) },
+    store: {
+      filters: store.filters,
+      users: store.users,
+      listings: {
+        record: stored(async (batch) => await listings.record(batch)),
+        sliceMarks: stored(async () => await listings.sliceMarks()),
+        seenSince: stored(async (sinceMs, limit) => await listings.seenSince(sinceMs, limit)),
+        byIds: stored(async (ids) => await listings.byIds(ids)),
+        matchesAfter: stored(async (userId, after) => await listings.matchesAfter(userId, after)),
+      },
+    },
+    events: createEventBus(log),
+    budget: createRequestBudget(ownClock, {
+      read: { perSecond: READS_PER_SECOND, burst: 1 },
+      buy: { perSecond: Infinity, burst: 1 },
+    }),
+    clock: ownClock,
+    random: createFakeRandom(),
+    log,
+    options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
+  });
+  feed.onBatch(({ matches }) => {
+    if (fate.isDead) return;
+    for (const { filterIds, listing } of matches)
+      for (const filterId of filterIds) tell(`${filterId} ${listing.listing.id}`);
+  });
+  await feed.run();
+  return {
+    stop: async () => await feed.stop(),
+    die: () => {
+      fate.isDead = true;
+    },
+    written: async () => {
+      while (calls.size > 0) {
+        await Promise.allSettled(calls);
+        // What waited for that answer may ask the next thing.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,268 @@
+/**
+ * Does the feed lose or repeat a listing? The real feed over the real store, in simulated time, on a market where
+ * everything goes wrong that may: bursts of three pages between two readings, promoted listings out of order, items
+ * twice on a page, pages that shift while they are read, 429, 5xx, broken connections, restarts and deaths.
+ */
+import { filterHolds } from "#matching/naive-match.ts";
+import { candidateIn, readListing } from "#matching/candidate.ts";
+import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
+import { drawsFor, type Draws } from "#simulator/world/draws.ts";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, type FilterId } from "#domain/ids.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aUser } from "#testing/a-user.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { beginLife, type Life } from "./feed-life.suite.ts";
+import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
+import { TroubledMarket } from "./troubled-market.suite.ts";
+
+export interface LosslessOutcome {
+  readonly published: number;
+  /** Pairs of a listing that was on sale long enough to be found and a filter that holds it. */
+  readonly matching: number;
+  /** Of these pairs. */
+  readonly told: number;
+  readonly lost: number;
+  /** Told to a filter that does not hold it. */
+  readonly wronglyTold: number;
+  /** Told again by the same process, or by a later one although it was written down when the last one ended. */
+  readonly toldTwice: number;
+  /** Told again because the process was killed between telling and writing down, which is the right way round. */
+  readonly toldAgainAfterDeath: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly refused: number;
+  readonly deaths: number;
+  readonly restarts: number;
+  /** More than 960 would be out of anybody's reach. */
+  readonly mostBetweenReadings: number;
+  readonly simulatedMs: number;
+}
+
+export interface LosslessOptions {
+  readonly seed: number;
+  readonly listings: number;
+  /** Until the next restart or death, on average. */
+  readonly lifeMs: number;
+}
+
+interface ModelFilter {
+  readonly id: FilterId;
+  readonly spec: FilterSpec;
+}
+
+const LISTINGS_PER_SECOND = 8;
+const BURST = 288;
+const MEAN_BURST_EVERY_MS = 7_000;
+/** The store keeps up with so little of simulated time. */
+const STEP_MS = 50;
+/** A killed process had told this much at most that it had not written down. */
+const UNWRITTEN_MS = 100;
+const T_SHIRTS = 221;
+/** Until every slice has been read. */
+const WARM_UP_MS = 10_000;
+/** One of 1,400 listings: its first page reaches back beyond what a restart brings back to memory. */
+const RARE_LEAF = 1_508;
+/** Longer than any slice waits here, once the faults are over. */
+const SETTLED_MS = 30_000;
+/** Photos that are older than a filter are no news to it; here none is. */
+const ACTIVE_FOR_MS = 600_000;
+
+/** Each is another person's: whoever is told of a listing by one filter is told their others that hold it. */
+const criteria: readonly Partial<Filter>[] = [
+  { categoryIds: [T_SHIRTS] },
+  { categoryIds: [4], conditionIds: [2] },
+  { categoryIds: [5], sizeIds: [208, 209] },
+  { brandIds: [12] },
+  { categoryIds: [T_SHIRTS], colourName: "Black" },
+  { categoryIds: [RARE_LEAF] },
+];
+
+export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): Promise<LosslessOutcome> {
+  await using opened = await openTestStore();
+  const clock = new FakeClock();
+  const startedAtMs = clock.nowMs();
+  const market = new ModelMarket({
+    clock,
+    seed,
+    listingsPerSecond: LISTINGS_PER_SECOND,
+    answerMs: 40,
+    stock: 1_000,
+  });
+  const trouble = new TroubledMarket(market, drawsFor(seed, "trouble"), clock);
+  const filters = await savePeople(opened, clock.nowMs());
+  const run = new LosslessRun({ opened, clock, market, trouble, lifeMs, draws: drawsFor(seed, "run") });
+  await run.begin();
+  await run.pass(WARM_UP_MS);
+  const countedFrom = market.published.length;
+  while (market.published.length - countedFrom < listings) await run.liveOn();
+  trouble.isOver = true;
+  const published = market.published.slice(countedFrom);
+  await run.pass(SETTLED_MS);
+  await run.end();
+  return {
+    published: published.length,
+    ...compare(published, filters, run.told),
+    ...run.counts,
+    requests: trouble.requestCount,
+    faults: trouble.faultCount,
+    refused: trouble.refusedCount,
+    mostBetweenReadings: trouble.mostBetweenAnswers,
+    simulatedMs: clock.nowMs() - startedAtMs,
+  };
+}
+
+interface LosslessRunParts {
+  readonly opened: TestStore;
+  readonly clock: FakeClock;
+  readonly market: ModelMarket;
+  readonly trouble: TroubledMarket;
+  readonly draws: Draws;
+  readonly lifeMs: number;
+}
+
+/** One product after the other over the same store, on the same market. */
+class LosslessRun {
+  /** By filter and listing: in which life and when. */
+  readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
+  readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0 };
+  readonly #parts: LosslessRunParts;
+  #life: Life | undefined;
+  #lives = 0;
+  #diedAtMs = -Infinity;
+  #nextBurstMs = 0;
+  #endsAtMs = 0;
+
+  constructor(parts: LosslessRunParts) {
+    this.#parts = parts;
+  }
+
+  async begin(): Promise<void> {
+    const { opened, trouble, clock } = this.#parts;
+    this.#lives += 1;
+    this.#life = await beginLife({
+      store: opened.store,
+      catalogue: trouble,
+      clock,
+      tell: (key) => this.#tell(key),
+    });
+    this.#endsAtMs = clock.nowMs() + this.#about(this.#parts.lifeMs);
+  }
+
+  /** Time passes no faster than the store keeps up: its hours are real. */
+  async pass(durationMs: number): Promise<void> {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
+      await this.#parts.clock.advance(STEP_MS);
+      await this.#life?.written();
+    }
+  }
+
+  /** Until the next burst or the end of this life, whichever is sooner, and through it. */
+  async liveOn(): Promise<void> {
+    const { clock, market } = this.#parts;
+    if (clock.nowMs() >= this.#nextBurstMs) {
+      this.#burst(market);
+      this.#nextBurstMs = clock.nowMs() + this.#about(MEAN_BURST_EVERY_MS);
+    }
+    if (clock.nowMs() < this.#endsAtMs) return await this.pass(STEP_MS);
+    if (this.#lives % 2 === 0) await this.#kill();
+    else {
+      this.counts.restarts += 1;
+      await this.end();
+    }
+    await this.begin();
+  }
+
+  async end(): Promise<void> {
+    const stopping = { isOver: false };
+    const stopped = this.#life?.stop().then(() => {
+      stopping.isOver = true;
+    });
+    while (!stopping.isOver) await this.pass(STEP_MS);
+    await stopped;
+  }
+
+  /** While it catches up with a burst: what was told need not be written down. */
+  async #kill(): Promise<void> {
+    const { clock, draws, market } = this.#parts;
+    const life = this.#life;
+    this.counts.deaths += 1;
+    this.#burst(market);
+    await this.pass(draws.whole(0, 8) * STEP_MS);
+    clock.schedule(draws.next() * STEP_MS, () => {
+      this.#diedAtMs = clock.nowMs();
+      life?.die();
+    });
+    await this.pass(STEP_MS);
+  }
+
+  #burst(market: ModelMarket): void {
+    const { draws, clock } = this.#parts;
+    const leafId = draws.chance(0.5) ? T_SHIRTS : undefined;
+    market.grow();
+    for (let count = 0; count < BURST; count += 1) market.publish(clock.nowMs(), leafId);
+  }
+
+  #tell(key: string): void {
+    const before = this.told.get(key);
+    const isUnwritten =
+      before !== undefined &&
+      before.life < this.#lives &&
+      before.atMs <= this.#diedAtMs &&
+      before.atMs > this.#diedAtMs - UNWRITTEN_MS;
+    if (isUnwritten) this.counts.toldAgainAfterDeath += 1;
+    else if (before !== undefined) this.counts.toldTwice += 1;
+    this.told.set(key, { life: this.#lives, atMs: this.#parts.clock.nowMs() });
+  }
+
+  #about(meanMs: number): number {
+    return meanMs * (0.5 + this.#parts.draws.next());
+  }
+}
+
+async function savePeople({ store }: TestStore, nowMs: number): Promise<readonly ModelFilter[]> {
+  const filters: ModelFilter[] = [];
+  for (const [place, own] of criteria.entries()) {
+    const { user } = await store.users.signIn(
+      aUser({ login: `person-${place}`, providerId: `person-${place}` }),
+      nowMs,
+    );
+    await store.users.setPlan(user.id, "thunder", null);
+    const filter = aFilter({
+      ...own,
+      id: asFilterId(`filter-${place}`),
+      userId: user.id,
+      isAutobuy: true,
+      priceCapEur: 100_000,
+      createdAtMs: nowMs,
+      activatedAtMs: nowMs - ACTIVE_FOR_MS,
+    });
+    await store.filters.add(filter, 100);
+    const spec = compileFilter(filter);
+    if (spec !== null) filters.push({ id: filter.id, spec });
+  }
+  return filters;
+}
+
+function compare(
+  published: readonly ModelListing[],
+  filters: readonly ModelFilter[],
+  told: ReadonlyMap<string, unknown>,
+): Pick<LosslessOutcome, "matching" | "told" | "lost" | "wronglyTold"> {
+  const counts = { matching: 0, told: 0, lost: 0, wronglyTold: 0 };
+  for (const { listing, leafId, colourIds, isGone } of published) {
+    const candidate = candidateIn(readListing(listing), leafId, colourIds);
+    for (const { id, spec } of filters) {
+      const isTold = told.has(`${id} ${listing.id}`);
+      const isHeld = filterHolds(spec, candidate);
+      if (isTold && !isHeld) counts.wronglyTold += 1;
+      // What was sold before anybody read it was never to be found.
+      if (!isHeld || (isGone && !isTold)) continue;
+      counts.matching += 1;
+      if (isTold) counts.told += 1;
+      else counts.lost += 1;
+    }
+  }
+  return counts;
+}

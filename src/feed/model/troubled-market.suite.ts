@@ -1,0 +1,115 @@
+/** The model market as it is on a bad day: faults, pages that shift while they are turned, listings out of order. */
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { Draws } from "#simulator/world/draws.ts";
+import type { ModelListing, ModelMarket } from "./model-market.suite.ts";
+
+/** Of all requests: refused with 429, answered with 5xx, cut off. */
+const REFUSED_SHARE = 0.005;
+const FAILED_SHARE = 0.014;
+const FAULT_SHARE = 0.02;
+/** Pages with a promoted listing on top, or one that stands there twice. */
+const DISORDER_SHARE = 0.1;
+
+export class TroubledMarket implements Catalogue {
+  faultCount = 0;
+  refusedCount = 0;
+  requestCount = 0;
+  /** From here on the market is itself again. */
+  isOver = false;
+  /**
+   * The most that came to a question between two answers to it: beyond what ten pages hold nobody can see it, and a
+   * run that goes there proves nothing.
+   */
+  mostBetweenAnswers = 0;
+  readonly #market: ModelMarket;
+  readonly #draws: Draws;
+  readonly #clock: Clock;
+  readonly #answeredUpTo = new Map<string, number>();
+  readonly #leaves = new WeakMap<readonly number[], ReadonlySet<number>>();
+
+  constructor(market: ModelMarket, draws: Draws, clock: Clock) {
+    this.#market = market;
+    this.#draws = draws;
+    this.#clock = clock;
+  }
+
+  async searchNewest(query: SearchQuery): Promise<SearchPage> {
+    this.requestCount += 1;
+    if (this.isOver) return await this.#market.searchNewest(query);
+    const luck = this.#draws.next();
+    if (query.page > 1) this.#shift();
+    const page = await this.#market.searchNewest(query);
+    if (luck < FAULT_SHARE) throw this.#faultOf(luck);
+    if (query.page === 1) this.#noteAnswer(query);
+    return luck < DISORDER_SHARE ? this.#disorder(page) : page;
+  }
+
+  #faultOf(luck: number): MarketplaceError {
+    this.faultCount += 1;
+    if (luck >= REFUSED_SHARE)
+      return new MarketplaceError(luck < FAILED_SHARE ? "server_error" : "broken_connection");
+    this.refusedCount += 1;
+    return new MarketplaceError("rate_limited", { status: 429, retryAfterMs: 2_000 });
+  }
+
+  #noteAnswer({ leafIds, marketplaceColourIds }: SearchQuery): void {
+    const { published } = this.#market;
+    const key = `${leafIds.join()}:${marketplaceColourIds.join()}`;
+    const leaves = this.#leavesOf(leafIds);
+    let count = 0;
+    for (let place = this.#answeredUpTo.get(key) ?? published.length; place < published.length; place += 1) {
+      const each = published[place];
+      if (each !== undefined && isAskedFor(each, leaves, marketplaceColourIds)) count += 1;
+    }
+    this.#answeredUpTo.set(key, published.length);
+    this.mostBetweenAnswers = Math.max(this.mostBetweenAnswers, count);
+  }
+
+  #leavesOf(leafIds: readonly number[]): ReadonlySet<number> {
+    const known = this.#leaves.get(leafIds);
+    if (known !== undefined) return known;
+    const leaves = new Set(leafIds);
+    this.#leaves.set(leafIds, leaves);
+    return leaves;
+  }
+
+  /** While pages are turned some of the newest are sold and some come, of every kind. */
+  #shift(): void {
+    const { published } = this.#market;
+    for (let count = this.#draws.whole(0, 6); count > 0; count -= 1) {
+      const sold = published[published.length - this.#draws.whole(1, Math.min(600, published.length))];
+      if (sold !== undefined) sold.isGone = true;
+    }
+    this.#market.grow();
+    for (let count = this.#draws.whole(0, 12); count > 0; count -= 1)
+      this.#market.publish(this.#clock.nowMs(), this.#draws.pick(published.slice(-50)).leafId);
+  }
+
+  /** A promoted one on top, out of order, and one that stands there twice. */
+  #disorder(page: SearchPage): SearchPage {
+    const { listings } = page;
+    const [promoted, doubled] = [
+      this.#draws.pick([...listings, null]),
+      this.#draws.pick([...listings, null]),
+    ];
+    return {
+      ...page,
+      listings: [
+        ...(promoted === null ? [] : [{ ...promoted, isPromoted: true }]),
+        ...listings,
+        ...(doubled === null ? [] : [doubled]),
+      ],
+    };
+  }
+}
+
+function isAskedFor(
+  { leafId, colourIds, isGone }: ModelListing,
+  leaves: ReadonlySet<number>,
+  wantedColourIds: readonly number[],
+): boolean {
+  const isOfColour = wantedColourIds.length === 0 || colourIds.some((id) => wantedColourIds.includes(id));
+  return !isGone && isOfColour && (leaves.size === 0 || leaves.has(leafId));
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { asListingId } from "#domain/ids.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import { recallSeen } from "./recall-seen.ts";
+import { SeenListings } from "./seen-listings.ts";
+
+test("what a small memory forgot is recalled from the store when a page shows it", async () => {
+  await using opened = await openTestStore();
+  const { listings } = opened.store;
+  const [known, newer] = [
+    aSeenListing({ listing: aListing({ id: 7 }) }),
+    aSeenListing({ listing: aListing({ id: 9 }) }),
+  ];
+  await listings.record({ listings: [known, newer], matches: [], mark: null });
+  const page = {
+    listings: [newer.listing, aListing({ id: 8 }), known.listing],
+    droppedCount: 0,
+    totalPages: 1,
+    receivedAtMs: known.seenAtMs,
+  };
+  const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 86_400_000 });
+  await recallSeen(listings, memory, page);
+  expect(memory.size).toBe(0);
+  // Nothing above the eighth was ever forgotten: the ninth is not asked for.
+  memory.markIncomplete(asListingId(8));
+  await recallSeen(listings, memory, page);
+  expect(Array.from(memory.all(), ({ seen }) => seen)).toEqual([known]);
+});
+
+test("memory knows what it may have forgotten for want of room, and nothing of what only grew old", () => {
+  const memory = new SeenListings({ maxEntries: 2, maxAgeMs: 1_000 });
+  const sight = (id: number, nowMs: number): void => {
+    const seen = aSeenListing({ listing: aListing({ id }) });
+    memory.sight({ seen, appearedAfterMs: null, lastSightMs: nowMs, recordedAtMs: nowMs }, nowMs);
+  };
+  sight(5, 0);
+  sight(6, 5_000);
+  expect([memory.isComplete, memory.mayHaveForgotten(asListingId(5))]).toEqual([true, false]);
+  sight(3, 5_000);
+  sight(4, 5_000);
+  expect(memory.isComplete).toBe(false);
+  expect([6, 5, 4, 7].map((id) => memory.mayHaveForgotten(asListingId(id)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
