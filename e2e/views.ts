@@ -140,6 +140,48 @@ const streamViews: readonly View[] = [
       await page.getByRole("dialog").getByRole("button", { name: "Ajouter" }).first().click();
     },
   },
+  {
+    ...articles,
+    name: "parametres-appareils",
+    prepare: async (page) => {
+      await openSettings(page);
+      const devices = page.getByRole("dialog").getByText("Cet appareil");
+      await devices.waitFor();
+      await devices.scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    ...articles,
+    name: "parametres-supprimer",
+    prepare: async (page) => {
+      await openSettings(page);
+      await page.getByRole("dialog").getByRole("button", { name: "Supprimer mon compte" }).click();
+      await page
+        .getByRole("dialog")
+        .getByLabel(/pour confirmer/)
+        .scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    ...articles,
+    name: "parametres-chargement",
+    before: hold("/vinted/get"),
+    prepare: press("Paramètres utilisateur"),
+  },
+  {
+    ...articles,
+    name: "etat-du-service",
+    prepare: async (page) => {
+      await press("État du service")(page);
+      await page.getByRole("dialog").getByRole("term").first().waitFor();
+    },
+  },
+  {
+    ...articles,
+    name: "etat-du-service-erreur",
+    before: fail("/vinted/etat"),
+    prepare: press("État du service"),
+  },
 ];
 
 const filters = { path: "/synapse/filtres", visitor: "subscriber" } as const;
@@ -182,6 +224,31 @@ const filterViews: readonly View[] = [
   { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles") },
   { ...filters, name: "filtre-etats", prepare: openPicker("États") },
   { ...filters, name: "filtre-couleur", prepare: openPicker("Couleur") },
+  {
+    ...filters,
+    name: "filtre-options",
+    prepare: async (page) => {
+      await openForm(page);
+      await page.getByRole("dialog").getByText("Options avancées").click();
+      await page.getByRole("dialog").getByLabel("Mots à exclure").fill("lot, taché");
+    },
+  },
+  {
+    ...filters,
+    name: "filtre-adresse",
+    prepare: async (page) => {
+      await openForm(page);
+      const form = page.getByRole("dialog");
+      await form.getByRole("button", { name: "Coller une adresse de recherche" }).click();
+      await form
+        .getByLabel("Adresse d'une recherche Vinted")
+        .fill(
+          "https://www.vinted.fr/catalog?catalog[]=221&price_to=20&size_ids[]=4&order=newest_first&disposal[]=1",
+        );
+      await form.getByRole("button", { name: "Remplir" }).click();
+      await form.getByText("Le formulaire est rempli.").waitFor();
+    },
+  },
 ];
 
 const purchases = { path: "/synapse/achats", visitor: "subscriber" } as const;
@@ -199,6 +266,42 @@ const purchaseViews: readonly View[] = [
       await page.getByRole("article").getByRole("button", { name: "Annuler" }).first().click();
       await page.getByRole("dialog").waitFor();
     },
+  },
+  {
+    ...purchases,
+    name: "achats-pourquoi",
+    needsMarket: true,
+    prepare: async (page) => {
+      await press("Pourquoi ?")(page);
+      await page.getByRole("article").first().getByRole("list").first().waitFor();
+    },
+  },
+  {
+    ...purchases,
+    name: "achats-bilan",
+    needsMarket: true,
+    prepare: async (page) => {
+      await press("Bilan")(page);
+      await page.getByText("Dépensé ce mois-ci").waitFor();
+    },
+  },
+  { ...purchases, name: "achats-bilan-vide", visitor: "newcomer", prepare: press("Bilan") },
+  { ...purchases, name: "achats-manques", needsMarket: true, prepare: press("Achats manqués") },
+  {
+    ...purchases,
+    name: "achats-manques-pourquoi",
+    needsMarket: true,
+    prepare: async (page) => {
+      await press("Achats manqués")(page);
+      await page.getByRole("dialog").getByText("Pourquoi ?").first().click();
+    },
+  },
+  { ...purchases, name: "achats-manques-vide", visitor: "newcomer", prepare: press("Achats manqués") },
+  {
+    ...purchases,
+    name: "achats-manques-erreur",
+    before: fail("/purchase/manques"),
+    prepare: press("Achats manqués"),
   },
   { ...purchases, name: "etat-noir", visitor: "waiting", isEmpty: true },
 ];
