@@ -6,6 +6,10 @@ import { defineConfig } from "vite";
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles"];
 
+function webFile(path: string): string {
+  return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL("src/web", import.meta.url)),
   plugins: [react(), babel({ presets: [reactCompilerPreset()] })],
@@ -16,9 +20,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     sourcemap: false,
+    modulePreload: { polyfill: false },
     // The content policy allows no data: address but for pictures.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // Two worlds, each loaded alone: the public pages, and the panel with its router and component library.
+      input: [webFile("index.html"), webFile("panel.html")],
       output: {
         // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
         // is one file, what the panel needs from the start another. `npm run interface` weighs them.
@@ -27,7 +34,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 2,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(client|queries|query-client|session|sign-in-trace)\.ts|ui\/(colour-scheme|format|logo)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(client|queries|query-client|session|sign-in-trace)\.ts|ui\/(colour-scheme|format|ground|logo|tokens|base)\.)/,
             },
             {
               name: "panel",

@@ -18,9 +18,12 @@ export interface WebFile {
   readonly encodings: { readonly br: () => Promise<Buffer>; readonly gzip: () => Promise<Buffer> } | null;
 }
 
+/** The public pages, and everything under /synapse. */
+export type WebDocument = "index" | "panel";
+
 export interface WebFiles {
-  /** Every page of the web is this one document; null while the web is not built. */
-  readonly index: string | null;
+  /** The two documents, each with what its pages load from the start; null while the web is not built. */
+  readonly documents: Readonly<Record<WebDocument, string>> | null;
   /** By address, "/assets/main-Cx12.js". */
   readonly files: ReadonlyMap<string, WebFile>;
 }
@@ -51,16 +54,18 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
   const paths = await listFiles(root);
   if (paths.length > MAX_FILES) throw new Error(`the built web has more than ${MAX_FILES} files`);
   const files = new Map<string, WebFile>();
-  let index: string | null = null;
+  const documents = new Map<string, string>();
   for (const path of paths) {
     const address = `/${relative(root, path).split(sep).join("/")}`;
     const type = TYPES[extname(path)];
-    if (address === "/index.html") index = await readFile(path, "utf8");
+    if (address === "/index.html" || address === "/panel.html")
+      documents.set(address, await readFile(path, "utf8"));
     else if (type !== undefined && !address.includes("/.")) {
       files.set(address, webFile(await readFile(path), address, type));
     }
   }
-  return { index, files };
+  const [index, panel] = [documents.get("/index.html"), documents.get("/panel.html")];
+  return { documents: index === undefined || panel === undefined ? null : { index, panel }, files };
 }
 
 /** What a browser that takes these encodings gets: the smallest. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
   await mkdir(join(root, "assets"));
   await mkdir(join(root, ".secret"));
   await writeFile(join(root, "index.html"), INDEX);
+  await writeFile(join(root, "panel.html"), INDEX.replace("main-", "panel-"));
   await writeFile(join(root, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
   await writeFile(join(root, "assets", "main-Cx12.js"), SCRIPT);
   await writeFile(join(root, "assets", "main-Cx12.js.map"), "{}");
@@ -57,6 +58,15 @@ test.each([...pages, ...footerPaths])("%s is a page", async (path) => {
   expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
   expect(answer.text).toContain('<div id="root">');
   expect((await world.anonymous.send("HEAD", path)).status).toBe(200);
+});
+
+test("the panel has a document of its own", async () => {
+  const scriptAt = async (path: string): Promise<string | undefined> =>
+    /src="([^"]+)"/.exec((await world.anonymous.get(path)).text)?.[1];
+  expect(await scriptAt("/")).toBe("/assets/main-Cx12.js");
+  expect(await scriptAt("/conditions")).toBe("/assets/main-Cx12.js");
+  for (const path of ["/synapse", "/synapse/articles", "/synapse/filtres"])
+    expect(await scriptAt(path)).toBe("/assets/panel-Cx12.js");
 });
 
 test("there is no other page", () => {
@@ -104,7 +114,10 @@ test("the support's address is written into the page as text", async () => {
 test("no page depends on who asks", async () => {
   const person = await world.signIn("thunder");
   const withoutNonce = (text: string): string => text.replaceAll(/nonce="[^"]+"/g, "");
-  const [own, anybodys] = [await person.get("/synapse/articles"), await world.anonymous.get("/")];
+  const [own, anybodys] = [
+    await person.get("/synapse/articles"),
+    await world.anonymous.get("/synapse/articles"),
+  ];
   expect(withoutNonce(own.text)).toBe(withoutNonce(anybodys.text));
   expect(own.cookies).toEqual([]);
 });
@@ -147,6 +160,7 @@ test("a file is sent as small as the browser can read it", async () => {
 
 test.each([
   "/index.html",
+  "/panel.html",
   "/.env",
   "/.secret/a.json",
   "/assets/main-Cx12.js.map",

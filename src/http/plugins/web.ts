@@ -1,4 +1,4 @@
-/** The pages: one document for all of them, with a fresh nonce each time, and the files that it loads. */
+/** The pages: a document for the public ones and one for the panel, with a fresh nonce each time, and their files. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
@@ -16,11 +16,14 @@ const PUBLIC: RouteRule = { access: "anyone", origin: "any", rate: null };
 
 export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">): Promise<void> {
   const { config } = deps;
-  const { index, files } = await readWebFiles(config.webRoot);
-  if (index === null) deps.log.warn({}, "the web is not built: only the API answers");
-  const document = index?.replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail)) ?? null;
+  const { documents, files } = await readWebFiles(config.webRoot);
+  if (documents === null) deps.log.warn({}, "the web is not built: only the API answers");
 
   for (const path of PAGE_PATHS) {
+    const document =
+      documents?.[path.startsWith("/synapse") ? "panel" : "index"].replaceAll(SUPPORT_EMAIL_PLACE, () =>
+        escapeHtml(config.supportEmail),
+      ) ?? null;
     app.route({
       method: ["GET", "HEAD"],
       url: path,

@@ -6,6 +6,7 @@ import {
   Navigate,
   redirect,
 } from "@tanstack/react-router";
+import { ProduitsPage } from "../features/produits/produits-page.tsx";
 import { parseFiltresSearch } from "./filtres-search.ts";
 import { PageFailed } from "./page-failed.tsx";
 import { Panel } from "./panel.tsx";
@@ -38,7 +39,8 @@ const panelIndexRoute = createRoute({
 const produitsRoute = createRoute({
   getParentRoute: () => panelRoute,
   path: "articles",
-  component: lazyRouteComponent(() => import("../features/produits/produits-page.tsx"), "ProduitsPage"),
+  // The first screen of nearly every visit: it travels with the panel.
+  component: ProduitsPage,
 });
 
 const filtresRoute = createRoute({

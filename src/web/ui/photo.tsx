@@ -6,6 +6,7 @@ interface PhotoProps {
   readonly photo: { readonly url: string; readonly dominant_color?: string | null } | null;
   /** Empty where a title beside it already says it. */
   readonly alt: string;
+  /** In sight from the start: fetched before all others. */
   readonly isEager?: boolean;
 }
 
@@ -27,6 +28,7 @@ export function Photo({ photo, alt, isEager = false }: PhotoProps) {
           width={300}
           height={400}
           loading={isEager ? "eager" : "lazy"}
+          fetchPriority={isEager ? "high" : "auto"}
           decoding="async"
           onError={() => setBrokenUrl(photo.url)}
         />

@@ -19,11 +19,13 @@ interface ProduitCardProps {
   readonly onBuy: (product: Produit) => void;
   /** The tags of the person's filters that found it; empty where none of them is left. */
   readonly foundBy: string;
+  /** In sight as soon as the page opens: its photo comes before all others. */
+  readonly isFirst: boolean;
 }
 
 /** One listing of the stream, as a card or as a line. Drawn anew only when it changes itself, not when others arrive. */
 export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
-  const { item, layout, buyState, onBuy, foundBy } = props;
+  const { item, layout, buyState, onBuy, foundBy, isFirst } = props;
   const titleId = useId();
   const isGone = buyState.kind === "refused" && buyState.isGone;
   return (
@@ -36,7 +38,7 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
       tabIndex={-1}
     >
       <div className="produit-card__photo">
-        <Photo photo={item.photo} alt="" />
+        <Photo photo={item.photo} alt="" isEager={isFirst} />
         <Age seenAtMs={item.vu_a} />
         <FoundBy tags={foundBy} />
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}

@@ -56,6 +56,7 @@ export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsLi
                   layout={layout}
                   buyState={buying.stateOf(item.id)}
                   onBuy={buying.buy}
+                  isFirst={index === 0}
                   foundBy={item.filtres.flatMap((id) => tags.get(id) ?? []).join(", ")}
                 />
               ))}

@@ -1,3 +1,6 @@
+/** Where everything under /synapse begins: the router, the component library, and the stream as its first screen. */
+import "../ui/ground.ts";
+import "../ui/font.css";
 import { PanelPages } from "./panel-pages.tsx";
 import { readPanel, queries } from "../api/queries.ts";
 import { noteForgottenSignIn } from "../api/sign-in-trace.ts";

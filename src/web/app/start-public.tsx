@@ -1,4 +1,0 @@
-import { PublicPages } from "./public-pages.tsx";
-import { start } from "./start.tsx";
-
-start(<PublicPages />);
