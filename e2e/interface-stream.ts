@@ -11,6 +11,7 @@ const CARDS = 5_000;
 const MANY_CARDS = 20_000;
 /** As many as one control call takes. */
 const BATCH = 500;
+const BATCH_DEADLINE_MS = 60_000;
 const NEW_PER_SECOND = 50;
 const ROUNDS = 6;
 const INTERACTION_BAR_MS = 100;
@@ -66,18 +67,19 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
   try {
     await takeSession(context, person);
     const page = await context.newPage();
+    const reached = countReached(page);
     await page.addInitScript(WATCH_INTERACTIONS);
     await page.goto(`${product.url}/synapse/articles`);
     await page.getByRole("heading", { name: "Produits" }).waitFor();
     const devtools = await context.newCDPSession(page);
 
-    await pour(product, page, CARDS);
+    await pour(product, reached, CARDS);
     const restMs = await interactionsOf(page);
     const stream = startStream(product);
     const liveMs = await interactionsOf(page);
     await stream.stop();
     const heapAfterFew = await heapOf(devtools);
-    await pour(product, page, MANY_CARDS);
+    await pour(product, reached, MANY_CARDS);
     const heapAfterMany = await heapOf(devtools);
     return [
       interactionFigure(`${CARDS} cards, nothing new`, restMs),
@@ -99,15 +101,27 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
 
 let publishedCount = 0;
 
-/** Publishes until this many were published in all and the page has had the newest of them. */
-async function pour(product: Product, page: Page, upTo: number): Promise<void> {
+/** How many of ours the page's socket has brought: a list that is drawn in part cannot be counted. */
+function countReached(page: Page): () => number {
+  const titles = new Set<string>();
+  page.on("websocket", (socket) => {
+    socket.on("framereceived", ({ payload }) => {
+      for (const [title] of String(payload).matchAll(/Mesure \d+ fin/gu)) titles.add(title);
+    });
+  });
+  return () => titles.size;
+}
+
+/** Publishes until this many were published in all; each batch is waited for, so that none is lost on the way. */
+async function pour(product: Product, reached: () => number, upTo: number): Promise<void> {
   while (publishedCount < upTo) {
     await publish(product, Math.min(BATCH, upTo - publishedCount));
-    // The newest is at the top, unless one reads: each batch is waited for, so that none is lost on the way.
-    await page
-      .getByText(`Mesure ${publishedCount - 1} fin`)
-      .first()
-      .waitFor({ timeout: 60_000 });
+    const deadlineMs = Date.now() + BATCH_DEADLINE_MS;
+    while (reached() < publishedCount) {
+      if (Date.now() > deadlineMs)
+        throw new Error(`${reached()} of ${publishedCount} listings reached the page`);
+      await pause(100);
+    }
   }
 }
 
