@@ -13,6 +13,7 @@ import { answers } from "./answers.ts";
 import { books } from "./books.ts";
 import { decisions } from "./decisions.ts";
 import { engine } from "./engine.ts";
+import { feed } from "./feed.ts";
 import { guards } from "./guards.ts";
 import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
@@ -57,7 +58,7 @@ const testReport = z.object({
   ),
 });
 
-const all = [...decisions, ...answers, ...books, ...engine, ...guards, ...matching];
+const all = [...decisions, ...answers, ...books, ...engine, ...feed, ...guards, ...matching];
 const chosen = choose(all);
 const startedAtMs = Date.now();
 const left = chosen.values();

@@ -217,6 +217,16 @@ test("a promoted listing at the top neither ends a reading nor counts as new", a
   expect(reading.newsOf(old ?? raise()).map(({ kind }) => kind)).toEqual(["past"]);
 });
 
+test("a promoted listing that is known is no overlap: what is below it may be new", async () => {
+  const reading = new Reading();
+  const known = reading.market.publishMany(96, { photoTakenAtUnixS: 1 }).at(-1);
+  await reading.pass();
+  const burst = reading.market.publishMany(100);
+  reading.market.promoted = known ?? null;
+  await reading.pass();
+  expect(new Set(reading.told.slice(96))).toEqual(new Set(burst));
+});
+
 test("a price drop is news, an unchanged listing is none, a rise is only a change", async () => {
   const reading = new Reading();
   const id = reading.market.publish({ totalPriceCents: 2_000 });

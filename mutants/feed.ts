@@ -1,0 +1,57 @@
+import { swap, type Mutant } from "./mutant.ts";
+
+/** What would make the feed lose listings, or tell them twice. */
+const INGEST = "src/feed/ingest.ts";
+const PASSES = ["src/feed/slice-pass.test.ts"];
+const SERVICE = ["src/feed/feed-service.test.ts"];
+
+export const feed: readonly Mutant[] = [
+  {
+    name: "feed: what overflows the first page is left out",
+    patches: swap(
+      "src/feed/slice-pass.ts",
+      "  while (!reading.reachesKnown &&",
+      "  while (pageNumber < 1 &&",
+    ),
+    tests: PASSES,
+  },
+  {
+    name: "feed: a restart forgets how far the slices were read",
+    patches: swap(
+      "src/feed/market-reading.ts",
+      "new Map(marks.map((mark) => [mark.key, readMarkOf(mark)]))",
+      "new Map(marks.slice(0, 0).map((mark) => [mark.key, readMarkOf(mark)]))",
+    ),
+    tests: SERVICE,
+    only: "dies while it catches up|restart loses",
+  },
+  {
+    name: "feed: a listing that gained a fact is not matched again",
+    patches: swap(
+      INGEST,
+      "if (facts === before.facts && !isEdited(before.listing, listing)) return null;",
+      "if (!isEdited(before.listing, listing)) return null;",
+    ),
+    tests: SERVICE,
+    only: "known without its category",
+  },
+  {
+    name: "feed: a promoted listing counts as the overlap",
+    patches: swap(
+      INGEST,
+      "  if (isKnownSince(mark, memory.get(last.id))) return true;\n",
+      "  if (page.listings.some(({ id, isPromoted }) => (isPromoted || id === last.id) && isKnownSince(mark, memory.get(id)))) return true;\n",
+    ),
+    tests: PASSES,
+  },
+  {
+    name: "feed: what a restart left out of memory is told again",
+    patches: swap(
+      "src/feed/market-reading.ts",
+      "await recallSeen(this.#deps.listings, this.memory, page)",
+      "void recallSeen(this.#deps.listings, this.memory, { ...page, listings: [] })",
+    ),
+    tests: SERVICE,
+    only: "too much for memory",
+  },
+];
