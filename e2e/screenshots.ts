@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { CHROMIUM_PATH } from "./browser.ts";
 import { startProduct } from "./product.ts";
-import { inviteVisitors, lookAt, views } from "./views.ts";
+import { inviteVisitors, lookAt, views, type View, type Visitors } from "./views.ts";
 
 const [folder = join(".cache", "screenshots"), ...words] = process.argv.slice(2);
 const WIDTHS = [320, 768, 1_440];
 const THEMES = ["dark", "light"] as const;
-/** From here on the menu stands beside the page, and the burger button is gone. */
+/** From here on the burger button is gone: the panel's menu stands beside the page, the landing page's in its header. */
 const WIDE_PX = 1_024;
+const WIDE_LANDING_PX = 768;
 /** Long enough for the market to fill the stream and for automatic purchases to settle. */
 const MARKET_RUNS_MS = 25_000;
 
@@ -24,21 +25,31 @@ try {
     setTimeout(resolve, MARKET_RUNS_MS);
   });
   const wanted = views.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  const failed: string[] = [];
   for (const view of wanted) {
-    for (const width of WIDTHS.filter((each) => view.isNarrowOnly !== true || each < WIDE_PX)) {
-      for (const colorScheme of THEMES) {
-        const viewport = { width, height: width < 500 ? 700 : 900 };
-        const path = join(folder, `${view.name}-${width}-${colorScheme}.png`);
-        await lookAt(
-          { browser, product, visitors, view, options: { viewport, colorScheme } },
-          async (page) => {
-            await page.screenshot({ path });
-          },
-        );
-      }
-    }
+    const widePx = view.path === "/" ? WIDE_LANDING_PX : WIDE_PX;
+    for (const width of WIDTHS.filter((each) => view.isNarrowOnly !== true || each < widePx))
+      for (const colorScheme of THEMES)
+        await photograph(visitors, view, { width, colorScheme }).catch((error: unknown) => {
+          failed.push(`${view.name}, ${width} px, ${colorScheme}: ${String(error)}`);
+        });
   }
+  for (const text of failed) console.error(text);
+  process.exitCode = failed.length === 0 ? 0 : 1;
 } finally {
   await browser.close();
   await product.stop();
+}
+
+interface Shape {
+  readonly width: number;
+  readonly colorScheme: (typeof THEMES)[number];
+}
+
+async function photograph(visitors: Visitors, view: View, { width, colorScheme }: Shape): Promise<void> {
+  const viewport = { width, height: width < 500 ? 700 : 900 };
+  const path = join(folder, `${view.name}-${width}-${colorScheme}.png`);
+  await lookAt({ browser, product, visitors, view, options: { viewport, colorScheme } }, async (page) => {
+    await page.screenshot({ path });
+  });
 }

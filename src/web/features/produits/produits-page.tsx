@@ -47,7 +47,12 @@ export function ProduitsPage() {
     <div className="produits">
       <PageHeader
         title="Produits"
-        subtitle={`${formatCounted(shown.length, "article trouvé", "articles trouvés")} sur Vinted`}
+        subtitle={
+          // A count of nothing would be a claim while nothing has been read yet.
+          recent.isPending && items.length === 0
+            ? "Chargement des articles…"
+            : `${formatCounted(shown.length, "article trouvé", "articles trouvés")} sur Vinted`
+        }
         actions={
           <>
             <TextInput
