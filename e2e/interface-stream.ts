@@ -145,6 +145,8 @@ function startStream(product: Product): { stop(): Promise<void>; published(): nu
       await pause(Math.max(0, beganAtMs + 200 - Date.now()));
     }
   })();
+  // What goes wrong meanwhile is told by stop(), not by the end of the whole run with its product left behind.
+  running.catch(() => undefined);
   return {
     published: () => publishedCount - before,
     async stop() {
