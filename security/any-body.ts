@@ -31,6 +31,7 @@ const nearlyRight = fc.record(
     exclure: fc.oneof(anything, fc.array(text)),
     max_achats: number,
     token: text,
+    discord: fc.oneof(text, fc.constant("https://discord.com/api/webhooks/1/2")),
     adresse: fc.oneof(
       anything,
       fc.record({ rue: text, ville: text, code_postal: number, pays: fc.oneof(text, fc.constant("France")) }),

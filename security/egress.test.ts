@@ -24,9 +24,16 @@ net.Socket.prototype.connect = function (...parts) {
 };
 for (const name of ["lookup", "resolve", "resolve4", "resolve6"]) {
   const real = dns[name];
-  dns[name] = (host, ...rest) => (note("name " + host), real(host, ...rest));
+  dns[name] = (host, ...rest) => {
+    note("name " + host);
+    // Nothing of a test reaches anybody outside.
+    if (host === "discord.com") return rest.at(-1)(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }));
+    return real(host, ...rest);
+  };
 }
 `;
+
+const DISCORD = new Set(["name discord.com", "discord.com:443"]);
 
 test("the product opens connections to its marketplace and its sign-in provider, and to nobody else", async () => {
   await using folder = await temporaryFolder();
@@ -48,6 +55,8 @@ test("the product opens connections to its marketplace and its sign-in provider,
   const url = "http://evil.example/x";
   await person.call("addFilter", { tag: url, info: url, mots: ["dehors"], autobuy: true, limit: 100 });
   await person.call("editSettings", { relais: [url], token: "sandbox-thunder-dehors" });
+  for (const discord of [url, "https://discord.com.evil.example/api/webhooks/1/2", "http://169.254.169.254/"])
+    expect((await person.raw("POST", "/vinted/alertes", { discord })).status).toBe(400);
   const sandbox = sandboxClient(`http://127.0.0.1:${sandboxPort}`);
   await sandbox.publish({ title: `dehors ${url}`, price: 5, seller: "evil.example" });
   await expect
@@ -56,11 +65,16 @@ test("the product opens connections to its marketplace and its sign-in provider,
   await fetch(`http://localhost:${port}/auth/user`, {
     headers: { "x-forwarded-host": "evil.example", referer: url },
   });
+  // Until somebody saves a webhook there is nothing to tell Discord.
+  const lines = (): readonly string[] => readFileSync(notes, "utf8").split("\n");
+  expect(lines().filter((line) => DISCORD.has(line))).toEqual([]);
+  const webhook = `https://discord.com/api/webhooks/123456789012345678/${"e".repeat(64)}`;
+  await person.call("editAlerts", { discord: webhook });
+  expect((await person.raw("POST", "/vinted/alertes/essai")).status).toBe(503);
+  expect(lines()).toContain("name discord.com");
   product.kill("SIGTERM");
   await product.ended;
-  const told = readFileSync(notes, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
+  const told = lines().filter((line) => line !== "");
   const own = new Set([
     `127.0.0.1:${sandboxPort}`,
     `localhost:${sandboxPort}`,
@@ -69,9 +83,9 @@ test("the product opens connections to its marketplace and its sign-in provider,
     "file",
   ]);
   expect(told.filter((line) => line === `127.0.0.1:${sandboxPort}`).length).toBeGreaterThan(0);
-  expect(told.filter((line) => !own.has(line))).toEqual([]);
+  expect(told.filter((line) => !own.has(line) && !DISCORD.has(line))).toEqual([]);
   figure(
     "egress",
-    `${told.length} connections and names looked up during a purchase: 0 other than the marketplace and the sign-in`,
+    `${told.length} connections and names looked up during a purchase: 0 other than the marketplace, the sign-in and the Discord of a saved webhook`,
   );
 });

@@ -58,6 +58,10 @@ async function aMarkedPerson(url: string, index: number): Promise<Marked> {
     adresse: { rue: street, ville: "Paris", code_postal: 75_001, pays: "France" },
     relais: [relay],
   });
+  const webhook = randomBytes(40).toString("base64url").padEnd(60, "x");
+  await person.call("editAlerts", {
+    discord: `https://discord.com/api/webhooks/123456789012345678/${webhook}`,
+  });
   const secret = person.cookie.slice(person.cookie.indexOf("=") + 1);
   return {
     person,
@@ -65,6 +69,7 @@ async function aMarkedPerson(url: string, index: number): Promise<Marked> {
       { what: `token ${index}`, text: token },
       { what: `street ${index}`, text: street },
       { what: `pickup point ${index}`, text: relay },
+      { what: `webhook ${index}`, text: webhook },
       { what: `cookie ${index}`, text: secret },
     ],
   };
@@ -80,6 +85,7 @@ async function provoke(url: string, { person, canaries }: Marked): Promise<strin
       [`/auth/discord/callback?code=${text}&state=${text}`, {}],
       ["/vinted/edit", { method: "POST", body: `{"token": "${text}` }],
       ["/vinted/edit", { method: "POST", body: JSON.stringify({ adresse: { rue: text.repeat(40) } }) }],
+      ["/vinted/alertes", { method: "POST", body: JSON.stringify({ discord: `${text}/x` }) }],
       ["/purchase/click", { method: "POST", body: JSON.stringify({ id: text }) }],
       ["/auth/user", { headers: { origin: `https://${text}.example`, "x-forwarded-for": text } }],
       ["/auth/user", { headers: { authorization: `Bearer ${text}`, referer: `https://a.example/${text}` } }],

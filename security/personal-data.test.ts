@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { askProduct } from "../src/cli/ask-product.ts";
 import type { OpenStore } from "../src/store/open-store.ts";
 import { openTestStore } from "../src/testing/test-store.ts";
+import { startDiscordReceiver } from "../src/testing/discord-receiver.ts";
 import type { Person } from "../src/testing/person.ts";
 import { temporaryFolder } from "../src/testing/temporary-folder.ts";
 import { startWorld, type World } from "../src/testing/world.ts";
@@ -16,6 +17,8 @@ interface Marked {
   /** Texts that are only this person's. */
   readonly marks: readonly string[];
   readonly token: string;
+  /** What opens the person's Discord channel. */
+  readonly webhook: string;
 }
 
 async function aMarkedPerson(world: World, index: number): Promise<Marked> {
@@ -29,6 +32,10 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
     adresse: { rue: street, ville: "Paris", code_postal: 75_001, pays: "France" },
     relais: [relay],
   });
+  const webhook = `cle-de-droit${index}x`.padEnd(64, "-");
+  await person.call("editAlerts", {
+    discord: `https://discord.com/api/webhooks/123456789012345678/${webhook}`,
+  });
   await world.sandbox.publish({ title: `Un ${word}`, price: 5 });
   if (index % 2 === 0)
     await expect
@@ -40,7 +47,7 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
         timeout: 30_000,
       })
       .toContain(word);
-  return { person, marks: [...marks, name], token: `sandbox-${name}` };
+  return { person, marks: [...marks, name], token: `sandbox-${name}`, webhook };
 }
 
 async function operator(world: World, command: "export" | "erase", name: string): Promise<string> {
@@ -51,14 +58,21 @@ async function operator(world: World, command: "export" | "erase", name: string)
 
 test("an export is whole and holds nobody else; an erasure leaves the books alone", async () => {
   await using folder = await temporaryFolder();
-  const world = await startWorld({ dataDir: folder.path, env: { RATE_LIMITS: "off" } });
+  await using discord = await startDiscordReceiver();
+  const world = await startWorld({
+    dataDir: folder.path,
+    discordUrl: discord.url,
+    env: { RATE_LIMITS: "off" },
+  });
   const people: Marked[] = [];
   for (let index = 0; index < PEOPLE; index += 1) people.push(await aMarkedPerson(world, index));
 
-  for (const { person, marks, token } of people) {
+  for (const { person, marks, token, webhook } of people) {
     const copy = await operator(world, "export", person.name);
     for (const text of marks) expect([person.name, copy.includes(text)]).toEqual([person.name, true]);
     expect(copy).not.toContain(token);
+    expect(copy).not.toContain(webhook);
+    expect(copy).toContain(`"alerts":{"discord":true}`);
     for (const other of people.filter((one) => one.person !== person))
       for (const text of other.marks) expect(copy).not.toContain(text);
     for (const part of ["person", "settings", "filters", "purchases", "sessions", "matches", "audit"])
@@ -79,8 +93,8 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
   // What sellers write is nobody's of ours, and gone within a day.
   const own = [...tables].filter(([name]) => name !== "seen_listings");
   const all = own.map(([, rows]) => rows).join("\n");
-  for (const { marks, token } of erased)
-    for (const text of [...marks, token]) expect(all).not.toContain(text);
+  for (const { marks, token, webhook } of erased)
+    for (const text of [...marks, token, webhook]) expect(all).not.toContain(text);
   const kept = people.filter((one) => !erased.includes(one));
   for (const { marks } of kept) expect(all).toContain(marks[0]);
   // The bare id stays where money and acts are accounted for, and nowhere else.

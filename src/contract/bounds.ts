@@ -27,3 +27,6 @@ export const ACHAT_INCONNU = 3;
 
 /** What must be written to delete an account. */
 export const DELETE_WORD = "SUPPRIMER";
+
+/** A Discord webhook's address is about 120 characters long. */
+export const MAX_WEBHOOK_LENGTH = 300;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
+import { alertes, alertesInput } from "./alertes.ts";
 import {
   apercu,
   filtre,
@@ -54,6 +55,9 @@ export const calls = {
   settings: { ...routes.settings, answer: z.object({ vinted: parametres }) },
   token: { ...routes.token, answer: z.object({ token: z.string() }) },
   editSettings: { ...routes.editSettings, body: parametresInput, answer: message },
+  alerts: { ...routes.alerts, answer: z.object({ alertes }) },
+  editAlerts: { ...routes.editAlerts, body: alertesInput, answer: message },
+  testAlert: { ...routes.testAlert, answer: message },
   purchases: { ...routes.purchases, answer: z.object({ purch: z.array(achat) }) },
   cancelPurchase: {
     ...routes.cancelPurchase,

@@ -14,6 +14,7 @@ import { readJsonBodies } from "./plugins/json-bodies.ts";
 import { serveWeb } from "./plugins/web.ts";
 import type { App } from "./route-rule.ts";
 import { addAccountRoutes } from "./routes/account.ts";
+import { addAlertRoutes } from "./routes/alertes.ts";
 import { addArticleRoutes } from "./routes/articles.ts";
 import { addAuthRoutes } from "./routes/auth.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
@@ -70,6 +71,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   addStateRoute(app, deps);
   addFilterRoutes(app, deps);
   addVintedRoutes(app, deps);
+  addAlertRoutes(app, deps);
   addPurchaseRoutes(app, deps);
   addPurchaseStoryRoutes(app, deps);
   addArticleRoutes(app, deps);

@@ -32,6 +32,11 @@ export const TEXTS = {
   foreignMask:
     "Ce jeton est un masque, pas le jeton enregistré : laissez le champ tel quel ou collez le jeton entier.",
   tokenLength: "Le jeton doit compter de 8 à 4096 caractères.",
+  noWebhook:
+    "Collez l'adresse entière d'un webhook Discord : https://discord.com/api/webhooks/, un nombre, puis une clé.",
+  webhookAbsent: "Enregistrez d'abord l'adresse d'un webhook Discord.",
+  webhookGone: "Discord ne connaît plus ce webhook : créez-en un autre et enregistrez son adresse.",
+  discordSilent: "Discord ne répond pas comme prévu : réessayez plus tard.",
   unreadablePrice: "Le champ « price » doit être un montant en EUR, comme 12.34.",
   purchaseNotFound: "Cet achat n'existe pas.",
   purchaseNotConfirmed: "Seul un achat confirmé peut être annulé.",

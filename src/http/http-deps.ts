@@ -1,3 +1,4 @@
+import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
 import type { SignIn } from "#auth/sign-in.ts";
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -19,10 +20,14 @@ export type SharedRate = (
 /** What the HTTP face needs of the rest of the product. */
 export interface HttpDeps {
   readonly config: HttpConfig;
-  readonly store: Pick<Store, "audit" | "filters" | "listings" | "ping" | "settings" | "stories" | "users">;
+  readonly store: Pick<
+    Store,
+    "alerts" | "audit" | "filters" | "listings" | "ping" | "settings" | "stories" | "users"
+  >;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "standing">;
+  readonly alerts: Pick<PurchaseAlerts, "test">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
   readonly recentMarket: RecentMarket;

@@ -1,5 +1,7 @@
 /** The HTTP face on the real store, with sign-ins through the real sandbox: what the tests of this room stand on. */
 import { randomBytes, randomUUID } from "node:crypto";
+import { createDiscordCalls } from "#alerts/discord-calls.ts";
+import { createPurchaseAlerts } from "#alerts/purchase-alerts.ts";
 import { createOAuth } from "#auth/oauth.ts";
 import { sandboxProvider } from "#auth/oauth-providers.ts";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
@@ -29,6 +31,8 @@ import type { HttpConfig, HttpDeps } from "./http-deps.ts";
 import type { App } from "./route-rule.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
+/** Nothing listens on the discard port. */
+const NOWHERE = "http://127.0.0.1:9";
 
 export interface Answer {
   readonly status: number;
@@ -77,6 +81,8 @@ export interface HttpWorldOptions {
   readonly config?: Partial<HttpConfig>;
   readonly feed?: HttpDeps["feed"];
   readonly fault?: HttpDeps["fault"];
+  /** Where Discord's webhooks answer; nowhere unless told. */
+  readonly discordUrl?: string;
 }
 
 export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<HttpWorld> {
@@ -113,7 +119,18 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse/test", clock, budget }),
   );
   const purchasing = purchasingOf({ store, clock, events, log, marketplace });
+  const alerts = createPurchaseAlerts({
+    store,
+    purchaseById: (userId, id) => purchasing.byId(userId, id),
+    discord: createDiscordCalls(options.discordUrl ?? NOWHERE),
+    publicUrl: PUBLIC_URL,
+    events,
+    clock,
+    log,
+  });
+  opening.defer(() => alerts.stop());
   const app = await createHttpApp({
+    alerts,
     config: configOf(sandboxUrl, options.config),
     store,
     sessions,

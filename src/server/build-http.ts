@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
 import { createOAuth } from "#auth/oauth.ts";
 import { createSocketAdapter } from "#cluster/socket-adapter.ts";
 import { createSignIn } from "#auth/sign-in.ts";
@@ -29,8 +30,9 @@ export interface WebParts {
 /** Calls, pages and sockets on one server. */
 export async function buildHttp(
   foundation: Foundation,
-  { purchasing, feed }: { readonly purchasing: Purchasing; readonly feed: Feed },
+  parts: { readonly purchasing: Purchasing; readonly feed: Feed; readonly alerts: PurchaseAlerts },
 ): Promise<WebParts> {
+  const { purchasing, feed, alerts } = parts;
   const { config, cluster } = foundation;
   let fault: "starting" | "stopping" | null = "starting";
   const app = await createHttpApp({
@@ -38,6 +40,7 @@ export async function buildHttp(
     config: httpConfig(config),
     signIn: buildSignIn(foundation),
     purchasing,
+    alerts,
     feed: config.services.has("feed") || cluster !== null ? feed : null,
     sharedPace: cluster === null ? null : (key, rate) => cluster.pace.take(key, { ...rate, isStrict: true }),
     recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),

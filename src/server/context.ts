@@ -6,6 +6,7 @@ import { queueDepths } from "#cluster/redis-lines.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
+import { buildAlerts } from "./build-alerts.ts";
 import { buildFeed } from "./build-feed.ts";
 import { buildHttp } from "./build-http.ts";
 import { buildPurchasing } from "./build-purchasing.ts";
@@ -46,10 +47,15 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
 
   await start("operator", buildOperator(foundation, { purchasing, feed }));
   await start("upkeep", createUpkeep({ ...foundation, listings: store.listings, stories: store.stories }));
-  if (services.has("buy") || services.has("web")) await start("purchasing", purchasing);
+  const alerts = buildAlerts(foundation, purchasing);
+  if (services.has("buy") || services.has("web")) {
+    // First, so that they end last: what is bought at the very end is told as well.
+    await start("alerts", alerts);
+    await start("purchasing", purchasing);
+  }
   if (services.has("buy")) stack.defer(feed.onBatch(({ wishes }) => purchasing.offer(wishes)));
   // Sockets are told of matches from the first one on, so they stand before the feed reads.
-  const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed }) : null;
+  const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed, alerts }) : null;
   if (web !== null) await start("realtime", web.realtime);
   if (web !== null) await start("port", web.door.port);
   // Over several nodes every part hears of the market by the feed's lines.

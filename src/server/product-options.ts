@@ -10,6 +10,8 @@ export interface ProductOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Where Discord's webhooks answer, for tests; absent: Discord. */
+  readonly discordUrl?: string;
   /** The process must end: a part of it is beyond help, and a new process finds everything acknowledged. */
   readonly onFatal: (error: Error) => void;
 }

@@ -2,6 +2,7 @@ import { count, isNotNull, sql } from "drizzle-orm";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import { createAccountStore } from "./accounts.ts";
+import { createAlertStore } from "./alerts.ts";
 import { createAuditStore } from "./audit.ts";
 import type { AuditVerdict } from "./audit-chain.ts";
 import { extendAuditChain, pruneAuditChain, verifyAuditChain } from "./audit-chain.ts";
@@ -130,6 +131,7 @@ function portsOf(db: Db, vault: Vault, random: Random): Ports {
     listings: createListingStore({ db }),
     purchases,
     stories: createStoryStore({ db }),
+    alerts: createAlertStore({ db, vault }),
     audit: createAuditStore({ db }),
     nodes: createNodeStore(db),
   };

@@ -1,4 +1,5 @@
 import { describeAccounts } from "./accounts.suite.ts";
+import { describeAlerts } from "./alerts.suite.ts";
 import { describeAudit } from "./audit.suite.ts";
 import { describeFilters } from "./filters.suite.ts";
 import { describeListings } from "./listings.suite.ts";
@@ -20,6 +21,7 @@ export function describeStore(open: OpenEmptyStore): void {
   describeAccounts(underTest);
   describeListings(underTest);
   describeStories(underTest);
+  describeAlerts(underTest);
   describeAudit(underTest);
   describeNodes(underTest);
 }

@@ -2,6 +2,7 @@ import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
 import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
 import type { IdentityProvider, User } from "#domain/user.ts";
@@ -25,6 +26,7 @@ export interface Store extends AsyncDisposable {
   readonly listings: ListingStore;
   readonly purchases: PurchaseStore;
   readonly stories: StoryStore;
+  readonly alerts: AlertStore;
   readonly audit: AuditStore;
   readonly nodes: NodeStore;
   /** Throws when the store does not answer. */
@@ -214,6 +216,21 @@ export interface StoryStore {
   /** Of every purchase, hidden ones and bare attempts too, newest first. */
   stories(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
   pruneMisses(beforeMs: number): Promise<void>;
+}
+
+/** Where people want to be told of their purchases outside of the pages, and what they were told. */
+export interface AlertStore {
+  /** "id/key" of the person's Discord webhook; null: none. */
+  webhook(userId: UserId): Promise<Secret | null>;
+  /** Null takes it away; for a person who is gone nothing is written. */
+  setWebhook(userId: UserId, webhook: Secret | null): Promise<void>;
+  /** True once for each state of a purchase, over all nodes; false for a person who is gone. */
+  claim(alert: {
+    readonly purchaseId: PurchaseId;
+    readonly userId: UserId;
+    readonly state: PurchaseState;
+    readonly nowMs: number;
+  }): Promise<boolean>;
 }
 
 export interface AuditEntry {

@@ -22,6 +22,8 @@ export interface WorldOptions {
   readonly dataDir?: string;
   /** Time as the product is told it; the machine's own unless told otherwise. */
   readonly clock?: Clock;
+  /** Where Discord's webhooks answer; Discord itself unless told otherwise. */
+  readonly discordUrl?: string;
   /** Further settings, by their names in the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -59,6 +61,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       clock: options.clock ?? systemClock,
       random,
       log,
+      ...(options.discordUrl === undefined ? {} : { discordUrl: options.discordUrl }),
       onFatal: (error) => log.error({ error: error.name }, "fatal"),
     }),
   );

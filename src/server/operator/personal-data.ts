@@ -24,6 +24,8 @@ export async function exportPerson(
   const data = {
     person: { ...user },
     settings: { ...settings, account: account.state },
+    // Like the token, the webhook's address opens something elsewhere: that there is one is told.
+    alerts: { discord: (await store.alerts.webhook(user.id)) !== null },
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
     purchases: journal.map(({ purchase, attempts }) => ({
       ...presentAchat(purchase, config.marketplace.publicUrl),

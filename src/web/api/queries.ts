@@ -44,6 +44,10 @@ export const queries = {
     queryKey: ["settings"],
     queryFn: async ({ signal }) => (await call("settings", { signal })).vinted,
   }),
+  alerts: queryOptions({
+    queryKey: ["alerts"],
+    queryFn: async ({ signal }) => (await call("alerts", { signal })).alertes,
+  }),
   recentArticles: queryOptions({
     queryKey: ["recent-articles"],
     queryFn: async ({ signal }) => (await call("recentArticles", { signal, query: { limit: "60" } })).items,

@@ -12,6 +12,7 @@ import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList } from "./device-list.tsx";
 import { DeviceSettings } from "./device-settings.tsx";
 import { GuardFields } from "./guard-fields.tsx";
+import { PurchaseAlerts } from "./purchase-alerts.tsx";
 import { RelayList } from "./relay-list.tsx";
 import {
   digitsOf,
@@ -81,6 +82,9 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
         </Section>
         <Section title="Garde-fous">
           <GuardFields {...part} />
+        </Section>
+        <Section title="Alertes">
+          <PurchaseAlerts />
         </Section>
         <Section title="Alertes sur cet appareil">
           <DeviceSettings />

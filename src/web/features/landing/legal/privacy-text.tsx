@@ -76,7 +76,10 @@ export function PrivacyText() {
       </LegalSection>
       <LegalSection title="Qui d'autre le voit">
         <ul>
-          <li>Discord, au moment où vous vous y identifiez.</li>
+          <li>
+            Discord, au moment où vous vous y identifiez et, si vous enregistrez un webhook, pour chaque achat
+            annoncé&nbsp;: l'article, son prix, le nom du filtre.
+          </li>
           <li>
             La place de marché&nbsp;: votre jeton, et à l'achat votre adresse ou votre point relais, comme si
             vous achetiez vous-même.

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { asPurchaseId } from "#domain/ids.ts";
+import type { Purchase } from "#domain/purchase.ts";
+import { Secret } from "#domain/secret.ts";
+import { createEventBus } from "#server/events.ts";
+import { aPurchase } from "#testing/a-purchase.ts";
+import { startDiscordReceiver } from "#testing/discord-receiver.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import { createDiscordCalls } from "./discord-calls.ts";
+import { createPurchaseAlerts } from "./purchase-alerts.ts";
+
+const PATH = `123456789012345678/${"s".repeat(64)}`;
+const SOON = { timeout: 10_000, interval: 10 };
+
+/** One person with a webhook, and whatever purchases the test puts in. */
+async function anAlertedPerson() {
+  await using opening = new AsyncDisposableStack();
+  const { store } = opening.use(await openTestStore());
+  const receiver = opening.use(await startDiscordReceiver());
+  const log = createQuietLog();
+  const clock = new FakeClock();
+  const events = createEventBus(log);
+  const purchases = new Map<string, Purchase>();
+  const alertsOf = () =>
+    createPurchaseAlerts({
+      store,
+      purchaseById: async (_, id) => purchases.get(id) ?? null,
+      discord: createDiscordCalls(receiver.url),
+      publicUrl: "https://synapse.example",
+      events,
+      clock,
+      log,
+    });
+  const alerts = alertsOf();
+  await alerts.run();
+  opening.defer(() => alerts.stop());
+  const { user } = await store.users.signIn(
+    {
+      provider: "sandbox",
+      providerId: "1",
+      login: "alerte",
+      displayName: "Alerte",
+      email: "",
+      pictureUrl: null,
+    },
+    clock.nowMs(),
+  );
+  await store.alerts.setWebhook(user.id, new Secret(PATH));
+  const change = async (id: string, traits: Partial<Purchase> = {}): Promise<void> => {
+    const purchaseId = asPurchaseId(id);
+    purchases.set(id, aPurchase({ id: purchaseId, userId: user.id, ...traits }));
+    await events.publish({ kind: "purchase_changed", userId: user.id, purchaseId });
+  };
+  const resources = opening.move();
+  return {
+    user,
+    store,
+    receiver,
+    log,
+    clock,
+    alerts,
+    alertsOf,
+    change,
+    titles: () => receiver.received.map(({ body }) => JSON.stringify(body).match(/"title":"([^"]+)"/)?.[1]),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+test("each state that matters is told once, in order, though every node hears of it", async () => {
+  await using world = await anAlertedPerson();
+  const second = world.alertsOf();
+  await second.run();
+  await world.change("a", { state: "submitting" });
+  await world.change("a");
+  await world.change("a");
+  await expect.poll(world.titles, SOON).toEqual(["Achat confirmé"]);
+  await world.change("b", { state: "quarantine" });
+  await expect.poll(world.titles, SOON).toEqual(["Achat confirmé", "Achat à vérifier (Inconnu)"]);
+  await second.stop();
+  expect(world.receiver.received[0]?.path).toBe(`/api/webhooks/${PATH}`);
+});
+
+test("a 429 is waited for and tried once more, then let go", async () => {
+  await using world = await anAlertedPerson();
+  world.receiver.answerNext(429, { "retry-after": "2" });
+  await world.change("a");
+  await expect.poll(() => world.receiver.received.length, SOON).toBe(1);
+  await expect
+    .poll(async () => {
+      await world.clock.advance(2_000);
+      return world.receiver.received.length;
+    }, SOON)
+    .toBe(2);
+
+  world.receiver.answerNext(429, { "retry-after": "1" });
+  world.receiver.answerNext(429, { "retry-after": "1" });
+  await world.change("b");
+  await expect
+    .poll(async () => {
+      await world.clock.advance(1_000);
+      return world.log.lines.length;
+    }, SOON)
+    .toBe(1);
+  expect(world.receiver.received).toHaveLength(4);
+  world.receiver.answerNext(429, { "retry-after": "3600" });
+  await world.change("c");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(2);
+  expect(world.receiver.received).toHaveLength(5);
+});
+
+test("a redirect is not followed, and no failure is logged with the address", async () => {
+  await using world = await anAlertedPerson();
+  await using elsewhere = await startDiscordReceiver();
+  world.receiver.answerNext(307, { location: `${elsewhere.url}/x` });
+  await world.change("a");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(1);
+  world.receiver.answerNext(404);
+  await world.change("b");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(2);
+  expect(elsewhere.received).toEqual([]);
+  await world.receiver[Symbol.asyncDispose]();
+  await world.change("c");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(3);
+  expect(await world.alerts.test(world.user.id)).toMatchObject({ kind: "failed" });
+  const logged = JSON.stringify(world.log.lines);
+  for (const secret of PATH.split("/")) expect(logged).not.toContain(secret);
+});
+
+test("what waits is bounded, and the end waits for nobody", async () => {
+  await using world = await anAlertedPerson();
+  world.receiver.answerNext(429, { "retry-after": "50" });
+  for (let index = 0; index < 60; index += 1) await world.change(`many-${index}`);
+  expect(world.log.lines).toHaveLength(10);
+  await expect.poll(() => world.receiver.received.length, SOON).toBe(1);
+  const stopped = world.alerts.stop();
+  await expect
+    .poll(async () => {
+      await world.clock.advance(1_000);
+      return await Promise.race([stopped.then(() => "stopped"), Promise.resolve("stopping")]);
+    }, SOON)
+    .toBe("stopped");
+});

@@ -1,0 +1,134 @@
+/**
+ * Tells people of their purchases outside of the pages, by the Discord webhook that they saved. Nobody waits for it:
+ * an alert that cannot be sent is logged and lost, and the purchase stands in the list all the same.
+ */
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import { describeError } from "#domain/error-fields.ts";
+import type { PurchaseId, UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import type { Purchase } from "#domain/purchase.ts";
+import type { Secret } from "#domain/secret.ts";
+import type { Service } from "#domain/service.ts";
+import type { DiscordMessage } from "#presenters/purchase-alert.ts";
+import { isAlert, presentPurchaseAlert, presentTestAlert } from "#presenters/purchase-alert.ts";
+import type { Store } from "#store/store.ts";
+import type { DiscordCalls, DiscordOutcome } from "./discord-calls.ts";
+
+export interface PurchaseAlerts extends Service {
+  /** Sends a message at once, so that its owner sees whether the webhook works. */
+  test(userId: UserId): Promise<DiscordOutcome | { readonly kind: "absent" }>;
+}
+
+export interface PurchaseAlertsDeps {
+  readonly store: Pick<Store, "alerts" | "filters">;
+  readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
+  readonly discord: DiscordCalls;
+  /** Where the panel is: scheme and host. */
+  readonly publicUrl: string;
+  readonly events: Pick<EventBus, "subscribe">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Beyond these nothing more is taken: what waits is in memory only. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_PER_PERSON = 50;
+/** Discord asks for seconds; whoever is told to wait longer is let go. */
+const MAX_RETRY_WAIT_MS = 60_000;
+/** What is under way at the end may finish for so long. */
+const STOP_PATIENCE_MS = 1_000;
+
+export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
+  const { store, discord, events, clock, log, publicUrl } = deps;
+  const lines = createLines();
+  const ending = Promise.withResolvers<"ending">();
+  let unsubscribe: (() => void) | null = null;
+  let isOver = false;
+
+  /** One retry, after a wait that ends early with the service. */
+  async function send(webhook: Secret, message: DiscordMessage): Promise<DiscordOutcome> {
+    const first = await discord.post(webhook, message);
+    if (first.kind !== "wait" || first.waitMs > MAX_RETRY_WAIT_MS) return first;
+    const { promise: waited, resolve } = Promise.withResolvers<"waited">();
+    const cancel = clock.schedule(first.waitMs, () => resolve("waited"));
+    const end = await Promise.race([waited, ending.promise]);
+    cancel();
+    return end === "ending" ? first : await discord.post(webhook, message);
+  }
+
+  async function tell(userId: UserId, purchaseId: PurchaseId): Promise<void> {
+    const webhook = await store.alerts.webhook(userId);
+    if (webhook === null) return;
+    const purchase = await deps.purchaseById(userId, purchaseId);
+    if (purchase === null || !isAlert(purchase)) return;
+    const { state, filterId } = purchase;
+    // Before it leaves: every node hears of the change, and one alert too few is better than two.
+    if (!(await store.alerts.claim({ purchaseId, userId, state, nowMs: clock.nowMs() }))) return;
+    const filter = filterId === null ? null : await store.filters.byId(userId, filterId);
+    const message = presentPurchaseAlert({ purchase, filterTag: filter?.tag ?? null, publicUrl });
+    const outcome = await send(webhook, message);
+    if (outcome.kind === "sent") return;
+    const cause = outcome.kind === "failed" ? outcome.cause : {};
+    log.warn({ userId, purchaseId, outcome: outcome.kind, ...cause }, "an alert could not be sent");
+  }
+
+  return {
+    async run() {
+      unsubscribe ??= events.subscribe((event) => {
+        if (event.kind !== "purchase_changed") return;
+        const { userId, purchaseId } = event;
+        const isTaken = lines.add(userId, async () => {
+          if (isOver) return;
+          try {
+            await tell(userId, purchaseId);
+          } catch (error) {
+            log.error({ userId, purchaseId, ...describeError(error) }, "an alert could not be made");
+          }
+        });
+        if (!isTaken) log.warn({ userId, purchaseId }, "too many alerts wait: one is not sent");
+      });
+    },
+    async stop() {
+      unsubscribe?.();
+      ending.resolve("ending");
+      const { promise: impatience, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.schedule(STOP_PATIENCE_MS, resolve);
+      await Promise.race([lines.settled(), impatience]);
+      cancel();
+      // What still waits is let go.
+      isOver = true;
+      await discord[Symbol.asyncDispose]();
+      await lines.settled();
+    },
+    async test(userId) {
+      const webhook = await store.alerts.webhook(userId);
+      return webhook === null ? { kind: "absent" } : await discord.post(webhook, presentTestAlert(publicUrl));
+    },
+  };
+}
+
+/** Each person's alerts one after the other, everybody's side by side, never more than the bounds. */
+function createLines() {
+  const lines = new Map<UserId, { last: Promise<void>; count: number }>();
+  let waitingCount = 0;
+  return {
+    /** False: too many wait already. @param task never throws */
+    add(userId: UserId, task: () => Promise<void>): boolean {
+      const line = lines.get(userId) ?? { last: Promise.resolve(), count: 0 };
+      if (waitingCount >= MAX_WAITING || line.count >= MAX_WAITING_PER_PERSON) return false;
+      waitingCount += 1;
+      line.count += 1;
+      lines.set(userId, line);
+      line.last = line.last.then(task).then(() => {
+        waitingCount -= 1;
+        line.count -= 1;
+        if (line.count === 0) lines.delete(userId);
+      });
+      return true;
+    },
+    async settled(): Promise<void> {
+      while (lines.size > 0) await Promise.all([...lines.values()].map(({ last }) => last));
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { MAX_WEBHOOK_LENGTH } from "./bounds.ts";
+
+/** Where a person is told of their purchases outside of the pages. */
+export const alertes = z.object({
+  /** A mask that ends with the last four characters of the webhook's address; "" while none is saved. */
+  discord: z.string(),
+});
+export type Alertes = z.infer<typeof alertes>;
+
+export const alertesInput = z.object({
+  /** The whole address of a Discord webhook; null takes it away. */
+  discord: z.string().max(MAX_WEBHOOK_LENGTH).nullable(),
+});

@@ -1,0 +1,74 @@
+/** Where a person is told of their purchases outside of the pages. */
+import { calls } from "#contract/calls.ts";
+import { TOKEN_MASK } from "#contract/bounds.ts";
+import { readDiscordWebhook } from "#domain/webhook.ts";
+import type { Secret } from "#domain/secret.ts";
+import { TEXTS } from "../error-texts.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { Refusal, tooMany } from "../refusal.ts";
+import { auditFacts, visitorOf, type App, type RouteRule } from "../route-rule.ts";
+
+const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "settings" };
+const SHOWN_LENGTH = 4;
+
+export function addAlertRoutes(app: App, { store, alerts, clock }: HttpDeps): void {
+  app.route({
+    method: calls.alerts.method,
+    url: calls.alerts.path,
+    schema: { response: { 200: calls.alerts.answer } },
+    config: { rule: { access: "subscriber", origin: "read", rate: "read" } },
+    handler: async (request) => ({
+      alertes: { discord: maskOf(await store.alerts.webhook(visitorOf(request).user.id)) },
+    }),
+  });
+
+  app.route({
+    method: calls.editAlerts.method,
+    url: calls.editAlerts.path,
+    schema: { body: calls.editAlerts.body, response: { 200: calls.editAlerts.answer } },
+    config: { rule: ACTION_RULE },
+    handler: async (request) => {
+      const { id: userId } = visitorOf(request).user;
+      const { discord } = request.body;
+      const webhook = discord === null ? null : readDiscordWebhook(discord.trim());
+      if (discord !== null && webhook === null) throw new Refusal(400, TEXTS.noWebhook, { field: "discord" });
+      await store.alerts.setWebhook(userId, webhook);
+      await store.audit.append({
+        atMs: clock.nowMs(),
+        kind: "alerts_changed",
+        userId,
+        details: { hasWebhook: webhook !== null, ...auditFacts(request) },
+      });
+      return { message: webhook === null ? "Alertes Discord retirées." : "Alertes Discord enregistrées." };
+    },
+  });
+
+  app.route({
+    method: calls.testAlert.method,
+    url: calls.testAlert.path,
+    schema: { response: { 200: calls.testAlert.answer } },
+    config: { rule: ACTION_RULE },
+    handler: async (request) => {
+      const outcome = await alerts.test(visitorOf(request).user.id);
+      switch (outcome.kind) {
+        case "sent":
+          return { message: "Essai envoyé : regardez votre salon Discord." };
+        case "absent":
+          throw new Refusal(409, TEXTS.webhookAbsent);
+        case "gone":
+          throw new Refusal(409, TEXTS.webhookGone);
+        case "wait":
+          throw tooMany(outcome.waitMs);
+        case "failed":
+          throw new Refusal(503, TEXTS.discordSilent);
+        default:
+          return outcome satisfies never;
+      }
+    },
+  });
+}
+
+/** Eight dots and the last four characters; "" while none is saved. */
+function maskOf(webhook: Secret | null): string {
+  return webhook === null ? "" : TOKEN_MASK + webhook.reveal().slice(-SHOWN_LENGTH);
+}

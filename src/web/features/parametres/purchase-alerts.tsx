@@ -1,0 +1,104 @@
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { IconBellRinging } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { MAX_WEBHOOK_LENGTH } from "#contract/bounds.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { ReadFailed } from "../../ui/screen-state.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import "./purchase-alerts.css";
+
+/** Purchases told in the person's own Discord channel; saved at once, apart from the rest of the form. */
+export function PurchaseAlerts() {
+  const { data, isError, refetch } = useQuery(queries.alerts);
+  if (data !== undefined)
+    return data.discord === "" ? <WebhookField /> : <SavedWebhook mask={data.discord} />;
+  return isError ? (
+    <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
+  ) : (
+    <Skeleton height={64} aria-busy="true" aria-label="Chargement des alertes" />
+  );
+}
+
+function useAlertsEdit() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (discord: string | null) => call("editAlerts", { body: { discord } }),
+    // The address stays in the field alone, not in the page's memory.
+    gcTime: 0,
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: queries.alerts.queryKey });
+      showToast({ message });
+    },
+  });
+}
+
+function WebhookField() {
+  const [text, setText] = useState("");
+  const edit = useAlertsEdit();
+  const save = (): void => {
+    if (text.trim() !== "") edit.mutate(text.trim());
+  };
+  return (
+    <div className="purchase-alerts">
+      <TextInput
+        label="Webhook Discord"
+        description="Achats confirmés, annulés, à confirmer ou à vérifier, dans un salon à vous, même quand Synapse est fermé. Dans Discord : paramètres du salon, Intégrations, Webhooks."
+        placeholder="https://discord.com/api/webhooks/…"
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MAX_WEBHOOK_LENGTH}
+        value={text}
+        error={edit.isError ? errorText(edit.error) : undefined}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          if (edit.isError) edit.reset();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          // Enter saves the address; it does not save the whole form.
+          event.preventDefault();
+          save();
+        }}
+      />
+      <div className="purchase-alerts__buttons">
+        <Button disabled={text.trim() === ""} loading={edit.isPending} onClick={save}>
+          Enregistrer le webhook
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function SavedWebhook({ mask }: { readonly mask: string }) {
+  const edit = useAlertsEdit();
+  const trial = useMutation({
+    mutationFn: () => call("testAlert"),
+    onSuccess: ({ message }) => showToast({ message }),
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  const remove = (): void =>
+    edit.mutate(null, { onError: (error) => showToast({ message: errorText(error), tone: "bad" }) });
+  return (
+    <div className="purchase-alerts">
+      <p>
+        Vos achats sont annoncés dans Discord, par le webhook qui se termine par{" "}
+        <strong>{mask.slice(-4)}</strong>.
+      </p>
+      <div className="purchase-alerts__buttons">
+        <Button
+          loading={trial.isPending}
+          leftSection={<IconBellRinging size={18} stroke={1.7} />}
+          onClick={() => trial.mutate()}
+        >
+          Envoyer un essai
+        </Button>
+        <Button variant="danger-quiet" loading={edit.isPending} onClick={remove}>
+          Retirer le webhook
+        </Button>
+      </div>
+    </div>
+  );
+}
