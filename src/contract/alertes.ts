@@ -6,7 +6,6 @@ export const alertes = z.object({
   /** A mask that ends with the last four characters of the webhook's address; "" while none is saved. */
   discord: z.string(),
 });
-export type Alertes = z.infer<typeof alertes>;
 
 export const alertesInput = z.object({
   /** The whole address of a Discord webhook; null takes it away. */
