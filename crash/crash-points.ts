@@ -94,15 +94,16 @@ export const crashPoints: readonly CrashPoint[] = [
   undone("a cancellation", is("cancelled")),
   untold("a cancellation", is("cancelled")),
   {
-    name: "a new pair of tokens has come, not committed",
-    file: SESSIONS,
-    before: "    const isSaved = await accounts.saveRotation(",
-    needs: "refused token",
-  },
-  {
     name: "a new pair of tokens, committed",
     file: SESSIONS,
     before: "    return { ...tokens, ...pair, generation: tokens.generation + 1 };",
+    needs: "refused token",
+  },
+  // The last: a process that dies here takes the session with it, and the person must connect anew.
+  {
+    name: "a new pair of tokens has come, not committed",
+    file: SESSIONS,
+    before: "    const isSaved = await accounts.saveRotation(",
     needs: "refused token",
   },
 ];

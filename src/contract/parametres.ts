@@ -17,6 +17,15 @@ export const limites = z.object({
   arret: z.boolean(),
 });
 
+/** The 'mandat d'achat automatique': an outside marketplace needs it before anything is bought automatically. */
+const mandat = z.object({
+  requis: z.boolean(),
+  /** Of the text that counts now. */
+  version: z.number().int(),
+  /** The version that the person agreed to; null: none. */
+  accepte: z.number().int().nullable(),
+});
+
 export const parametres = z.object({
   token: z.string(),
   paiement: z.number().int(),
@@ -24,6 +33,7 @@ export const parametres = z.object({
   relais: z.array(z.string()),
   etat: z.enum(["absent", "connecte", "a_reconnecter"]),
   limites,
+  mandat,
 });
 export type Parametres = z.infer<typeof parametres>;
 
@@ -34,5 +44,7 @@ export const parametresInput = z.object({
   adresse: adresse.optional(),
   relais: z.array(z.string().trim().min(1).max(MAX_RELAIS_LENGTH)).max(MAX_RELAIS).optional(),
   limites: limites.partial().optional(),
+  /** The version that the person agrees to; null withdraws it and turns every automatic filter off. */
+  mandat: z.number().int().nullable().optional(),
 });
 export type ParametresInput = z.infer<typeof parametresInput>;

@@ -20,7 +20,19 @@ export interface MarketplaceSettings {
   readonly pickupPointNames: readonly string[];
   readonly account: { readonly state: AccountState; readonly tokenTail: string };
   readonly limits: MoneyLimits;
+  /** Null: never given, or withdrawn. */
+  readonly mandate: Mandate | null;
 }
+
+/** The person's consent that we buy for them by ourselves: the 'mandat d'achat automatique'. */
+export interface Mandate {
+  /** Of its text, as the person read it. */
+  readonly version: number;
+  readonly givenAtMs: number;
+}
+
+/** The version of the mandate's text that counts now; a consent to an older one is none. */
+export const MANDATE_VERSION = 1;
 
 /** What may be spent without asking; 0 allows none. */
 export interface MoneyLimits {

@@ -12,6 +12,7 @@ export type MissReason =
   | "stopped"
   | "no_account"
   | "no_address"
+  | "no_mandate"
   | "price_rose"
   | "filter_full"
   | "stale"

@@ -25,6 +25,9 @@ export const TEXTS = {
   headersTooLarge: "Les en-têtes de la demande sont trop volumineux.",
   notFound: "Cette page n'existe pas.",
   methodNotAllowed: "Cette méthode n'est pas admise à cette adresse.",
+  otherMandate: "Le texte du mandat a changé : relisez-le avant de l'accepter.",
+  autobuyNeedsMandate:
+    "L'achat automatique demande votre mandat : acceptez-le d'abord dans les paramètres, section 'Garde-fous'.",
   filterNotFound: "Ce filtre n'existe pas.",
   filtersNotFound: "Un de ces filtres n'existe pas : rien n'a été supprimé.",
   tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",

@@ -9,17 +9,19 @@ const emptySettings: MarketplaceSettings = {
   pickupPointNames: [],
   account: { state: "absent", tokenTail: "" },
   limits: DEFAULT_LIMITS,
+  mandate: null,
 };
 const MASK = "••••••••6789";
 
 test("presentParametres() shows empty settings as the contract has them", () => {
-  expect(parametres.strict().parse(presentParametres(emptySettings))).toEqual({
+  expect(parametres.strict().parse(presentParametres(emptySettings, false))).toEqual({
     token: "",
     paiement: 1,
     adresse: { rue: "", ville: "", code_postal: 0, pays: "France" },
     relais: [],
     etat: "absent",
     limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false },
+    mandat: { requis: false, version: 1, accepte: null },
   });
 });
 
@@ -28,7 +30,7 @@ test("presentParametres() masks a saved token, also one that was refused", () =>
     ["connected", "connecte"],
     ["reconnect", "a_reconnecter"],
   ] as const) {
-    const shown = presentParametres({ ...emptySettings, account: { state, tokenTail: "6789" } });
+    const shown = presentParametres({ ...emptySettings, account: { state, tokenTail: "6789" } }, false);
     expect(shown).toMatchObject({ token: MASK, etat });
   }
 });

@@ -3,6 +3,7 @@ import type { Parametres, ParametresInput } from "#contract/parametres.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { Secret } from "#domain/secret.ts";
 import type { AccountState, Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+import { MANDATE_VERSION } from "#domain/settings.ts";
 
 const WIRE_STATES: Readonly<Record<AccountState, Parametres["etat"]>> = {
   absent: "absent",
@@ -10,9 +11,9 @@ const WIRE_STATES: Readonly<Record<AccountState, Parametres["etat"]>> = {
   reconnect: "a_reconnecter",
 };
 
-/** What a person set, with the saved token as a mask. */
-export function presentParametres(settings: MarketplaceSettings): Parametres {
-  const { address, limits } = settings;
+/** What a person set, with the saved token as a mask. @param isMandateRequired automatic purchases need one here */
+export function presentParametres(settings: MarketplaceSettings, isMandateRequired: boolean): Parametres {
+  const { address, limits, mandate } = settings;
   return {
     token: maskOf(settings.account),
     paiement: settings.paymentMethodId,
@@ -30,6 +31,7 @@ export function presentParametres(settings: MarketplaceSettings): Parametres {
       achats_jour: limits.purchasesPerDay,
       arret: limits.isStopped,
     },
+    mandat: { requis: isMandateRequired, version: MANDATE_VERSION, accepte: mandate?.version ?? null },
   };
 }
 
@@ -44,10 +46,11 @@ export interface SettingsChoices {
   readonly address?: Address;
   readonly pickupPointNames?: readonly string[];
   readonly limits?: Partial<MoneyLimits>;
+  readonly mandateVersion?: number | null;
 }
 
 export function readParametres(input: ParametresInput): SettingsChoices {
-  const { paiement, adresse, relais, limites } = input;
+  const { paiement, adresse, relais, limites, mandat } = input;
   return {
     ...(paiement === undefined ? {} : { paymentMethodId: paiement }),
     ...(adresse === undefined
@@ -62,6 +65,7 @@ export function readParametres(input: ParametresInput): SettingsChoices {
         }),
     ...(relais === undefined ? {} : { pickupPointNames: [...new Set(relais)] }),
     ...(limites === undefined ? {} : { limits: readLimites(limites) }),
+    ...(mandat === undefined ? {} : { mandateVersion: mandat }),
   };
 }
 

@@ -29,6 +29,10 @@ const MISS_TEXTS: Readonly<Record<MissReason, readonly [text: string, advice: st
   stopped: ["Les achats automatiques étaient arrêtés.", "Reprenez-les quand vous voulez."],
   no_account: ["Votre compte Vinted n'était pas connecté.", "Connectez-le dans les paramètres."],
   no_address: ["Votre adresse de livraison n'était pas complète.", "Complétez-la dans les paramètres."],
+  no_mandate: [
+    "Votre mandat d'achat automatique n'était pas donné dans sa version actuelle.",
+    "Donnez-le dans les paramètres.",
+  ],
   price_rose: ["Le prix dépassait la limite du filtre au moment d'acheter.", null],
   filter_full: ["Le filtre avait atteint son nombre d'achats.", "Relevez « Arrêter après » dans le filtre."],
   stale: ["L'article attendait depuis trop longtemps pour être encore acheté sans vous.", null],
@@ -60,6 +64,7 @@ export const MISS_CAUSES: Readonly<Record<MissReason, string>> = {
   stopped: "Achats arrêtés",
   no_account: "Compte à reconnecter",
   no_address: "Adresse incomplète",
+  no_mandate: "Mandat à donner",
   price_rose: "Prix monté",
   filter_full: "Filtre au complet",
   stale: "Trop tard",

@@ -35,6 +35,7 @@ const wish = (traits: Partial<AutomaticWish> = {}): AutomaticWish => ({
   matchedAtMs: A_MOMENT_MS,
   nowMs: A_MOMENT_MS + 10,
   hasAddress: true,
+  requiredMandate: null,
   ...traits,
 });
 
@@ -97,6 +98,13 @@ describe("admitAutomatic()", () => {
       { spending: aSpending({ isAccountStopped: true }) },
       {},
       { kind: "stopped", scope: "all" },
+    ],
+    ["nobody's mandate, where one is needed", {}, { requiredMandate: 1 }, { kind: "no_mandate" }],
+    [
+      "a mandate of an older text",
+      { spending: aSpending({ day: NOTHING, month: NOTHING, mandateVersion: 1 }) },
+      { requiredMandate: 2 },
+      { kind: "no_mandate" },
     ],
     ["a price above the limit", {}, { totalPriceCents: 2_001 }, { kind: "price_rose" }],
     ["a limit of 0", { filter: filter({ priceCapEur: 0 }) }, {}, { kind: "price_rose" }],

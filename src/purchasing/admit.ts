@@ -15,6 +15,8 @@ export type Refusal =
   /** The filter is gone, paused, edited meanwhile, or does not buy by itself. */
   | { readonly kind: "filter_off" }
   | { readonly kind: "filter_full" }
+  /** The person has not agreed to being bought for automatically, or to an older text only. */
+  | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
   | { readonly kind: "no_address" }
   | { readonly kind: "price_rose" }
@@ -33,6 +35,8 @@ export interface AutomaticWish {
   readonly nowMs: number;
   /** The person's address is complete. */
   readonly hasAddress: boolean;
+  /** The version of the mandate that counts; null: none is needed. */
+  readonly requiredMandate: number | null;
 }
 
 export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admission<Refusal> {
@@ -53,6 +57,9 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   const { paymentMethodId } = filter;
   const terms = { mode, epoch: 0, priceCapCents, paymentMethodId, hadDoubt: false };
   if (mode === "simulation") return { kind: "admit", ...terms, holdCents: 0 };
+  const { requiredMandate } = wish;
+  if (requiredMandate !== null && facts.spending.mandateVersion !== requiredMandate)
+    return refuse({ kind: "no_mandate" });
   if (!wish.hasAddress) return refuse({ kind: "no_address" });
   return admitLive(facts, { ...terms, holdCents: wish.totalPriceCents });
 }

@@ -21,7 +21,7 @@ import type { OpenStore } from "#store/open-store.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient, type TrueOrder, type Wares } from "#testing/sandbox-client.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
 import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
 import { createPurchasing, type PurchasingDeps } from "./engine.ts";
 import type { Purchasing } from "./purchasing.ts";
@@ -50,8 +50,8 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly truth: (listing: Listing) => Promise<readonly TrueOrder[]>;
   /** The engine never hears or says anything again, as after kill -9; another starts over the same books. */
   readonly crash: () => Promise<void>;
-  /** A second engine over the same books, as another node. */
-  readonly anotherNode: () => Promise<Purchasing>;
+  /** A second engine over the same books, as another node: through a store and a clock of its own where given. */
+  readonly anotherNode: (own?: Partial<Pick<PurchasingDeps, "store" | "clock">>) => Promise<Purchasing>;
 }
 
 /** RECONCILE_SECONDS of these tests: short, and longer than any delay that they arm. */
@@ -66,6 +66,8 @@ export interface BuyingWorldOptions {
   readonly overrides?: Partial<PurchasingDeps>;
   /** Stands between the engine and the wire: to see, delay or lose calls and answers. */
   readonly intercept?: (name: Call, call: () => Promise<unknown>) => Promise<unknown>;
+  /** Another store than an embedded one of its own. */
+  readonly openStore?: () => Promise<TestStore>;
   /** Runs whenever a call is given its access token. */
   readonly beforeAccess?: () => Promise<void>;
 }
@@ -73,7 +75,7 @@ export interface BuyingWorldOptions {
 export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
   await using stack = new AsyncDisposableStack();
   const log = createQuietLog();
-  const { store } = stack.use(await openTestStore({ log }));
+  const { store } = stack.use(await (options.openStore?.() ?? openTestStore({ log })));
   const sandbox = await startSandbox({
     port: 0,
     host: "127.0.0.1",
@@ -114,8 +116,8 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
       engine.die();
       engine = await startEngine();
     },
-    async anotherNode() {
-      const { purchasing } = await startEngine();
+    async anotherNode(own) {
+      const { purchasing } = await startEngine(own);
       resources.defer(() => purchasing.stop());
       return purchasing;
     },
@@ -136,12 +138,12 @@ function enginesOver(parts: {
   readonly events: EventBus;
   readonly log: ReturnType<typeof createQuietLog>;
   readonly options: BuyingWorldOptions;
-}): () => Promise<Engine> {
+}): (own?: Partial<PurchasingDeps>) => Promise<Engine> {
   const { store, events, log, options } = parts;
   const random = createSystemRandom();
   const clock = systemClock;
   let number = 0;
-  return async () => {
+  return async (own = {}) => {
     number += 1;
     const owner = `engine-${number}`;
     let isDead = false;
@@ -176,6 +178,7 @@ function enginesOver(parts: {
       isSoleNode: true,
       reconcileMs: RECONCILE_MS,
       ...options.overrides,
+      ...own,
     });
     await purchasing.run();
     return {

@@ -72,6 +72,7 @@ function missReasonOf(refusal: Refusal): MissReason | null {
     case "stopped":
     case "no_account":
     case "no_address":
+    case "no_mandate":
     case "price_rose":
     case "filter_full":
     case "stale":

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "#server/clock.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
+import { asPurchaseId } from "#domain/ids.ts";
 import {
   PATIENCE,
   centsOf,
@@ -10,6 +11,7 @@ import {
   type BuyingWorldOptions,
   type Call,
 } from "./buying-world.suite.ts";
+import { budgetKeys } from "./limits.ts";
 
 // A world of its own takes seconds to open on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -109,6 +111,40 @@ describe("after kill -9", () => {
     await settled(sam, dress, "cancel_unknown");
     await settled(sam, dress, "confirmed");
     expect((await truth(dress))[0]?.state).toBe("paid");
+  });
+
+  it("what a process could no longer tell is told by the next one", async () => {
+    const { person, listing, crash, store, heard } = await start({});
+    const sam = await person("seeker-sam", "seeker");
+    const dress = await listing();
+    const nowMs = systemClock.nowMs() - 60_000;
+    const id = asPurchaseId("0197-untold");
+    const opening = { source: "click", lane: "click", filterId: null, wishedAtMs: nowMs, nowMs } as const;
+    await store.purchases.propose(
+      {
+        ...opening,
+        id,
+        userId: sam.id,
+        listing: dress,
+        ...budgetKeys(nowMs),
+        owner: "a process that is gone",
+        leaseUntilMs: nowMs,
+      },
+      () => ({
+        kind: "admit",
+        mode: "simulation",
+        epoch: 0,
+        priceCapCents: 0,
+        holdCents: 0,
+        paymentMethodId: 1,
+        hadDoubt: false,
+      }),
+    );
+    await crash();
+    await expect
+      .poll(() => heard, PATIENCE)
+      .toContainEqual({ kind: "purchase_changed", userId: sam.id, purchaseId: id });
+    await expect.poll(() => store.purchases.untold(systemClock.nowMs(), 10), PATIENCE).toEqual([]);
   });
 
   it("an order that awaits the bank is followed by the next process", async () => {

@@ -21,7 +21,7 @@ import { createFollowUps, type FollowUps } from "./follow-ups.ts";
 import { createGuards, type Guards } from "./guards.ts";
 import { budgetKeys, spentCents } from "./limits.ts";
 import { createLooks } from "./looks.ts";
-import { createMoves } from "./moves.ts";
+import { createMoves, type Moves } from "./moves.ts";
 import { createOperator } from "./operator.ts";
 import { createOrderSweep } from "./order-sweep.ts";
 import { createOrdersReader } from "./orders.ts";
@@ -55,6 +55,8 @@ export interface PurchasingDeps {
    * holds. Absent: nobody else can.
    */
   readonly isAlive?: () => boolean;
+  /** The version of the mandate that automatic purchases need; absent: none is needed (the sandbox). */
+  readonly requiredMandate?: number;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
   readonly reconcileMs: number;
   /** Automatic purchases under way at once. */
@@ -64,6 +66,7 @@ export interface PurchasingDeps {
 const DEFAULT_SLOTS = { thunder: 16, acquire: 8 };
 const FOLLOW_UP_INTERVAL_MS = 250;
 const GUARD_INTERVAL_MS = 1_000;
+const FORGOTTEN_INTERVAL_MS = 5_000;
 const AUDIT_INTERVAL_MS = 60_000;
 const WARM_INTERVAL_MS = 5 * 60_000;
 const LIST_LIMIT = 1_000;
@@ -105,6 +108,7 @@ interface Parts {
   readonly dispatcher: Dispatcher;
   readonly followUps: FollowUps;
   readonly guards: Guards;
+  readonly moves: Moves;
   readonly readiness: AccountReadiness;
   readonly calls: Pick<Clicks, "click"> & Pick<Purchasing, "cancel" | "operator">;
 }
@@ -142,7 +146,8 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   });
   const busy = new Set<PurchaseId>();
   const chronicle = createChronicle({ stories: deps.stories, clock, background });
-  const wishDeps = { store, clock, random, log, moves, attempts, chronicle, owner, busy };
+  const requiredMandate = deps.requiredMandate ?? null;
+  const wishDeps = { store, clock, random, log, moves, attempts, chronicle, owner, busy, requiredMandate };
   const slots = deps.slots ?? DEFAULT_SLOTS;
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
@@ -151,6 +156,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     background,
     accountCalls,
     guards,
+    moves,
     readiness,
     dispatcher: createDispatcher({
       clock,
@@ -192,7 +198,7 @@ function callsOf(
 
 /** The rounds that keep everything moving; each answer ends one. */
 function startRounds({ clock, followsUp = true }: PurchasingDeps, parts: Parts): readonly (() => void)[] {
-  const { background, dispatcher, followUps, guards, readiness } = parts;
+  const { background, dispatcher, followUps, guards, moves, readiness } = parts;
   const every = (name: string, intervalMs: number, task: () => Promise<void>): (() => void) =>
     repeat({ clock, background }, { name, intervalMs, startsAfterMs: intervalMs }, task);
   // What this process sees of the marketplace, only this process can say.
@@ -205,6 +211,7 @@ function startRounds({ clock, followsUp = true }: PurchasingDeps, parts: Parts):
       dispatcher.pump();
       await followUps.takeUp();
     }),
+    every("forgotten news", FORGOTTEN_INTERVAL_MS, () => moves.tellForgotten()),
     every("auditor", AUDIT_INTERVAL_MS, () => guards.audits()),
     every("warm tokens", WARM_INTERVAL_MS, () => readiness.warmAll()),
     every("order sweep", SWEEP_INTERVAL_MS, () => readiness.sweepAll()),

@@ -17,6 +17,8 @@ export interface Moves {
   ): Promise<{ readonly record: PurchaseRecord; readonly hasMoved: boolean } | null>;
   /** For a purchase that has just been decided. */
   announceOpened(record: PurchaseRecord): void;
+  /** Tells what a process left untold that died between its commit and its word. */
+  tellForgotten(): Promise<void>;
 }
 
 export interface MovesDeps {
@@ -36,7 +38,10 @@ export function createMoves(deps: MovesDeps): Moves {
       const nowMs = clock.nowMs();
       const advance = await store.purchases.advance(key, nowMs, (record, facts) =>
         // The moment of the decision, not of the wish to decide: it may have waited long for its turn.
-        decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
+        asNews(
+          record,
+          decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
+        ),
       );
       if (advance === null) return null;
       const { before, after, change } = advance;
@@ -48,18 +53,44 @@ export function createMoves(deps: MovesDeps): Moves {
         await publishPurchase(deps, record);
         await writeAudit(deps, null, record);
         await stopFullFilter(deps, record);
+        await store.purchases.markTold(record);
       });
     },
+    async tellForgotten() {
+      const movedBeforeMs = clock.nowMs() - FORGOTTEN_AFTER_MS;
+      for (const record of await store.purchases.untold(movedBeforeMs, MAX_FORGOTTEN)) {
+        await publishPurchase(deps, record);
+        await writeAudit(deps, null, record);
+        await stopFullFilter(deps, record);
+        await store.purchases.markTold(record);
+      }
+    },
   };
+}
+
+/** Longer than anybody takes from a commit to its word, on any node. */
+const FORGOTTEN_AFTER_MS = 10_000;
+const MAX_FORGOTTEN = 100;
+
+/** What must be told is noted in the transaction that makes it so. */
+function asNews(before: PurchaseRecord, change: Change | null): Change | null {
+  if (change === null) return null;
+  const after = change.next;
+  const isNews = isVisible(before, after) || change.stopsUser || isAudited(before, change);
+  return isNews ? { ...change, isNews } : change;
+}
+
+function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
+  return before.state !== next.state && (money.length > 0 || AUDITED.has(next.state));
 }
 
 async function tell(deps: MovesDeps, before: PurchaseRecord, change: Change): Promise<void> {
   const after = change.next;
   if (isVisible(before, after)) await publishPurchase(deps, after);
   if (change.stopsUser) await tellStop(deps, after);
-  if (before.state === after.state) return;
-  if (change.money.length > 0 || AUDITED.has(after.state)) await writeAudit(deps, before, after);
-  await stopFullFilter(deps, after);
+  if (isAudited(before, change)) await writeAudit(deps, before, after);
+  if (before.state !== after.state) await stopFullFilter(deps, after);
+  if (change.isNews === true) await deps.store.purchases.markTold(after);
 }
 
 /** Beside every move of money: what may come to need a person. */

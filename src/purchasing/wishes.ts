@@ -31,6 +31,8 @@ export interface WishDeps {
   readonly attempts: Attempts;
   readonly chronicle: Chronicle;
   readonly owner: string;
+  /** Null: automatic purchases need no mandate. */
+  readonly requiredMandate: number | null;
   /** Purchases that this process is working on now. */
   readonly busy: Set<PurchaseId>;
 }
@@ -95,7 +97,11 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   const outcome = await open(
     deps,
     { source: "auto", userId, seen: wish.listing, lane, filterId, wishedAtMs: matchedAtMs },
-    (facts, nowMs) => admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, hasAddress }, facts),
+    (facts, nowMs) =>
+      admitAutomatic(
+        { totalPriceCents, matchedAtMs, nowMs, hasAddress, requiredMandate: deps.requiredMandate },
+        facts,
+      ),
   );
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);

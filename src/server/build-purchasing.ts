@@ -1,3 +1,4 @@
+import { MANDATE_VERSION } from "#domain/settings.ts";
 import { createAccountSessions } from "#purchasing/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
@@ -17,6 +18,7 @@ export function buildPurchasing(foundation: Foundation): Purchasing {
     // A node that only serves people buys what they click, at once and by itself; what is left over of it, here or
     // anywhere, is followed up by the nodes that buy.
     followsUp: config.services.has("buy") || foundation.cluster === null,
+    ...(config.marketplace.isSandbox ? {} : { requiredMandate: MANDATE_VERSION }),
     reconcileMs: config.reconcileMs,
   });
 }

@@ -56,6 +56,8 @@ export const purchases = pgTable(
     updatedAtMs: milliseconds("updated_at_ms").notNull(),
     isHidden: boolean("is_hidden").notNull(),
     reachedCheckout: boolean("reached_checkout").notNull(),
+    /** False from the commit of what somebody must hear until it was told: what a process that dies leaves untold. */
+    isTold: boolean("is_told").notNull().default(true),
     listing: listingDocument(),
     wishedAtMs: milliseconds("wished_at_ms").notNull(),
     dayKey: text("day_key").notNull(),
@@ -85,6 +87,9 @@ export const purchases = pgTable(
     index("purchases_due")
       .on(table.dueAtMs)
       .where(sql`${table.dueAtMs} is not null`),
+    index("purchases_untold")
+      .on(table.updatedAtMs)
+      .where(sql`not ${table.isTold}`),
     index("purchases_by_filter")
       .on(table.filterId, table.mode)
       .where(sql`${table.filterId} is not null and ${table.state} not in ('failed', 'cancelled')`),

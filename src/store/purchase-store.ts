@@ -42,6 +42,10 @@ export interface PurchaseStore {
 
   /** Those whose lease has ended or whose next look is due, the longest waiting first. */
   due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
+  /** Those that moved before a moment and of which nobody was told, the longest waiting first. */
+  untold(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
+  /** Everybody has heard of the purchase as it was then; what it came to since is still to be told. */
+  markTold(record: Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">): Promise<void>;
   /** At the start of the only process: whoever held a lease before is gone. The answer counts them. */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 
@@ -173,6 +177,8 @@ export interface SpendingFacts {
   /** The filter that wants it no longer buys by itself, or is gone; false for a click. */
   readonly isFilterOff: boolean;
   readonly limits: MoneyLimits;
+  /** The version of the mandate to buy automatically that the person has given; null: none. */
+  readonly mandateVersion: number | null;
   readonly day: BudgetTotals;
   readonly month: BudgetTotals;
   /** Payments of the person that became doubtful in the breaker's window. */
@@ -214,6 +220,8 @@ export interface Change {
   readonly attempts: readonly AttemptMove[];
   /** Throws the person's stop switch: a breaker's doing. */
   readonly stopsUser: boolean;
+  /** Somebody must hear of it: noted with the change itself, until `markTold`. */
+  readonly isNews?: boolean;
 }
 
 export interface Advance {

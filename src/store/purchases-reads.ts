@@ -18,6 +18,8 @@ type Reads = Pick<
   | "totals"
   | "byTransaction"
   | "due"
+  | "untold"
+  | "markTold"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
@@ -32,7 +34,7 @@ const newestFirst = [desc(purchases.decidedAtMs), desc(purchases.id)] as const;
 
 /** What is read without deciding anything. */
 export function createReads(db: Db): Reads {
-  return { ...ofOnePerson(db), ...ofEverybody(db), totals: totalsIn(db) };
+  return { ...ofOnePerson(db), ...ofEverybody(db), ...ofNews(db), totals: totalsIn(db) };
 }
 
 function totalsIn(db: Db): Reads["totals"] {
@@ -126,6 +128,28 @@ async function withAttempts(
     .orderBy(asc(purchaseAttempts.n));
   const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
   return rows.map((row) => ({ purchase: toRecord(row), attempts: byPurchase.get(row.id) ?? [] }));
+}
+
+/** What somebody must still hear of. */
+function ofNews(db: Db): Pick<Reads, "untold" | "markTold"> {
+  return {
+    async untold(movedBeforeMs, limit) {
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(and(eq(purchases.isTold, false), lte(purchases.updatedAtMs, movedBeforeMs)))
+        .orderBy(asc(purchases.updatedAtMs))
+        .limit(limit);
+      return rows.map(toRecord);
+    },
+    async markTold({ id, state, updatedAtMs }) {
+      const asItWas = [eq(purchases.state, state), eq(purchases.updatedAtMs, updatedAtMs)];
+      await db
+        .update(purchases)
+        .set({ isTold: true })
+        .where(and(eq(purchases.id, id), ...asItWas));
+    },
+  };
 }
 
 function ofEverybody(

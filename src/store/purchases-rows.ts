@@ -7,7 +7,8 @@ type PurchaseRow = typeof purchases.$inferSelect;
 
 /** A row without the listing's id, which it keeps in a column of its own. */
 export function toRecord(row: PurchaseRow): PurchaseRecord {
-  return { ...row, listing: { ...row.listing, id: row.listingId } };
+  const { isTold: _, ...record } = row;
+  return { ...record, listing: { ...row.listing, id: row.listingId } };
 }
 
 export function toRow(record: PurchaseRecord): NewPurchaseRow {

@@ -34,7 +34,7 @@ export async function propose<Refusal>(
     // Waits for whoever is inserting or ending a purchase of the same listing, then yields to it.
     const inserted = await tx
       .insert(purchases)
-      .values(toRow(record))
+      .values({ ...toRow(record), isTold: false })
       .onConflictDoNothing()
       .returning({ id: purchases.id });
     if (inserted.length === 0) return { kind: "conflict" };
@@ -106,7 +106,8 @@ export async function advance(
     const facts = await readSpending(tx, before, nowMs);
     const change = decide(before, facts);
     if (change === null) return { before, after: before, change };
-    await tx.update(purchases).set(changedColumns(before, change.next)).where(eq(purchases.id, id));
+    const columns = { ...changedColumns(before, change.next), ...(change.isNews && { isTold: false }) };
+    await tx.update(purchases).set(columns).where(eq(purchases.id, id));
     await bookMoney(tx, before, change.money, { nowMs, limits: facts.limits });
     for (const move of change.attempts) await recordAttempt(tx, before, move, nowMs);
     if (change.stopsUser) await throwStop(tx, userId, nowMs);

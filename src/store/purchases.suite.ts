@@ -645,6 +645,23 @@ export function describePurchases({ shared, open }: PurchasesUnderTest): void {
       expect(await claim(NOW_MS + 1_001)).toBe(true);
     });
 
+    test("keeps in mind what nobody was told, until it was told as it is", async () => {
+      const user = await aPersonOf(at());
+      const purchase = await opened(user);
+      const isUntold = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
+        (await at().purchases.untold(movedBeforeMs, 1_000)).some(({ id }) => id === purchase.id);
+      expect([await isUntold(), await isUntold(NOW_MS - 1)]).toEqual([true, false]);
+      await at().purchases.markTold(purchase);
+      expect(await isUntold()).toBe(false);
+      const quietly = { ...purchase, attemptCount: 1 };
+      await at().purchases.advance(purchase, NOW_MS + 1, () => changed(quietly));
+      expect(await isUntold()).toBe(false);
+      await at().purchases.advance(purchase, NOW_MS + 2, (record) => ({ ...released(record), isNews: true }));
+      // Word of what it was before comes late.
+      await at().purchases.markTold(purchase);
+      expect(await isUntold()).toBe(true);
+    });
+
     test("an id that nobody could have is nobody's", async () => {
       const user = await aPersonOf(at());
       const id = asPurchaseId("a\u0000b");

@@ -131,6 +131,9 @@ export const settings = pgTable("settings", {
   isStopped: boolean("is_stopped").notNull(),
   /** When the person last switched it off: breakers count from here. */
   resumedAtMs: milliseconds("resumed_at_ms").notNull().default(0),
+  /** The version of the mandate to buy automatically that the person gave; null: none. */
+  mandateVersion: integer("mandate_version"),
+  mandatedAtMs: milliseconds("mandated_at_ms"),
 });
 
 /** One row per person who ever connected an account; it outlives a disconnection so that generations only grow. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { asUserId } from "#domain/ids.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import type { Address } from "#domain/settings.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS } from "#domain/settings.ts";
@@ -22,6 +23,7 @@ export function describeSettings({ shared }: StoreUnderTest): void {
         pickupPointNames: [],
         account: { state: "absent", tokenTail: "" },
         limits: DEFAULT_LIMITS,
+        mandate: null,
       };
       expect(await at().settings.get(user.id)).toEqual(unsaved);
       expect(await at().settings.get(asUserId("nobody"))).toEqual(unsaved);
@@ -39,9 +41,25 @@ export function describeSettings({ shared }: StoreUnderTest): void {
         pickupPointNames: ["Le Coin", ""],
         account: { state: "absent", tokenTail: "" },
         limits: { ...DEFAULT_LIMITS, dayEur: 0 },
+        mandate: null,
       });
       await at().settings.change(user.id, { pickupPointNames: [] }, NOW_MS);
       expect((await at().settings.get(user.id)).pickupPointNames).toEqual([]);
+    });
+
+    test("a mandate is kept with its version and moment; withdrawing it ends the person's automatic buying", async () => {
+      const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const filterOf = (id: string, userId: typeof user.id) =>
+        at().filters.add(aFilter({ id: asFilterId(id), userId, isAutobuy: true }), 200);
+      await filterOf("mandated", user.id);
+      await filterOf("mandated-too", other.id);
+      await at().settings.change(user.id, { mandateVersion: 3 }, NOW_MS);
+      await at().settings.change(user.id, { limits: { dayEur: 7 } }, NOW_MS + 1);
+      expect((await at().settings.get(user.id)).mandate).toEqual({ version: 3, givenAtMs: NOW_MS });
+      await at().settings.change(user.id, { mandateVersion: null }, NOW_MS + 2);
+      expect((await at().settings.get(user.id)).mandate).toBeNull();
+      expect((await at().filters.ofUser(user.id)).map(({ isAutobuy }) => isAutobuy)).toEqual([false]);
+      expect((await at().filters.ofUser(other.id)).map(({ isAutobuy }) => isAutobuy)).toEqual([true]);
     });
 
     test("parallel changes of different members all hold", async () => {

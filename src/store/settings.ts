@@ -4,11 +4,11 @@ import { countryByName } from "#catalogue/countries.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
-import type { Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+import type { Address, Mandate, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS } from "#domain/settings.ts";
 import { openRefreshToken, saveAccount } from "./account-rows.ts";
 import type { Db, Tx } from "./engines/db.ts";
-import { marketplaceAccounts, settings, users } from "./schema.ts";
+import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
 import type { Cell, SealingKey } from "./sealing.ts";
 import type { SettingsChange, SettingsStore } from "./store.ts";
 import type { Vault } from "./vault.ts";
@@ -40,6 +40,7 @@ const UNSAVED: MarketplaceSettings = {
   pickupPointNames: [],
   account: { state: "absent", tokenTail: "" },
   limits: DEFAULT_LIMITS,
+  mandate: null,
 };
 
 const TOKEN_TAIL_LENGTH = 4;
@@ -88,6 +89,7 @@ function settingsOf(vault: Vault, rows: PersonRows): MarketplaceSettings {
       tokenTail: token === null ? "" : token.reveal().slice(-TOKEN_TAIL_LENGTH),
     },
     limits: limitsOf(saved),
+    mandate: mandateOf(saved),
   };
 }
 
@@ -97,6 +99,11 @@ function savedRefreshToken(vault: Vault, { saved, wrappedDataKey, account }: Per
 
 function limitsOf({ dayEur, monthEur, purchasesPerDay, isStopped }: SettingsRow): MoneyLimits {
   return { dayEur, monthEur, purchasesPerDay, isStopped };
+}
+
+function mandateOf({ mandateVersion, mandatedAtMs }: SettingsRow): Mandate | null {
+  if (mandateVersion === null || mandatedAtMs === null) return null;
+  return { version: mandateVersion, givenAtMs: mandatedAtMs };
 }
 
 function openAddress(key: SealingKey, { userId, sealedAddress }: SettingsRow): Address {
@@ -129,13 +136,22 @@ async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: C
   const columns = {
     ...changedColumns(key, userId, change),
     ...(isResumed ? { resumedAtMs: nowMs } : {}),
+    ...mandateColumns(change, nowMs),
   };
   if (Object.keys(columns).length > 0) {
     await tx.update(settings).set(columns).where(eq(settings.userId, userId));
   }
+  // In the same transaction: no flag may stay on without the mandate that it needs.
+  if (change.mandateVersion === null)
+    await tx.update(filters).set({ isAutobuy: false }).where(eq(filters.userId, userId));
   if (change.refreshToken !== undefined) {
     await saveAccount(tx, key, { userId, refreshToken: change.refreshToken, nowMs });
   }
+}
+
+function mandateColumns({ mandateVersion }: SettingsChange, nowMs: number) {
+  if (mandateVersion === undefined) return {};
+  return { mandateVersion, mandatedAtMs: mandateVersion === null ? null : nowMs };
 }
 
 function changedColumns(key: SealingKey, userId: UserId, change: SettingsChange) {

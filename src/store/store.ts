@@ -121,6 +121,8 @@ export interface SettingsChange {
   readonly limits?: Partial<MoneyLimits>;
   /** A new refresh token, null to disconnect; absent: as it is. */
   readonly refreshToken?: Secret | null;
+  /** The version of the mandate that the person gives, null to withdraw it: that turns every autobuy flag off. */
+  readonly mandateVersion?: number | null;
 }
 
 export interface SettingsStore {

@@ -36,6 +36,7 @@ export function aSpending(traits: Partial<SpendingFacts> = {}): SpendingFacts {
     isAccountStopped: false,
     isFilterOff: false,
     limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false },
+    mandateVersion: null,
     day: totals,
     month: totals,
     recentDoubts: 0,

@@ -138,6 +138,8 @@ class KilledProduct {
       this.#cancelOne(buyer),
       clicked === undefined || clicked === null ? null : this.#click(buyer, clicked.id),
     ]);
+    // Refused only after the first look at the account.
+    await quietly(() => this.#reconnect(buyer));
   }
 
   /** A process that dies between a new pair of tokens and its commit takes the session with it. */

@@ -2,6 +2,7 @@ import { calls } from "#contract/calls.ts";
 import type { FiltreInput } from "#contract/filtre.ts";
 import { MAX_FILTERS_PER_USER } from "#domain/filter.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
+import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { countText } from "#presenters/french-text.ts";
 import {
@@ -89,6 +90,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       if (autobuyFor(user, choices, { hadAutobuy: false, nowMs: clock.nowMs() }) === "refused") {
         throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       }
+      if (choices.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = await addFilter(deps, user.id, (birth) => newFilter(choices, birth));
       return savedAnswer(filter, `Filtre « ${filter.tag} » ajouté.`);
     },
@@ -108,6 +110,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       const choices = autobuy === "lapsed" ? { ...sent, isAutobuy: false } : sent;
+      if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = editedFilter(known, choices, nowMs);
       // Deleted in another tab since it was read.
       if (!(await store.filters.replace(filter))) throw new Refusal(404, TEXTS.filterNotFound);
@@ -116,6 +119,14 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       return savedAnswer(filter, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
     },
   });
+}
+
+/** An outside marketplace's money is spent automatically only for whoever has agreed to that. */
+async function refuseWithoutMandate({ store, config }: HttpDeps, userId: UserId): Promise<void> {
+  if (config.isSandbox) return;
+  const { mandate } = await store.settings.get(userId);
+  if (mandate?.version !== MANDATE_VERSION)
+    throw new Refusal(403, TEXTS.autobuyNeedsMandate, { field: "autobuy" });
 }
 
 function addCopyRoute(app: App, deps: HttpDeps): void {

@@ -34,7 +34,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
       raison: feedState === null ? null : pauseText(feedState),
     },
     lectures_par_seconde: config.readsPerSecond,
-    compte: presentParametres(settings).etat,
+    compte: presentParametres(settings, !config.isSandbox).etat,
     achats_auto: {
       inclus: autobuyLaneNow(user, nowMs) !== null,
       filtres: active.filter(({ isAutobuy }) => isAutobuy).length,

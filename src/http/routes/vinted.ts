@@ -1,5 +1,6 @@
 import { calls } from "#contract/calls.ts";
 import type { UserId } from "#domain/ids.ts";
+import { MANDATE_VERSION } from "#domain/settings.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import {
   maskOf,
@@ -44,7 +45,7 @@ function addSettingsReads(app: App, deps: HttpDeps): void {
     schema: { response: { 200: calls.settings.answer } },
     config: { rule: READ_RULE },
     handler: async (request) => ({
-      vinted: presentParametres(await store.settings.get(visitorOf(request).user.id)),
+      vinted: presentParametres(await store.settings.get(visitorOf(request).user.id), !config.isSandbox),
     }),
   });
 
@@ -80,6 +81,7 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const { account } = await store.settings.get(userId);
+      refuseOtherMandate(request.body.mandat);
       const change: SettingsChange = {
         ...readParametres(request.body),
         ...tokenChange(readToken(request.body.token, maskOf(account))),
@@ -90,14 +92,32 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
         atMs: nowMs,
         kind: "settings_changed",
         userId,
-        details: { parts: Object.keys(change).join(","), ...auditFacts(request) },
+        details: { parts: Object.keys(change).join(","), ...mandateFacts(change), ...auditFacts(request) },
       });
       await events.publish({ kind: "settings_changed", userId });
+      if (change.mandateVersion === null) await tellFiltersChanged(deps, userId);
       // The stop switch is a fact about the person that automatic buying watches.
       if (change.limits?.isStopped !== undefined) await events.publish({ kind: "user_changed", userId });
       return { message: "Paramètres enregistrés." };
     },
   });
+}
+
+/** The person agrees to the text that they were shown: to an older one it is no consent. */
+function refuseOtherMandate(version: number | null | undefined): void {
+  if (version === undefined || version === null || version === MANDATE_VERSION) return;
+  throw new Refusal(409, TEXTS.otherMandate, { field: "mandat" });
+}
+
+/** The consent itself, as a fact with its moment. */
+function mandateFacts({ mandateVersion }: SettingsChange): { readonly mandate?: number | null } {
+  return mandateVersion === undefined ? {} : { mandate: mandateVersion };
+}
+
+/** Withdrawing the mandate switched automatic buying off in all of them. */
+async function tellFiltersChanged({ store, events }: HttpDeps, userId: UserId): Promise<void> {
+  const filterIds = (await store.filters.ofUser(userId)).map(({ id }) => id);
+  await events.publish({ kind: "filters_changed", userId, filterIds });
 }
 
 function addPurchaseRoutes(app: App, deps: HttpDeps): void {

@@ -12,6 +12,7 @@ const NO_SETTINGS: SettingsRow = {
   paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
   address: EMPTY_ADDRESS,
   pickupPointNames: [],
+  mandate: null,
   limits: DEFAULT_LIMITS,
   resumedAtMs: 0,
 };
@@ -65,10 +66,10 @@ export function createMemorySettings(tables: MemoryTables): Pick<SettingsStore, 
 }
 
 function settingsOf(row: SettingsRow, account: AccountRow | undefined): MarketplaceSettings {
-  const { paymentMethodId, address, pickupPointNames, limits } = row;
+  const { paymentMethodId, address, pickupPointNames, limits, mandate } = row;
   const tokenTail = account?.refreshToken?.reveal().slice(-4) ?? "";
   const state = account?.state ?? "absent";
-  return { paymentMethodId, address, pickupPointNames, limits, account: { state, tokenTail } };
+  return { paymentMethodId, address, pickupPointNames, limits, mandate, account: { state, tokenTail } };
 }
 
 interface SettingsEdit {
@@ -80,14 +81,18 @@ interface SettingsEdit {
 function changeSettings(tables: MemoryTables, { userId, change, nowMs }: SettingsEdit): void {
   const before = tables.settings.get(userId);
   if (before === undefined) throw new Error("settings of a person who does not exist");
-  const { refreshToken, limits, ...columns } = change;
+  const { refreshToken, limits, mandateVersion, ...columns } = change;
   const isResumed = before.limits.isStopped && limits?.isStopped === false;
   tables.settings.put(userId, {
     ...before,
     ...columns,
     limits: { ...before.limits, ...limits },
     resumedAtMs: isResumed ? nowMs : before.resumedAtMs,
+    ...mandateColumn(mandateVersion, nowMs),
   });
+  if (mandateVersion === null)
+    for (const filter of [...tables.filters.rows()].filter((each) => each.userId === userId))
+      tables.filters.put(filter.id, { ...filter, isAutobuy: false });
   if (refreshToken === undefined) return;
   const account = tables.accounts.get(userId);
   if (account === undefined && refreshToken === null) return;
@@ -100,6 +105,11 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
     connectedAtMs: nowMs,
     ...UNCLAIMED,
   });
+}
+
+function mandateColumn(version: number | null | undefined, nowMs: number): Partial<SettingsRow> {
+  if (version === undefined) return {};
+  return { mandate: version === null ? null : { version, givenAtMs: nowMs } };
 }
 
 const UNCLAIMED = { refreshOwner: null, refreshUntilMs: 0 };

@@ -13,6 +13,8 @@ type Reads = Pick<
   | "totals"
   | "byTransaction"
   | "due"
+  | "untold"
+  | "markTold"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
@@ -84,12 +86,14 @@ function ofEverybody(
   Reads,
   | "find"
   | "due"
+  | "untold"
+  | "markTold"
   | "endForeignLeases"
   | "userIdsWithOpenPurchases"
   | "userIdsWithAutobuy"
   | "hasReachedMaximum"
 > {
-  const { purchases, filters, accounts } = tables;
+  const { purchases, untold, filters, accounts } = tables;
   const earliestDue = { version: -1, atMs: Infinity };
   return {
     async find(id) {
@@ -108,6 +112,17 @@ function ofEverybody(
         .filter(({ dueAtMs }) => dueAtMs !== null && dueAtMs <= nowMs)
         .toSorted((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0))
         .slice(0, limit);
+    },
+    async untold(movedBeforeMs, limit) {
+      return [...untold.rows()]
+        .flatMap((id) => purchases.get(id) ?? [])
+        .filter(({ updatedAtMs }) => updatedAtMs <= movedBeforeMs)
+        .toSorted((one, other) => one.updatedAtMs - other.updatedAtMs)
+        .slice(0, limit);
+    },
+    async markTold({ id, state, updatedAtMs }) {
+      const now = purchases.get(id);
+      if (now?.state === state && now.updatedAtMs === updatedAtMs) untold.remove(id);
     },
     async endForeignLeases(owner, nowMs) {
       return tables.transaction(() => {

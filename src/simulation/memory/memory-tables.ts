@@ -13,7 +13,7 @@ import { Database } from "./table.ts";
 /** The rows that buying needs, as the schema of the real store names them. */
 export interface SettingsRow extends Pick<
   MarketplaceSettings,
-  "paymentMethodId" | "address" | "pickupPointNames"
+  "paymentMethodId" | "address" | "pickupPointNames" | "mandate"
 > {
   readonly limits: MoneyLimits;
   /** When the person last switched automatic purchases back on. */
@@ -66,6 +66,8 @@ export function createTables() {
     matches: database.table<PairKey, UserMatch>(),
     marks: database.table<string, FeedSliceMark>(),
     purchases: database.table<PurchaseId, PurchaseRecord>(),
+    /** Those of which somebody is still to be told. */
+    untold: database.table<PurchaseId, PurchaseId>(),
     attempts: database.table<PairKey, AttemptRow>(),
     budgets: database.table<PairKey, BudgetRow>(),
     ledger: database.table<number, LedgerRow>(),

@@ -33,6 +33,7 @@ export function propose<Refusal>(
     const record = proposedRecordOf(proposal, admission);
     if (isAgainstAnIndex(tables, record)) return { kind: "conflict" };
     putPurchase(tables, record);
+    tables.untold.put(record.id, record.id);
     if (record.mode === "live") {
       const hold = { kind: "hold", cents: record.holdCents, isFirst: true } as const;
       bookMoney(tables, record, [hold], { nowMs: proposal.nowMs, limits: facts.spending.limits });
@@ -59,6 +60,7 @@ export function advance(
     bookMoney(tables, before, change.money, { nowMs, limits: facts.limits });
     for (const move of change.attempts) recordAttempt(tables, before, move, nowMs);
     if (change.stopsUser) throwStop(tables, userId, nowMs);
+    if (change.isNews === true) tables.untold.put(id, id);
     return { before, after: change.next, change };
   });
 }

@@ -9,6 +9,7 @@ const saved: Parametres = {
   relais: ["Tabac du port"],
   etat: "connecte",
   limites: { jour: 300, mois: 2_000, achats_jour: 20, arret: false },
+  mandat: { requis: false, version: 1, accepte: null },
 };
 
 test("saving without a change sends what was saved, and no token", () => {

@@ -12,6 +12,7 @@ import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList } from "./device-list.tsx";
 import { DeviceSettings } from "./device-settings.tsx";
 import { GuardFields } from "./guard-fields.tsx";
+import { MandateField } from "./mandate-field.tsx";
 import { PurchaseAlerts } from "./purchase-alerts.tsx";
 import { RelayList } from "./relay-list.tsx";
 import {
@@ -82,6 +83,7 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
         </Section>
         <Section title="Garde-fous">
           <GuardFields {...part} />
+          <MandateField mandat={saved.mandat} />
         </Section>
         <Section title="Alertes">
           <PurchaseAlerts />

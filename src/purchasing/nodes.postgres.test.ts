@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { sleep, type Clock } from "#domain/clock.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import { systemClock } from "#server/clock.ts";
+import { startCuttingProxy, type CuttingProxy } from "#testing/cutting-proxy.ts";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresTestStore } from "#testing/test-store.ts";
+import {
+  PATIENCE,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type BuyingWorldOptions,
+  type Call,
+} from "./buying-world.suite.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+
+/** Several nodes on one PostgreSQL database, each with connections of its own, and connections that are cut. */
+let server: PostgresServer;
+let world: AsyncDisposableStack;
+beforeAll(async () => {
+  server = await openPostgresServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+afterEach(() => world.disposeAsync());
+
+/** Two nodes of one product share its keys. */
+const masterKeys = randomBytes(32).toString("base64");
+
+async function start(options: BuyingWorldOptions = {}): Promise<{
+  readonly current: BuyingWorld;
+  readonly databaseUrl: string;
+}> {
+  world = new AsyncDisposableStack();
+  const databaseUrl = await server.freshDatabase();
+  const current = await startBuyingWorld({
+    openStore: () => openPostgresTestStore(databaseUrl, { masterKeys }),
+    ...options,
+  });
+  world.use(current);
+  return { current, databaseUrl };
+}
+
+describe("two nodes on one database", () => {
+  it("that are offered the same wishes pay each listing once, and keep one set of books", async () => {
+    const { current, databaseUrl } = await start({ overrides: { isSoleNode: false } });
+    const { store } = world.use(await openPostgresTestStore(databaseUrl, { masterKeys }));
+    const other = await current.anotherNode({ store });
+    const people = await Promise.all(
+      ["thunder-a", "thunder-b", "acquire-c"].map((name) => current.person(name)),
+    );
+    const dresses = [await current.listing(), await current.listing(), await current.listing()];
+    const wishes: AutobuyWish[] = [];
+    for (const someone of people) {
+      await current.limit(someone, { dayEur: 25 });
+      const filter = await current.autobuyFilter(someone);
+      for (const dress of dresses) wishes.push(current.wish(someone, filter, dress));
+    }
+    current.purchasing().offer(wishes);
+    other.offer(wishes.toReversed());
+    for (const dress of dresses)
+      await expect.poll(async () => paymentsTaken(await current.truth(dress)), PATIENCE).toBe(1);
+    await sleep(systemClock, 1_000);
+    for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
+    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+  });
+
+  it("of which one's clock is minutes ahead do not send again what the other is sending", async () => {
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+    const calls: Call[] = [];
+    const { current, databaseUrl } = await start({
+      overrides: { isSoleNode: false },
+      intercept: async (name, call) => {
+        calls.push(name);
+        const answer = await call();
+        if (name !== "pay") return answer;
+        held();
+        await isLetGo;
+        return answer;
+      },
+    });
+    const lea = await current.person("thunder-lea");
+    const filter = await current.autobuyFilter(lea);
+    const dress = await current.listing();
+    current.purchasing().offer([current.wish(lea, filter, dress)]);
+    await isHeld;
+    const { store } = world.use(await openPostgresTestStore(databaseUrl, { masterKeys }));
+    const ahead: Clock = {
+      nowMs: () => systemClock.nowMs() + 5 * 60_000,
+      schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
+    };
+    await current.anotherNode({ store, clock: ahead });
+    await current.settled(lea, dress, "confirmed");
+    letGo();
+    await sleep(systemClock, 500);
+    expect(await current.record(lea, dress)).toMatchObject({ state: "confirmed", attemptCount: 1 });
+    expect(calls.filter((name) => name === "pay")).toHaveLength(1);
+    expect(paymentsTaken(await current.truth(dress))).toBe(1);
+    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+  });
+});
+
+/** The intent, the attempt, the quote, the outcome: each commit of a purchase. */
+const COMMITS = [1, 2, 3, 4];
+
+describe("a connection to the database that is cut", () => {
+  it.each(COMMITS.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+    "%s the COMMIT number %i took effect loses no payment and makes none twice",
+    async (moment, n) => {
+      let proxy: CuttingProxy | undefined;
+      const databaseUrl = await server.freshDatabase();
+      const { current } = await start({
+        openStore: async () => {
+          proxy = await startCuttingProxy(databaseUrl);
+          return await openPostgresTestStore(proxy.databaseUrl, { masterKeys });
+        },
+      });
+      if (proxy !== undefined) world.use(proxy);
+      const lea = await current.person("thunder-lea");
+      const filter = await current.autobuyFilter(lea);
+      const dress = await current.listing();
+      // The account is read before: what is cut is the purchase.
+      await sleep(systemClock, 500);
+      proxy?.cutAtCommit(n, moment);
+      current.purchasing().offer([current.wish(lea, filter, dress)]);
+      await expect.poll(() => proxy?.cutCount(), PATIENCE).toBe(1);
+      // What the node did not hear it takes up when it starts anew.
+      await sleep(systemClock, 500);
+      await current.crash();
+      await sleep(systemClock, 500);
+      const record = await current.record(lea, dress);
+      if (record !== null) await current.settled(lea, dress, "confirmed", "failed");
+      const payments = paymentsTaken(await current.truth(dress));
+      expect(payments).toBeLessThanOrEqual(1);
+      const settled = await current.record(lea, dress);
+      expect(settled?.state === "confirmed").toBe(payments === 1);
+      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    },
+  );
+});

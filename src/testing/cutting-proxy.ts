@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { freePort } from "./free-port.ts";
+
+/** Stands between the product and its PostgreSQL server, and cuts the line when it hurts most. */
+export interface CuttingProxy extends AsyncDisposable {
+  /** The server's address, through the proxy. */
+  readonly databaseUrl: string;
+  /** Cuts the connection of the nth COMMIT from now: before it arrives, or after it took effect and before its answer. */
+  cutAtCommit(n: number, moment: "before" | "after"): void;
+  /** How often it has cut. */
+  cutCount(): number;
+}
+
+const COMMIT = Buffer.from("commit\0");
+
+export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+  const plan = { left: 0, moment: "before", cuts: 0 };
+  const wires = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connectTo(databaseUrl);
+    let isCutting = false;
+    const end = (): void => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const wire of [client, upstream]) {
+      wires.add(wire);
+      wire.on("error", end);
+      wire.on("close", () => {
+        wires.delete(wire);
+        end();
+      });
+    }
+    client.on("data", (bytes: Buffer) => {
+      if (plan.left > 0 && bytes.includes(COMMIT)) {
+        plan.left -= 1;
+        isCutting = plan.left === 0;
+        if (isCutting) plan.cuts += 1;
+        if (isCutting && plan.moment === "before") return end();
+      }
+      upstream.write(bytes);
+    });
+    upstream.on("data", (bytes: Buffer) => {
+      // The server answers a COMMIT once it is durable.
+      if (isCutting) return end();
+      client.write(bytes);
+    });
+  });
+  const port = await freePort();
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const through = new URL(databaseUrl);
+  through.searchParams.delete("host");
+  through.hostname = "127.0.0.1";
+  through.port = String(port);
+  return {
+    databaseUrl: through.href,
+    cutAtCommit(n, moment) {
+      plan.left = n;
+      plan.moment = moment;
+    },
+    cutCount: () => plan.cuts,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const wire of wires) wire.destroy();
+    },
+  };
+}
+
+/** Over the network, or through the socket file that the address names. */
+function connectTo(databaseUrl: string): Socket {
+  const { port, hostname, searchParams } = new URL(databaseUrl);
+  const folder = searchParams.get("host");
+  const number = port === "" ? "5432" : port;
+  return folder === null ? connect(Number(number), hostname) : connect(`${folder}/.s.PGSQL.${number}`);
+}
