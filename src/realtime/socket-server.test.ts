@@ -361,6 +361,22 @@ describe("an open socket ends", () => {
     for (let i = 0; i < 300; i += 1) tab.socket.emit("whatever", i);
     await expect.poll(() => tab.life[1]).toMatch(/^disconnect: transport/);
   });
+
+  test.each([
+    ["pings of the WebSocket", false, Buffer.from([0x89, 0x80, 0, 0, 0, 0])],
+    ["probes of an upgrade", true, maskedFrame("2probe")],
+  ])("after a flood of %s, which are answered below the packets", async (_what, isUpgrade, frame) => {
+    const { port } = await aRoom();
+    const sid = isUpgrade ? `&sid=${await handshake(port, COOKIES.lea)}` : "";
+    const wire = connect(port, "127.0.0.1");
+    wire.on("error", () => undefined);
+    wire.write(upgradeLines(port, `/socket.io/?EIO=4&transport=websocket${sid}`, { Cookie: COOKIES.lea }));
+    await once(wire, "data");
+    const frames = Buffer.concat(Array.from({ length: 1_000 }, () => frame));
+    for (let i = 0; i < 100; i += 1) wire.write(frames);
+    wire.resume();
+    await expect.poll(() => wire.closed).toBe(true);
+  });
 });
 
 describe("purchaseData", () => {
@@ -397,13 +413,6 @@ describe("purchaseData", () => {
 });
 
 describe("a request that carries a sid", () => {
-  async function handshake(port: number, cookie: string): Promise<string> {
-    const answer = await ask(port, "/socket.io/?EIO=4&transport=polling", { cookie });
-    const sid = /"sid":"([^"]+)"/.exec(answer.body)?.[1];
-    if (sid === undefined) throw new Error(`no handshake: ${answer.body}`);
-    return sid;
-  }
-
   test("is refused without the cookie of the session that opened it", async () => {
     const { port } = await aRoom();
     const sid = await handshake(port, COOKIES.lea);
@@ -491,6 +500,13 @@ async function ask(
       );
     });
   });
+}
+
+async function handshake(port: number, cookie: string): Promise<string> {
+  const answer = await ask(port, "/socket.io/?EIO=4&transport=polling", { cookie });
+  const sid = /"sid":"([^"]+)"/.exec(answer.body)?.[1];
+  if (sid === undefined) throw new Error(`no handshake: ${answer.body}`);
+  return sid;
 }
 
 async function upgrade(

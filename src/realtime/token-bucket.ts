@@ -1,6 +1,6 @@
 export interface TokenBucket {
-  /** True while the pace is kept; false for what is too much. */
-  take(nowMs: number): boolean;
+  /** True while the pace is kept; false for what is too much, of which nothing is taken. */
+  take(nowMs: number, count?: number): boolean;
 }
 
 /** Lets `burst` through at once and `perSecond` in the long run. */
@@ -8,12 +8,12 @@ export function createTokenBucket(rate: { readonly perSecond: number; readonly b
   let tokens = rate.burst;
   let filledAtMs: number | null = null;
   return {
-    take(nowMs) {
+    take(nowMs, count = 1) {
       const elapsedMs = filledAtMs === null ? 0 : Math.max(0, nowMs - filledAtMs);
       filledAtMs = nowMs;
       tokens = Math.min(rate.burst, tokens + (elapsedMs / 1_000) * rate.perSecond);
-      if (tokens < 1) return false;
-      tokens -= 1;
+      if (tokens < count) return false;
+      tokens -= count;
       return true;
     },
   };
