@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BREAKS } from "#testing/breaks.ts";
+import type { FailoverWorld } from "#testing/failover-world.ts";
+import { startFailoverWorld } from "#testing/failover-world.ts";
+
+/** One of them here; `npm run cluster -- --break` takes all. */
+const TAKEN = new Set(["kill -9 of the reading node"]);
+/** As long as the longest take-over. */
+const LOAD_MS = 14_000;
+
+let world: FailoverWorld;
+beforeAll(async () => {
+  world = await startFailoverWorld();
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+describe("nothing is lost or doubled over a node's end", () => {
+  const taken = BREAKS.filter(({ name }) => TAKEN.has(name));
+  test.for(taken)("$name", { timeout: 300_000 }, async ({ name, happen }) => {
+    const undergone = await world.undergo(() => happen(world), LOAD_MS);
+    const [listing, purchase] = [undergone.slowestListingMs, undergone.slowestPurchaseMs].map((durationMs) =>
+      (durationMs / 1_000).toFixed(1),
+    );
+    process.stdout.write(`${name}: slowest listing ${listing} s, slowest purchase ${purchase} s\n`);
+    expect(undergone.violations).toEqual([]);
+    expect(undergone.purchases).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,188 @@
+/** Several nodes under a light load while one part after the other is taken away: nothing may be lost or doubled. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { Cluster } from "./cluster.ts";
+import { startCluster } from "./cluster.ts";
+import type { FollowedPage } from "./followed-page.ts";
+import { followPage } from "./followed-page.ts";
+import type { Person } from "./person.ts";
+
+export interface FailoverWorld extends AsyncDisposable {
+  readonly cluster: Cluster;
+  /** The node that reads the market now. */
+  reader(): Promise<string>;
+  /**
+   * Listings and automatic purchases go on while `breaking` happens, and for as long afterwards as asked.
+   * Settles when everything has come to its end, or cannot any more.
+   */
+  undergo(breaking: () => Promise<void>, loadMs: number): Promise<Undergone>;
+}
+
+export interface Undergone {
+  readonly listings: number;
+  readonly purchases: number;
+  /** From the publication of the slowest listing until the person's page had it. */
+  readonly slowestListingMs: number;
+  /** From the publication until the marketplace had the slowest purchase's payment. */
+  readonly slowestPurchaseMs: number;
+  /** What must not be; empty when all is well. */
+  readonly violations: readonly string[];
+}
+
+/** Each part at least twice; no node has the same two parts as another. */
+export const FAILOVER_NODES = {
+  "web-1": "web",
+  "web-2": "web",
+  "read-match": "feed,match",
+  "read-buy": "feed,buy",
+  "match-buy": "match,buy",
+} as const;
+
+/** Each account buys one thing after the other: the load is far below what they all can. */
+const BUYERS = ["zoe", "ana", "eva", "lou"];
+const PAUSE_MS = 1_000;
+const CALM_MS = 2_000;
+const SETTLE_TIMEOUT_MS = 90_000;
+const LOOK_MS = 200;
+const READER_WATCHED_MS = 1_000;
+
+export async function startFailoverWorld(): Promise<FailoverWorld> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(
+    await startCluster({ nodes: FAILOVER_NODES, env: { RECONCILE_SECONDS: "2", RATE_LIMITS: "off" } }),
+  );
+  const watcher = await cluster.signIn("seeker-lea");
+  await watcher.call("addFilter", { tag: "Relais", mots: ["relais"], limit: 100 });
+  const buyers: Person[] = [];
+  for (const name of BUYERS) {
+    const buyer = await cluster.signIn(`thunder-${name}`);
+    await buyer.call("editSettings", { limites: { jour: 90_000, mois: 100_000, achats_jour: 100_000 } });
+    await buyer.call("addFilter", { tag: "Auto", mots: [`pour${name}`], limit: 100, autobuy: true });
+    buyers.push(buyer);
+  }
+  const page = followPage(cluster, watcher);
+  stack.defer(() => page.close());
+  await page.isOpen();
+  const load = new Load(cluster, page, buyers);
+  const resources = stack.move();
+  return {
+    cluster,
+    reader: () => readerOf(cluster),
+    undergo: (breaking, loadMs) => load.undergo(breaking, loadMs),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+class Load {
+  readonly #cluster: Cluster;
+  readonly #page: FollowedPage;
+  readonly #buyers: readonly Person[];
+  #count = 0;
+  /** When what was published, by its number. */
+  readonly #shown = new Map<number, number>();
+  readonly #wanted = new Map<number, number>();
+  readonly #paidAtMs = new Map<number, number>();
+
+  constructor(cluster: Cluster, page: FollowedPage, buyers: readonly Person[]) {
+    this.#cluster = cluster;
+    this.#page = page;
+    this.#buyers = buyers;
+  }
+
+  async undergo(breaking: () => Promise<void>, loadMs: number): Promise<Undergone> {
+    for (const earlier of [this.#shown, this.#wanted, this.#paidAtMs]) earlier.clear();
+    await this.#publishFor(CALM_MS);
+    await Promise.all([breaking(), this.#publishFor(loadMs)]);
+    const giveUpAtMs = Date.now() + SETTLE_TIMEOUT_MS;
+    while (Date.now() < giveUpAtMs && !(await this.#isSettled())) await wait(LOOK_MS);
+    return {
+      listings: this.#shown.size,
+      purchases: this.#wanted.size,
+      slowestListingMs: slowest(this.#shown, (id) => this.#page.arrivals(id)[0]),
+      slowestPurchaseMs: slowest(this.#wanted, (id) => this.#paidAtMs.get(id)),
+      violations: [...this.#wrongListings(), ...(await this.#wrongPurchases())],
+    };
+  }
+
+  async #publishFor(durationMs: number): Promise<void> {
+    const endMs = Date.now() + durationMs;
+    while (Date.now() < endMs) {
+      this.#count += 1;
+      const [shown, wanted] = await this.#cluster.sandbox.publish([
+        { title: `Robe relais ${this.#count}`, price: 10 },
+        { title: `Veste pour${BUYERS[this.#count % BUYERS.length]} ${this.#count}`, price: 5 },
+      ]);
+      if (shown !== undefined) this.#shown.set(shown.id, Date.now());
+      if (wanted !== undefined) this.#wanted.set(wanted.id, Date.now());
+      await Promise.all([wait(PAUSE_MS), this.#lookAtOrders()]);
+    }
+  }
+
+  async #lookAtOrders(): Promise<void> {
+    for (const { item_id: id, payments } of await this.#cluster.sandbox.orders())
+      if (payments > 0 && this.#wanted.has(id) && !this.#paidAtMs.has(id)) this.#paidAtMs.set(id, Date.now());
+  }
+
+  async #isSettled(): Promise<boolean> {
+    await this.#lookAtOrders();
+    return (
+      this.#paidAtMs.size === this.#wanted.size &&
+      Array.from(this.#shown.keys()).every((id) => this.#page.arrivals(id).length > 0)
+    );
+  }
+
+  #wrongListings(): readonly string[] {
+    return Array.from(this.#shown.keys())
+      .map((id) => this.#page.arrivals(id).length)
+      .filter((times) => times !== 1)
+      .map((times) => `a listing came ${times} times to the page`);
+  }
+
+  async #wrongPurchases(): Promise<readonly string[]> {
+    const orders = await this.#cluster.sandbox.orders();
+    const wrong: string[] = [];
+    for (const id of this.#wanted.keys()) {
+      const paid = orders.filter((order) => order.item_id === id && order.payments > 0);
+      if (paid.length !== 1) wrong.push(`a wish has ${paid.length} paid orders`);
+      wrong.push(
+        ...paid
+          .filter(({ payments }) => payments > 1)
+          .map(({ payments }) => `an order was paid ${payments} times`),
+      );
+    }
+    return wrong.length === 0 ? wrong : [...wrong, ...(await this.#reasons())];
+  }
+
+  /** What the product itself says about wishes that were let go. */
+  async #reasons(): Promise<readonly string[]> {
+    const missed = await Promise.all(this.#buyers.map((buyer) => buyer.call("missedPurchases")));
+    return missed
+      .flatMap(({ manques }) => manques)
+      .filter(({ product }) => this.#wanted.has(product.id))
+      .map(({ raison }) => `it says: ${raison}`);
+  }
+}
+
+function slowest(published: ReadonlyMap<number, number>, endOf: (id: number) => number | undefined): number {
+  return Math.max(...Array.from(published, ([id, atMs]) => (endOf(id) ?? Infinity) - atMs));
+}
+
+/** The node whose count of searches grows. */
+async function readerOf(cluster: Cluster): Promise<string> {
+  const names = Object.entries(FAILOVER_NODES)
+    .filter(([, parts]) => parts.includes("feed"))
+    .map(([name]) => name);
+  for (let tries = 0; tries < SETTLE_TIMEOUT_MS / READER_WATCHED_MS; tries += 1) {
+    const before = await Promise.all(names.map((name) => searches(cluster, name)));
+    await wait(READER_WATCHED_MS);
+    const after = await Promise.all(names.map((name) => searches(cluster, name)));
+    const reader = names.find((_, index) => (after[index] ?? 0) > (before[index] ?? 0));
+    if (reader !== undefined) return reader;
+  }
+  throw new Error("nobody reads the market");
+}
+
+async function searches(cluster: Cluster, name: string): Promise<number> {
+  const text = await (await fetch(cluster.metricsUrl(name))).text();
+  const counts = text.matchAll(/^synapse_market_requests_total\{call="search",[^}]*\} (\d+)$/gm);
+  return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
+}
