@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ACHAT_CONFIRME } from "#contract/bounds.ts";
+import { moveStore } from "#store/move-store.ts";
+import { freePort } from "#testing/free-port.ts";
+import type { Person } from "#testing/person.ts";
+import type { PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresServer } from "#testing/postgres-server.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { temporaryFolder } from "#testing/temporary-folder.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import { startWorld } from "#testing/world.ts";
+
+const SOON = { timeout: 30_000, interval: 50 };
+const ENTRY = join(import.meta.dirname, "move.ts");
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await openPostgresServer();
+});
+afterAll(async () => {
+  await postgres[Symbol.asyncDispose]();
+});
+
+function move(dataDir: string, databaseUrl: string) {
+  return moveStore({ dataDir, databaseUrl, masterKeys: undefined, log: createQuietLog() });
+}
+
+/** What people see of everything that the store keeps for them. */
+async function seenBy(person: Person) {
+  return {
+    user: await person.call("user"),
+    filters: await person.call("filters"),
+    settings: await person.call("settings"),
+    purchases: await person.call("purchases"),
+  };
+}
+
+describe("the move into PostgreSQL", () => {
+  test(
+    "brings everything along: people stay signed in and find what they left",
+    { timeout: 300_000 },
+    async () => {
+      await using folder = await temporaryFolder();
+      const dataDir = join(folder.path, "data");
+      const ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+      const databaseUrl = await postgres.freshDatabase();
+      let before;
+      let zoe: Person;
+      {
+        await using world = await startWorld({ dataDir, env: ports });
+        zoe = await world.signIn("thunder-zoe");
+        await world.signIn("seeker-tom");
+        const tag = String.raw`Robes "d'été" \ {1,2} NULL 🧥`;
+        await zoe.call("addFilter", {
+          tag,
+          mots: ["déménage"],
+          limit: 50,
+          autobuy: true,
+        });
+        await zoe.call("editSettings", { limites: { jour: 321 } });
+        await world.sandbox.publish({ title: "Robe déménage", price: 10 });
+        await expect
+          .poll(async () => (await zoe.call("purchases")).purch.map(({ status }) => status), SOON)
+          .toEqual([ACHAT_CONFIRME]);
+        before = await seenBy(zoe);
+        await expect(move(dataDir, databaseUrl)).rejects.toMatchObject({ code: "locked" });
+      }
+      const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, databaseUrl], {
+        env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir },
+      });
+      expect(stdout).toMatch(/^users: 2$/m);
+      expect(stdout).toMatch(/^purchases: 1$/m);
+      expect(stdout).toMatch(/^ledger: [1-9]\d*$/m);
+      expect(stdout).toMatch(/^audit_links: [1-9]\d*$/m);
+      expect(stdout).toContain("The audit chain is intact.");
+      expect(stdout).not.toContain(databaseUrl);
+      expect(existsSync(join(dataDir, "store"))).toBe(false);
+      await using world = await startWorld({ dataDir, env: { ...ports, DATABASE_URL: databaseUrl } });
+      expect(await seenBy(zoe)).toEqual(before);
+      // Numbers that the database gives go on where they were.
+      const [published] = await world.sandbox.publish({ title: "Jupe déménage", price: 10 });
+      await expect
+        .poll(async () => (await zoe.call("purchases")).purch.map(({ product }) => product.id), SOON)
+        .toContain(published?.id);
+    },
+  );
+
+  test("refuses a database that holds anything, and leaves the store as it was", async () => {
+    await using filled = await openTestStore();
+    await using other = await openTestStore();
+    const databaseUrl = await postgres.freshDatabase();
+    await filled.store[Symbol.asyncDispose]();
+    await other.store[Symbol.asyncDispose]();
+    await move(filled.dataDir, databaseUrl);
+    await expect(move(other.dataDir, databaseUrl)).rejects.toThrow(/^the database is not empty/);
+    expect(existsSync(join(other.dataDir, "store"))).toBe(true);
+  });
+
+  test("refuses where there is no embedded store", async () => {
+    await using folder = await temporaryFolder();
+    await expect(move(folder.path, await postgres.freshDatabase())).rejects.toThrow(/no embedded store/);
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * Tables as both engines see them: by their names and columns alone, so that a new one cannot be forgotten. Values
+ * travel as the text that PostgreSQL itself writes and reads for them: nothing is rounded or translated on the way.
+ */
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Tx } from "./engines/db.ts";
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly references: readonly string[];
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  /** Of the numbers that the database gives; null: none. */
+  readonly sequence: string | null;
+}
+
+const PAGE_SIZE = 500;
+const BEFORE_THE_FIRST = "(0,0)";
+
+const columnRows = z.object({
+  rows: z.array(
+    z.object({ table: z.string(), name: z.string(), type: z.string(), sequence: z.string().nullable() }),
+  ),
+});
+const referenceRows = z.object({ rows: z.array(z.object({ from: z.string(), to: z.string() })) });
+
+/** Every table, those before it that it refers to. */
+export async function tablesOf(db: Db): Promise<readonly Table[]> {
+  const { rows: columns } = columnRows.parse(
+    await db.execute(sql`
+      select c.relname::text as "table", a.attname::text as "name", format_type(a.atttypid, a.atttypmod) as "type",
+        pg_get_serial_sequence(quote_ident(c.relname), a.attname) as "sequence"
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      order by c.relname, a.attname`),
+  );
+  const { rows: references } = referenceRows.parse(
+    await db.execute(sql`
+      select f.relname::text as "from", t.relname::text as "to"
+      from pg_constraint r join pg_class f on f.oid = r.conrelid join pg_class t on t.oid = r.confrelid
+      where r.contype = 'f'`),
+  );
+  const tables = Map.groupBy(columns, ({ table }) => table);
+  return inOrder(
+    Array.from(tables, ([name, own]) => ({
+      name,
+      columns: own,
+      references: references.filter(({ from, to }) => from === name && to !== name).map(({ to }) => to),
+    })),
+  );
+}
+
+function inOrder(tables: readonly Table[]): readonly Table[] {
+  const ordered: Table[] = [];
+  while (ordered.length < tables.length) {
+    const known = new Set(ordered.map(({ name }) => name));
+    const next = tables.filter(
+      ({ name, references }) => !known.has(name) && references.every((other) => known.has(other)),
+    );
+    if (next.length === 0) throw new Error("tables refer to one another in a circle");
+    ordered.push(...next);
+  }
+  return ordered;
+}
+
+/** Nobody else reads or writes them until the transaction ends, which may take long. */
+export async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
+  await tx.execute(sql`set local statement_timeout = 0`);
+  await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
+  const names = sql.join(
+    tables.map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  );
+  await tx.execute(sql`lock table ${names} in access exclusive mode`);
+}
+
+const valueRows = z.object({
+  rows: z.array(z.object({ place: z.string(), values: z.array(z.string().nullable()) })),
+});
+
+/** The answer counts the rows. The source must be nobody else's meanwhile: pages follow the rows' places in it. */
+export async function copyTable(source: Db, target: Tx, table: Table): Promise<number> {
+  const { name, columns } = table;
+  const texts = sql.join(
+    columns.map((column) => sql`${sql.identifier(column.name)}::text`),
+    sql`, `,
+  );
+  let place = BEFORE_THE_FIRST;
+  let copied = 0;
+  for (;;) {
+    const { rows } = valueRows.parse(
+      await source.execute(sql`
+        select ctid::text as "place", array[${texts}]::text[] as "values" from ${sql.identifier(name)}
+        where ctid > ${place}::tid order by ctid limit ${sql.raw(String(PAGE_SIZE))}`),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    place = last.place;
+    copied += rows.length;
+    await insert(
+      target,
+      table,
+      rows.map(({ values }) => values),
+    );
+  }
+  await goOnCounting(source, target, columns);
+  return copied;
+}
+
+type Values = readonly (string | null)[];
+
+async function insert(target: Tx, { name, columns }: Table, rows: readonly Values[]): Promise<void> {
+  const listed = sql.join(
+    columns.map((column) => sql.identifier(column.name)),
+    sql`, `,
+  );
+  const typed = sql.join(
+    columns.map((column) => sql`given.${sql.identifier(column.name)}::${sql.raw(column.type)}`),
+    sql`, `,
+  );
+  const given = sql.join(
+    columns.map((_, index) => sql`${sql.param(rows.map((values) => values[index] ?? null))}::text[]`),
+    sql`, `,
+  );
+  await target.execute(
+    sql`insert into ${sql.identifier(name)} (${listed}) select ${typed} from unnest(${given}) as given (${listed})`,
+  );
+}
+
+const countingRows = z.object({
+  rows: z.tuple([z.object({ last: z.string(), called: z.boolean() })]),
+});
+
+/** A number that was given once is not given again, whatever became of its row. */
+async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]): Promise<void> {
+  for (const { sequence } of columns) {
+    if (sequence === null) continue;
+    const { rows } = countingRows.parse(
+      await source.execute(
+        sql`select last_value::text as "last", is_called as "called" from ${sql.raw(sequence)}`,
+      ),
+    );
+    const [{ last, called }] = rows;
+    await target.execute(sql`select setval(${sequence}::regclass, ${last}::bigint, ${called}::boolean)`);
+  }
+}
+
+const sumRows = z.object({ rows: z.tuple([z.object({ sum: z.string() })]) });
+
+/** Rows and a sum over everything in them, in any order. */
+export async function sumOf(db: Db, { name, columns }: Table): Promise<string> {
+  const texts = sql.join(
+    columns.map((column) => sql`${sql.identifier(column.name)}::text`),
+    sql`, `,
+  );
+  const { rows } = sumRows.parse(
+    await db.execute(sql`
+      select count(*)::text || ' ' || coalesce(sum(('x' || left(md5(array[${texts}]::text), 15))::bit(60)::bigint), 0)::text
+        as "sum" from ${sql.identifier(name)}`),
+  );
+  return rows[0].sum;
+}
