@@ -145,7 +145,11 @@ const floods: readonly Mutant[] = [
   },
   {
     name: "guard: a person may open any number of sockets",
-    patches: swap("src/realtime/people.ts", "    if (places.size >= this.#maxPerUser) return false;\n", ""),
+    patches: swap(
+      "src/realtime/people.ts",
+      "    if (places.size + takenElsewhere >= this.#maxPerUser) return false;\n",
+      "",
+    ),
     tests: SOCKET,
   },
   {
