@@ -118,9 +118,9 @@ async function readAll({ person }: Marked): Promise<string> {
   return heard.join("\n");
 }
 
-/** Bytes as they are, without the long empty stretches of a database's files. */
+/** Bytes as they are, without the long empty stretches of a database's files (taken in pieces: a search has a stack). */
 function textOf(bytes: Buffer): string {
-  return bytes.toString("latin1").replaceAll(/\0{16,}/g, "\0");
+  return bytes.toString("latin1").replaceAll(/\0{16,4096}/g, "\0");
 }
 
 function filesBelow(folder: string): readonly string[] {
