@@ -28,6 +28,7 @@ test("a persona of each plan gets in, lands in the panel, and finds what the con
         relais: ["Relais Colis Bastille"],
         etat: "connecte",
         limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false },
+        mandat: { requis: false, version: 1, accepte: null },
       },
     });
     expect((await person.get("/vinted/token")).body).toEqual({ token: `sandbox-${name}` });

@@ -18,7 +18,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(await store.alerts.webhook(other.id)).toBeNull();
       const [row] = await rowsOf(
         store,
-        sql`select convert_from(sealed_webhook, 'LATIN1') as text from discord_webhooks where user_id = ${person.id}`,
+        sql`select encode(sealed_webhook, 'escape') as text from discord_webhooks where user_id = ${person.id}`,
       );
       expect(row?.["text"]).toBeTypeOf("string");
       expect(row?.["text"]).not.toContain("kkkk");

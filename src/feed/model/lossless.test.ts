@@ -3,7 +3,7 @@ import { runLossless } from "./lossless-run.suite.ts";
 
 // Two hundred thousand listings, on demand: npm run bench -- lossless.
 test("on a market at its worst, through restarts and deaths, each listing is told to each filter that holds it, once", async () => {
-  const outcome = await runLossless({ seed: 3, listings: 1_500, lifeMs: 6_000 });
+  const outcome = await runLossless({ seed: 3, listings: 1_500, lifeMs: 3_000 });
   expect(outcome.matching).toBeGreaterThan(1_000);
   expect(outcome.faults).toBeGreaterThan(5);
   expect(Math.min(outcome.deaths, outcome.restarts)).toBeGreaterThan(1);
