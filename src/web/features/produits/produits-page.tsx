@@ -1,7 +1,7 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconFilter, IconRadar2, IconSearch } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
+import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
@@ -39,13 +39,6 @@ export function ProduitsPage() {
   const hidden = useObservable(feed.hiddenSellers);
   const shown = found(withoutSellers(items, hidden), deferredSearch);
   const filtres = filters.data ?? [];
-  // Arrivals are drawn a moment after they were asked for, above what is in sight: only then is the top theirs.
-  const goesUp = useRef(false);
-  useEffect(() => {
-    if (!goesUp.current) return;
-    goesUp.current = false;
-    window.scrollTo({ top: 0 });
-  }, [items]);
   useEffect(() => {
     if (recent.data !== undefined) feed.addEarlier(recent.data);
   }, [feed, recent.data]);
@@ -88,12 +81,7 @@ export function ProduitsPage() {
       {hasChips ? <Chips filters={filters} /> : null}
       <Guidance filtres={filters.data} />
       <div className="produits__stream">
-        <NewItemsPill
-          onShow={() => {
-            goesUp.current = true;
-            setEpoch(epoch + 1);
-          }}
-        />
+        <NewItemsPill onShow={() => setEpoch(epoch + 1)} />
         {shown.length > 0 ? (
           <ProduitsList
             items={shown}
