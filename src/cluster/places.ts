@@ -1,5 +1,6 @@
 import { MESSAGE_FIELD } from "./stream-ear.ts";
 import { keyOf } from "./redis-bus.ts";
+import { createRedisScript } from "./redis-script.ts";
 import type { Redis } from "./redis.ts";
 
 /** Where all nodes hear of matches, each with the place of its first one in front. */
@@ -24,11 +25,16 @@ redis.call('XADD', KEYS[1], 'MINID', '~', string.format('%.0f', now_ms - ${TOLD_
 return first_text
 `;
 
-export async function tellWithPlaces(redis: Redis, count: number, text: string): Promise<bigint> {
-  const keys = [keyOf(MATCHES_TOPIC), keyOf("last-place")];
-  const first = await redis.client.eval(TELL_WITH_PLACES, { keys, arguments: [String(count), text] });
-  if (typeof first !== "string") throw new TypeError("Redis gave no place");
-  return BigInt(first);
+/** Tells so many matches, written as one text, and answers the place of the first. */
+export type TellWithPlaces = (count: number, text: string) => Promise<bigint>;
+
+export function createTellWithPlaces(redis: Redis): TellWithPlaces {
+  const script = createRedisScript(redis, TELL_WITH_PLACES);
+  return async (count, text) => {
+    const first = await script.run([keyOf(MATCHES_TOPIC), keyOf("last-place")], [String(count), text]);
+    if (typeof first !== "string") throw new TypeError("Redis gave no place");
+    return BigInt(first);
+  };
 }
 
 /** The place of the first match, and the matches as they were written. */

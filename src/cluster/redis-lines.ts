@@ -22,7 +22,8 @@ import {
   writeState,
   writeWishes,
 } from "./feed-codec.ts";
-import { MATCHES_TOPIC, readPlaced, tellWithPlaces } from "./places.ts";
+import type { TellWithPlaces } from "./places.ts";
+import { createTellWithPlaces, MATCHES_TOPIC, readPlaced } from "./places.ts";
 import { keyOf } from "./redis-bus.ts";
 import type { Redis } from "./redis.ts";
 import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./watchers.ts";
@@ -80,6 +81,7 @@ export function createRedisLines(deps: RedisLinesDeps): FeedLines {
 class RedisLines implements FeedLines {
   readonly #deps: RedisLinesDeps;
   readonly #watchers: Watchers;
+  readonly #tellWithPlaces: TellWithPlaces;
   readonly #endings: (() => unknown)[] = [];
   #given: Given[] = [];
   #ownState: FeedState | null = null;
@@ -89,6 +91,7 @@ class RedisLines implements FeedLines {
   constructor(deps: RedisLinesDeps) {
     this.#deps = deps;
     this.#watchers = createWatchers(deps.redis, () => deps.clock.nowMs());
+    this.#tellWithPlaces = createTellWithPlaces(deps.redis);
   }
 
   async open(ends: FeedEnds): Promise<void> {
@@ -178,7 +181,7 @@ class RedisLines implements FeedLines {
     if (wishes.length > 0) await this.#deps.bus.give(WISHES_TOPIC, writeWishes(wishes));
     if (matches.length === 0) return [];
     const { text, inOrder } = writeMatches(matches);
-    return placedFrom(inOrder, await tellWithPlaces(this.#deps.redis, inOrder.length, text));
+    return placedFrom(inOrder, await this.#tellWithPlaces(inOrder.length, text));
   }
 
   async #matchHere(ends: FeedEnds, text: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { createRedisScript } from "./redis-script.ts";
 import type { Redis } from "./redis.ts";
 
 /** One pace over all nodes: so many at once, then one every so often. */
@@ -31,14 +32,11 @@ const PREFIX = "synapse:1:pace:";
 const PATIENCE_MS = 250;
 
 export function createSharedPace({ client }: Redis): SharedPace {
-  const impatient = client.withCommandOptions({ timeout: PATIENCE_MS });
+  const script = createRedisScript({ client: client.withCommandOptions({ timeout: PATIENCE_MS }) }, TAKE);
   return {
     async take(key, { everyMs, burst, isStrict }) {
-      const answer = await impatient.eval(TAKE, {
-        keys: [`${PREFIX}${key}`],
-        arguments: [String(everyMs), String(burst), isStrict ? "1" : "0"],
-      });
-      return Number(answer);
+      const values = [String(everyMs), String(burst), isStrict ? "1" : "0"];
+      return Number(await script.run([`${PREFIX}${key}`], values));
     },
   };
 }

@@ -33,9 +33,11 @@ const referenceRows = z.object({ rows: z.array(z.object({ from: z.string(), to: 
 export async function tablesOf(db: Db): Promise<readonly Table[]> {
   const { rows: columns } = columnRows.parse(
     await db.execute(sql`
-      select c.relname::text as "table", a.attname::text as "name", format_type(a.atttypid, a.atttypmod) as "type",
-        pg_get_serial_sequence(quote_ident(c.relname), a.attname) as "sequence"
+      select c.relname::text as "table", a.attname::text as "name", t.typname::text as "type",
+        s.relname::text as "sequence"
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      join pg_type t on t.oid = a.atttypid
+      left join pg_class s on s.oid = pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
       order by c.relname, a.attname`),
   );
@@ -96,7 +98,7 @@ export async function copyTable(source: Db, target: Tx, table: Table): Promise<n
     const { rows } = valueRows.parse(
       await source.execute(sql`
         select ctid::text as "place", array[${texts}]::text[] as "values" from ${sql.identifier(name)}
-        where ctid > ${place}::tid order by ctid limit ${sql.raw(String(PAGE_SIZE))}`),
+        where ctid > ${place}::tid order by ctid limit ${PAGE_SIZE}`),
     );
     const last = rows.at(-1);
     if (last === undefined) break;
@@ -120,7 +122,7 @@ async function insert(target: Tx, { name, columns }: Table, rows: readonly Value
     sql`, `,
   );
   const typed = sql.join(
-    columns.map((column) => sql`given.${sql.identifier(column.name)}::${sql.raw(column.type)}`),
+    columns.map((column) => sql`given.${sql.identifier(column.name)}::${sql.identifier(column.type)}`),
     sql`, `,
   );
   const given = sql.join(
@@ -142,11 +144,13 @@ async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]):
     if (sequence === null) continue;
     const { rows } = countingRows.parse(
       await source.execute(
-        sql`select last_value::text as "last", is_called as "called" from ${sql.raw(sequence)}`,
+        sql`select last_value::text as "last", is_called as "called" from ${sql.identifier(sequence)}`,
       ),
     );
     const [{ last, called }] = rows;
-    await target.execute(sql`select setval(${sequence}::regclass, ${last}::bigint, ${called}::boolean)`);
+    await target.execute(
+      sql`select setval(quote_ident(${sequence})::regclass, ${last}::bigint, ${called}::boolean)`,
+    );
   }
 }
 
