@@ -57,21 +57,24 @@ export class Cells {
    * Reads what an edit under these keys will read first, for all keys before any is edited: so their misses of the
    * memory overlap. A filter has up to 64 keys, and each leads to a slot and from there to a block.
    */
-  warm({ categoriesAndSizes, brands, count }: KeyList): void {
+  warm({ categoriesAndSizes, brands, hashes, count }: KeyList): void {
     let sum = 0;
+    for (let index = 0; index < count; index += 1) sum ^= this.#slots.warm(hashes[index] ?? 0);
     for (let index = 0; index < count; index += 1) {
-      sum ^= this.#slots.warm(categoriesAndSizes[index] ?? 0, brands[index] ?? 0);
-    }
-    for (let index = 0; index < count; index += 1) {
-      const slot = this.#slots.find(categoriesAndSizes[index] ?? 0, brands[index] ?? 0);
+      const slot = this.#slots.find(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, hashes[index] ?? 0);
       if (slot !== 0) sum ^= warmCell(this.#arena, slot);
     }
     this.warmed = sum;
   }
 
-  insert(categoryAndSize: number, brand: number, entry: Entry): void {
+  /** @param index of the key in the list */
+  insert({ categoriesAndSizes, brands, hashes }: KeyList, index: number, entry: Entry): void {
     const arena = this.#arena;
-    const slot = this.#slots.findOrAdd(categoryAndSize, brand);
+    const slot = this.#slots.findOrAdd(
+      categoriesAndSizes[index] ?? 0,
+      brands[index] ?? 0,
+      hashes[index] ?? 0,
+    );
     switch (tagAt(arena.words, slot)) {
       case INLINE:
         inlineToFlat(arena, slot, entry);
@@ -88,8 +91,8 @@ export class Cells {
   }
 
   /** False when the cell does not hold the entry. */
-  remove(categoryAndSize: number, brand: number, entry: Entry): boolean {
-    const slot = this.#slots.find(categoryAndSize, brand);
+  remove({ categoriesAndSizes, brands, hashes }: KeyList, index: number, entry: Entry): boolean {
+    const slot = this.#slots.find(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, hashes[index] ?? 0);
     if (slot === 0 || !removeAtSlot(this.#arena, slot, entry)) return false;
     if (tagAt(this.#arena.words, slot) === NONE) this.#slots.remove(slot);
     return true;

@@ -24,9 +24,9 @@ import {
   classOf,
   colourBitsOf,
   conditionBitOf,
+  fitsMeta,
   metaOf,
   priceFieldOf,
-  VERIFY,
   type ClassNumber,
 } from "./entry-meta.ts";
 import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-book.ts";
@@ -123,11 +123,8 @@ export class CubeIndex implements FilterIndex {
     const entry = { meta: filter.meta, number: filterNumber };
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.take(filter.whole.keyWord);
     const keys = this.#listKeys(filter);
-    const { categoriesAndSizes, brands, count } = keys;
     this.#cells.warm(keys);
-    for (let index = 0; index < count; index += 1) {
-      this.#cells.insert(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, entry);
-    }
+    for (let index = 0; index < keys.count; index += 1) this.#cells.insert(keys, index, entry);
     this.#count(filter, 1);
     this.#makeRoomForAnswer();
   }
@@ -137,10 +134,9 @@ export class CubeIndex implements FilterIndex {
     if (filter === null) return false;
     const entry = { meta: filter.meta, number: filterNumber };
     const keys = this.#listKeys(filter);
-    const { categoriesAndSizes, brands, count } = keys;
     this.#cells.warm(keys);
-    for (let index = 0; index < count; index += 1) {
-      if (this.#cells.remove(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, entry)) continue;
+    for (let index = 0; index < keys.count; index += 1) {
+      if (this.#cells.remove(keys, index, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);
     }
     if (typeof filter.whole?.keyWord === "string") this.#keyWords.release(filter.whole.keyWord);
@@ -253,7 +249,7 @@ export class CubeIndex implements FilterIndex {
       categories,
       brands,
       sizes,
-      whole: fitsBlock(spec) ? null : { spec, keyWord },
+      whole: fitsMeta(spec) ? null : { spec, keyWord },
     };
   }
 
@@ -285,9 +281,4 @@ export class CubeIndex implements FilterIndex {
     const classIndex = classFor(wordCount + (wordCount >>> 1));
     return { offset: this.#arena.allocate(classIndex), classIndex };
   }
-}
-
-/** Whether its entries and its block tell all of the filter, once its cap is left aside. */
-function fitsBlock(spec: FilterSpec): boolean {
-  return (metaOf({ ...spec, priceCapEur: 1 }, "shown", true) & VERIFY) === 0;
 }

@@ -33,27 +33,40 @@ export const classNumbers: Readonly<Record<MatchClass, ClassNumber>> = { thunder
 
 /** @param isKeyedWhole whether the entry's key holds all that the filter asks of category, brand and size */
 export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: boolean): number {
-  const bits = spec.conditionIds.map((id) => conditionBits.get(id));
-  const hasOddConditions = bits.includes(undefined);
-  const isOpen = bits.length === 0 || hasOddConditions;
-  const mask = isOpen ? CONDITION_MASK : bits.reduce<number>((all, bit) => all | (1 << (bit ?? 0)), 0);
-  const [colourId = 0, ...otherColourIds] = spec.marketplaceColourIds;
-  const hasOddColours = otherColourIds.length > 0 || colourId > COLOUR_MASK;
-  const isToldWhole =
-    isKeyedWhole &&
-    !hasOddConditions &&
-    !hasOddColours &&
-    // A cap beyond what the bits hold is asked for exactly.
-    spec.priceCapEur < MAX_CAP &&
-    spec.includeWords.length === 0 &&
-    spec.excludeWords.length === 0;
+  // A cap beyond what the bits hold is asked for exactly.
+  const isToldWhole = isKeyedWhole && fitsMeta(spec) && spec.priceCapEur < MAX_CAP;
   return (
     (classNumbers[matchClass] << CLASS_SHIFT) |
     (Math.min(spec.priceCapEur, MAX_CAP) << CAP_SHIFT) |
     (isToldWhole ? 0 : VERIFY) |
-    ((hasOddColours ? 0 : colourId) << COLOUR_SHIFT) |
-    mask
+    ((hasOddColours(spec) ? 0 : (spec.marketplaceColourIds[0] ?? 0)) << COLOUR_SHIFT) |
+    conditionMaskOf(spec)
   );
+}
+
+/** Whether a meta tells all that the filter asks beside category, brand, size and cap. */
+export function fitsMeta(spec: FilterSpec): boolean {
+  return (
+    spec.includeWords.length === 0 &&
+    spec.excludeWords.length === 0 &&
+    !hasOddColours(spec) &&
+    spec.conditionIds.every((id) => conditionBits.has(id))
+  );
+}
+
+function hasOddColours({ marketplaceColourIds }: FilterSpec): boolean {
+  return marketplaceColourIds.length > 1 || (marketplaceColourIds[0] ?? 0) > COLOUR_MASK;
+}
+
+/** Every condition where the filter names none, or one that has no bit. */
+function conditionMaskOf({ conditionIds }: FilterSpec): number {
+  let mask = 0;
+  for (const id of conditionIds) {
+    const bit = conditionBits.get(id);
+    if (bit === undefined) return CONDITION_MASK;
+    mask |= 1 << bit;
+  }
+  return mask === 0 ? CONDITION_MASK : mask;
 }
 
 /** Class and cap. */

@@ -54,14 +54,17 @@ export class FilterBook {
 
   put(filterNumber: number, filter: BookedFilter): void {
     const { categories, brands, sizes } = filter;
-    const lists = [...categories, ...brands, ...sizes];
-    const offset = this.#arena.allocate(classFor(HEADER_WORDS + lists.length));
+    const count = categories.length + brands.length + sizes.length;
+    const offset = this.#arena.allocate(classFor(HEADER_WORDS + count));
     const { words } = this.#arena;
     words[offset] = filter.meta;
     words[offset + 1] = filter.priceCapEur;
     words[offset + 2] = categories.length | (brands.length << 16);
     words[offset + 3] = sizes.length;
-    words.set(lists, offset + HEADER_WORDS);
+    const first = offset + HEADER_WORDS;
+    writeList(words, first, categories);
+    writeList(words, first + categories.length, brands);
+    writeList(words, first + categories.length + brands.length, sizes);
     this.#chunkOf(filterNumber)[filterNumber & CHUNK_MASK] = offset;
     if (filter.whole !== null) this.#whole.set(filterNumber, filter.whole);
   }
@@ -72,14 +75,13 @@ export class FilterBook {
     if (offset === 0) return null;
     const { words } = this.#arena;
     const { categories, brands, sizes } = this.#countsAt(offset);
-    const list = (from: number, count: number): readonly number[] => [...words.subarray(from, from + count)];
     const first = offset + HEADER_WORDS;
     return {
       meta: words[offset] ?? 0,
       priceCapEur: words[offset + 1] ?? 0,
-      categories: list(first, categories),
-      brands: list(first + categories, brands),
-      sizes: list(first + categories + brands, sizes),
+      categories: listOf(words, first, categories),
+      brands: listOf(words, first + categories, brands),
+      sizes: listOf(words, first + categories + brands, sizes),
       whole: this.#whole.get(filterNumber) ?? null,
     };
   }
@@ -144,4 +146,16 @@ export class FilterBook {
     if (chunk === undefined) throw new RangeError(`no chunk for filter number ${filterNumber}`);
     return chunk;
   }
+}
+
+// Loops: lists are short, and spreading a view of the memory costs many times their words.
+
+function writeList(words: Int32Array, offset: number, list: readonly number[]): void {
+  for (let index = 0; index < list.length; index += 1) words[offset + index] = list[index] ?? 0;
+}
+
+function listOf(words: Int32Array, offset: number, count: number): readonly number[] {
+  const list: number[] = [];
+  for (let index = 0; index < count; index += 1) list.push(words[offset + index] ?? 0);
+  return list;
 }

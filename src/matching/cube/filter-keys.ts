@@ -3,6 +3,7 @@
  * stands once under every combination of its values: a candidate then finds all of its filters under the few keys
  * made of its own values and any.
  */
+import { hashOf } from "./slot-table.ts";
 
 /** A filter of more combinations than this is kept under fewer dimensions, and asked for the others. */
 const MAX_KEYS = 64;
@@ -56,6 +57,8 @@ export class KeyList {
   count = 0;
   categoriesAndSizes = new Int32Array(MAX_KEYS);
   brands = new Int32Array(MAX_KEYS);
+  /** Of each key, as the slot table reckons it: an edit looks a key up more than once. */
+  hashes = new Int32Array(MAX_KEYS);
 
   /** A key for each combination of a filter's values, in the dimensions that its keys name. */
   listCombinations(categories: readonly number[], brands: readonly number[], sizes: readonly number[]): void {
@@ -80,9 +83,11 @@ export class KeyList {
     if (this.count === this.brands.length) {
       this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
       this.brands = grownTwice(this.brands);
+      this.hashes = grownTwice(this.hashes);
     }
     this.categoriesAndSizes[this.count] = categoryAndSize;
     this.brands[this.count] = brand;
+    this.hashes[this.count] = hashOf(categoryAndSize, brand);
     this.count += 1;
   }
 }

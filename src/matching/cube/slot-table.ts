@@ -46,8 +46,7 @@ export class SlotTable {
   }
 
   /** The slot of a key, or 0: a slot is never at 0. */
-  find(categoryAndSize: number, brand: number): number {
-    const hash = hashOf(categoryAndSize, brand);
+  find(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): number {
     const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
     const capacity = this.#segments[row + 1] ?? 0;
     if (capacity === 0) return 0;
@@ -63,8 +62,7 @@ export class SlotTable {
   }
 
   /** Reads the first word that looking for the key will read, and nothing more. */
-  warm(categoryAndSize: number, brand: number): number {
-    const hash = hashOf(categoryAndSize, brand);
+  warm(hash: number): number {
     const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
     const capacity = this.#segments[row + 1] ?? 0;
     const place = hash & (capacity - 1);
@@ -72,10 +70,9 @@ export class SlotTable {
   }
 
   /** The slot of a key, a new one where there was none: the caller must give it a cell at once. */
-  findOrAdd(categoryAndSize: number, brand: number): number {
-    const known = this.find(categoryAndSize, brand);
+  findOrAdd(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): number {
+    const known = this.find(categoryAndSize, brand, hash);
     if (known !== 0) return known;
-    const hash = hashOf(categoryAndSize, brand);
     const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
     const taken = (this.#segments[row + 2] ?? 0) + 1;
     if (taken > (this.#segments[row + 1] ?? 0) * MOST_TAKEN) this.#growSegment(row);
@@ -141,7 +138,7 @@ export class SlotTable {
 }
 
 /** The top bits choose the segment, the low ones the place in it: both must depend on all of the key. */
-function hashOf(categoryAndSize: number, brand: number): number {
+export function hashOf(categoryAndSize: number, brand: number): number {
   let mixed = Math.imul(categoryAndSize, 0x9e37_79b1) ^ Math.imul(brand, 0x85eb_ca77);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a_2d39);
