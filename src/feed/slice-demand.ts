@@ -91,7 +91,9 @@ export class SliceDemand {
       this.#nextSetId += 1;
       this.#setsByKey.set(key, set);
       this.#setsById.set(set.id, set);
+      count(set.wants, demand, 1);
       this.#atoms.add(set.id, leafIds);
+      return;
     }
     count(set.wants, demand, 1);
     this.#atoms.touch(set.id);

@@ -1,10 +1,22 @@
 import { expect, test } from "vitest";
+import { conditions } from "#catalogue/conditions.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
 import { filterHolds } from "../naive-match.ts";
 import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
 import { FilterLottery, piled, profiles, type Profile } from "./random-filters.suite.ts";
+
+const OPEN: FilterSpec = {
+  categoryIds: [],
+  brandIds: [],
+  sizeIds: [],
+  conditionIds: [],
+  marketplaceColourIds: [],
+  priceCapEur: 1,
+  includeWords: [],
+  excludeWords: [],
+};
 
 interface Held {
   readonly spec: FilterSpec;
@@ -122,6 +134,51 @@ test("thousands of filters under one key are found through splits of their runs,
   for (const filterNumber of pair.held.keys()) pair.remove(filterNumber);
   pair.compare(5);
   expect(pair.index.size).toBe(0);
+});
+
+test("a directory of more rows than are looked at in one go is looked at to its end", () => {
+  const lottery = new FilterLottery(createFakeRandom(13), piled);
+  const open = { ...OPEN, categoryIds: [1], brandIds: [1], sizeIds: [1], priceCapEur: 20 };
+  const colours = Array.from({ length: 31 }, (_, place) => place + 1);
+  const conditionSets = Array.from({ length: 2 ** conditions.length - 2 }, (_, place) =>
+    conditions.filter((_condition, bit) => (((place + 1) >>> bit) & 1) === 1).map(({ id }) => id),
+  );
+  const specs: readonly FilterSpec[] = [
+    ...Array.from({ length: 5_000 }, (_, place) => ({ ...open, priceCapEur: 1 + (place % 100) })),
+    ...conditionSets.map((conditionIds) => ({ ...open, conditionIds })),
+    ...colours.map((colour) => ({ ...open, marketplaceColourIds: [colour] })),
+  ];
+  const index = createCubeIndex();
+  for (const [filterNumber, spec] of specs.entries()) index.insert(filterNumber, spec, "shown");
+  for (const colour of colours) {
+    const candidate = {
+      ...lottery.candidate(),
+      categoryIds: [1],
+      brandId: 1,
+      sizeId: 1,
+      marketplaceColourIds: [colour],
+      totalPriceCents: 100,
+    };
+    const expected = [...specs.keys()].filter((each) => filterHolds(specs[each] ?? open, candidate));
+    expect(numbersOf(index, candidate).toSorted((one, other) => one - other)).toEqual(expected);
+    expect(expected).toContain(specs.length - colours.length + colour - 1);
+  }
+});
+
+test("a run that is halved is found whole at once", () => {
+  const lottery = new FilterLottery(createFakeRandom(17), piled);
+  const candidate = { ...lottery.candidate(), totalPriceCents: 5_000 };
+  const open = { ...OPEN, categoryIds: candidate.categoryIds.slice(0, 1) };
+  const index = createCubeIndex();
+  let held = 0;
+  for (let filterNumber = 0; filterNumber < 7_000; filterNumber += 1) {
+    const priceCapEur = 1 + ((filterNumber * 37) % 100);
+    index.insert(filterNumber, { ...open, priceCapEur }, "shown");
+    if (priceCapEur >= 50) held += 1;
+    const { length } = index.match(candidate);
+    if (length !== held) throw new Error(`${length} instead of ${held} after ${filterNumber + 1}`);
+  }
+  expect(held).toBeGreaterThan(3_000);
 });
 
 test.each([...profiles, piled])("what was removed leaves no memory behind: $name", (profile) => {
