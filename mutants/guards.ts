@@ -177,6 +177,20 @@ const floods: readonly Mutant[] = [
     tests: ["src/http/rate-limits.test.ts"],
   },
   {
+    name: "guard: each address of an IPv6 subscriber counts for itself, for calls",
+    patches: swap(ADMISSION, "`address ${networkOf(request.ip)}`", "`address ${networkOf('') + request.ip}`"),
+    tests: ["src/http/address-limits.test.ts"],
+  },
+  {
+    name: "guard: each address of an IPv6 subscriber counts for itself, for sockets",
+    patches: swap(
+      "src/realtime/handshake-pace.ts",
+      "const source = networkOf(address);",
+      "const source = networkOf('') + address;",
+    ),
+    tests: ["src/realtime/handshake-pace.test.ts"],
+  },
+  {
     name: "guard: a restart forgets how often the token was shown",
     patches: swap(
       "src/http/routes/vinted.ts",

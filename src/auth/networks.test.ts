@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress, createNetworks, plainAddress } from "./networks.ts";
+import { clientAddress, createNetworks, networkOf, plainAddress } from "./networks.ts";
 
 test("createNetworks() knows single addresses and networks of both families, and nothing that is no address", () => {
   const isKnown = createNetworks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
@@ -23,4 +23,20 @@ test.each([
   ["our proxies talk among themselves", "10.0.0.1", "10.0.0.3", "10.0.0.1"],
 ])("clientAddress(): %s", (_case, peer, forwarded, expected) => {
   expect(clientAddress({ peer, forwarded }, createNetworks(["10.0.0.0/8"]))).toBe(expected);
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["::FFFF:c000:201", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::ffff:1", "2001:db8:1:2::/64"],
+  ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["unknown", "unknown"],
+])("networkOf(): %s counts as %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

@@ -18,6 +18,36 @@ export function plainAddress(address: string | undefined): string {
 }
 
 /**
+ * Who counts as one when calls are counted by address: an IPv4 address, or the /64 that one subscriber of IPv6 has to
+ * himself with all of its 2^64 addresses. IPv4 written as IPv6 is IPv4; what is no address counts as it is written.
+ */
+export function networkOf(address: string): string {
+  const [plain = ""] = plainAddress(address).split("%", 1);
+  if (!isIPv6(plain)) return plain;
+  const groups = groupsOf(plain);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join(".");
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`;
+}
+
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  // A URL writes every address in one way: without dots, the longest run of zeros as "::".
+  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::", 2);
+  const read = (part: string): number[] =>
+    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
+  const [first, last] = [read(head), read(tail ?? "")];
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
+}
+
+/**
  * Whose request it is: the peer, or, as far as proxies are named, the last address that they were told and that is
  * none of theirs. What a client claims before that is not believed.
  */

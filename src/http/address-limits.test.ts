@@ -43,6 +43,17 @@ test("behind a proxy that is trusted every address counts for itself", async () 
   expect(forged[20]).toBe(429);
 });
 
+test("all addresses of one IPv6 subscriber are one address, and IPv4 written as IPv6 is IPv4", async () => {
+  const from = (address: string) => (turn: number) =>
+    proxied.anonymous.get("/auth/discord/callback", {
+      headers: { "x-forwarded-for": address.replace("TURN", turn.toString(16)) },
+    });
+  expect((await statusesOf(21, from("2001:db8:1:2:TURN::1")))[20]).toBe(429);
+  expect((await statusesOf(1, from("2001:db8:1:3::1")))[0]).toBe(302);
+  expect((await statusesOf(21, from("::ffff:203.0.113.9")))[20]).toBe(429);
+  expect((await statusesOf(1, from("203.0.113.9")))[0]).toBe(429);
+});
+
 test("a flood from one address is stopped before its sessions are looked up", async () => {
   await world.clock.advance(60_000);
   const statuses = await statusesOf(1_501, () => world.anonymous.get("/health"));

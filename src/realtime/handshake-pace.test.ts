@@ -38,3 +38,10 @@ test("in the sandbox this machine is many people", () => {
   expect(letIn(isInPace, from("::ffff:127.0.0.1"), 500)).toBe(500);
   expect(letIn(isInPace, from("192.0.2.1"), 500)).toBe(120);
 });
+
+test("all addresses of one IPv6 subscriber are one", () => {
+  const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock: new FakeClock() });
+  const letInAll = Array.from({ length: 500 }, (_, i) => isInPace(from(`2001:db8:1:2::${i.toString(16)}`)));
+  expect(letInAll.filter(Boolean)).toHaveLength(120);
+  expect(isInPace(from("2001:db8:1:3::1"))).toBe(true);
+});

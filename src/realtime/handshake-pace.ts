@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { clientAddress, createNetworks, plainAddress } from "#auth/networks.ts";
+import { clientAddress, createNetworks, networkOf, plainAddress } from "#auth/networks.ts";
 import { LOOPBACK } from "#auth/plain-http.ts";
 import type { Clock } from "#domain/clock.ts";
 import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
@@ -7,7 +7,7 @@ import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
 /** Many people behind one address come back at once after a restart; who only knocks goes on for ever. */
 const HANDSHAKES_PER_SECOND = 5;
 const HANDSHAKE_BURST = 120;
-const MAX_ADDRESSES = 20_000;
+const MAX_SOURCES = 20_000;
 
 export interface HandshakePaceOptions {
   readonly trustedProxies: readonly string[];
@@ -16,11 +16,11 @@ export interface HandshakePaceOptions {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** False for a handshake from an address that has begun too many. */
+/** False for a handshake from an address (of IPv6: a /64) that has begun too many. */
 export function createHandshakePace(options: HandshakePaceOptions): (request: IncomingMessage) => boolean {
   const isProxy = createNetworks(options.trustedProxies);
   const isOwnMachine = createNetworks(LOOPBACK);
-  // The address that came longest ago stands in front.
+  // Whoever came longest ago stands in front.
   const paces = new Map<string, TokenBucket>();
 
   return ({ headers, socket }) => {
@@ -28,12 +28,13 @@ export function createHandshakePace(options: HandshakePaceOptions): (request: In
     const peer = plainAddress(socket.remoteAddress);
     const address = clientAddress({ peer, forwarded: [forwarded ?? []].flat().join(",") }, isProxy);
     if (options.isSandbox && isOwnMachine(address)) return true;
+    const source = networkOf(address);
     const pace =
-      paces.get(address) ?? createTokenBucket({ perSecond: HANDSHAKES_PER_SECOND, burst: HANDSHAKE_BURST });
-    paces.delete(address);
-    paces.set(address, pace);
+      paces.get(source) ?? createTokenBucket({ perSecond: HANDSHAKES_PER_SECOND, burst: HANDSHAKE_BURST });
+    paces.delete(source);
+    paces.set(source, pace);
     const [oldest] = paces.keys();
-    if (paces.size > MAX_ADDRESSES && oldest !== undefined) paces.delete(oldest);
+    if (paces.size > MAX_SOURCES && oldest !== undefined) paces.delete(oldest);
     return pace.take(options.clock.nowMs());
   };
 }

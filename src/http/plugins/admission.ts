@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { denialFor } from "#auth/access.ts";
+import { networkOf } from "#auth/networks.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
 import { createPlainHttpGuard } from "#auth/plain-http.ts";
 import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
@@ -41,7 +42,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */
   async function checkAddressPace(rate: RateClass, request: FastifyRequest): Promise<void> {
     if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
-    await checkPace(rate, `address ${request.ip}`);
+    await checkPace(rate, `address ${networkOf(request.ip)}`);
   }
 
   async function admit(request: FastifyRequest, rule: RouteRule): Promise<void> {
