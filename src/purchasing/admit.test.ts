@@ -48,12 +48,18 @@ describe("admitAutomatic()", () => {
     expect(admitAutomatic(wish(), facts())).toEqual({
       kind: "admit",
       mode: "live",
+      lane: "acquire",
       epoch: 0,
       priceCapCents: 2_000,
       holdCents: 1_500,
       paymentMethodId: 11,
       hadDoubt: false,
     });
+  });
+
+  it("gives the lane of the plan as it stands now", () => {
+    const thunder = { plan: "thunder", planEndsAtMs: null, isSuspended: false } as const;
+    expect(admitAutomatic(wish(), facts({ user: thunder }))).toMatchObject({ lane: "thunder" });
   });
 
   it.each<[string, Partial<ProposalFacts>, Partial<AutomaticWish>, object]>([

@@ -41,7 +41,8 @@ export interface AutomaticWish {
 
 export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admission<Refusal> {
   const { filter, user } = facts;
-  if (user === null || autobuyLaneNow(user, wish.nowMs) === null) return refuse({ kind: "no_plan" });
+  const lane = user === null ? null : autobuyLaneNow(user, wish.nowMs);
+  if (lane === null) return refuse({ kind: "no_plan" });
   if (wish.nowMs - wish.matchedAtMs > STALE_AFTER_MS.auto) return refuse({ kind: "stale" });
   if (filter === null || !wants(filter, wish)) return refuse({ kind: "filter_off" });
   const stop = stopAgainst(facts);
@@ -55,7 +56,7 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (filter.maxPurchases !== null && facts.filterPurchases[mode] >= filter.maxPurchases)
     return refuse({ kind: "filter_full" });
   const { paymentMethodId } = filter;
-  const terms = { mode, epoch: 0, priceCapCents, paymentMethodId, hadDoubt: false };
+  const terms = { mode, lane, epoch: 0, priceCapCents, paymentMethodId, hadDoubt: false };
   if (mode === "simulation") return { kind: "admit", ...terms, holdCents: 0 };
   const { requiredMandate } = wish;
   if (requiredMandate !== null && facts.spending.mandateVersion !== requiredMandate)
@@ -98,6 +99,7 @@ export function admitClick(wish: ClickedWish, facts: ProposalFacts): Admission<R
   if (wish.totalPriceCents > wish.priceCapCents) return refuse({ kind: "price_rose" });
   return admitLive(facts, {
     mode: "live",
+    lane: "click",
     epoch: own === undefined ? 0 : own.epoch + 1,
     priceCapCents: wish.priceCapCents,
     holdCents: wish.totalPriceCents,

@@ -82,7 +82,7 @@ async function openClick(
   const { paymentMethodId } = settings;
   const outcome = await open(
     deps,
-    { source: "click", lane: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() },
+    { source: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() },
     (facts, nowMs) => {
       const admission = admitClick({ totalPriceCents, priceCapCents, paymentMethodId, nowMs }, facts);
       if (admission.kind === "refuse" || !missing.includes("address")) return admission;

@@ -119,7 +119,7 @@ describe("after kill -9", () => {
     const dress = await listing();
     const nowMs = systemClock.nowMs() - 60_000;
     const id = asPurchaseId("0197-untold");
-    const opening = { source: "click", lane: "click", filterId: null, wishedAtMs: nowMs, nowMs } as const;
+    const opening = { source: "click", filterId: null, wishedAtMs: nowMs, nowMs } as const;
     await store.purchases.propose(
       {
         ...opening,
@@ -133,6 +133,7 @@ describe("after kill -9", () => {
       () => ({
         kind: "admit",
         mode: "simulation",
+        lane: "click",
         epoch: 0,
         priceCapCents: 0,
         holdCents: 0,

@@ -37,7 +37,7 @@ export interface WishDeps {
   readonly busy: Set<PurchaseId>;
 }
 
-type Opening = Pick<Proposal, "source" | "lane" | "filterId" | "wishedAtMs"> & {
+type Opening = Pick<Proposal, "source" | "filterId" | "wishedAtMs"> & {
   readonly userId: UserId;
   readonly seen: SeenListing;
 };
@@ -90,13 +90,13 @@ export async function runOpened(
 
 /** One turn of an automatic wish. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
-  const { userId, filterId, lane, matchedAtMs } = wish;
+  const { userId, filterId, matchedAtMs } = wish;
   const settings = await deps.store.settings.get(userId);
   const hasAddress = !missingForPurchase(settings).includes("address");
   const { totalPriceCents } = wish.listing.listing;
   const outcome = await open(
     deps,
-    { source: "auto", userId, seen: wish.listing, lane, filterId, wishedAtMs: matchedAtMs },
+    { source: "auto", userId, seen: wish.listing, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) =>
       admitAutomatic(
         { totalPriceCents, matchedAtMs, nowMs, hasAddress, requiredMandate: deps.requiredMandate },

@@ -161,7 +161,7 @@ function onProposed<Refusal>(
   outcome: ProposalOutcome<Refusal>,
 ): void {
   const { userId, filterId, listing, nowMs, source, owner } = proposal;
-  if (outcome.kind === "opened" && outcome.record.mode === "live" && proposal.lane === "acquire")
+  if (outcome.kind === "opened" && outcome.record.mode === "live" && outcome.record.lane === "acquire")
     turns.acquireOpened(owner, outcome.record);
   turns.hadTurn({ owner, userId, listingId: listing.id });
   if (outcome.kind !== "opened") {

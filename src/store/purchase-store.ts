@@ -133,7 +133,6 @@ export interface Proposal {
   readonly userId: UserId;
   readonly listing: Listing;
   readonly source: Exclude<PurchaseSource, "external">;
-  readonly lane: Lane;
   readonly filterId: FilterId | null;
   readonly wishedAtMs: number;
   readonly nowMs: number;
@@ -198,6 +197,8 @@ export type Admission<Refusal> =
   | {
       readonly kind: "admit";
       readonly mode: PurchaseMode;
+      /** Of the plan as it stands in the facts, whatever the wish says. */
+      readonly lane: Lane;
       readonly epoch: number;
       readonly priceCapCents: number;
       readonly holdCents: number;

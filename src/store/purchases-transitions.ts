@@ -58,7 +58,7 @@ export function proposedRecordOf(
     listingId: proposal.listing.id,
     epoch: admission.epoch,
     source: proposal.source,
-    lane: proposal.lane,
+    lane: admission.lane,
     filterId: proposal.filterId,
     mode: admission.mode,
     state: isLive ? "intent" : "confirmed",

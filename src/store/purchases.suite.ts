@@ -72,7 +72,6 @@ function aProposal(user: User, traits: Partial<Proposal> & { readonly listingId?
     userId: user.id,
     listing: aListing({ id: listingId, totalPriceCents: 1_000 }),
     source: "auto",
-    lane: "acquire",
     filterId: null,
     wishedAtMs: NOW_MS,
     nowMs: NOW_MS,
@@ -89,6 +88,7 @@ const admitted = (
 ): Admission<string> => ({
   kind: "admit",
   mode: "live",
+  lane: "acquire",
   epoch: 0,
   priceCapCents: 5_000,
   holdCents: 1_000,
