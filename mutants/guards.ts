@@ -201,6 +201,58 @@ const floods: readonly Mutant[] = [
   },
 ];
 
+/** Between nodes, and towards this machine's own pages. */
+const neighbours: readonly Mutant[] = [
+  {
+    name: "guard: whoever writes to Redis is believed",
+    patches: swap(
+      "src/cluster/signatures.ts",
+      "        timingSafeEqual(given, signature(topic, message));",
+      "        timingSafeEqual(given, given);",
+    ),
+    tests: ["src/cluster/signatures.test.ts"],
+  },
+  {
+    name: "guard: a signature holds on every topic",
+    patches: swap(
+      "src/cluster/signatures.ts",
+      ".update(`${topic}\\n`)",
+      ".update(`${topic.slice(0, 0)}\\n`)",
+    ),
+    tests: ["src/cluster/signatures.test.ts"],
+  },
+  {
+    name: "guard: forged wishes are worked at",
+    patches: swap(
+      "src/cluster/redis-bus.ts",
+      "        if (message !== null) await worker.take(message);",
+      '        await worker.take(message ?? signed.replace(/^[\\w-]{43} /, ""));',
+    ),
+    tests: ["src/server/hostile-redis.cluster.test.ts"],
+    project: "cluster",
+  },
+  {
+    name: "guard: the socket library believes whatever stands in Redis",
+    patches: swap(
+      "src/cluster/socket-adapter.ts",
+      "if (isOneOfOurs(message))",
+      "if (isOneOfOurs(message) || message)",
+    ),
+    tests: ["src/server/hostile-redis.cluster.test.ts"],
+    project: "cluster",
+    only: "socket library",
+  },
+  {
+    name: "guard: a page whose name leads here reads the metrics",
+    patches: swap(
+      "src/server/metrics/metrics-server.ts",
+      "!isOwnName(request.headers.host)",
+      "!isOwnName(`localhost${request.headers.host?.slice(0, 0)}`)",
+    ),
+    tests: ["src/server/metrics/metrics-server.test.ts"],
+  },
+];
+
 /** S17–S27: secrets, logs, what a browser may do. */
 const secrets: readonly Mutant[] = [
   {
@@ -288,4 +340,4 @@ const secrets: readonly Mutant[] = [
   },
 ];
 
-export const guards: readonly Mutant[] = [...doors, ...floods, ...secrets];
+export const guards: readonly Mutant[] = [...doors, ...floods, ...neighbours, ...secrets];

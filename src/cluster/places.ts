@@ -1,9 +1,10 @@
-import { MESSAGE_FIELD } from "./stream-ear.ts";
+import { MESSAGE_FIELD, PLACE_FIELD } from "./stream-ear.ts";
 import { keyOf } from "./redis-bus.ts";
 import { createRedisScript } from "./redis-script.ts";
 import type { Redis } from "./redis.ts";
+import type { Signatures } from "./signatures.ts";
 
-/** Where all nodes hear of matches, each with the place of its first one in front. */
+/** Where all nodes hear of matches, each message with the place of its first one. */
 export const MATCHES_TOPIC = "matches";
 
 const TOLD_FOR_MS = 300_000;
@@ -21,24 +22,24 @@ local last = tonumber(redis.call('GET', KEYS[2]) or '0')
 local first = math.max(last + 1, now_ms * ${PLACES_PER_MS})
 local first_text = string.format('%.0f', first)
 redis.call('SET', KEYS[2], string.format('%.0f', first + ARGV[1] - 1))
-redis.call('XADD', KEYS[1], 'MINID', '~', string.format('%.0f', now_ms - ${TOLD_FOR_MS}), '*', '${MESSAGE_FIELD}', first_text .. ' ' .. ARGV[2])
+redis.call('XADD', KEYS[1], 'MINID', '~', string.format('%.0f', now_ms - ${TOLD_FOR_MS}), '*', '${MESSAGE_FIELD}', ARGV[2], '${PLACE_FIELD}', first_text)
 return first_text
 `;
 
 /** Tells so many matches, written as one text, and answers the place of the first. */
 export type TellWithPlaces = (count: number, text: string) => Promise<bigint>;
 
-export function createTellWithPlaces(redis: Redis): TellWithPlaces {
+export function createTellWithPlaces(redis: Redis, signatures: Signatures): TellWithPlaces {
   const script = createRedisScript(redis, TELL_WITH_PLACES);
   return async (count, text) => {
-    const first = await script.run([keyOf(MATCHES_TOPIC), keyOf("last-place")], [String(count), text]);
+    const signed = signatures.sign(MATCHES_TOPIC, text);
+    const first = await script.run([keyOf(MATCHES_TOPIC), keyOf("last-place")], [String(count), signed]);
     if (typeof first !== "string") throw new TypeError("Redis gave no place");
     return BigInt(first);
   };
 }
 
-/** The place of the first match, and the matches as they were written. */
-export function readPlaced(message: string): { readonly first: bigint; readonly text: string } {
-  const end = message.indexOf(" ");
-  return { first: BigInt(message.slice(0, end)), text: message.slice(end + 1) };
+/** The place that a message was told with; null for what cannot be one. Redis gives places, so nobody signs them. */
+export function readPlace(place: string | null): bigint | null {
+  return place !== null && /^\d{1,16}$/.test(place) ? BigInt(place) : null;
 }

@@ -2,12 +2,13 @@ import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Bus } from "./bus.ts";
 import type { Redis } from "./redis.ts";
+import type { Signatures } from "./signatures.ts";
 import { createStreamEar, MESSAGE_FIELD } from "./stream-ear.ts";
 import type { StreamWorker } from "./stream-worker.ts";
 import { startStreamWorker } from "./stream-worker.ts";
 
 /** The shape of what is said: nodes of another shape neither hear nor are heard. */
-const PREFIX = "synapse:1:";
+const PREFIX = "synapse:2:";
 /** Whoever is away for longer reads the store instead. */
 const TOLD_FOR_MS = 120_000;
 /** What nobody takes is stale long before so many wait. */
@@ -17,13 +18,14 @@ export interface RedisBusDeps {
   readonly redis: Redis;
   /** Names this process among several. */
   readonly name: string;
+  readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** The bus on Redis Streams: heard by reading all, worked off by a consumer group. */
 export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void> } {
-  const { redis, clock } = deps;
+  const { redis, signatures, clock } = deps;
   const ear = createStreamEar(deps);
   const workers = new Set<StreamWorker>();
 
@@ -35,27 +37,36 @@ export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void
       await redis.client.xAdd(
         keyOf(topic),
         "*",
-        { [MESSAGE_FIELD]: message },
+        { [MESSAGE_FIELD]: signatures.sign(topic, message) },
         {
           TRIM: { strategy: "MINID", strategyModifier: "~", threshold: clock.nowMs() - TOLD_FOR_MS },
         },
       );
     },
     async hear(topic, listener, sinceMs) {
-      return await ear.hear(keyOf(topic), `${(sinceMs ?? (await nowMs())) - 1}-0`, listener);
+      const since = `${(sinceMs ?? (await nowMs())) - 1}-0`;
+      return await ear.hear(keyOf(topic), since, (signed, place) => {
+        const message = signatures.verified(topic, signed);
+        if (message !== null) listener(message, place);
+      });
     },
     async give(topic, message) {
       await redis.client.xAdd(
         keyOf(topic),
         "*",
-        { [MESSAGE_FIELD]: message },
+        { [MESSAGE_FIELD]: signatures.sign(topic, message) },
         {
           TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_GIVEN },
         },
       );
     },
     async work(topic, worker) {
-      const started = await startStreamWorker({ ...deps, key: keyOf(topic), worker });
+      const take = async (signed: string): Promise<void> => {
+        const message = signatures.verified(topic, signed);
+        // A forged one is done with: nobody takes it up again.
+        if (message !== null) await worker.take(message);
+      };
+      const started = await startStreamWorker({ ...deps, key: keyOf(topic), worker: { ...worker, take } });
       workers.add(started);
       return async () => {
         workers.delete(started);

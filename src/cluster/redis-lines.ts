@@ -23,14 +23,16 @@ import {
   writeWishes,
 } from "./feed-codec.ts";
 import type { TellWithPlaces } from "./places.ts";
-import { createTellWithPlaces, MATCHES_TOPIC, readPlaced } from "./places.ts";
+import { createTellWithPlaces, MATCHES_TOPIC, readPlace } from "./places.ts";
 import { keyOf } from "./redis-bus.ts";
 import type { Redis } from "./redis.ts";
+import type { Signatures } from "./signatures.ts";
 import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./watchers.ts";
 
 export interface RedisLinesDeps {
   readonly redis: Redis;
   readonly bus: Bus;
+  readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
   /** What this node does of: reading for all when it is its turn, matching, serving people, buying. */
@@ -45,6 +47,8 @@ export interface RedisLinesDeps {
 const NEWS_TOPIC = "news";
 const WISHES_TOPIC = "wishes";
 const STATE_TOPIC = "feed-state";
+/** For nodes that start later; a key of its own, since a stream takes no other value. */
+const KEPT_STATE_KEY = keyOf("kept-feed-state");
 
 /** Matching takes milliseconds: a matcher that is silent for so long is gone. */
 const MATCHER_SILENCE_MS = 3_000;
@@ -91,7 +95,7 @@ class RedisLines implements FeedLines {
   constructor(deps: RedisLinesDeps) {
     this.#deps = deps;
     this.#watchers = createWatchers(deps.redis, () => deps.clock.nowMs());
-    this.#tellWithPlaces = createTellWithPlaces(deps.redis);
+    this.#tellWithPlaces = createTellWithPlaces(deps.redis, deps.signatures);
   }
 
   async open(ends: FeedEnds): Promise<void> {
@@ -200,18 +204,20 @@ class RedisLines implements FeedLines {
   }
 
   async #serve(ends: FeedEnds): Promise<void> {
-    const { bus, redis } = this.#deps;
+    const { bus, redis, signatures } = this.#deps;
     const sinceMs = (await bus.nowMs()) - HEARD_BACK_MS;
-    const hear = (message: string): void => {
-      const { first, text } = readPlaced(message);
-      ends.deliver({ wishes: [], matches: readMatches(text, first) });
+    const hear = (text: string, place: string | null): void => {
+      const first = readPlace(place);
+      if (first === null) signatures.refuse(MATCHES_TOPIC);
+      else ends.deliver({ wishes: [], matches: readMatches(text, first) });
     };
     this.#endings.push(
       await bus.hear(MATCHES_TOPIC, hear, sinceMs),
       await bus.hear(STATE_TOPIC, (message) => ends.showState(readState(message))),
       this.#every(WATCH_RENEWED_MS, async () => await this.#watchers.renew()),
     );
-    const kept = await redis.client.get(keyOf(STATE_TOPIC));
+    const signed = await redis.client.get(KEPT_STATE_KEY);
+    const kept = signed === null ? null : signatures.verified(STATE_TOPIC, signed);
     if (kept !== null) ends.showState(readState(kept));
   }
 
@@ -230,10 +236,11 @@ class RedisLines implements FeedLines {
   }
 
   async #sayState(): Promise<void> {
-    const { bus, redis } = this.#deps;
+    const { bus, redis, signatures } = this.#deps;
     if (this.#ownState === null) return;
     const text = writeState(this.#ownState);
-    await redis.client.set(keyOf(STATE_TOPIC), text, { expiration: { type: "EX", value: STATE_KEPT_S } });
+    const signed = signatures.sign(STATE_TOPIC, text);
+    await redis.client.set(KEPT_STATE_KEY, signed, { expiration: { type: "EX", value: STATE_KEPT_S } });
     await bus.tell(STATE_TOPIC, text);
   }
 

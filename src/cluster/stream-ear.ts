@@ -1,12 +1,13 @@
 import type { Clock } from "#domain/clock.ts";
 import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
+import type { BusListener } from "./bus.ts";
 import type { Redis } from "./redis.ts";
 
 /** Hears streams from a place on: every entry, in order, on a connection of its own. */
 export interface StreamEar {
   /** @param since a place in the stream: what stands behind it is heard */
-  hear(key: string, since: string, listener: (message: string) => void): Promise<() => void>;
+  hear(key: string, since: string, listener: BusListener): Promise<() => void>;
   stop(): Promise<void>;
 }
 
@@ -14,10 +15,11 @@ const BLOCK_MS = 1_000;
 const ENTRIES_AT_ONCE = 500;
 const AGAIN_AFTER_MS = 200;
 export const MESSAGE_FIELD = "m";
+export const PLACE_FIELD = "p";
 
 interface Heard {
   place: string;
-  readonly listeners: Set<(message: string) => void>;
+  readonly listeners: Set<BusListener>;
 }
 
 export function createStreamEar({
@@ -41,9 +43,9 @@ export function createStreamEar({
           BLOCK: BLOCK_MS,
           COUNT: ENTRIES_AT_ONCE,
         });
-        for (const { id, message } of entriesOf(answer)) {
+        for (const { id, message, place } of entriesOf(answer)) {
           state.place = id;
-          if (message !== null) for (const listener of state.listeners) hand(message, listener);
+          if (message !== null) for (const listener of state.listeners) hand(() => listener(message, place));
         }
       } catch (error) {
         if (life.isStopped) return;
@@ -56,9 +58,9 @@ export function createStreamEar({
     }
   }
 
-  function hand(message: string, listener: (message: string) => void): void {
+  function hand(tell: () => void): void {
     try {
-      listener(message);
+      tell();
     } catch (error) {
       log.error(
         { errorName: error instanceof Error ? error.name : "unknown" },
@@ -91,6 +93,8 @@ interface Entry {
   readonly id: string;
   /** Null: none of ours. */
   readonly message: string | null;
+  /** Null: it was told without one. */
+  readonly place: string | null;
 }
 
 /** Whatever an answer of XREAD or XREADGROUP holds; nothing of it is believed unseen. */
@@ -107,12 +111,13 @@ export function entriesIn(messages: readonly unknown[]): readonly Entry[] {
   return messages.flatMap((each) => {
     if (typeof each !== "object" || each === null || !("id" in each) || typeof each.id !== "string")
       return [];
-    return [{ id: each.id, message: "message" in each ? fieldOf(each.message) : null }];
+    const fields = "message" in each ? each.message : null;
+    return [{ id: each.id, message: fieldOf(fields, MESSAGE_FIELD), place: fieldOf(fields, PLACE_FIELD) }];
   });
 }
 
-function fieldOf(fields: unknown): string | null {
-  if (typeof fields !== "object" || fields === null || !(MESSAGE_FIELD in fields)) return null;
-  const { [MESSAGE_FIELD]: message } = fields;
-  return typeof message === "string" ? message : null;
+function fieldOf(fields: unknown, name: typeof MESSAGE_FIELD | typeof PLACE_FIELD): string | null {
+  if (typeof fields !== "object" || fields === null) return null;
+  const value: unknown = Reflect.get(fields, name);
+  return typeof value === "string" ? value : null;
 }

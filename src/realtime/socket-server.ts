@@ -91,7 +91,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
     async stop() {
       for (const end of endings.splice(0)) end();
-      io.disconnectSockets(true);
+      // Of this node alone: people of the others stay.
+      io.local.disconnectSockets(true);
       io.engine.close();
     },
   };

@@ -8,6 +8,8 @@ import { createNodeLife, LIFE_MS, ONLY_NODE } from "#cluster/node-life.ts";
 import type { Redis } from "#cluster/redis.ts";
 import { openRedis, RedisUnreachable } from "#cluster/redis.ts";
 import { createRedisBus } from "#cluster/redis-bus.ts";
+import type { Signatures } from "#cluster/signatures.ts";
+import { createSignatures } from "#cluster/signatures.ts";
 import type { SharedPace } from "#cluster/shared-pace.ts";
 import { createSharedPace } from "#cluster/shared-pace.ts";
 import type { OpenStore } from "#store/open-store.ts";
@@ -19,21 +21,23 @@ import { StartRefused } from "./start-refused.ts";
 export interface Cluster {
   readonly redis: Redis;
   readonly bus: Bus;
+  readonly signatures: Signatures;
   readonly pace: SharedPace;
 }
 
 /** Null where REDIS_URL is not set: this process is the whole product. */
 export async function buildCluster(
   { secrets, clock, log }: ProductOptions,
-  owner: string,
+  { store, owner }: { readonly store: Pick<OpenStore, "sharedKey">; readonly owner: string },
   stack: AsyncDisposableStack,
 ): Promise<Cluster | null> {
   const url = secrets.redisUrl?.reveal();
   if (url === undefined) return null;
   const redis = stack.use(await openOrRefuse(url, log));
-  const bus = createRedisBus({ redis, name: owner, clock, log });
+  const signatures = createSignatures(store.sharedKey("bus"), log);
+  const bus = createRedisBus({ redis, name: owner, signatures, clock, log });
   stack.defer(() => bus.stop());
-  return { redis, bus, pace: createSharedPace(redis) };
+  return { redis, bus, signatures, pace: createSharedPace(redis) };
 }
 
 async function openOrRefuse(url: string, log: Log): Promise<Redis> {

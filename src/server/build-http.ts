@@ -58,7 +58,7 @@ export async function buildHttp(
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
     isSandbox: config.marketplace.isSandbox,
-    ...(cluster === null ? {} : { adapter: await createSocketAdapter(cluster.redis) }),
+    ...(cluster === null ? {} : { adapter: await createSocketAdapter(cluster.redis, cluster.signatures) }),
   });
   const tell = (state: "stopping" | null): void => {
     fault = state;

@@ -53,7 +53,7 @@ export async function buildFoundation(
   );
   const store = instruments === null ? opened : meteredStore(opened, instruments, clock);
   const owner = randomUUID();
-  const cluster = await buildCluster(options, owner, stack);
+  const cluster = await buildCluster(options, { store, owner }, stack);
   const life = await beginLife(options, { store, owner }, stack);
   const local = createEventBus(log);
   const events = cluster === null ? local : await shareEvents(local, { bus: cluster.bus, name: owner, log });

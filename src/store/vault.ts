@@ -12,7 +12,7 @@ import { KEY_BYTES, SealingKey } from "./sealing.ts";
 /** What is hashed under a key of its own, so that hashes of one purpose say nothing about another's. */
 type HashPurpose = "provider id" | "login" | "audit chain";
 /** What a key is derived for that leaves the vault. */
-type KeyPurpose = "sign-in cookie";
+type KeyPurpose = "sign-in cookie" | "bus";
 
 /** What the store keeps sealed about itself, under names of system_meta. */
 type OwnFact = "audit_anchor";

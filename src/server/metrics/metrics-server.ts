@@ -4,21 +4,32 @@ import type { Service } from "#domain/service.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { PurchasingOperator } from "#purchasing/purchasing.ts";
+import { isLoopbackHost } from "../loopback.ts";
 import { StartRefused } from "../start-refused.ts";
 import type { Instruments } from "./instruments.ts";
 
 /** What is asked each time somebody reads the metrics; null: not on this node. */
 export interface Gauged {
-  readonly store: Pick<OpenStore, "openPurchases" | "ping" | "nodes">;
+  readonly store: Pick<OpenStore, "openPurchases" | "ping"> & {
+    readonly nodes: Pick<OpenStore["nodes"], "others">;
+  };
   readonly feedState: () => FeedState;
   readonly stops: PurchasingOperator["stops"];
   readonly socketCount: () => number;
+  readonly busRefusedCount: () => number;
   readonly queues: () => Promise<Readonly<Record<string, number>>>;
 }
 
-/** Prometheus metrics, for this machine alone. */
+/**
+ * Prometheus metrics, for this machine alone: also not for a page in this machine's browser whose own name was made
+ * to lead here (DNS rebinding), which would ask under that name.
+ */
 export function createMetricsServer(port: number, instruments: Instruments, gauged: Gauged): Service {
   const server = createServer((request, response) => {
+    if (!isOwnName(request.headers.host)) {
+      response.writeHead(421).end();
+      return;
+    }
     if (request.url !== "/metrics" || request.method !== "GET") {
       response.writeHead(404).end();
       return;
@@ -42,9 +53,15 @@ export function createMetricsServer(port: number, instruments: Instruments, gaug
   };
 }
 
+function isOwnName(host: string | undefined): boolean {
+  const hostname = URL.parse(`http://${host ?? ""}/`)?.hostname;
+  return hostname !== undefined && isLoopbackHost(hostname);
+}
+
 async function readAll(instruments: Instruments, gauged: Gauged): Promise<string> {
-  const { openPurchases, feedPaused, buyingStopped, sockets, queued, nodes } = instruments;
+  const { openPurchases, feedPaused, buyingStopped, sockets, busRefused, queued, nodes } = instruments;
   sockets.set(gauged.socketCount());
+  busRefused.set(gauged.busRefusedCount());
   feedPaused.reset();
   const state = gauged.feedState();
   if (state.kind === "paused") feedPaused.set({ reason: state.reason }, 1);

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import type { RedisClientType } from "@redis/client";
+import { createClient } from "@redis/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { keyOf } from "#cluster/redis-bus.ts";
+import { createSignatures } from "#cluster/signatures.ts";
+import type { Cluster } from "#testing/cluster.ts";
+import { startCluster } from "#testing/cluster.ts";
+import type { Person } from "#testing/person.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import type { Tab } from "#testing/tab.ts";
+
+/** Somebody who can read and write all of Redis, and has no key of ours. */
+
+const SOON = { timeout: 30_000, interval: 20 };
+const SIGNATURE = /^[\w-]{43} /;
+
+let cluster: Cluster;
+let redis: RedisClientType;
+let zoe: Person;
+let tab: Tab;
+
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: { all: "web,feed,match,buy" } });
+  redis = createClient({ url: cluster.redis.url });
+  // It ends with the cluster.
+  redis.on("error", () => undefined);
+  await redis.connect();
+  zoe = await cluster.signIn("thunder-zoe");
+  tab = cluster.openTab(zoe);
+});
+afterAll(async () => {
+  redis.destroy();
+  await cluster[Symbol.asyncDispose]();
+});
+
+async function refusedCount(): Promise<number> {
+  const text = await (await fetch(cluster.metricsUrl("all"))).text();
+  return Number(/^synapse_bus_refused_messages (\d+)$/m.exec(text)?.[1]);
+}
+
+const told = z.array(z.object({ listing: z.looseObject({ listing: z.looseObject({ id: z.number() }) }) }));
+
+/** What the attacker read of a match: who, and the listing as nodes write it. */
+async function overheard(title: string): Promise<z.output<typeof told>[number]["listing"]> {
+  const entries = await redis.xRange(keyOf("matches"), "-", "+");
+  const texts = (entries ?? [])
+    .map(({ message }) => message["m"] ?? "")
+    .filter((text) => text.includes(title));
+  const [match] = told.parse(JSON.parse(texts[0]?.replace(SIGNATURE, "") ?? "[]"));
+  if (match === undefined) throw new Error("nothing was overheard");
+  return match.listing;
+}
+
+test("a wish that no node signed buys nothing, in no shape", async () => {
+  await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+  await zoe.call("addFilter", { tag: "Vue", mots: ["forgee"], limit: 50 });
+  const { filtre } = await zoe.call("addFilter", {
+    tag: "Achat",
+    mots: ["voulue"],
+    limit: 50,
+    autobuy: true,
+  });
+  const [wanted] = await cluster.sandbox.publish({ title: "Veste forgee", price: 10 });
+  await expect.poll(() => tab.items.map(({ id }) => id), SOON).toEqual([wanted?.id]);
+  const listing = await overheard("forgee");
+  const [userId] = await redis.zRange(keyOf("watching"), 0, -1);
+  const wish = { userId, filterId: filtre._id, listingId: wanted?.id, lane: "thunder", listing };
+  const text = JSON.stringify([{ ...wish, matchedAtMs: Date.now() }]);
+  const stranger = createSignatures(randomBytes(32), createQuietLog());
+  const entries = await redis.xRevRange(keyOf("matches"), "+", "-", { COUNT: 1 });
+  const borrowed = SIGNATURE.exec(entries?.[0]?.message["m"] ?? "")?.[0] ?? "";
+  expect(borrowed).toHaveLength(44);
+  const before = await refusedCount();
+  for (const forged of [text, stranger.sign("wishes", text), `${borrowed}${text}`])
+    await redis.xAdd(keyOf("wishes"), "*", { m: forged });
+  await expect.poll(refusedCount, SOON).toBe(before + 3);
+  // What is wished by a node afterwards is bought: the worker had its turn at the others.
+  const [own] = await cluster.sandbox.publish({ title: "Robe voulue", price: 10 });
+  await expect
+    .poll(async () => (await cluster.sandbox.orders()).map(({ item_id }) => item_id), SOON)
+    .toEqual([own?.id]);
+});
+
+test("matches, events and states of the market that no node signed reach nobody", async () => {
+  const listing = await overheard("forgee");
+  const [userId] = await redis.zRange(keyOf("watching"), 0, -1);
+  const matches = [{ listing, matchedAtMs: Date.now(), people: [[userId, ["x"]]] }];
+  const ended = { from: "nobody", event: { kind: "session_ended", userId, sessionId: "x" } };
+  const paused = { kind: "paused", reason: "blocked", untilMs: Date.now() + 3_600_000 };
+  const before = await refusedCount();
+  const seen = tab.items.length;
+  await redis.xAdd(keyOf("matches"), "*", { m: JSON.stringify(matches), p: "9007199254740000" });
+  await redis.xAdd(keyOf("events"), "*", { m: JSON.stringify(ended) });
+  await redis.xAdd(keyOf("feed-state"), "*", { m: JSON.stringify(paused) });
+  await redis.xAdd(keyOf("news"), "*", { m: "[]" });
+  await expect.poll(refusedCount, SOON).toBe(before + 4);
+  expect(tab.items).toHaveLength(seen);
+  expect(tab.life).toEqual(["connect"]);
+});
+
+test("the socket library tells nobody's cookie, and no forged purchase, to who asks over Redis", async () => {
+  const answers: Buffer[] = [];
+  const ear = redis.duplicate();
+  await ear.connect();
+  await ear.subscribe("synapse:1:sockets#/#attacker#", (answer) => answers.push(answer), true);
+  const opts = { rooms: [], except: [], flags: {} };
+  const questions: readonly [number, object][] = [
+    [3, { packet: { type: 2, data: ["purchaseData", { success: true, message: "forgé" }] }, opts }],
+    [6, { opts, close: true }],
+    [7, { opts, requestId: "a" }],
+    [9, { packet: ["connection", { data: {} }], requestId: "b" }],
+  ];
+  const before = await refusedCount();
+  for (const [type, data] of questions) {
+    const fields = { uid: "attacker", nsp: "/", type: String(type), data: JSON.stringify(data) };
+    await redis.xAdd("synapse:1:sockets", "*", fields);
+  }
+  await expect.poll(refusedCount, SOON).toBe(before + questions.length);
+  ear.destroy();
+  expect(answers).toEqual([]);
+  expect(tab.purchases.map(({ message }) => message)).not.toContain("forgé");
+  expect(tab.life).toEqual(["connect"]);
+});
