@@ -2,62 +2,71 @@
  * What people are told afterwards of a purchase's origin, and of wishes that were not tried. Written in the background:
  * no purchase waits for it, and its failure changes nothing.
  */
-import type { Clock } from "#domain/clock.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
-import type { MissReason } from "#domain/story.ts";
+import type { MissedWish, MissReason } from "#domain/story.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { StoryStore } from "#store/store.ts";
 import type { Refusal } from "./admit.ts";
 import type { Background } from "./background.ts";
+import { insist, type Insisting } from "./insisting.ts";
 
 export interface Chronicle {
   opened(record: PurchaseRecord, seen: SeenListing): void;
   refused(wish: AutobuyWish, refusal: Refusal): void;
 }
 
-export interface ChronicleDeps {
+export interface ChronicleDeps extends Insisting {
   /** Absent: nothing is written down. */
   readonly stories: Pick<StoryStore, "recordMiss" | "recordOrigin"> | undefined;
-  readonly clock: Pick<Clock, "nowMs">;
   readonly background: Background;
 }
 
 /** A slice of more leaves says too little of what the thing is. */
 const MAX_LEAVES = 200;
-/** A whole queue may grow stale at once: beyond so many under way, people are not told of the rest. */
-const MAX_MISSES_UNDER_WAY = 200;
+/** A whole queue of both lanes may grow stale at once, for as long as the store is away; people are told all the same. */
+const MAX_MISSES_WAITING = 10_000;
+/** The store is left to purchases, of which more go on meanwhile. */
+const MISSES_AT_ONCE = 2;
+const INSISTED_FOR_MS = 10 * 60_000;
 
-export function createChronicle({ stories, clock, background }: ChronicleDeps): Chronicle {
-  let missesUnderWay = 0;
+export function createChronicle(deps: ChronicleDeps): Chronicle {
+  const { stories, clock, background } = deps;
+  const waiting: MissedWish[] = [];
+  let writers = 0;
+
+  const write = async (): Promise<void> => {
+    writers += 1;
+    try {
+      for (let miss = waiting.shift(); miss !== undefined; miss = waiting.shift()) {
+        const missed = miss;
+        await insist(
+          deps,
+          missed.missedAtMs + INSISTED_FOR_MS,
+          async () => await stories?.recordMiss(missed),
+        );
+      }
+    } finally {
+      writers -= 1;
+    }
+  };
+
   return {
     opened({ id, userId }, { firstSeenAtMs, facts }) {
       if (stories === undefined) return;
       const leafIds = facts.leafIds.length > MAX_LEAVES ? [] : facts.leafIds;
+      const origin = { purchaseId: id, userId, firstSeenAtMs, leafIds };
       background.start("origin", () =>
-        stories.recordOrigin({ purchaseId: id, userId, firstSeenAtMs, leafIds }),
+        insist(deps, clock.nowMs() + INSISTED_FOR_MS, () => stories.recordOrigin(origin)),
       );
     },
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {
       const reason = missReasonOf(refusal);
-      if (stories === undefined || reason === null || missesUnderWay >= MAX_MISSES_UNDER_WAY) return;
+      if (stories === undefined || reason === null || waiting.length >= MAX_MISSES_WAITING) return;
       const { listing, firstSeenAtMs } = seen;
-      missesUnderWay += 1;
-      background.start("missed wish", async () => {
-        try {
-          await stories.recordMiss({
-            userId,
-            filterId,
-            listing,
-            reason,
-            firstSeenAtMs,
-            matchedAtMs,
-            missedAtMs: clock.nowMs(),
-          });
-        } finally {
-          missesUnderWay -= 1;
-        }
-      });
+      const missedAtMs = clock.nowMs();
+      waiting.push({ userId, filterId, listing, reason, firstSeenAtMs, matchedAtMs, missedAtMs });
+      if (writers < MISSES_AT_ONCE) background.start("missed wishes", write);
     },
   };
 }

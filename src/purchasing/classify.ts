@@ -25,8 +25,12 @@ const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
   session_refused: "account_refused",
 };
 
-/** Nothing that pays was sent: whatever went wrong, no money can have moved. */
-export function preparationFailure(error: unknown): AttemptFailure {
+/**
+ * Nothing that pays was sent: whatever went wrong, no money can have moved.
+ * @param isStoreAway our own store could not be asked, for a token say: worth another try
+ */
+export function preparationFailure(error: unknown, isStoreAway = false): AttemptFailure {
+  if (isStoreAway) return unavailable();
   if (!(error instanceof MarketplaceError)) return { kind: "final", reason: "marketplace_unavailable" };
   if (error.code === "rate_limited") return rateLimited(error);
   if (error.code === "blocked") return { kind: "final", reason: "marketplace_unavailable" };

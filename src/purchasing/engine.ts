@@ -55,6 +55,11 @@ export interface PurchasingDeps {
    * holds. Absent: nobody else can.
    */
   readonly isAlive?: () => boolean;
+  /**
+   * Whether a failure of the store says that it could not be reached, or went away under the question: it is asked
+   * again then, for as long as the answer matters. Absent: no failure does.
+   */
+  readonly isStoreAway?: (error: unknown) => boolean;
   /** The version of the mandate that automatic purchases need; absent: none is needed (the sandbox). */
   readonly requiredMandate?: number;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
@@ -126,18 +131,18 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     onBlocked: (userId) => guards.blocked(userId),
     onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
   });
-  const moves = createMoves({ store, clock, random, events, log, background, reconcileMs });
+  const insisting = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
+  const moves = createMoves({ ...insisting, store, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
-  const rightOfWay = createRightOfWay(clock);
   const attempts = createAttempts({
     checkout,
     calls: accountCalls,
     delivery: createDelivery(checkout, clock),
-    rightOfWay,
+    rightOfWay: createRightOfWay(clock),
+    ...insisting,
     accountReady: (userId) => readiness.ready(userId),
-    clock,
     log,
     moves,
     owner,
@@ -145,10 +150,10 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     isAlive: deps.isAlive ?? (() => true),
   });
   const busy = new Set<PurchaseId>();
-  const chronicle = createChronicle({ stories: deps.stories, clock, background });
+  const chronicle = createChronicle({ ...insisting, stories: deps.stories, background });
   const requiredMandate = deps.requiredMandate ?? null;
-  const wishDeps = { store, clock, random, log, moves, attempts, chronicle, owner, busy, requiredMandate };
-  const slots = deps.slots ?? DEFAULT_SLOTS;
+  const books = { store, moves, chronicle, owner, busy };
+  const wishDeps = { ...insisting, ...books, random, log, attempts, requiredMandate };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
@@ -161,7 +166,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     dispatcher: createDispatcher({
       clock,
       background,
-      slots,
+      slots: deps.slots ?? DEFAULT_SLOTS,
       serve,
       onStale: (wish) => chronicle.refused(wish, { kind: "stale" }),
     }),

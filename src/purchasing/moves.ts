@@ -1,4 +1,3 @@
-import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
@@ -6,11 +5,15 @@ import type { Change, PurchaseKey, PurchaseRecord } from "#store/purchase-store.
 import type { Background } from "./background.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { decide } from "./decide.ts";
+import { insist, type Insisting } from "./insisting.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 
 /** Carries events into the books and tells the product what changed, after the commit and never before. */
 export interface Moves {
-  /** Null: no such purchase. The record is the one after the event, moved or not. */
+  /**
+   * Null: no such purchase. The record is the one after the event, moved or not. While the store is away it is
+   * asked again for a minute, but for what a person waits for.
+   */
   move<Kind extends PurchaseEventKind>(
     key: PurchaseKey,
     event: PurchaseEvent<Kind>,
@@ -21,9 +24,8 @@ export interface Moves {
   tellForgotten(): Promise<void>;
 }
 
-export interface MovesDeps {
+export interface MovesDeps extends Insisting {
   readonly store: Pick<BuyingStore, "purchases" | "filters" | "audit">;
-  readonly clock: Clock;
   readonly random: Random;
   readonly events: EventBus;
   readonly log: Log;
@@ -35,18 +37,20 @@ export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
   return {
     async move(key, event) {
-      const nowMs = clock.nowMs();
-      const advance = await store.purchases.advance(key, nowMs, (record, facts) =>
-        // The moment of the decision, not of the wish to decide: it may have waited long for its turn.
-        asNews(
-          record,
-          decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
-        ),
-      );
-      if (advance === null) return null;
-      const { before, after, change } = advance;
-      if (change !== null) background.inOrder(after.id, "tell", () => tell(deps, before, change));
-      return { record: after, hasMoved: change !== null };
+      const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : INSISTED_FOR_MS);
+      return await insist(deps, giveUpAtMs, async (isRepeated) => {
+        const advance = await store.purchases.advance(key, clock.nowMs(), (record, facts) =>
+          // The moment of the decision, not of the wish to decide: it may have waited long for its turn.
+          asNews(
+            record,
+            decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
+          ),
+        );
+        if (advance === null) return null;
+        const { before, after, change } = advance;
+        if (change !== null) background.inOrder(after.id, "tell", () => tell(deps, before, change));
+        return { record: after, hasMoved: change !== null || (isRepeated && isItsOwn(after, event)) };
+      });
     },
     announceOpened(record) {
       background.inOrder(record.id, "tell", async () => {
@@ -66,6 +70,25 @@ export function createMoves(deps: MovesDeps): Moves {
       }
     },
   };
+}
+
+/** Half of the leases of attempts: what it tells is still this process's to tell. */
+const INSISTED_FOR_MS = 45_000;
+/** Somebody waits for these, and can ask again. */
+const OF_PEOPLE: ReadonlySet<PurchaseEventKind> = new Set(["cancel_asked", "resolved"]);
+
+/** What tells one event from another of its kind. */
+interface EventMarks {
+  readonly kind: PurchaseEventKind;
+  readonly owner?: string;
+  readonly leaseUntilMs?: number;
+  readonly n?: number;
+}
+
+/** The event took effect already, only its answer was lost: the lease that it took names whoever asked. */
+function isItsOwn(record: PurchaseRecord, { owner, leaseUntilMs, n }: EventMarks): boolean {
+  if (leaseUntilMs !== undefined) return record.leaseOwner === owner && record.dueAtMs === leaseUntilMs;
+  return record.attemptCount === n && record.attemptPhase === "none";
 }
 
 /** Longer than anybody takes from a commit to its word, on any node. */

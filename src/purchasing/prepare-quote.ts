@@ -25,6 +25,7 @@ export interface PreparationDeps {
   readonly calls: AccountCalls;
   readonly delivery: Delivery;
   readonly rightOfWay: RightOfWay;
+  readonly isStoreAway: (error: unknown) => boolean;
   /** Settles once the account's orders were read since the start of this process. */
   readonly accountReady: (userId: PurchaseRecord["userId"]) => Promise<void>;
 }
@@ -48,7 +49,8 @@ export async function prepareQuote(
     );
     return { kind: "ready", ...ready };
   } catch (error) {
-    return { kind: "failed", failure: preparationFailure(error), evidence: evidenceOf(error), ...progress };
+    const failure = preparationFailure(error, deps.isStoreAway(error));
+    return { kind: "failed", failure, evidence: evidenceOf(error), ...progress };
   }
 }
 

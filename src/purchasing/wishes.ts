@@ -1,4 +1,3 @@
-import type { Clock } from "#domain/clock.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
@@ -14,17 +13,17 @@ import type {
   PurchaseRecord,
 } from "#store/purchase-store.ts";
 import { admitAutomatic, type Refusal } from "./admit.ts";
-import { INTENT_LEASE_MS } from "./attempt-transitions.ts";
+import { INTENT_LEASE_MS, STALE_AFTER_MS } from "./attempt-transitions.ts";
 import type { AttemptEnd, Attempts } from "./attempts.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import type { WishOutcome } from "./dispatcher.ts";
 import type { Chronicle } from "./chronicle.ts";
+import { insist, type Insisting } from "./insisting.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
 
-export interface WishDeps {
+export interface WishDeps extends Insisting {
   readonly store: Pick<BuyingStore, "purchases" | "settings">;
-  readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly moves: Moves;
@@ -88,8 +87,30 @@ export async function runOpened(
   }
 }
 
-/** One turn of an automatic wish. */
+/** One turn of an automatic wish. While the store is away the wish keeps its turn, until it is stale. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
+  let opened: Opened;
+  try {
+    const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
+    opened = await insist(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated));
+  } catch (error) {
+    if (!deps.isStoreAway(error)) throw error;
+    deps.chronicle.refused(wish, { kind: "stale" });
+    return "over";
+  }
+  const { outcome, settings } = opened;
+  if (outcome.kind === "conflict") return "listing_busy";
+  if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
+  if (outcome.record.mode === "simulation") return "over";
+  return outcomeOfPurchase((await runOpened(deps, outcome.record, settings)).record);
+}
+
+interface Opened {
+  readonly outcome: ProposalOutcome<Refusal>;
+  readonly settings: MarketplaceSettings;
+}
+
+async function openWish(deps: WishDeps, wish: AutobuyWish, isRepeated: boolean): Promise<Opened> {
   const { userId, filterId, matchedAtMs } = wish;
   const settings = await deps.store.settings.get(userId);
   const hasAddress = !missingForPurchase(settings).includes("address");
@@ -103,10 +124,20 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
         facts,
       ),
   );
-  if (outcome.kind === "conflict") return "listing_busy";
-  if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
-  if (outcome.record.mode === "simulation") return "over";
-  return outcomeOfPurchase((await runOpened(deps, outcome.record, settings)).record);
+  const own = isRepeated ? openedUnheard(deps, outcome) : null;
+  return { outcome: own === null ? outcome : { kind: "opened", record: own }, settings };
+}
+
+/** It was opened here a moment ago, only the answer was lost: nothing has been sent for it, and nobody else has it. */
+function openedUnheard(
+  { owner, busy, clock }: WishDeps,
+  outcome: ProposalOutcome<Refusal>,
+): PurchaseRecord | null {
+  if (outcome.kind !== "refused" || outcome.refusal.kind !== "already_bought") return null;
+  const { own } = outcome.refusal;
+  const isHeldHere =
+    own.leaseOwner === owner && !busy.has(own.id) && own.dueAtMs !== null && own.dueAtMs > clock.nowMs();
+  return isHeldHere && own.state === "intent" && own.attemptCount === 0 ? own : null;
 }
 
 function outcomeOfRefusal({ log, chronicle }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {

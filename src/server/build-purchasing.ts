@@ -2,6 +2,7 @@ import { MANDATE_VERSION } from "#domain/settings.ts";
 import { createAccountSessions } from "#purchasing/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
+import { isStoreAway } from "#store/store-away.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** The one engine of all purchases, with the people's marketplace sessions that it pays in. */
@@ -14,6 +15,7 @@ export function buildPurchasing(foundation: Foundation): Purchasing {
     sessions: createAccountSessions({ ...foundation, accounts: store.accounts }),
     // The embedded store lets no second process in; a PostgreSQL server cannot say who else uses it.
     isSoleNode: secrets.databaseUrl === null,
+    isStoreAway,
     isAlive: () => foundation.life.isAlive(),
     // A node that only serves people buys what they click, at once and by itself; what is left over of it, here or
     // anywhere, is followed up by the nodes that buy.

@@ -15,6 +15,7 @@ import { createEventBus } from "#server/events.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Machine } from "./machine.ts";
 import { ORIGIN } from "./market-world.ts";
+import { StoreConnectionLost } from "./store-line.ts";
 
 /** The store as a node of the product needs it, whichever it is. */
 export interface NodeStore extends BuyingStore, FeedStore {
@@ -87,6 +88,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     log,
     owner,
     isSoleNode,
+    isStoreAway: (error) => error instanceof StoreConnectionLost,
     reconcileMs,
   });
   const feed = createFeed({

@@ -208,9 +208,9 @@ export interface ListingStore {
 
 /** What people are told of their purchases afterwards, and of what was never tried. It decides nothing. */
 export interface StoryStore {
-  /** Written once for a purchase; for a person who is gone nothing is written. */
+  /** Written once for a purchase, whose listing was not missed then; for a person who is gone nothing is written. */
   recordOrigin(origin: PurchaseOrigin): Promise<void>;
-  /** The latest reason for each listing; beyond some hundreds a person's oldest ones go. */
+  /** The latest reason for each listing that became no purchase; beyond some hundreds a person's oldest ones go. */
   recordMiss(miss: MissedWish): Promise<void>;
   /** Newest first. */
   misses(userId: UserId, limit: number): Promise<readonly MissedWish[]>;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { asFilterId, asPurchaseId } from "#domain/ids.ts";
+import { asFilterId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
 import type { MissedWish } from "#domain/story.ts";
 import { aListing } from "#testing/a-listing.ts";
 import { aPersonOf, NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
+import type { Store } from "./store.ts";
 import { MAX_MISSED_WISHES } from "./stories.ts";
 
 let lastListing = 7_000_000_000;
@@ -19,6 +21,36 @@ function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): 
     missedAtMs: NOW_MS,
     ...traits,
   };
+}
+
+async function bought(
+  store: Store,
+  userId: UserId,
+  { purchaseId, listing }: { readonly purchaseId: PurchaseId; readonly listing: Listing },
+): Promise<void> {
+  const proposal = {
+    id: purchaseId,
+    userId,
+    listing,
+    source: "auto",
+    filterId: null,
+    wishedAtMs: NOW_MS,
+    nowMs: NOW_MS,
+    dayKey: "2030-03-17",
+    monthKey: "2030-03",
+    owner: "node-1",
+    leaseUntilMs: NOW_MS + 30_000,
+  } as const;
+  await store.purchases.propose(proposal, () => ({
+    kind: "admit",
+    mode: "live",
+    lane: "acquire",
+    epoch: 0,
+    priceCapCents: 5_000,
+    holdCents: 1,
+    paymentMethodId: 1,
+    hadDoubt: false,
+  }));
 }
 
 export function describeStories({ shared }: StoreUnderTest): void {
@@ -46,6 +78,20 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(kept.at(-1)?.missedAtMs).toBe(NOW_MS + 1);
       await store.stories.pruneMisses(NOW_MS + MAX_MISSED_WISHES);
       expect(await store.stories.misses(person.id, 10_000)).toHaveLength(1);
+    });
+
+    it("what is a purchase was not missed, whichever of the two is written first", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const [before, after] = [aMiss(person.id), aMiss(person.id)];
+      await store.stories.recordMiss(before);
+      for (const { listing } of [before, after]) {
+        const purchaseId = asPurchaseId(`bought-${listing.id}`);
+        await bought(store, person.id, { purchaseId, listing });
+        await store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [] });
+      }
+      await store.stories.recordMiss(after);
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
     });
 
     it("of a person who is gone nothing is written, and nothing is left", async () => {

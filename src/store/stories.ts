@@ -20,6 +20,15 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
         select ${origin.purchaseId}, ${users.id}, ${origin.firstSeenAtMs}, ${JSON.stringify(leafIds)}::json
         from ${users} where ${users.id} = ${origin.userId}
         on conflict do nothing`);
+      // A wish that came again after it was told as missed.
+      const { userId } = origin;
+      const bought = db
+        .select({ id: purchases.listingId })
+        .from(purchases)
+        .where(eq(purchases.id, origin.purchaseId));
+      await db
+        .delete(missedWishes)
+        .where(and(eq(missedWishes.userId, userId), inArray(missedWishes.listingId, bought)));
     },
     recordMiss: (miss) => recordMiss(db, miss),
     async misses(userId, limit) {
@@ -62,7 +71,13 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
   const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
   await db.transaction(async (tx) => {
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
-    if (owner === undefined) return;
+    // A purchase tells its own end: this wish came twice, or was tried after all.
+    const [bought] = await tx
+      .select({ id: purchases.id })
+      .from(purchases)
+      .where(and(eq(purchases.userId, miss.userId), eq(purchases.listingId, id), eq(purchases.mode, "live")))
+      .limit(1);
+    if (owner === undefined || bought !== undefined) return;
     const again = await tx
       .update(missedWishes)
       .set({ ...miss, listing })

@@ -9,6 +9,8 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly databaseUrl: string;
   /** Cuts the connection of the nth COMMIT from now: before it arrives, or after it took effect and before its answer. */
   cutAtCommit(n: number, moment: "before" | "after"): void;
+  /** The server is gone, or there again: every connection is cut, and new ones are refused. */
+  setAway(isAway: boolean): void;
   /** How often it has cut. */
   cutCount(): number;
 }
@@ -16,9 +18,14 @@ export interface CuttingProxy extends AsyncDisposable {
 const COMMIT = Buffer.from("commit\0");
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
-  const plan = { left: 0, moment: "before", cuts: 0 };
+  const plan = { left: 0, moment: "before", cuts: 0, isAway: false };
   const wires = new Set<Socket>();
   const server = createServer((client) => {
+    if (plan.isAway) {
+      client.on("error", () => client.destroy());
+      client.destroy();
+      return;
+    }
     const upstream = connectTo(databaseUrl);
     let isCutting = false;
     const end = (): void => {
@@ -60,6 +67,10 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     cutAtCommit(n, moment) {
       plan.left = n;
       plan.moment = moment;
+    },
+    setAway(isAway) {
+      plan.isAway = isAway;
+      if (isAway) for (const wire of wires) wire.destroy();
     },
     cutCount: () => plan.cuts,
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { sleep } from "#domain/clock.ts";
+import { systemClock } from "#server/clock.ts";
+import { isStoreAway } from "#store/store-away.ts";
+import { startCuttingProxy, type CuttingProxy } from "#testing/cutting-proxy.ts";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresTestStore } from "#testing/test-store.ts";
+import {
+  PATIENCE,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type BuyingWorldOptions,
+} from "./buying-world.suite.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+
+/** A process that lives on while its database goes away and comes back. */
+let server: PostgresServer;
+let world: AsyncDisposableStack;
+beforeAll(async () => {
+  server = await openPostgresServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+afterEach(() => world.disposeAsync());
+
+const masterKeys = randomBytes(32).toString("base64");
+
+async function start(options: BuyingWorldOptions = {}): Promise<{
+  readonly current: BuyingWorld;
+  readonly proxy: CuttingProxy;
+}> {
+  world = new AsyncDisposableStack();
+  const proxy = world.use(await startCuttingProxy(await server.freshDatabase()));
+  const current = await startBuyingWorld({
+    openStore: () => openPostgresTestStore(proxy.databaseUrl, { masterKeys }),
+    ...options,
+    overrides: { isStoreAway, ...options.overrides },
+  });
+  world.use(current);
+  return { current, proxy };
+}
+
+/** The intent, the attempt, the quote, the outcome: each commit of a purchase. */
+const COMMITS = [1, 2, 3, 4];
+const AWAY_MS = 1_200;
+
+describe("a process whose database", () => {
+  it.each(COMMITS.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+    "is cut off %s the COMMIT number %i took effect buys by itself, once",
+    async (moment, n) => {
+      const { current, proxy } = await start();
+      const lea = await current.person("thunder-lea");
+      const filter = await current.autobuyFilter(lea);
+      const dress = await current.listing();
+      // The account is read before: what is cut is the purchase.
+      await sleep(systemClock, 500);
+      proxy.cutAtCommit(n, moment);
+      current.purchasing().offer([current.wish(lea, filter, dress)]);
+      await current.settled(lea, dress, "confirmed");
+      expect(proxy.cutCount()).toBe(1);
+      expect(paymentsTaken(await current.truth(dress))).toBe(1);
+      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    },
+  );
+
+  it("is away when a wish comes buys when it is back", async () => {
+    const { current, proxy } = await start();
+    const lea = await current.person("thunder-lea");
+    const filter = await current.autobuyFilter(lea);
+    const dress = await current.listing();
+    await sleep(systemClock, 500);
+    proxy.setAway(true);
+    current.purchasing().offer([current.wish(lea, filter, dress)]);
+    await sleep(systemClock, AWAY_MS);
+    proxy.setAway(false);
+    await current.settled(lea, dress, "confirmed");
+    expect(paymentsTaken(await current.truth(dress))).toBe(1);
+  });
+
+  it.each(["openTransaction", "updateCheckout", "pay"] as const)(
+    "goes away at the call %s buys when it is back, and pays once",
+    async (cutAt) => {
+      let cut = (): void => undefined;
+      const { current, proxy } = await start({
+        intercept: async (name, call) => {
+          if (name === cutAt) cut();
+          return await call();
+        },
+      });
+      const lea = await current.person("thunder-lea");
+      const filter = await current.autobuyFilter(lea);
+      const dress = await current.listing();
+      await sleep(systemClock, 500);
+      cut = () => {
+        cut = () => undefined;
+        proxy.setAway(true);
+        setTimeout(() => proxy.setAway(false), AWAY_MS);
+      };
+      current.purchasing().offer([current.wish(lea, filter, dress)]);
+      await sleep(systemClock, 2 * AWAY_MS);
+      await current.settled(lea, dress, "confirmed");
+      expect(paymentsTaken(await current.truth(dress))).toBe(1);
+      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    },
+  );
+
+  it("was away for longer than a wish lasts tells the person that it was missed", async () => {
+    world = new AsyncDisposableStack();
+    const proxy = world.use(await startCuttingProxy(await server.freshDatabase()));
+    const stories = world.use(await openPostgresTestStore(proxy.databaseUrl, { masterKeys })).store.stories;
+    const current = world.use(
+      await startBuyingWorld({
+        openStore: () => openPostgresTestStore(proxy.databaseUrl, { masterKeys }),
+        overrides: { isStoreAway, stories },
+      }),
+    );
+    const lea = await current.person("thunder-lea");
+    const filter = await current.autobuyFilter(lea);
+    const dress = await current.listing();
+    await sleep(systemClock, 500);
+    proxy.setAway(true);
+    const wish = current.wish(lea, filter, dress);
+    // Its time is over half a second after the database went away.
+    current.purchasing().offer([{ ...wish, matchedAtMs: wish.matchedAtMs - 29_500 }]);
+    await sleep(systemClock, AWAY_MS);
+    proxy.setAway(false);
+    await expect
+      .poll(async () => (await stories.misses(lea.id, 10)).map(({ reason }) => reason), PATIENCE)
+      .toEqual(["stale"]);
+    expect(await current.record(lea, dress)).toBeNull();
+  });
+});
