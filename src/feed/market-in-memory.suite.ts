@@ -35,6 +35,7 @@ export class MarketInMemory implements Catalogue {
   isEmptied = false;
   /** Stands at the top of each first page and at its own place, marked as promoted. */
   promoted: ListingId | null = null;
+  isPromotedOnEveryPage = false;
   readonly #hidden = new Set<ListingId>();
 
   constructor(clock: Clock) {
@@ -90,8 +91,10 @@ export class MarketInMemory implements Catalogue {
     if (failure !== undefined) throw failure;
     const found = this.isEmptied ? [] : this.#find(query);
     const start = (query.page - 1) * query.perPage;
+    const listings = found.slice(start, start + query.perPage);
+    const promoted = this.isPromotedOnEveryPage && start > 0 ? found.slice(0, 1) : [];
     return {
-      listings: found.slice(start, start + query.perPage),
+      listings: [...promoted, ...listings],
       droppedCount: 0,
       totalPages: Math.min(MAX_PAGES, Math.ceil(found.length / query.perPage)),
       receivedAtMs: this.#clock.nowMs(),

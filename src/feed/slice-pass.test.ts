@@ -9,7 +9,7 @@ import type { News, PageReading } from "./ingest.ts";
 import { Scout } from "./scout.ts";
 import { SeenListings } from "./seen-listings.ts";
 import { SliceBook, type SliceState } from "./slice-book.ts";
-import { readSlice, type PassOutcome } from "./slice-pass.ts";
+import { PAGE_SIZE, readSlice, type PassOutcome } from "./slice-pass.ts";
 import { sliceOf } from "./slice.ts";
 
 /** Less than a page: the first reading sees all of it. */
@@ -91,7 +91,7 @@ test("a burst of three pages between two readings loses nothing", async () => {
   await reading.pass();
   const burst = reading.market.publishMany(3 * 96);
   await reading.pass();
-  expect(reading.market.requests.map(({ query }) => query.page)).toEqual([1, 1, 2, 3, 4]);
+  expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4]);
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
   expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
 });
@@ -101,27 +101,78 @@ test("a page is told before the next one is asked for", async () => {
   await reading.pass();
   reading.market.publishMany(150);
   const publishedAtRequest: number[] = [];
-  reading.market.beforeAnswer = () => publishedAtRequest.push(reading.published.length);
+  reading.market.beforeAnswer = () => {
+    publishedAtRequest.push(reading.published.length);
+    reading.market.publish();
+  };
   await reading.pass();
   expect(publishedAtRequest).toEqual([1, 2]);
 });
 
-test("a listing that slips between two pages while others are sold is found by the next reading", async () => {
+test("a listing that slips between two pages while others are sold is found by a look across their edge", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
   const burst = reading.market.publishMany(400);
-  const newest = burst.slice(-20);
+  let isSold = false;
   reading.market.beforeAnswer = ({ page }) => {
-    if (page === 4) newest.forEach((id) => reading.market.sell(id));
+    if (page !== 4 || isSold) return;
+    isSold = true;
+    burst.slice(-20).forEach((id) => reading.market.sell(id));
   };
-  await reading.pass();
-  expect(new Set(reading.told.slice(STOCK)).size).toBe(380);
-  reading.market.beforeAnswer = () => undefined;
   await reading.pass();
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
   await reading.pass();
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+});
+
+test("what slips further than a look across the edge of a page is found by the next reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(500);
+  const sold = burst.slice(-180);
+  const slipped = burst.slice(0, -180);
+  reading.market.beforeAnswer = ({ page }) => {
+    // Before the fourth page, and again before the look across its upper edge.
+    if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  expect(slipped.filter((id) => !reading.told.includes(id)).length).toBeGreaterThan(0);
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(slipped.filter((id) => !reading.told.includes(id))).toEqual([]);
+  await reading.pass();
+  expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+});
+
+test("pages that overlap left no gap between them: one such reading is enough", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  reading.market.publishMany(3 * 96);
+  reading.market.beforeAnswer = () => reading.market.publishMany(10);
+  await reading.pass();
+  const requestsBefore = reading.market.requests.length;
+  await reading.pass();
+  expect(reading.market.requests.slice(requestsBefore).map(({ query }) => query.page)).toEqual([1]);
+});
+
+test("a promoted listing that stands on every page is no overlap", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(400);
+  const [promoted = raise()] = burst;
+  reading.market.promoted = promoted;
+  reading.market.isPromotedOnEveryPage = true;
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page === 4) burst.slice(-20).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("a reading that fails half-way leaves the mark, and the next one covers the same ground", async () => {
@@ -274,7 +325,7 @@ test("a slice without a mark is read back to when somebody began to want it", as
   const burst = reading.market.publishMany(200);
   await reading.pass();
   expect(reading.told).toEqual(expect.arrayContaining([...burst]));
-  expect(reading.market.requests).toHaveLength(3);
+  expect(pagesOf(reading)).toEqual([1, 2, 3]);
 });
 
 test("more than the marketplace's ten pages is said in the log", async () => {
@@ -283,7 +334,7 @@ test("more than the marketplace's ten pages is said in the log", async () => {
   await reading.pass();
   reading.market.publishMany(1_200);
   await reading.pass();
-  expect(reading.market.requests).toHaveLength(11);
+  expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(reading.log.lines.map(({ message }) => message)).toContain(
     "more came in than the marketplace's pages hold",
   );
@@ -325,6 +376,12 @@ test("nothing that stays on sale is ever skipped, whatever is published and sold
     { numRuns: 60 },
   );
 });
+
+/** Without the looks across the edges of pages. */
+function pagesOf({ market }: Reading): readonly number[] {
+  const whole = market.requests.filter(({ query }) => query.perPage === PAGE_SIZE);
+  return whole.map(({ query }) => query.page);
+}
 
 function raise(): never {
   throw new Error("nothing is there");

@@ -4,6 +4,7 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import { takePage, type PageReading } from "./ingest.ts";
 import { noteArrivals } from "./planner.ts";
+import { beginsWithin, bridgeLength, isBridged } from "./page-joins.ts";
 import type { Scout } from "./scout.ts";
 import type { SeenListings } from "./seen-listings.ts";
 import type { ReadMark, SliceState } from "./slice-book.ts";
@@ -59,11 +60,21 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   let { arrivedCount } = reading;
   const highestListingId = Math.max(reading.highestListingId, state.mark?.highestListingId ?? 0);
   let pageNumber = 1;
+  let isGapless = true;
   while (!reading.reachesKnown && pageNumber < Math.min(page.totalPages, MAX_PAGES)) {
     await parts.publish(reading, state);
     pageNumber += 1;
     if (!(await parts.takeTurn())) return "interrupted";
+    const above = page;
     page = await readPage(state, pageNumber, parts);
+    if (!beginsWithin(page, above)) {
+      const bridge = await readBridge(state, pageNumber, parts);
+      if (bridge === null) return "interrupted";
+      const between = takePage(bridge, state, parts.memory);
+      isGapless &&= isBridged(above, bridge, page);
+      arrivedCount += between.arrivedCount;
+      await parts.publish(between, state);
+    }
     reading = takePage(page, state, parts.memory);
     arrivedCount += reading.arrivedCount;
   }
@@ -74,7 +85,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
     );
   }
   noteArrivals(state, arrivedCount, sentAtMs);
-  moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, pageNumber);
+  moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, isGapless);
   // What was expected here when the request left is found by now, or lies elsewhere.
   for (const id of expectedIds) state.expected.delete(id);
   await parts.publish(reading, state);
@@ -82,16 +93,27 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   return "read";
 }
 
+/** What stands across the end of the page above, now; null: no request may leave. */
+async function readBridge(
+  state: SliceState,
+  pageNumber: number,
+  parts: SlicePassParts,
+): Promise<SearchPage | null> {
+  if (!(await parts.takeTurn())) return null;
+  return await readPage(state, pageNumber, parts, bridgeLength(pageNumber, PAGE_SIZE));
+}
+
 async function readPage(
   { slice }: SliceState,
   pageNumber: number,
   { catalogue, recall }: SlicePassParts,
+  perPage = PAGE_SIZE,
 ): Promise<SearchPage> {
   const page = await catalogue.searchNewest({
     leafIds: slice.leafIds,
     marketplaceColourIds: slice.marketplaceColourIds,
     page: pageNumber,
-    perPage: PAGE_SIZE,
+    perPage,
   });
   if (page.listings.length === 0 && page.droppedCount > 0) throw new MarketplaceError("unreadable");
   if (!slice.isScout) await recall(page);
@@ -109,11 +131,12 @@ async function doubtEmptiness({ catalogue, takeTurn }: SlicePassParts): Promise<
 }
 
 /**
- * One page is one instant: the mark moves to its beginning. Between several pages a listing may slip, as another
- * one above is sold: the mark moves only after a second pass has looked at the same ground again.
+ * A pass without a gap is as good as one instant: the mark moves to its beginning. Else a listing may have slipped
+ * from a page to the one above, as others were sold: the mark moves only after a second pass has looked at the same
+ * ground again.
  */
-function moveMark(state: SliceState, beginning: ReadMark, pageCount: number): void {
-  if (pageCount === 1 || state.mark === null) {
+function moveMark(state: SliceState, beginning: ReadMark, isGapless: boolean): void {
+  if (isGapless || state.mark === null) {
     state.mark = beginning;
     state.unconfirmedMark = null;
     return;
