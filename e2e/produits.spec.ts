@@ -50,7 +50,7 @@ test("who reads further down is told how many came, and asks for them", async ({
   await market.publish({ title: "Robe lecture toute neuve", price: 10 });
   await page.getByRole("button", { name: "2 nouveaux articles" }).click();
   await expect(page.getByText("42 articles trouvés sur Vinted")).toBeAttached();
-  await expect(page.getByText("Robe lecture toute neuve")).toBeAttached();
+  await expect(page.getByText("Robe lecture toute neuve")).toBeInViewport();
   await expect(page.getByRole("button", { name: "2 nouveaux articles" })).toHaveCount(0);
 });
 

@@ -5,6 +5,7 @@ import { formatCounted } from "../../ui/format.ts";
 import "./new-items-pill.css";
 
 interface NewItemsPillProps {
+  /** Brings the start of the stream into view. */
   readonly onShow: () => void;
 }
 
@@ -15,7 +16,6 @@ export function NewItemsPill({ onShow }: NewItemsPillProps) {
   const show = (): void => {
     feed.setHolding(false);
     onShow();
-    window.scrollTo({ top: 0 });
   };
   return (
     <div className="new-items-pill" role="status">

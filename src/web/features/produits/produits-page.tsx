@@ -1,7 +1,7 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconFilter, IconRadar2, IconSearch } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
@@ -24,6 +24,8 @@ import "./produits-page.css";
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
 const SKELETONS = 12;
+/** How far down a screen the stream may begin and still show whole cards. */
+const MAX_START_SHARE = 0.4;
 
 export function ProduitsPage() {
   const feed = useLiveFeed();
@@ -35,7 +37,10 @@ export function ProduitsPage() {
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
   const [search, setSearch] = useState("");
   const [epoch, setEpoch] = useState(0);
+  const stream = useRef<HTMLDivElement>(null);
   const deferredSearch = useDeferredValue(search);
+  // Together with the items: rows that were laid out before the new ones are there would have to be laid out again.
+  const deferredEpoch = useDeferredValue(epoch);
   const hidden = useObservable(feed.hiddenSellers);
   const shown = found(withoutSellers(items, hidden), deferredSearch);
   const filtres = filters.data ?? [];
@@ -80,14 +85,19 @@ export function ProduitsPage() {
       />
       {hasChips ? <Chips filters={filters} /> : null}
       <Guidance filtres={filters.data} />
-      <div className="produits__stream">
-        <NewItemsPill onShow={() => setEpoch(epoch + 1)} />
+      <div ref={stream} className="produits__stream" tabIndex={-1}>
+        <NewItemsPill
+          onShow={() => {
+            setEpoch(epoch + 1);
+            if (stream.current !== null) showStart(stream.current);
+          }}
+        />
         {shown.length > 0 ? (
           <ProduitsList
             items={shown}
             layout={layout}
             filtres={filtres}
-            arrangement={`${epoch} ${deferredSearch}`}
+            arrangement={`${deferredEpoch} ${deferredSearch}`}
           />
         ) : (
           <NoProduits
@@ -101,6 +111,15 @@ export function ProduitsPage() {
       </div>
     </div>
   );
+}
+
+/** The top of the page, unless what stands above the stream would leave its first cards below the fold. */
+function showStart(stream: HTMLElement): void {
+  const startPx = stream.getBoundingClientRect().top + window.scrollY;
+  if (startPx < window.innerHeight * MAX_START_SHARE) window.scrollTo({ top: 0 });
+  else stream.scrollIntoView({ block: "start" });
+  // The button that was pressed goes: the keyboard goes on from the first card.
+  stream.focus({ preventScroll: true });
 }
 
 /** The bar of filters; its place is kept while they are read, so that the stream below does not jump. */

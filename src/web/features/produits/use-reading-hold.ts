@@ -1,8 +1,8 @@
 import { useEffect, type RefObject } from "react";
 import type { LiveFeed } from "../../api/live-feed.ts";
 
-/** Scrolled further than this, a person reads: nothing may move under the eye. */
-const READING_SCROLL_PX = 160;
+/** Once the list begins further up than this, behind the top bar, a person reads: nothing may move under the eye. */
+const READING_TOP_PX = 24;
 /** How long a finger or a pointer that just left a button still counts. */
 const RELEASE_DELAY_MS = 700;
 
@@ -16,8 +16,9 @@ export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | nul
     let isAiming = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const decide = (): void => {
-      const hasKeyboardFocus = element?.querySelector(":focus-visible, [data-listing]:focus") !== null;
-      feed.setHolding(window.scrollY > READING_SCROLL_PX || isAiming || hasKeyboardFocus);
+      const hasKeyboardFocus = Boolean(element?.querySelector(":focus-visible, [data-listing]:focus"));
+      const isReading = element !== null && element.getBoundingClientRect().top < READING_TOP_PX;
+      feed.setHolding(isReading || isAiming || hasKeyboardFocus);
     };
     const onPointer = (event: Event): void => {
       const isOnButton = event.target instanceof Element && event.target.closest("[data-hold]") !== null;
