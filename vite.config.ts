@@ -10,6 +10,10 @@ function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));
 }
 
+/** The library's parts that only a window needs, which nobody sees before asking for one. */
+const OF_WINDOWS =
+  /node_modules\/(react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref)|@mantine\/core\/esm\/(components\/(Modal|ModalBase|ScrollArea|Overlay|Switch)|utils\/InlineInput)\//;
+
 export default defineConfig({
   root: fileURLToPath(new URL("src/web", import.meta.url)),
   plugins: [react(), babel({ presets: [reactCompilerPreset()] })],
@@ -28,7 +32,8 @@ export default defineConfig({
       input: [webFile("index.html"), webFile("panel.html")],
       output: {
         // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
-        // is one file, what the panel needs from the start another. `npm run interface` weighs them.
+        // is one file, what the panel needs from the start another, what its windows share a third. `npm run interface`
+        // weighs them.
         codeSplitting: {
           groups: [
             {
@@ -39,9 +44,11 @@ export default defineConfig({
             {
               name: "panel",
               priority: 1,
-              test: /node_modules|src\/web\/(ui|layout|api)\//,
+              test: (id) => /node_modules|src\/web\/(ui|layout|api)\//.test(id) && !OF_WINDOWS.test(id),
               minShareCount: 2,
             },
+            // After the panel, which takes what both stand on.
+            { name: "windows", test: OF_WINDOWS, includeDependenciesRecursively: false },
           ],
         },
       },

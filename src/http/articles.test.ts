@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { produitDuFlux } from "#contract/produit.ts";
@@ -51,6 +52,20 @@ test("the latest matches are the caller's own, newest first, fifty unless asked 
   expect(recent.parse((await person.get("/articles/recent?limit=3")).body).items).toHaveLength(3);
   expect(recent.parse((await person.get("/articles/recent?limit=200")).body).items).toHaveLength(60);
   expect(recent.parse((await other.get("/articles/recent")).body).items).toEqual([]);
+});
+
+test("the listings come compressed to whoever takes it", async () => {
+  const person = await world.signIn("seeker");
+  await recordMatches(person.user.id, 3_000, 20);
+  const plain = await person.get("/articles/recent");
+  expect(plain.headers).not.toHaveProperty("content-encoding");
+  const zipped = await world.app.inject({
+    url: "/articles/recent",
+    headers: { host: "localhost:3000", cookie: person.cookie, "accept-encoding": "br, gzip" },
+  });
+  expect([zipped.headers["content-encoding"], zipped.headers["vary"]]).toEqual(["gzip", "accept-encoding"]);
+  expect(zipped.headers["content-length"]).toBe(String(zipped.rawPayload.length));
+  expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.text);
 });
 
 test.each(["0", "201", "-1", "1.5", "x", "1e3", "Infinity", "", "1&limit=2"])(

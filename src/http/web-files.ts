@@ -7,6 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { acceptsEncoding } from "./encodings.ts";
 
 export interface WebFile {
   readonly body: Buffer;
@@ -73,11 +74,7 @@ export async function encode(
   file: WebFile,
   acceptEncoding: string,
 ): Promise<{ readonly body: Buffer; readonly encoding: "br" | "gzip" | null }> {
-  const accepts = (name: string): boolean =>
-    acceptEncoding.split(",").some((part) => {
-      const [coding = "", quality = ""] = part.split(";").map((text) => text.trim());
-      return coding === name && !/^q=0(\.0*)?$/.test(quality);
-    });
+  const accepts = (name: string): boolean => acceptsEncoding(acceptEncoding, name);
   if (file.encodings !== null && accepts("br")) return { body: await file.encodings.br(), encoding: "br" };
   if (file.encodings !== null && accepts("gzip"))
     return { body: await file.encodings.gzip(), encoding: "gzip" };

@@ -42,17 +42,22 @@ export function alertOfPurchase({ success, message, error, purchase }: PurchaseP
 
 /** Tells that listings arrived, at most every ten seconds. */
 export function alertOfListings(count: number, title: string | undefined): void {
-  if (count === 0 || Date.now() - lastRungAtMs < QUIET_BETWEEN_MS) return;
+  // What was seen to arrive rang nobody: the first that comes once the page is hidden does.
+  if (count === 0 || isSeen() || Date.now() - lastRungAtMs < QUIET_BETWEEN_MS) return;
   lastRungAtMs = Date.now();
   const body = count === 1 ? (title ?? "Un nouvel article") : `${count} nouveaux articles`;
   raise("Synapse", { body, tag: "articles" });
 }
 
 function raise(title: string, options: NotificationOptions): void {
-  if (document.visibilityState === "visible") return;
+  if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
   if (notifications && areNotificationsAllowed()) notify(title, options);
   if (sound) void ring();
+}
+
+function isSeen(): boolean {
+  return document.visibilityState === "visible";
 }
 
 export function areNotificationsAllowed(): boolean {

@@ -77,8 +77,7 @@ export function createLiveFeed(): LiveFeed {
 
   const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);
 
-  const run = (listeners: LiveFeedListeners): (() => void) => {
-    const socket = openSocket(() => cursor);
+  const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
     socket.on("flux_handler", (payload) => {
       if (cursor !== undefined) listeners.onListings(payload.items.filter(isFromShownSeller));
       cursor = payload.curseur;
@@ -98,6 +97,22 @@ export function createLiveFeed(): LiveFeed {
       flush();
       stopWatching();
       socket.disconnect();
+    };
+  };
+
+  const run = (listeners: LiveFeedListeners): (() => void) => {
+    let isOver = false;
+    let end: (() => void) | undefined;
+    openSocket(() => cursor).then(
+      (socket) => {
+        if (isOver) socket.disconnect();
+        else end = listen(socket, listeners);
+      },
+      () => connection.set(paused(CODE_GONE_REASON)),
+    );
+    return () => {
+      isOver = true;
+      end?.();
     };
   };
 
@@ -127,6 +142,8 @@ export function createLiveFeed(): LiveFeed {
 }
 
 const OFFLINE_REASON = "vous êtes hors ligne";
+/** The files of this page have made room for those of a newer version. */
+const CODE_GONE_REASON = "rechargez la page";
 
 function watchConnection(
   socket: LiveSocket,

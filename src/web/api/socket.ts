@@ -1,4 +1,4 @@
-import { io, type Socket } from "socket.io-client";
+import type { Socket } from "socket.io-client";
 import {
   SOCKET_PATH,
   type ClientToServer,
@@ -15,10 +15,12 @@ import {
 export type LiveSocket = Socket<ServerToClient, ClientToServer>;
 
 /**
- * Opens the connection with the options of the specification §9.
+ * Opens the connection with the options of the specification §9. Its code comes on its own, so that the first screen
+ * does not wait for it; rejects when that code cannot be had.
  * @param lastCursor asked at every reconnection, so that nothing of the last minutes is lost
  */
-export function openSocket(lastCursor: () => string | undefined): LiveSocket {
+export async function openSocket(lastCursor: () => string | undefined): Promise<LiveSocket> {
+  const { io } = await import("socket.io-client");
   return io({
     path: SOCKET_PATH,
     withCredentials: true,

@@ -4,7 +4,6 @@ import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { LiveFeedProvider } from "../api/live-context.ts";
 import { useSession } from "../api/session.ts";
-import { HelpModal } from "../layout/help-modal.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { SIDE_MENU_ID, SideMenu } from "../layout/side-menu.tsx";
@@ -17,6 +16,8 @@ import { useLivePanel } from "./use-live-panel.ts";
 import { useRefresh } from "./use-refresh.ts";
 import { useSignOut } from "./use-sign-out.ts";
 import "./panel.css";
+
+const HelpModal = lazy(async () => ({ default: (await import("../layout/help-modal.tsx")).HelpModal }));
 
 const ParametresModal = lazy(async () => ({
   default: (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
@@ -42,11 +43,12 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
   const isWide = useIsWide();
   const signOut = useSignOut(feed);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  // The code of a window comes when it is first opened, and stays.
+  const [help, setHelp] = useState({ isOpen: false, wasOpened: false });
   const [settings, setSettings] = useState({ isOpen: false, wasOpened: false });
   const [actions] = useState(() => ({
     openSettings: () => setSettings({ isOpen: true, wasOpened: true }),
-    openHelp: () => setIsHelpOpen(true),
+    openHelp: () => setHelp({ isOpen: true, wasOpened: true }),
   }));
   usePanelShortcuts(actions.openHelp);
   useMenuClosing(SIDE_MENU_ID, isMenuOpen, () => setIsMenuOpen(false));
@@ -69,7 +71,11 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
             <Outlet />
           </Suspense>
         </main>
-        <HelpModal isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+        {help.wasOpened ? (
+          <Suspense>
+            <HelpModal isOpen={help.isOpen} onClose={() => setHelp({ isOpen: false, wasOpened: true })} />
+          </Suspense>
+        ) : null}
         {settings.wasOpened ? (
           <Suspense>
             <ParametresModal

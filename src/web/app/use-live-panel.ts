@@ -3,12 +3,14 @@ import { useEffect, useState } from "react";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
+import { prepareOfflinePage } from "./offline-page.ts";
 import { tellPurchase } from "../ui/purchase-toast.tsx";
 
 /** The connection of the open panel: it lives as long as the panel does, on whatever screen the person is. */
 export function useLivePanel(): LiveFeed {
   const client = useQueryClient();
   const [feed] = useState(createLiveFeed);
+  useEffect(prepareOfflinePage, []);
   useEffect(
     () =>
       feed.run({

@@ -32,10 +32,12 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
         aria-expanded={isMenuOpen}
         aria-controls={SIDE_MENU_ID}
       />
-      <Link to="/synapse/articles" className="top-bar__home" aria-label="Synapse, vers les produits">
-        <Logo isCompact />
-      </Link>
-      <ConnectionState />
+      <div className="top-bar__brand">
+        <Link to="/synapse/articles" className="top-bar__home" aria-label="Synapse, vers les produits">
+          <Logo isCompact />
+        </Link>
+        <ConnectionState />
+      </div>
       <div className="top-bar__tools">
         <HealthButton />
         <span className="top-bar__theme">

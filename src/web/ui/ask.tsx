@@ -1,20 +1,13 @@
-import { Button, Modal } from "@mantine/core";
-import { createContext, use, useState, type ReactNode } from "react";
-import "./ask.css";
-
-interface Question {
-  readonly title: string;
-  readonly text: string;
-  /** What the button does, in words: "Supprimer 3 filtres". */
-  readonly action: string;
-  readonly isDangerous?: boolean;
-}
+import { createContext, lazy, Suspense, use, useState, type ReactNode } from "react";
+import type { Question } from "./ask-dialog.tsx";
 
 type Ask = (question: Question) => Promise<boolean>;
 
 interface OpenQuestion extends Question {
   readonly answer: (isYes: boolean) => void;
 }
+
+const AskDialog = lazy(async () => ({ default: (await import("./ask-dialog.tsx")).AskDialog }));
 
 const AskContext = createContext<Ask>(() => Promise.resolve(false));
 
@@ -41,26 +34,11 @@ export function AskProvider({ children }: { readonly children: ReactNode }) {
   return (
     <AskContext value={ask}>
       {children}
-      <Modal
-        opened={isOpen}
-        onClose={() => answer(false)}
-        title={question?.title}
-        size="sm"
-        centered
-        zIndex={400}
-      >
-        <p className="ask__text">{question?.text}</p>
-        <div className="ask__actions">
-          <Button onClick={() => answer(false)}>Non, garder</Button>
-          <Button
-            data-autofocus
-            variant={question?.isDangerous === true ? "danger" : "filled"}
-            onClick={() => answer(true)}
-          >
-            {question?.action}
-          </Button>
-        </div>
-      </Modal>
+      {question === null ? null : (
+        <Suspense>
+          <AskDialog question={question} isOpen={isOpen} onAnswer={answer} />
+        </Suspense>
+      )}
     </AskContext>
   );
 }

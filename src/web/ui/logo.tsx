@@ -1,7 +1,7 @@
 import "./logo.css";
 
 interface LogoProps {
-  /** Only the mark where there is no room for the name. */
+  /** Only the name where there is no room for the mark. */
   readonly isCompact?: boolean;
 }
 

@@ -1,17 +1,17 @@
 /** The component library dressed in our own tokens (tokens.css). */
 import {
-  ActionIcon,
-  Button,
   createTheme,
-  Loader,
-  Modal,
-  NativeSelect,
-  Skeleton,
-  Switch,
-  Textarea,
-  TextInput,
+  type ActionIconProps,
+  type ButtonProps,
   type CSSVariablesResolver,
+  type LoaderProps,
   type MantineColorsTuple,
+  type ModalProps,
+  type NativeSelectProps,
+  type SkeletonProps,
+  type SwitchProps,
+  type TextareaProps,
+  type TextInputProps,
   type VariantColorsResolver,
 } from "@mantine/core";
 
@@ -72,6 +72,11 @@ const variantColours: VariantColorsResolver = ({ variant }) => {
   }
 };
 
+/** By name and type alone: naming a component itself would bring its code with the first screen. */
+function withDefaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
+  return { defaultProps };
+}
+
 export const theme = createTheme({
   colors: { volt },
   primaryColor: "volt",
@@ -91,26 +96,24 @@ export const theme = createTheme({
   cursorType: "pointer",
   variantColorResolver: variantColours,
   components: {
-    Button: Button.extend({ defaultProps: { variant: "default", size: "md" } }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", size: "var(--touch)" } }),
-    Loader: Loader.extend({ defaultProps: { color: "currentColor" } }),
-    Modal: Modal.extend({
-      defaultProps: {
-        radius: "lg",
-        overlayProps: { color: "transparent", backgroundOpacity: 1 },
-        closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)", iconSize: 20 },
-        transitionProps: { duration: 160 },
-        // The library makes the title bar a <header>, which would be a second banner of the page.
-        attributes: { header: { role: "none" } },
-        // The page is held still by mantine.css: the library would write a style that the content policy refuses.
-        lockScroll: false,
-      },
+    Button: withDefaults<ButtonProps>({ variant: "default", size: "md" }),
+    ActionIcon: withDefaults<ActionIconProps>({ variant: "subtle", size: "var(--touch)" }),
+    Loader: withDefaults<LoaderProps>({ color: "currentColor" }),
+    Modal: withDefaults<ModalProps>({
+      radius: "lg",
+      overlayProps: { color: "transparent", backgroundOpacity: 1 },
+      closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)", iconSize: 20 },
+      transitionProps: { duration: 160 },
+      // The library makes the title bar a <header>, which would be a second banner of the page.
+      attributes: { header: { role: "none" } },
+      // The page is held still by mantine.css: the library would write a style that the content policy refuses.
+      lockScroll: false,
     }),
-    TextInput: TextInput.extend({ defaultProps: { size: "md", inputWrapperOrder } }),
-    Textarea: Textarea.extend({ defaultProps: { size: "md" } }),
-    NativeSelect: NativeSelect.extend({ defaultProps: { size: "md" } }),
-    Switch: Switch.extend({ defaultProps: { size: "md", withThumbIndicator: false } }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: "md" } }),
+    TextInput: withDefaults<TextInputProps>({ size: "md", inputWrapperOrder }),
+    Textarea: withDefaults<TextareaProps>({ size: "md" }),
+    NativeSelect: withDefaults<NativeSelectProps>({ size: "md" }),
+    Switch: withDefaults<SwitchProps>({ size: "md", withThumbIndicator: false }),
+    Skeleton: withDefaults<SkeletonProps>({ radius: "md" }),
   },
 });
 

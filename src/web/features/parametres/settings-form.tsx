@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode, type SubmitEvent } from "react";
+import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
 import type { Parametres } from "#contract/parametres.ts";
 import { call, CallError, errorText } from "../../api/client.ts";
@@ -118,9 +118,10 @@ function refusalIn(error: unknown) {
 }
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const titleId = useId();
   return (
-    <section className="settings-form__section">
-      <h3>{title}</h3>
+    <section className="settings-form__section" aria-labelledby={titleId}>
+      <h3 id={titleId}>{title}</h3>
       {children}
     </section>
   );

@@ -1,0 +1,65 @@
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+test("a Discord webhook is refused at its field, kept masked, and taken away again", async ({ page }) => {
+  await signIn(page, "seeker-webhook");
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const field = settings.getByLabel("Webhook Discord");
+  await expect(field).toHaveAttribute("type", "password");
+  const save = settings.getByRole("button", { name: "Enregistrer le webhook" });
+  await expect(save).toBeDisabled();
+  await field.fill("https://ailleurs.example/api/webhooks/1/abc");
+  await save.click();
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  // What was typed is still there to be mended.
+  await expect(field).toHaveValue("https://ailleurs.example/api/webhooks/1/abc");
+
+  await field.fill(`https://discord.com/api/webhooks/123456789012345678/${"a".repeat(64)}wXyZ`);
+  await field.press("Enter");
+  await expect(settings.getByText("se termine par wXyZ")).toBeVisible();
+  await page.reload();
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  await expect(settings.getByText("se termine par wXyZ")).toBeVisible();
+  await expect(settings).not.toContainText("aaaa");
+  await settings.getByRole("button", { name: "Retirer le webhook" }).click();
+  await expect(field).toHaveValue("");
+});
+
+/** Stands for the system's notifications, which a browser without a screen cannot show. */
+const NOTE_NOTIFICATIONS = `
+  globalThis.noted = [];
+  globalThis.Notification = class extends EventTarget {
+    static permission = "default";
+    static requestPermission = async () => (Notification.permission = globalThis.wished);
+    constructor(title, { body }) { super(); noted.push(title + ": " + body); }
+    close() {}
+  };
+  globalThis.isHidden = false;
+  Object.defineProperty(document, "visibilityState", { get: () => (isHidden ? "hidden" : "visible") });
+`;
+
+test("notifications are asked for, refused in words, and told only while the page is hidden", async ({
+  page,
+  market,
+}) => {
+  await page.addInitScript(NOTE_NOTIFICATIONS);
+  await signIn(page, "seeker-notifications");
+  await addFilter(page, { tag: "Alerte", types: { ids: [221] }, limit: 50, mots: ["alerte"] });
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const choice = page.getByRole("dialog").getByRole("switch", { name: "Notifications du système" });
+  await page.evaluate("globalThis.wished = 'denied'");
+  await choice.click();
+  await expect(page.getByRole("alert").filter({ hasText: "Le navigateur refuse" })).toBeVisible();
+  await expect(choice).not.toBeChecked();
+  await page.evaluate("globalThis.wished = 'granted'");
+  await choice.click();
+  await expect(choice).toBeChecked();
+  await page.keyboard.press("Escape");
+
+  await market.publish({ title: "Robe en vue alerte", price: 10 });
+  await expect(page.getByText("Robe en vue alerte")).toBeVisible();
+  expect(await page.evaluate("noted")).toEqual([]);
+  await page.evaluate("globalThis.isHidden = true");
+  await market.publish({ title: "Robe cachée alerte", price: 10 });
+  await expect.poll(() => page.evaluate("noted")).toEqual(["Synapse: Robe cachée alerte"]);
+});

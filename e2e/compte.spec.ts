@@ -1,0 +1,54 @@
+import { expect, signIn, test } from "./journey.ts";
+
+test("the list of devices names each, and another one is signed out from here", async ({
+  page,
+  browser,
+  product,
+}) => {
+  await signIn(page, "seeker-appareils");
+  const other = await browser.newContext({ baseURL: product.url });
+  const elsewhere = await other.newPage();
+  await signIn(elsewhere, "seeker-appareils");
+  await expect(elsewhere.getByRole("heading", { name: "Produits" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const devices = page
+    .getByRole("dialog", { name: "Paramètres utilisateur" })
+    .getByRole("region", { name: "Appareils connectés" })
+    .getByRole("listitem");
+  await expect(devices).toHaveCount(2);
+  await expect(devices.filter({ hasText: "Cet appareil" })).toHaveCount(1);
+  // This one leaves by the button of the top bar, which asks.
+  await expect(
+    devices.filter({ hasText: "Cet appareil" }).getByRole("button", { name: "Déconnecter" }),
+  ).toHaveCount(0);
+  await devices.getByRole("button", { name: "Déconnecter" }).click();
+  await expect(devices).toHaveCount(1);
+
+  await elsewhere.reload();
+  await expect(elsewhere.getByRole("heading", { name: "Produits" })).toHaveCount(0);
+  await other.close();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+});
+
+test("an account is deleted only once its word is written, and then nothing of it is left", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-effacement");
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await settings.getByRole("button", { name: "Supprimer mon compte" }).click();
+  const last = settings.getByRole("button", { name: "Supprimer définitivement" });
+  await expect(last).toBeDisabled();
+  await settings.getByLabel("Écrivez SUPPRIMER pour confirmer").fill("supprimer");
+  await expect(last).toBeDisabled();
+  await settings.getByRole("button", { name: "Garder mon compte" }).click();
+  await settings.getByRole("button", { name: "Supprimer mon compte" }).click();
+  await settings.getByLabel("Écrivez SUPPRIMER pour confirmer").fill("SUPPRIMER");
+  await last.click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("link", { name: "Rejoindre Dès Maintenant" })).toBeVisible();
+  await page.goto("/synapse/articles");
+  await expect(page.getByRole("heading")).toHaveCount(0);
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { expect, signIn, test } from "./journey.ts";
+
+const appManifest = z.object({ url: z.string(), errors: z.array(z.unknown()), data: z.string() });
+const installability = z.object({ installabilityErrors: z.array(z.object({ errorId: z.string() })) });
+
+test("the browser finds nothing that keeps the panel from being installed", async ({ page, product }) => {
+  await signIn(page, "seeker-installation");
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  const devtools = await page.context().newCDPSession(page);
+  const manifest = appManifest.parse(await devtools.send("Page.getAppManifest"));
+  expect([manifest.url, manifest.errors]).toEqual([`${product.url}/manifest.webmanifest`, []]);
+  const { installabilityErrors } = installability.parse(await devtools.send("Page.getInstallabilityErrors"));
+  // A private window installs nothing; that is all there may be.
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
+});
+
+test("opened without a network the panel says so, and comes back with it", async ({ page, context }) => {
+  await signIn(page, "seeker-horsligne");
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Vous êtes hors ligne" })).toBeVisible();
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  // Nothing of anybody is kept for this page.
+  expect(await page.evaluate("caches.keys()")).toEqual([]);
+  await context.setOffline(false);
+  await page.getByRole("link", { name: "Réessayer" }).click();
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+});

@@ -1,0 +1,58 @@
+/*
+ * Says in words that there is no network when the panel is opened without one. It keeps nothing: no page, no answer,
+ * nothing of a person; the page below is all it knows, and every other request passes it by.
+ */
+const OFFLINE_PAGE = `<!doctype html>
+<html lang="fr">
+  <head>
+    <meta charset="utf-8" />
+    <title>Hors ligne — Synapse</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <style>
+      :root { color-scheme: light dark }
+      body {
+        display: grid; place-content: center; justify-items: center; gap: 12px;
+        min-height: 100dvh; margin: 0; padding: 24px; box-sizing: border-box; text-align: center;
+        background: light-dark(#f3f4ee, #0b0d0c); color: light-dark(#151915, #eef1ec);
+        font: 0.9375rem / 1.45 "Archivo", system-ui, sans-serif;
+      }
+      h1 { margin: 0; font-size: 1.375rem; line-height: 1.15 }
+      p { margin: 0; max-width: 44ch; color: light-dark(#566056, #a3ada6) }
+      a {
+        display: inline-flex; align-items: center; min-height: 44px; margin-top: 8px; padding: 0 20px;
+        border: 1px solid light-dark(#a4d312, transparent); border-radius: 10px;
+        background: #c8ff3d; color: #10140a; font-weight: 700; text-decoration: none;
+      }
+      a:focus-visible { outline: 2px solid light-dark(#476100, #c8ff3d); outline-offset: 2px }
+    </style>
+  </head>
+  <body>
+    <h1>Vous êtes hors ligne</h1>
+    <p>Le flux reprendra dès que la connexion sera revenue. Vos filtres et vos achats sont en sécurité.</p>
+    <a href="">Réessayer</a>
+  </body>
+</html>`;
+
+self.addEventListener("activate", (event) => {
+  // The page is asked for while the worker itself still starts.
+  event.waitUntil(self.registration.navigationPreload?.enable());
+});
+
+self.addEventListener("fetch", (event) => {
+  if (event.request.mode === "navigate") event.respondWith(pageOrOffline(event));
+});
+
+async function pageOrOffline(event) {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return new Response(OFFLINE_PAGE, {
+      status: 503,
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      },
+    });
+  }
+}
