@@ -54,4 +54,18 @@ export const feed: readonly Mutant[] = [
     tests: SERVICE,
     only: "too much for memory",
   },
+  {
+    name: "feed: pages that were not joined count as one instant",
+    patches: swap("src/feed/slice-pass.ts", "      isGapless &&= isBridged(above, bridge, page);\n", ""),
+    tests: PASSES,
+  },
+  {
+    name: "feed: a promoted listing that stands on two pages joins them",
+    patches: swap(
+      "src/feed/page-joins.ts",
+      "listings.filter(({ isPromoted }) => !isPromoted).map(({ id }) => id)",
+      "listings.map(({ id }) => id)",
+    ),
+    tests: PASSES,
+  },
 ];
