@@ -21,7 +21,7 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
       size={680}
       fullScreen={isNarrow}
       closeOnClickOutside={false}
-      classNames={{ body: "settings-body" }}
+      classNames={{ body: "modal-form-body" }}
     >
       {settings.data !== undefined ? (
         <SettingsForm saved={settings.data} onDone={onClose} />

@@ -5,6 +5,7 @@ import { countries, countryByName } from "#catalogue/countries.ts";
 import type { Parametres } from "#contract/parametres.ts";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
+import { ModalFormFooter } from "../../ui/modal-form-footer.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PaymentChoice } from "../../ui/payment-choice.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -64,7 +65,7 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
 
   return (
     <form className="settings-form" onSubmit={submit} noValidate>
-      <div className="settings-form__parts">
+      <div className="modal-form__fields">
         <Section title="Données géographiques">
           <AddressFields {...part} />
           <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
@@ -98,15 +99,12 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <DeleteAccount />
         </Section>
       </div>
-      <footer className="settings-form__footer">
-        {refusal === null || refusal.atField !== undefined ? null : (
-          <p className="settings-form__refusal">{refusal.text}</p>
-        )}
+      <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
         <Button onClick={onDone}>Annuler</Button>
         <Button type="submit" variant="filled" loading={save.isPending}>
           Sauvegarder
         </Button>
-      </footer>
+      </ModalFormFooter>
     </form>
   );
 }
@@ -120,7 +118,7 @@ function refusalIn(error: unknown) {
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const titleId = useId();
   return (
-    <section className="settings-form__section" aria-labelledby={titleId}>
+    <section className="modal-form__part settings-form__section" aria-labelledby={titleId}>
       <h3 id={titleId}>{title}</h3>
       {children}
     </section>

@@ -1,10 +1,9 @@
-import { TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
 import { useDeferredValue, useState } from "react";
 import { brands } from "#catalogue/brands.ts";
 import { brandsToShow, type OfferedBrand } from "./brand-search.ts";
 import { ChoiceRow } from "./choice-row.tsx";
-import { Picker, type PickerProps } from "./picker.tsx";
+import type { PickerProps } from "./picker.tsx";
+import { SearchPicker } from "./search-picker.tsx";
 import { summaryOf, withToggled } from "./summary.ts";
 import { useKnownBrands } from "./use-known-brands.ts";
 
@@ -28,24 +27,18 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
     .map((id) => ({ id, title: titleOf(id) }));
   const shown = brandsToShow(wanted, [...beyondFifty, ...brands], known);
   return (
-    <Picker
+    <SearchPicker
       label="Marques"
       summary={summaryOf(chosenIds.map(titleOf), "Toutes")}
       chosenCount={chosenIds.length}
       onClear={() => onChange([])}
       isOpen={isOpen}
       onToggle={onToggle}
+      search={search}
+      onSearch={setSearch}
+      searchLabel="Chercher une marque"
+      placeholder="Chercher parmi toutes les marques"
     >
-      <div className="picker__search">
-        <TextInput
-          type="search"
-          aria-label="Chercher une marque"
-          placeholder="Chercher parmi toutes les marques"
-          leftSection={<IconSearch size={18} stroke={1.8} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
-      </div>
       {shown.length === 0 ? <p className="picker__none">Aucune marque ne porte ce nom.</p> : null}
       <div className="picker__list">
         {shown.map(({ id, title }) => (
@@ -57,6 +50,6 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
           />
         ))}
       </div>
-    </Picker>
+    </SearchPicker>
   );
 }

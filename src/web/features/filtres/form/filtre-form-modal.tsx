@@ -27,7 +27,7 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
       // The library would close the window before an open picker hears of the key.
       closeOnEscape={false}
       onKeyDown={(event) => (event.key === "Escape" ? onClose() : undefined)}
-      classNames={{ body: "filtre-form-body" }}
+      classNames={{ body: "modal-form-body" }}
     >
       <FiltreForm key={edited?._id ?? "new"} user={user} edited={edited} onDone={onClose} />
     </Modal>

@@ -8,6 +8,7 @@ import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { call, CallError, errorText } from "../../../api/client.ts";
 import { reloadEverything } from "../../../api/queries.ts";
+import { ModalFormFooter } from "../../../ui/modal-form-footer.tsx";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { AdvancedOptions } from "./advanced-options.tsx";
@@ -66,7 +67,7 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
 
   return (
     <form className="filtre-form" onSubmit={submit} noValidate>
-      <div className="filtre-form__fields">
+      <div className="modal-form__fields">
         <PasteOffer onRead={change} />
         <Naming {...part} />
         <Criteria {...part} edited={edited} />
@@ -74,16 +75,13 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
         <Sharing {...part} />
         <AdvancedOptions {...part} />
       </div>
-      <footer className="filtre-form__footer">
+      <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
         <FilterPreview draft={draft} />
-        {refusal === null || refusal.atField !== undefined ? null : (
-          <p className="filtre-form__refusal">{refusal.text}</p>
-        )}
         <Button onClick={onDone}>Annuler</Button>
         <Button type="submit" variant="filled" disabled={draft.tag.trim() === ""} loading={save.isPending}>
           {edited === null ? "Créer le filtre" : "Enregistrer"}
         </Button>
-      </footer>
+      </ModalFormFooter>
     </form>
   );
 }
@@ -120,7 +118,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
 
 function Naming({ draft, problems, onChange }: DraftPartProps) {
   return (
-    <section className="filtre-form__part filtre-form__pair">
+    <section className="modal-form__part filtre-form__pair">
       <TextInput
         label="Tag *"
         required
@@ -153,7 +151,7 @@ function Criteria(props: DraftPartProps & { readonly edited: Filtre | null }) {
     onToggle: () => setOpenPicker(openPicker === name ? null : name),
   });
   return (
-    <section className="filtre-form__part filtre-form__grid" aria-label="Critères">
+    <section className="modal-form__part filtre-form__grid" aria-label="Critères">
       <TypePicker
         {...opening("types")}
         chosenIds={draft.typeIds}
@@ -203,7 +201,7 @@ function Buying({ draft, onChange, user }: DraftPartProps & { readonly user: Uti
   const label = autobuyLabel(user.level) ?? "Acquire";
   const isLocked = !planByKey(user.plan).hasAutobuy;
   return (
-    <section className="filtre-form__part filtre-form__pair" aria-label="Achat">
+    <section className="modal-form__part filtre-form__pair" aria-label="Achat">
       <PaymentChoice
         label="Moyen de paiement"
         chosenId={draft.paiement}
@@ -231,7 +229,7 @@ function Buying({ draft, onChange, user }: DraftPartProps & { readonly user: Uti
 
 function Sharing({ draft, onChange }: DraftPartProps) {
   return (
-    <section className="filtre-form__part" aria-label="Partage">
+    <section className="modal-form__part" aria-label="Partage">
       <Switch
         label={draft.isPrivate ? "Privé" : "Publique"}
         description={

@@ -10,7 +10,7 @@ export interface PickerProps {
   readonly onToggle: () => void;
 }
 
-interface FilledPickerProps extends PickerProps {
+export interface FilledPickerProps extends PickerProps {
   readonly chosenCount: number;
   readonly onClear: () => void;
   readonly children: ReactNode;

@@ -1,9 +1,9 @@
-import { TextInput } from "@mantine/core";
-import { IconArrowLeft, IconChevronRight, IconSearch } from "@tabler/icons-react";
+import { IconArrowLeft, IconChevronRight } from "@tabler/icons-react";
 import { useDeferredValue, useState } from "react";
 import { categoryById, isLeaf, type Category } from "#catalogue/categories.ts";
 import { ChoiceRow } from "./choice-row.tsx";
-import { Picker, type PickerProps } from "./picker.tsx";
+import type { PickerProps } from "./picker.tsx";
+import { SearchPicker } from "./search-picker.tsx";
 import { summaryOf } from "./summary.ts";
 import { chosenLeavesUnder, isChosen, levelUnder, searchTypes, withTypeToggled } from "./type-tree.ts";
 import "./type-picker.css";
@@ -19,30 +19,24 @@ export function TypePicker({ chosenIds, onChange, isOpen, onToggle }: TypePicker
   const names = chosenIds.flatMap((id) => categoryById(id)?.label ?? []);
   const toggle = (id: number): void => onChange(withTypeToggled(chosenIds, id));
   return (
-    <Picker
+    <SearchPicker
       label="Types"
       summary={summaryOf(names, "Tous")}
       chosenCount={chosenIds.length}
       onClear={() => onChange([])}
       isOpen={isOpen}
       onToggle={onToggle}
+      search={search}
+      onSearch={setSearch}
+      searchLabel="Chercher un type"
+      placeholder="Chercher un type, à tous les niveaux"
     >
-      <div className="picker__search">
-        <TextInput
-          type="search"
-          aria-label="Chercher un type"
-          placeholder="Chercher un type, à tous les niveaux"
-          leftSection={<IconSearch size={18} stroke={1.8} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
-      </div>
       {search.trim() === "" ? (
         <TypeLevel parentId={parentId} onGo={setParentId} chosenIds={chosenIds} onToggle={toggle} />
       ) : (
         <FoundTypes search={search} chosenIds={chosenIds} onToggle={toggle} />
       )}
-    </Picker>
+    </SearchPicker>
   );
 }
 
