@@ -33,15 +33,16 @@ const OFFLINE_PAGE = `<!doctype html>
   </body>
 </html>`;
 
-self.addEventListener("activate", (event) => {
-  // The page is asked for while the worker itself still starts.
-  event.waitUntil(self.registration.navigationPreload?.enable());
-});
+/**
+ * @typedef {Event & { request: Request, preloadResponse: Promise<Response | undefined>,
+ *   respondWith: (answer: Promise<Response>) => void }} PageRequest
+ */
 
-self.addEventListener("fetch", (event) => {
+self.addEventListener("fetch", (/** @type {PageRequest} */ event) => {
   if (event.request.mode === "navigate") event.respondWith(pageOrOffline(event));
 });
 
+/** @param {PageRequest} event */
 async function pageOrOffline(event) {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));

@@ -24,7 +24,7 @@ export function PasteOffer({ onRead }: { readonly onRead: (changes: Partial<Filt
   }
   return (
     <Suspense>
-      <div className="filtre-form__part">
+      <div className="modal-form__part">
         <PasteAddress onRead={onRead} />
       </div>
     </Suspense>
