@@ -19,9 +19,14 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
   const { documents, files } = await readWebFiles(config.webRoot);
   if (documents === null) deps.log.warn({}, "the web is not built: only the API answers");
 
+  // The first photos wait for a connection of their own: it is begun beside the code. A pattern names no host.
+  const pictureHosts = config.imageSources.filter((source) => !source.includes("*") && URL.canParse(source));
+  const preconnections = pictureHosts.map((origin) => `<${origin}>; rel=preconnect`).join(", ");
+
   for (const path of PAGE_PATHS) {
+    const isPanel = path.startsWith("/synapse");
     const document =
-      documents?.[path.startsWith("/synapse") ? "panel" : "index"].replaceAll(SUPPORT_EMAIL_PLACE, () =>
+      documents?.[isPanel ? "panel" : "index"].replaceAll(SUPPORT_EMAIL_PLACE, () =>
         escapeHtml(config.supportEmail),
       ) ?? null;
     app.route({
@@ -31,6 +36,7 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
       handler: async (_request, reply) => {
         if (document === null) throw new Refusal(503, TEXTS.webMissing);
         const nonce = freshNonce();
+        if (isPanel && preconnections !== "") void reply.header("link", preconnections);
         return (
           reply
             .header("content-security-policy", pagePolicy(config, nonce))
