@@ -44,6 +44,8 @@ export class CountedOut extends Error {
 
 export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps): NodeLife {
   let aliveUntilMs = -Infinity;
+  /** Since when every sign of life was taken in time: from then on the others could give theirs as well. */
+  let unbrokenSinceMs = Infinity;
   let isStopped = false;
   let forget: () => void = () => undefined;
   let underWay: Promise<void> = Promise.resolve();
@@ -51,12 +53,16 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
   async function beat(): Promise<void> {
     // Taken before the question leaves, so that our own end is never later than the one in the books.
     const askedAtMs = clock.nowMs();
-    if (await nodes.renew(id, LIFE_MS)) aliveUntilMs = askedAtMs + LIFE_MS;
-    else {
+    if (await nodes.renew(id, LIFE_MS)) {
+      if (clock.nowMs() >= aliveUntilMs) unbrokenSinceMs = clock.nowMs();
+      aliveUntilMs = askedAtMs + LIFE_MS;
+    } else {
       aliveUntilMs = -Infinity;
       if (!isStopped) onFatal(new CountedOut("the other nodes have counted this one out"));
       return;
     }
+    // After a time without the database everybody's life is over in the books, also that of nodes that are well.
+    if (clock.nowMs() - unbrokenSinceMs < LIFE_MS) return;
     for (const gone of await nodes.countOut(GRACE_MS)) log.warn({ node: gone }, "a node is gone");
   }
 
@@ -80,7 +86,7 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
       const askedAtMs = clock.nowMs();
       await nodes.join(id, LIFE_MS);
       aliveUntilMs = askedAtMs + LIFE_MS;
-      await nodes.countOut(GRACE_MS);
+      unbrokenSinceMs = clock.nowMs();
       beatLater();
     },
     async stop() {

@@ -27,6 +27,7 @@ import { createTellWithPlaces, MATCHES_TOPIC, readPlace } from "./places.ts";
 import { keyOf } from "./redis-bus.ts";
 import type { Redis } from "./redis.ts";
 import type { Signatures } from "./signatures.ts";
+import { asideKey } from "./stream-worker.ts";
 import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./watchers.ts";
 
 export interface RedisLinesDeps {
@@ -35,6 +36,8 @@ export interface RedisLinesDeps {
   readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether a failure of the store says that it may take the same a moment later. */
+  readonly isStoreAway: (error: unknown) => boolean;
   /** What this node does of: reading for all when it is its turn, matching, serving people, buying. */
   readonly parts: {
     readonly reads: boolean;
@@ -69,13 +72,15 @@ interface Given {
   readonly text: string;
 }
 
-/** What was given and is not done yet: wishes stay for half a minute whatever becomes of them. */
+/**
+ * What was given and is not done yet: wishes stay for half a minute whatever becomes of them; aside stands for a week
+ * what nobody could work off.
+ */
 export async function queueDepths({ client }: Redis): Promise<Readonly<Record<string, number>>> {
-  const [news, wishes] = await Promise.all([
-    client.xLen(keyOf(NEWS_TOPIC)),
-    client.xLen(keyOf(WISHES_TOPIC)),
-  ]);
-  return { news, wishes };
+  const [news, wishes] = [keyOf(NEWS_TOPIC), keyOf(WISHES_TOPIC)];
+  const keys = { news, wishes, news_aside: asideKey(news), wishes_aside: asideKey(wishes) };
+  const depths = Object.entries(keys).map(async ([name, key]) => [name, await client.xLen(key)] as const);
+  return Object.fromEntries(await Promise.all(depths));
 }
 
 export function createRedisLines(deps: RedisLinesDeps): FeedLines {
@@ -190,7 +195,20 @@ class RedisLines implements FeedLines {
 
   async #matchHere(ends: FeedEnds, text: string): Promise<void> {
     const told = await this.#tellBatch(ends.fanOut(readNews(text)));
-    if (told.length > 0) await ends.record(told);
+    if (told.length > 0) await this.#recordAtLast(ends, told);
+  }
+
+  /** What was told is not matched and told once more because the store is away. */
+  async #recordAtLast(ends: FeedEnds, told: readonly UserMatch[]): Promise<void> {
+    const { clock, isStoreAway } = this.#deps;
+    for (;;)
+      try {
+        await ends.record(told);
+        return;
+      } catch (error) {
+        if (this.#isClosed || !isStoreAway(error)) throw error;
+        await sleep(clock, AGAIN_AFTER_MS);
+      }
   }
 
   async #buyHere(ends: FeedEnds, text: string): Promise<void> {

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { NodeStore } from "#store/node-store.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { createNodeLife } from "./node-life.ts";
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+/** The store's own nodes, which can be out of reach, and what was asked of them. */
+function watched(port: NodeStore) {
+  const asked: string[] = [];
+  const line = { isAway: false };
+  const nodes = new Proxy(port, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function" || typeof name !== "string") return method;
+      return async (...args: unknown[]) => {
+        if (line.isAway) throw new Error("the database is away");
+        const answer: unknown = await Reflect.apply(method, target, args);
+        asked.push(name);
+        return answer;
+      };
+    },
+  });
+  return { nodes, asked, line };
+}
+
+test("whoever was without the database itself lets the others say that they live before it counts them out", async () => {
+  const clock = new FakeClock();
+  const { nodes, asked, line } = watched(opened.store.nodes);
+  const fatal: Error[] = [];
+  const life = createNodeLife({
+    nodes,
+    id: "this",
+    clock,
+    log: createQuietLog(),
+    onFatal: (error) => void fatal.push(error),
+  });
+  const beats = async (count: number): Promise<void> => {
+    for (let beat = 0; beat < count; beat += 1) {
+      await clock.advance(1_000);
+      // A beat that is under way holds the next one back until it is answered.
+      await new Promise((resolve) => void setTimeout(resolve, 50));
+    }
+  };
+  await life.run();
+  await beats(8);
+  expect(asked).toContain("countOut");
+  line.isAway = true;
+  await beats(15);
+  expect(life.isAlive()).toBe(false);
+  line.isAway = false;
+  asked.length = 0;
+  await beats(4);
+  expect(asked).toEqual(["renew", "renew", "renew", "renew"]);
+  expect(life.isAlive()).toBe(true);
+  await beats(4);
+  expect(asked).toContain("countOut");
+  expect(fatal).toEqual([]);
+  await life.stop();
+});

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Redis } from "#cluster/redis.ts";
+import { openRedis } from "#cluster/redis.ts";
+import type { Worker } from "#cluster/bus.ts";
+import { systemClock } from "#server/clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import type { RedisServer } from "#testing/redis-server.ts";
+import { openRedisServer } from "#testing/redis-server.ts";
+import { MESSAGE_FIELD } from "./stream-ear.ts";
+import { asideKey, startStreamWorker, type StreamWorker } from "./stream-worker.ts";
+
+/** Workers of one stream on a real Redis. */
+
+const SOON = { timeout: 20_000, interval: 20 };
+const SILENCE_MS = 200;
+
+let server: RedisServer;
+let redis: Redis;
+const log = createQuietLog();
+let number = 0;
+let key: string;
+let workers: StreamWorker[] = [];
+
+beforeAll(async () => {
+  server = await openRedisServer();
+  redis = await openRedis({ url: server.url, log });
+});
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.stop();
+});
+
+async function working(name: string, take: Worker["take"], silenceMs = SILENCE_MS): Promise<StreamWorker> {
+  const parts = { redis, key, name, clock: systemClock, log };
+  const started = await startStreamWorker({ ...parts, worker: { take, silenceMs } });
+  workers.push(started);
+  return started;
+}
+
+async function give(...messages: readonly string[]): Promise<void> {
+  for (const message of messages) await redis.client.xAdd(key, "*", { [MESSAGE_FIELD]: message });
+}
+
+function begin(): void {
+  number += 1;
+  key = `test:${number}`;
+  workers = [];
+}
+
+test("a message that always fails is put aside after a few tries, and holds nobody up", async () => {
+  begin();
+  let tries = 0;
+  const done: string[] = [];
+  const take = async (message: string): Promise<void> => {
+    if (message === "poison") {
+      tries += 1;
+      throw new Error("it cannot be read");
+    }
+    done.push(message);
+  };
+  await working("one", take);
+  await working("two", take);
+  await give("before", "poison", "after");
+  await expect.poll(() => redis.client.xLen(asideKey(key)), SOON).toBe(1);
+  expect(done).toEqual(["before", "after"]);
+  expect(tries).toBe(5);
+  expect(await redis.client.xLen(key)).toBe(0);
+  const [aside] = (await redis.client.xRange(asideKey(key), "-", "+")) ?? [];
+  expect(aside?.message).toEqual({ [MESSAGE_FIELD]: "poison" });
+  expect(await redis.client.ttl(asideKey(key))).toBeGreaterThan(0);
+  const said = log.lines.filter(({ message }) => message.includes("put aside"));
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).not.toContain("poison");
+});
+
+test("all that a silent worker left is taken up at once, by another", async () => {
+  begin();
+  const LONG_MS = 2_000;
+  const messages = Array.from({ length: 1_500 }, (_, index) => `wish ${index}`);
+  await give(...messages);
+  // Whoever took them has said nothing for long.
+  await redis.client.xGroupCreate(key, "workers", "0");
+  await redis.client.xReadGroup("workers", "gone", { key, id: ">" }, { COUNT: messages.length });
+  const ids = (await redis.client.xPendingRange(key, "workers", "-", "+", messages.length)).map(
+    ({ id }) => id,
+  );
+  await redis.client.xClaimJustId(key, "workers", "gone", 0, ids, { IDLE: LONG_MS });
+  const taken = new Set<string>();
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await working(
+    "next",
+    async (message) => {
+      taken.add(message);
+      await held;
+    },
+    LONG_MS,
+  );
+  await expect.poll(() => taken.size, SOON).toBe(messages.length);
+  letGo();
+  await expect.poll(() => redis.client.xLen(key), SOON).toBe(0);
+});
+
+test("what an orderly end leaves is taken up by another without waiting for a silence", async () => {
+  begin();
+  const LONG_MS = 60_000;
+  const end = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  const leaving = await working(
+    "leaving",
+    async () => {
+      taken.resolve();
+      await end.promise;
+      throw new Error("this node ends");
+    },
+    LONG_MS,
+  );
+  await give("half done");
+  await taken.promise;
+  end.reject(new Error("this node ends"));
+  await leaving.stop();
+  const [left] = await redis.client.xPendingRange(key, "workers", "-", "+", 10, { IDLE: LONG_MS });
+  expect(left).toMatchObject({ consumer: "leaving", deliveriesCounter: 0 });
+});
