@@ -201,6 +201,34 @@ const floods: readonly Mutant[] = [
   },
 ];
 
+/** What the marketplace may make of us. */
+const answers: readonly Mutant[] = [
+  {
+    name: "guard: the marketplace may silence us for years",
+    patches: swap(
+      "src/marketplace/read-answer.ts",
+      "Math.min(atMs - nowMs, MAX_RETRY_AFTER_MS)",
+      "Math.max(atMs - nowMs, 0)",
+    ),
+    tests: ["src/marketplace/read-answer.test.ts"],
+  },
+  {
+    name: "guard: a token's life has no end",
+    patches: swap(
+      "src/marketplace/http-marketplace.ts",
+      "Math.min(Math.max(seconds, 0), MAX_LIFETIME_S)",
+      "Math.max(seconds, MAX_LIFETIME_S - MAX_LIFETIME_S)",
+    ),
+    tests: ["src/marketplace/http-marketplace.test.ts"],
+  },
+  {
+    name: "guard: texts of an order have no bound",
+    patches: swap("src/marketplace/wire.ts", "(text) => text.slice(0, 500)", "(text) => text"),
+    tests: ["security/fuzz-market.test.ts"],
+    project: "security",
+  },
+];
+
 /** Between nodes, and towards this machine's own pages. */
 const neighbours: readonly Mutant[] = [
   {
@@ -340,4 +368,4 @@ const secrets: readonly Mutant[] = [
   },
 ];
 
-export const guards: readonly Mutant[] = [...doors, ...floods, ...neighbours, ...secrets];
+export const guards: readonly Mutant[] = [...doors, ...floods, ...answers, ...neighbours, ...secrets];

@@ -21,6 +21,7 @@ import type { Mutant } from "./mutant.ts";
 const root = dirname(import.meta.dirname);
 const COPIED = [
   "src",
+  "security",
   "package.json",
   "vitest.config.ts",
   "tsconfig.json",

@@ -71,6 +71,35 @@ const transaction = {
   created_at: 1_700_000_000,
 };
 
+const order = {
+  transaction_id: 99,
+  conversation_id: 3,
+  item_id: 4_711,
+  title: "Robe",
+  price: money("13.90"),
+  status: 230,
+  date: 1_700_000_000,
+  photo: { url: "https://images.example/1.jpg" },
+};
+const address = { street: "Rue", city: "Lyon", postal_code: "69001", country_code: "FR" };
+const checkout = {
+  id: 5,
+  checksum: "sum",
+  components: {
+    item_presentation: { item_id: 4_711, total_item_price: money("11.20") },
+    payment_method: { pay_in_method_id: 1, card_id: 12 },
+    shipping_address: { ...address, latitude: 45.7, longitude: 4.8 },
+    shipping_pickup_options: {
+      shipping_order_id: 8,
+      pickup_type: 1,
+      home: { rate_uuid: "r", price: money("2.70") },
+    },
+    shipping_pickup_details: { rate_uuid: "r", point_code: "p", point_uuid: "u" },
+  },
+  pay_button_v2: { total: { price: money("13.90") } },
+};
+const point = { uuid: "u", code: "p", name: "Relais", latitude: 45.7, longitude: 4.8, rate_uuid: "r" };
+
 const LISTING = asListingId(4_711);
 const ACCESS = new Secret("access");
 
@@ -81,7 +110,19 @@ const routes: readonly (readonly [string, unknown, () => Promise<unknown>])[] = 
     { items: [item, item], pagination: page, code: 0 },
     () => market.searchNewest({ leafIds: [], marketplaceColourIds: [], page: 1, perPage: 96 }),
   ],
-  ["orders", { my_orders: [], pagination: page, code: 0 }, () => market.orders(ACCESS, 1)],
+  ["orders", { my_orders: [order, order], pagination: page, code: 0 }, () => market.orders(ACCESS, 1)],
+  ["checkout", { checkout, code: 0 }, () => market.buildCheckout(ACCESS, 99)],
+  [
+    "points",
+    { shipping_points: [{ point, price: money("2.88") }], code: 0 },
+    () =>
+      market.nearbyPickupPoints(ACCESS, {
+        shippingOrderId: 8,
+        countryCode: "FR",
+        latitude: 48,
+        longitude: 2,
+      }),
+  ],
   ["transaction", { transaction, code: 0 }, () => market.transaction(ACCESS, 99)],
   [
     "payment",
@@ -123,6 +164,9 @@ const HOSTILE = fc.oneof(
     "\u0000",
     "\ud800",
     "x".repeat(5_000),
+    "x".repeat(100_000),
+    0.5,
+    1_700_000_000_000,
   ),
   fc.string({ unit: "binary", maxLength: 30 }),
 );
@@ -146,7 +190,16 @@ const status = fc.oneof(
   { weight: 6, arbitrary: fc.constant(200) },
   { weight: 2, arbitrary: fc.constantFrom(201, 301, 302, 400, 401, 403, 404, 409, 410, 422, 429, 500, 503) },
 );
-const retryAfter = fc.constantFrom("1", "0", "-1", "86400", "soon", "Wed, 21 Oct 2099 07:28:00 GMT");
+const retryAfter = fc.constantFrom(
+  "1",
+  "0",
+  "-1",
+  "86400",
+  "999999999",
+  "soon",
+  "Fri, 31 Dec 9999 23:59:59 GMT",
+  "Wed, 21 Oct 2099 07:28:00 GMT",
+);
 
 const answerOf = (proper: unknown) =>
   fc.record({
@@ -182,6 +235,25 @@ function expectHarmless(value: unknown): void {
   }
 }
 
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+/** The year 2100: moments beyond it overflow columns, timers and dates. */
+const LATEST_MS = Date.UTC(2100, 0, 1);
+/** An address of the payment's confirmation is the longest. */
+const LONGEST_TEXT = 2_000;
+
+/** Nothing that comes of an answer can fill a store, overflow a number or stop the product for years. */
+function expectBounded(value: unknown, name = ""): void {
+  if (typeof value === "string") expect(value.length, name).toBeLessThanOrEqual(LONGEST_TEXT);
+  if (typeof value === "number") {
+    expect(Math.abs(value), name).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+    if (!/^(latitude|longitude)$/.test(name)) expect(Number.isInteger(value), name).toBe(true);
+    if (name.endsWith("AtMs")) expect(value, name).toBeLessThanOrEqual(LATEST_MS);
+    if (name.endsWith("UnixS")) expect(value, name).toBeLessThanOrEqual(LATEST_MS / 1_000);
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) expectBounded(inner, Array.isArray(value) ? name : key);
+}
+
 test("any answer of the marketplace is a value of the agreed shape or a MarketplaceError", async () => {
   const tally = { values: 0, errors: 0 };
   for (const [name, proper, call] of routes) {
@@ -192,8 +264,10 @@ test("any answer of the marketplace is a value of the agreed shape or a Marketpl
           const value = await call();
           tally.values += 1;
           expectHarmless(value);
+          expectBounded(value);
         } catch (error) {
           if (!(error instanceof MarketplaceError)) throw error;
+          expect(error.retryAfterMs ?? 0).toBeLessThanOrEqual(WEEK_MS);
           expect(error.message, name).not.toMatch(/access|refresh_token|Robe/);
           tally.errors += 1;
         }
@@ -204,6 +278,6 @@ test("any answer of the marketplace is a value of the agreed shape or a Marketpl
   expect(tally.values).toBeGreaterThan(0);
   figure(
     "fuzz, marketplace",
-    `${tally.values + tally.errors} answers: ${tally.values} values of the agreed shape, ${tally.errors} MarketplaceErrors, 0 anything else, 0 links elsewhere`,
+    `${tally.values + tally.errors} answers: ${tally.values} values of the agreed shape, ${tally.errors} MarketplaceErrors, 0 anything else, 0 links elsewhere, 0 texts or numbers without a bound`,
   );
 });

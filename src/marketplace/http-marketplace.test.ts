@@ -104,3 +104,23 @@ test("what pays or cancels leaves through a connection of its own, never one tha
   expect(wires.slice(READS).filter((wire) => shared.has(wire))).toHaveLength(0);
   expect(wires[READS] === wires[READS + 1]).toBe(false);
 });
+
+test.each([
+  [1e300, 30 * 86_400_000],
+  [-5, 0],
+  [7_200.7, 7_200_700],
+])("a pair of tokens that lives %d seconds is kept, for %d ms", async (expiresIn, lifetimeMs) => {
+  const answer = { access_token: "a", refresh_token: "r", expires_in: expiresIn, code: 0 };
+  const lane = createRequestBudget(systemClock, { read: unlimited, buy: unlimited });
+  await using market = createHttpMarketplace({
+    origin: sandbox.url,
+    userAgent: "Synapse (tests)",
+    clock: { ...systemClock, nowMs: () => 0 },
+    budget: lane,
+    exchange: {
+      send: async () => ({ status: 200, retryAfter: null, text: JSON.stringify(answer) }),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+  });
+  expect((await market.refreshTokens(new Secret("old"))).accessExpiresAtMs).toBe(lifetimeMs);
+});

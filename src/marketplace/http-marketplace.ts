@@ -25,6 +25,7 @@ export interface HttpMarketplaceOptions {
 const READ_DEADLINE_MS = 10_000;
 const CHECKOUT_DEADLINE_MS = 10_000;
 const PAY_DEADLINE_MS = 15_000;
+const MAX_LIFETIME_S = 30 * 24 * 60 * 60;
 const ORDERS_PER_PAGE = 96;
 
 interface Call {
@@ -81,13 +82,18 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
       return {
         accessToken: new Secret(tokens.access_token),
         refreshToken: new Secret(tokens.refresh_token),
-        accessExpiresAtMs: clock.nowMs() + tokens.expires_in * 1_000,
+        accessExpiresAtMs: clock.nowMs() + lifetimeMs(tokens.expires_in),
       };
     },
     async [Symbol.asyncDispose]() {
       await exchange[Symbol.asyncDispose]();
     },
   };
+}
+
+/** An access token lives for hours: one that claims to live for ever is asked for anew. */
+function lifetimeMs(seconds: number): number {
+  return Math.floor(Math.min(Math.max(seconds, 0), MAX_LIFETIME_S) * 1_000);
 }
 
 type Read = <Schema extends z.ZodType>(call: Call, schema: Schema) => Promise<z.output<Schema>>;

@@ -87,7 +87,12 @@ test("retryAfterMs() reads seconds and dates, and nothing else", () => {
   expect(retryAfterMs("0", NOW_MS)).toBe(0);
   expect(retryAfterMs("86400", NOW_MS)).toBe(86_400_000);
   expect(retryAfterMs("Thu, 15 Jan 2026 12:00:30 GMT", NOW_MS)).toBe(30_000);
-  for (const text of ["-1", "soon", "", "1.5", "Thu, 15 Jan 2026 11:00:00 GMT", "999999999999"])
+  for (const text of ["-1", "soon", "", "1.5", "Thu, 15 Jan 2026 11:00:00 GMT", "9".repeat(30)])
     expect(retryAfterMs(text, NOW_MS)).toBeNull();
   expect(retryAfterMs(null, NOW_MS)).toBeNull();
+});
+
+test("retryAfterMs() is a week at most, whatever is asked", () => {
+  for (const text of ["604801", "999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+    expect(retryAfterMs(text, NOW_MS)).toBe(7 * 86_400_000);
 });

@@ -82,15 +82,18 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Longer than any pause that is meant: a slip must not silence the product for years. */
+const MAX_RETRY_AFTER_MS = 7 * 24 * 60 * 60_000;
+
 /**
- * Milliseconds that `Retry-After` asks for, in seconds or as a date; null where it is absent or is
+ * Milliseconds that `Retry-After` asks for, in seconds or as a date, at most a week; null where it is absent or is
  * neither, and for a moment that has passed.
  */
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  if (/^\d{1,20}$/.test(header)) return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);
   // An HTTP date names its weekday and zone: a bare number such as "-1" must not be read as a year.
-  if (!/^[A-Z][a-z]{2}, .* GMT$/.test(header)) return null;
+  if (!/^[A-Z][a-z]{2}, .{1,60} GMT$/.test(header)) return null;
   const atMs = Date.parse(header);
-  return Number.isNaN(atMs) || atMs <= nowMs ? null : atMs - nowMs;
+  return Number.isNaN(atMs) || atMs <= nowMs ? null : Math.min(atMs - nowMs, MAX_RETRY_AFTER_MS);
 }

@@ -3,6 +3,7 @@ import { parseEurCents, type Money } from "#domain/money.ts";
 import type { z } from "zod";
 import { MarketplaceError } from "./errors.ts";
 import type { Order, OrderState, PaymentAnswer, PickupPoint, Quote, Transaction } from "./marketplace.ts";
+import { webAddress } from "./read-listing.ts";
 import {
   TRANSACTION_STATUS,
   type WireCheckout,
@@ -81,7 +82,7 @@ export function toOrder(order: z.output<typeof wireOrders>["my_orders"][number])
     totalCents: cents(order.price),
     state: orderState(order.status),
     createdAtMs: order.date * 1_000,
-    photoUrl: order.photo?.url ?? null,
+    photoUrl: webAddress(order.photo?.url),
   };
 }
 

@@ -26,7 +26,7 @@ export function toListing(raw: unknown): Listing | null {
     path: item.path,
     photoUrl: webAddress(item.photo?.url),
     photoDominantColour: hexColour(item.photo?.dominant_color),
-    photoTakenAtUnixS: item.photo?.high_resolution?.timestamp ?? null,
+    photoTakenAtUnixS: unixSeconds(item.photo?.high_resolution?.timestamp),
     seller: { id: item.user.id, login: item.user.login, photoUrl: webAddress(item.user.photo?.url) },
     isPromoted: item.promoted ?? false,
   };
@@ -37,9 +37,20 @@ function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[^\s\\]*$/.test(path);
 }
 
+const MAX_UNIX_S = 4_102_444_800;
+
+/** A moment before the year 2100; anything else counts as unknown. */
+function unixSeconds(value: number | null | undefined): number | null {
+  const isMoment = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_UNIX_S;
+  return isMoment ? Number(value) : null;
+}
+
+const MAX_ADDRESS_LENGTH = 1_000;
+
 /** Only what a browser may load as a picture; anything else counts as no picture. */
-function webAddress(text: string | null | undefined): string | null {
-  if (text === null || text === undefined || !URL.canParse(text)) return null;
+export function webAddress(text: string | null | undefined): string | null {
+  if (text === null || text === undefined || text.length > MAX_ADDRESS_LENGTH || !URL.canParse(text))
+    return null;
   const { protocol, username, password } = new URL(text);
   const isWeb = protocol === "https:" || protocol === "http:";
   return isWeb && username === "" && password === "" ? text : null;

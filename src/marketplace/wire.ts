@@ -16,6 +16,19 @@ const moneyOrText = z.union([
 ]);
 
 const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+/** Unix seconds before the year 2100: later ones overflow what is computed with them. */
+const unixSeconds = z.number().int().min(0).max(4_102_444_800);
+const count = z.number().int().min(0).max(1_000_000_000);
+/** Codes, names and parts of addresses. */
+const shortText = z.string().max(200);
+const degrees = z.number().min(-180).max(180);
+/** What is only shown is cut, so that a long one hides nothing else of its answer. */
+const shownText = z.string().transform((text) => text.slice(0, 500));
+/** A link that is too long is none. */
+const link = z
+  .string()
+  .nullable()
+  .transform((text) => (text === null || text.length > 2_000 ? null : text));
 
 export const wireItem = z.object({
   id,
@@ -52,10 +65,10 @@ export const wireItem = z.object({
 export const wireCatalogPage = z.object({
   items: z.array(z.unknown()).max(200),
   pagination: z.object({
-    current_page: z.number().int(),
-    total_pages: z.number().int(),
-    total_entries: z.number().int(),
-    per_page: z.number().int(),
+    current_page: count,
+    total_pages: count,
+    total_entries: count,
+    per_page: count,
     time: z.number(),
   }),
   code: z.literal(0),
@@ -81,21 +94,21 @@ export const wireCheckout = z.object({
       payment_method: z.object({ pay_in_method_id: z.number().int(), card_id: z.number().int().nullable() }),
       shipping_address: z
         .object({
-          street: z.string(),
-          city: z.string(),
-          postal_code: z.string(),
-          country_code: z.string(),
-          latitude: z.number(),
-          longitude: z.number(),
+          street: shortText,
+          city: shortText,
+          postal_code: shortText,
+          country_code: shortText,
+          latitude: degrees,
+          longitude: degrees,
         })
         .nullable(),
       shipping_pickup_options: z.object({
         shipping_order_id: id,
         pickup_type: z.number().int(),
-        home: z.object({ rate_uuid: z.string(), price: wireMoney }).nullable(),
+        home: z.object({ rate_uuid: shortText, price: wireMoney }).nullable(),
       }),
       shipping_pickup_details: z
-        .object({ rate_uuid: z.string(), point_code: z.string(), point_uuid: z.string() })
+        .object({ rate_uuid: shortText, point_code: shortText, point_uuid: shortText })
         .nullable(),
     }),
     /** The only true total: item, protection and shipping. */
@@ -119,7 +132,7 @@ export const wireCheckoutUpdate = z.object({
       pickup_type: z.union([z.literal(PICKUP_HOME), z.literal(PICKUP_POINT)]),
     }),
     shipping_pickup_details: z
-      .object({ rate_uuid: z.string(), point_code: z.string(), point_uuid: z.string() })
+      .object({ rate_uuid: shortText, point_code: shortText, point_uuid: shortText })
       .optional(),
   }),
 });
@@ -130,13 +143,13 @@ export const wirePickupPoints = z.object({
   shipping_points: z.array(
     z.object({
       point: z.object({
-        uuid: z.string(),
-        code: z.string(),
-        name: z.string(),
-        address: z.string().nullish(),
-        latitude: z.number(),
-        longitude: z.number(),
-        rate_uuid: z.string(),
+        uuid: shortText,
+        code: shortText,
+        name: shownText,
+        address: shownText.nullish(),
+        latitude: degrees,
+        longitude: degrees,
+        rate_uuid: shortText,
       }),
       price: wireMoney,
     }),
@@ -152,9 +165,9 @@ export const wirePayment = z.object({
     item_id: id,
     total: wireMoney,
     /** Why a failure: a code of the list below. */
-    failure_code: z.string().nullish(),
+    failure_code: z.string().max(100).nullish(),
   }),
-  action: z.object({ type: z.string(), parameters: z.object({ url: z.string().max(2_000) }) }).nullish(),
+  action: z.object({ type: shortText, parameters: z.object({ url: link }) }).nullish(),
   code: z.literal(0),
 });
 export type WirePayment = z.infer<typeof wirePayment>;
@@ -178,7 +191,7 @@ export const wireTransaction = z.object({
     total: wireMoney.nullable(),
     /** Set from the buyer's request to the seller's or the marketplace's answer. */
     cancellation: z.enum(["none", "requested", "refused", "granted"]),
-    confirmation_url: z.string().nullable(),
+    confirmation_url: link,
     created_at: z.number(),
   }),
   code: z.literal(0),
@@ -187,24 +200,26 @@ export type WireTransaction = z.infer<typeof wireTransaction>["transaction"];
 
 /** GET /api/v2/my_orders?type=purchased&status=all&page&per_page, newest first. */
 export const wireOrders = z.object({
-  my_orders: z.array(
-    z.object({
-      transaction_id: id,
-      conversation_id: id,
-      item_id: id,
-      title: z.string(),
-      price: wireMoney,
-      status: z.number().int(),
-      /** Unix seconds. */
-      date: z.number(),
-      photo: z.object({ url: z.string() }).nullish(),
-    }),
-  ),
+  my_orders: z
+    .array(
+      z.object({
+        transaction_id: id,
+        conversation_id: id,
+        item_id: id,
+        title: shownText,
+        price: wireMoney,
+        status: z.number().int(),
+        /** One that cannot be read makes the page unreadable: it decides how far back the orders are read. */
+        date: unixSeconds,
+        photo: z.object({ url: z.string() }).nullish(),
+      }),
+    )
+    .max(500),
   pagination: z.object({
-    current_page: z.number().int(),
-    total_pages: z.number().int(),
-    total_entries: z.number().int(),
-    per_page: z.number().int(),
+    current_page: count,
+    total_pages: count,
+    total_entries: count,
+    per_page: count,
   }),
   code: z.literal(0),
 });
@@ -213,7 +228,8 @@ export const wireOrders = z.object({
 export const wireTokens = z.object({
   access_token: z.string().min(1).max(8_192),
   refresh_token: z.string().min(1).max(4_096),
-  expires_in: z.number().positive(),
+  /** Seconds. Whatever it says, the pair is kept: the former one is dead. */
+  expires_in: z.number(),
   code: z.literal(0),
 });
 
