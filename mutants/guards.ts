@@ -368,4 +368,34 @@ const secrets: readonly Mutant[] = [
   },
 ];
 
-export const guards: readonly Mutant[] = [...doors, ...floods, ...answers, ...neighbours, ...secrets];
+/** S35: the end of an account. */
+const endings: readonly Mutant[] = [
+  {
+    name: "guard: the books are written for who was erased",
+    patches: swap(
+      "src/store/purchases-erasure.ts",
+      "return person !== undefined;",
+      "return person !== null;",
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "after an erasure",
+  },
+  {
+    name: "guard: who may not leave yet is locked out",
+    patches: swap(
+      "src/server/erase-person.ts",
+      "  await deps.store.users.setSuspended(user.id, false);\n",
+      "",
+    ),
+    tests: ["src/server/erase-person.test.ts"],
+  },
+];
+
+export const guards: readonly Mutant[] = [
+  ...doors,
+  ...floods,
+  ...answers,
+  ...neighbours,
+  ...secrets,
+  ...endings,
+];

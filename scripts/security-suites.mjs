@@ -14,12 +14,17 @@ export const suites = {
   sockets: ["security/socket-abuse.test.ts"],
   leaks: ["security/leaks.test.ts"],
   keys: ["security/keys.test.ts"],
-  "personal-data": ["security/personal-data.test.ts", "security/restore.test.ts"],
+  "personal-data": [
+    "security/personal-data.test.ts",
+    "security/restore.test.ts",
+    "security/erasure-races.test.ts",
+  ],
   dependencies: ["security/dependencies.test.ts"],
   sources: ["security/sources.test.ts"],
   crawler: ["security/crawler.test.ts"],
   "slow-clients": ["security/slow-clients.test.ts"],
   egress: ["security/egress.test.ts"],
   failures: ["security/failures.test.ts"],
+  neighbours: ["src/cluster/signatures.test.ts", "src/server/hostile-redis.cluster.test.ts"],
   documents: ["security/documents.test.ts"],
 };

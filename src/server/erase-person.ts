@@ -15,6 +15,8 @@ export interface EraseDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
+/** Why an account is stopped while it is being erased. */
+const ERASURE = "erasure";
 const MAX_PURCHASES = 100_000;
 const SETTLED: ReadonlySet<PurchaseState> = new Set(["confirmed", "cancelled", "failed"]);
 
@@ -30,7 +32,15 @@ async function openPurchaseCount(
 /** At the owner's own wish: nothing is begun while a purchase is open, so that they keep the account to follow it. */
 export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<"erased" | "open_purchases"> {
   if ((await openPurchaseCount(user, deps)) > 0) return "open_purchases";
-  return (await erasePersonWhole(user, "self_erase", deps)) > 0 ? "open_purchases" : "erased";
+  const former = await deps.store.purchases.accountStop(user.id);
+  if ((await erasePersonWhole(user, "self_erase", deps)) === 0) return "erased";
+  // One was begun in the moment between: its owner must be able to come back and follow it.
+  await deps.store.users.setSuspended(user.id, false);
+  if (former?.untilMs === null)
+    await deps.store.purchases.stopAccount(user.id, former.reason, deps.clock.nowMs());
+  else await deps.store.purchases.endAccountStop(user.id, ERASURE);
+  await deps.events.publish({ kind: "user_changed", userId: user.id });
+  return "open_purchases";
 }
 
 /**
@@ -45,7 +55,7 @@ export async function erasePersonWhole(
 ): Promise<number> {
   const { store, events, clock } = deps;
   const nowMs = clock.nowMs();
-  await deps.purchasing.operator.stop(user.id, "erasure");
+  await deps.purchasing.operator.stop(user.id, ERASURE);
   await store.users.setSuspended(user.id, true);
   await deps.sessions.endAll(user.id);
   const filterIds = (await store.filters.ofUser(user.id)).map((filter) => filter.id);

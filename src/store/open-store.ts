@@ -116,14 +116,7 @@ function portsOf(db: Db, vault: Vault, random: Random): Ports {
   const purchases = createPurchaseStore(db);
   const users = createUserStore({ db, vault, random });
   return {
-    users: {
-      ...users,
-      async erase(id) {
-        // The person last: an erasure that is interrupted can be repeated by name.
-        await purchases.erase(id);
-        await users.erase(id);
-      },
-    },
+    users,
     sessions: createSessionStore({ db, vault }),
     filters: createFilterStore({ db }),
     settings: createSettingsStore({ db, vault }),

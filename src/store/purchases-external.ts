@@ -3,7 +3,7 @@ import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { ExternalOrder, PurchaseRecord } from "./purchase-store.ts";
-import { lockPerson } from "./purchases-facts.ts";
+import { lockIfThere } from "./purchases-erasure.ts";
 import { bookMoney } from "./purchases-money.ts";
 import { toRow } from "./purchases-rows.ts";
 
@@ -13,7 +13,7 @@ import { toRow } from "./purchases-rows.ts";
  */
 export async function recordExternal(db: Db, order: ExternalOrder): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    await lockPerson(tx, order.userId);
+    if (!(await lockIfThere(tx, order.userId))) return false;
     if (await isExplained(tx, order)) return false;
     const record = externalRecordOf(order, await nextEpoch(tx, order));
     await tx.insert(purchases).values(toRow(record));

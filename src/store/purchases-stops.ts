@@ -3,12 +3,20 @@ import type { UserId } from "#domain/ids.ts";
 import type { Db } from "./engines/db.ts";
 import { buyingAccounts, stopSwitches } from "./purchase-schema.ts";
 import type { AccountStop, PurchaseStore, StopSwitch } from "./purchase-store.ts";
+import { lockIfThere } from "./purchases-erasure.ts";
 import { lockPerson, lockSwitches } from "./purchases-facts.ts";
 import { settings } from "./schema.ts";
 
 type Stops = Pick<
   PurchaseStore,
-  "switches" | "setSwitch" | "accountStop" | "stopAccount" | "pauseAccount" | "resumeAccount" | "claimSweep"
+  | "switches"
+  | "setSwitch"
+  | "accountStop"
+  | "stopAccount"
+  | "endAccountStop"
+  | "pauseAccount"
+  | "resumeAccount"
+  | "claimSweep"
 >;
 
 const FIRST_PAUSE_MS = 60_000;
@@ -40,7 +48,7 @@ export function createStops(db: Db): Stops {
     },
     async stopAccount(userId, reason) {
       await db.transaction(async (tx) => {
-        await lockPerson(tx, userId);
+        if (!(await lockIfThere(tx, userId))) return;
         const stop = { isStopped: true, stopReason: reason };
         await tx
           .insert(buyingAccounts)
@@ -54,17 +62,26 @@ export function createStops(db: Db): Stops {
     async resumeAccount(userId, nowMs) {
       return await resumeAccount(db, userId, nowMs);
     },
+    async endAccountStop(userId, reason) {
+      await db
+        .update(buyingAccounts)
+        .set({ isStopped: false, stopReason: "" })
+        .where(and(eq(buyingAccounts.userId, userId), eq(buyingAccounts.stopReason, reason)));
+    },
     async claimSweep(userId, nowMs, sweptBeforeMs) {
-      const claimed = await db
-        .insert(buyingAccounts)
-        .values({ userId, sweptAtMs: nowMs })
-        .onConflictDoUpdate({
-          target: buyingAccounts.userId,
-          set: { sweptAtMs: nowMs },
-          setWhere: lt(buyingAccounts.sweptAtMs, sweptBeforeMs),
-        })
-        .returning({ userId: buyingAccounts.userId });
-      return claimed.length > 0;
+      return await db.transaction(async (tx) => {
+        if (!(await lockIfThere(tx, userId))) return false;
+        const claimed = await tx
+          .insert(buyingAccounts)
+          .values({ userId, sweptAtMs: nowMs })
+          .onConflictDoUpdate({
+            target: buyingAccounts.userId,
+            set: { sweptAtMs: nowMs },
+            setWhere: lt(buyingAccounts.sweptAtMs, sweptBeforeMs),
+          })
+          .returning({ userId: buyingAccounts.userId });
+        return claimed.length > 0;
+      });
     },
   };
 }
@@ -76,7 +93,7 @@ function stopOf(row: typeof buyingAccounts.$inferSelect): AccountStop | null {
 
 async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: number): Promise<number> {
   return await db.transaction(async (tx) => {
-    await lockPerson(tx, userId);
+    if (!(await lockIfThere(tx, userId))) return nowMs;
     const [row] = await tx.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
     // A burst of refusals is one reason to pause, not many.
     if (row !== undefined && row.pausedUntilMs > nowMs) return row.pausedUntilMs;

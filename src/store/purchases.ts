@@ -1,9 +1,10 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db } from "./engines/db.ts";
-import { buyingAccounts, purchaseAttempts, purchases } from "./purchase-schema.ts";
+import { purchases } from "./purchase-schema.ts";
 import type { PurchaseStore } from "./purchase-store.ts";
 import { auditBooks } from "./purchases-audit.ts";
+import { eraseBooks } from "./purchases-erasure.ts";
 import { recordExternal } from "./purchases-external.ts";
 import { lockPerson } from "./purchases-facts.ts";
 import { createReads } from "./purchases-reads.ts";
@@ -20,7 +21,7 @@ export function createPurchaseStore(db: Db): PurchaseStore {
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),
     auditBooks: (nowMs) => auditBooks(db, nowMs),
-    erase: (userId) => erase(db, userId),
+    erase: (userId) => db.transaction((tx) => eraseBooks(tx, userId)),
   };
 }
 
@@ -41,14 +42,5 @@ async function hideFinal(db: Db, userId: UserId, nowMs: number): Promise<number>
       )
       .returning({ id: purchases.id });
     return hidden.length;
-  });
-}
-
-async function erase(db: Db, userId: UserId): Promise<void> {
-  await db.transaction(async (tx) => {
-    await lockPerson(tx, userId);
-    await tx.delete(purchaseAttempts).where(eq(purchaseAttempts.userId, userId));
-    await tx.delete(purchases).where(eq(purchases.userId, userId));
-    await tx.delete(buyingAccounts).where(eq(buyingAccounts.userId, userId));
   });
 }

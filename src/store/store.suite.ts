@@ -1,6 +1,7 @@
 import { describeAccounts } from "./accounts.suite.ts";
 import { describeAlerts } from "./alerts.suite.ts";
 import { describeAudit } from "./audit.suite.ts";
+import { describeErasure } from "./erasure.suite.ts";
 import { describeFilters } from "./filters.suite.ts";
 import { describeListings } from "./listings.suite.ts";
 import { describeNodes } from "./nodes.suite.ts";
@@ -23,5 +24,6 @@ export function describeStore(open: OpenEmptyStore): void {
   describeStories(underTest);
   describeAlerts(underTest);
   describeAudit(underTest);
+  describeErasure(underTest.shared);
   describeNodes(underTest);
 }

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import type { UserRow } from "./profile.ts";
 import { sealProfile, userOf } from "./profile.ts";
+import { eraseBooks } from "./purchases-erasure.ts";
 import { matches, settings, users } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
 import type { Identity, UserStore } from "./store.ts";
@@ -58,7 +59,9 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     },
     find: (nameOrId) => findUser(db, vault, nameOrId),
     async erase(id) {
+      // With the books in one step: whatever is still under way for the person comes before it or finds nobody.
       await db.transaction(async (tx) => {
+        await eraseBooks(tx, id);
         await tx.delete(matches).where(eq(matches.userId, id));
         // Takes sessions, filters, settings and account along, and with the data key what backups still hold.
         await tx.delete(users).where(eq(users.id, id));

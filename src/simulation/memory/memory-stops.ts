@@ -6,7 +6,14 @@ import { changeAccount } from "./memory-transitions.ts";
 
 type Stops = Pick<
   PurchaseStore,
-  "switches" | "setSwitch" | "accountStop" | "stopAccount" | "pauseAccount" | "resumeAccount" | "claimSweep"
+  | "switches"
+  | "setSwitch"
+  | "accountStop"
+  | "stopAccount"
+  | "endAccountStop"
+  | "pauseAccount"
+  | "resumeAccount"
+  | "claimSweep"
 >;
 
 /** Who may not buy, in the words of purchases-stops.ts. */
@@ -26,6 +33,12 @@ export function createMemoryStops(tables: MemoryTables): Stops {
     },
     async stopAccount(userId, reason) {
       tables.transaction(() => changeAccount(tables, userId, { isStopped: true, stopReason: reason }));
+    },
+    async endAccountStop(userId, reason) {
+      tables.transaction(() => {
+        if (tables.buyingAccounts.get(userId)?.stopReason === reason)
+          changeAccount(tables, userId, { isStopped: false, stopReason: "" });
+      });
     },
     async pauseAccount(userId, reason, nowMs) {
       return tables.transaction(() => pauseAccount(tables, userId, { reason, nowMs }));
