@@ -6,7 +6,7 @@ import type { Log } from "#domain/log.ts";
 import type { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Marketplace, TokenPair } from "#marketplace/marketplace.ts";
-import type { AccountStore, AccountTokens } from "#store/store.ts";
+import type { AccountStore, AccountTokens, RefreshClaim, RefreshClaimOutcome } from "#store/store.ts";
 
 /** People's marketplace sessions: hands out access tokens that work, and rotates them one at a time. */
 export interface AccountSessions {
@@ -37,6 +37,10 @@ export interface AccountSessionsDeps {
 const MIN_REMAINING_MS = 60_000;
 const CLAIM_MS = 30_000;
 const CLAIM_POLL_MS = 100;
+/** Counted, not read off a clock, which may jump: a claim seen this often stood for `CLAIM_MS` at least. */
+const ABANDONED_AFTER_POLLS = CLAIM_MS / CLAIM_POLL_MS;
+/** Long enough to see a claim out that was made a moment before. */
+const MAX_POLLS = ABANDONED_AFTER_POLLS + 50;
 
 type UsableTokens = AccountTokens & { readonly accessToken: Secret };
 type IsUsable = (userId: UserId, tokens: AccountTokens) => tokens is UsableTokens;
@@ -96,16 +100,31 @@ async function refreshOnce(
   isUsable: IsUsable,
 ): Promise<UsableTokens> {
   const { accounts, clock, owner } = deps;
-  const giveUpAtMs = clock.nowMs() + CLAIM_MS;
-  while (clock.nowMs() < giveUpAtMs) {
+  let seen: SeenClaim | null = null;
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     const tokens = await connectedTokens(accounts, userId);
     if (isUsable(userId, tokens)) return tokens;
-    const nowMs = clock.nowMs();
-    const claim = { generation: tokens.generation, owner, nowMs, untilMs: nowMs + CLAIM_MS };
-    if (await accounts.claimRefresh(userId, claim)) return await rotate(deps, userId, tokens);
+    const outcome: RefreshClaimOutcome = await accounts.claimRefresh(userId, {
+      generation: tokens.generation,
+      owner,
+      untilMs: clock.nowMs() + CLAIM_MS,
+      abandoned: seen !== null && seen.polls >= ABANDONED_AFTER_POLLS ? seen.claim : null,
+    });
+    if (outcome.kind === "claimed") return await rotate(deps, userId, tokens);
+    seen = outcome.kind === "held" ? seenAgain(seen, outcome.by) : null;
     await sleep(clock, CLAIM_POLL_MS);
   }
   throw new MarketplaceError("timeout");
+}
+
+interface SeenClaim {
+  readonly claim: RefreshClaim;
+  readonly polls: number;
+}
+
+function seenAgain(before: SeenClaim | null, claim: RefreshClaim): SeenClaim {
+  const isSame = before?.claim.owner === claim.owner && before.claim.untilMs === claim.untilMs;
+  return { claim, polls: isSame ? before.polls + 1 : 0 };
 }
 
 async function rotate(

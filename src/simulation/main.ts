@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { runFleet } from "./fleet.ts";
-import { SEEDS_THAT_REACH_ALL, unreached } from "./rare-states.ts";
+import { HOURS_THAT_REACH_ALL, unreached } from "./rare-states.ts";
 import { runSeed, type RunReport } from "./run-seed.ts";
 
 /**
@@ -49,7 +49,7 @@ async function runMany(seedCount: number): Promise<number> {
   });
   for (const [state, count] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     say(`${String(count).padStart(9)}  ${state}`);
-  const missed = seedCount * hours >= SEEDS_THAT_REACH_ALL ? unreached(counts) : [];
+  const missed = seedCount * hours >= HOURS_THAT_REACH_ALL ? unreached(counts) : [];
   for (const state of missed) say(`never reached: ${state}`);
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   const last = order.firstSeed + seedCount - 1;

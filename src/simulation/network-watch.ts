@@ -21,8 +21,8 @@ export interface NetworkWatchParts {
 }
 
 const PAY_PATH = /^\/api\/v2\/purchases\/(\d+)\/checkout\/payment$/;
-/** What leaves later than this after its commit could outlive its lease. */
-const SEND_WITHIN_MS = 10_000;
+/** What leaves later than this after its commit could leave after the answer to a stop (contract §5). */
+const SEND_WITHIN_MS = 1_000;
 const REFRESH_PATH = "/web/api/auth/refresh";
 
 export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {

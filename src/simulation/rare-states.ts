@@ -61,8 +61,8 @@ export const RARE_STATES: readonly string[] = [
   "click: marketplace_unavailable",
 ];
 
-/** Seen once in some hundred hours: a run below this many need not have met them all. */
-export const SEEDS_THAT_REACH_ALL = 1_000;
+/** The rarest is met about once in a hundred hours: a run of fewer than this many need not have met them all. */
+export const HOURS_THAT_REACH_ALL = 500;
 
 export function unreached(counts: ReadonlyMap<string, number>): readonly string[] {
   return RARE_STATES.filter((state) => !counts.has(state));

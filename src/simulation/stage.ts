@@ -24,6 +24,8 @@ export class Stage implements Disposable {
   readonly parts: StageParts;
   readonly #draws: Draws;
   readonly #nodes: (SimulatedNode | null)[];
+  /** Where each process stands: it may end before there is a node to speak of. */
+  readonly #places = new Map<Machine, number>();
   readonly #watchedStore: NodeStore;
   readonly #turns: TurnWatch;
   #incarnations = 0;
@@ -53,7 +55,8 @@ export class Stage implements Disposable {
     const machine = new Machine(`node-${place}.${this.#incarnations}`, time);
     const draws = drawsFor(plan.seed, "machine", machine.name);
     trace.note("start", machine.name);
-    this.#nodes[place] = startNode({
+    this.#places.set(machine, place);
+    const node = startNode({
       machine,
       store: this.#reached({ machine, draws }),
       exchange: createSimulatedExchange({
@@ -77,18 +80,20 @@ export class Stage implements Disposable {
       },
       onStartFailed: () => this.crash(machine, "while it started"),
     });
+    if (!machine.isDead) this.#nodes[place] = node;
   }
 
   /** Ends a process; another one starts in its place a little later. */
   crash(machine: Machine, where: string, backAfterMs = this.#draws.whole(0, 15_000)): void {
     if (machine.isDead) return;
     const { time, trace } = this.parts;
-    const place = this.#nodes.findIndex((node) => node?.machine === machine);
+    const place = this.#places.get(machine);
     trace.note("crash", `${machine.name} ${where}`);
     trace.count("crash");
     if (this.networkWatch.isPaying(machine)) trace.count("crash while paying");
     machine.kill();
-    if (place < 0) return;
+    this.#places.delete(machine);
+    if (place === undefined) return;
     this.#nodes[place] = null;
     time.schedule(backAfterMs, () => this.start(place));
   }

@@ -30,20 +30,40 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       const claims = await Promise.all(
         Array.from({ length: 6 }, (_, n) => at().accounts.claimRefresh(userId, aClaim(`node-${n}`))),
       );
-      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect(claims.filter(({ kind }) => kind === "claimed")).toHaveLength(1);
     });
 
-    test("a claim ends when it is given back, by its holder alone, or when its time is over", async () => {
+    test("a claim ends when it is given back, by its holder alone, or when somebody saw it abandoned", async () => {
       const userId = await aConnected(at());
       const claim = aClaim("first");
-      expect(await at().accounts.claimRefresh(userId, claim)).toBe(true);
+      expect(await at().accounts.claimRefresh(userId, claim)).toEqual(CLAIMED);
       await at().accounts.releaseRefresh(userId, "somebody else");
-      expect(await at().accounts.claimRefresh(userId, aClaim("second"))).toBe(false);
+      const { owner, untilMs } = claim;
+      const held = { kind: "held", by: { owner, untilMs } };
+      expect(await at().accounts.claimRefresh(userId, aClaim("second"))).toEqual(held);
       await at().accounts.releaseRefresh(userId, "first");
-      expect(await at().accounts.claimRefresh(userId, aClaim("second"))).toBe(true);
-      const later = { ...aClaim("third"), nowMs: claim.untilMs };
-      expect(await at().accounts.claimRefresh(userId, { ...later, nowMs: claim.untilMs - 1 })).toBe(false);
-      expect(await at().accounts.claimRefresh(userId, later)).toBe(true);
+      expect(await at().accounts.claimRefresh(userId, aClaim("second"))).toEqual(CLAIMED);
+      // Of what was seen another claim has come since: the one that stands is not abandoned.
+      const third = aClaim("third");
+      expect(await at().accounts.claimRefresh(userId, { ...third, abandoned: claim })).toMatchObject({
+        kind: "held",
+        by: { owner: "second" },
+      });
+      const anotherTime = { ...aClaim("second"), untilMs: untilMs + 1 };
+      expect(await at().accounts.claimRefresh(userId, { ...third, abandoned: anotherTime })).toMatchObject({
+        kind: "held",
+      });
+      const abandoned = aClaim("second");
+      expect(await at().accounts.claimRefresh(userId, { ...third, abandoned })).toEqual(CLAIMED);
+    });
+
+    test("the only process finds no claim of those before it", async () => {
+      const userId = await aConnected(at());
+      await at().accounts.claimRefresh(userId, aClaim("before"));
+      await at().purchases.endForeignLeases("before", NOW_MS);
+      expect(await at().accounts.claimRefresh(userId, aClaim("now"))).toMatchObject({ kind: "held" });
+      await at().purchases.endForeignLeases("now", NOW_MS);
+      expect(await at().accounts.claimRefresh(userId, aClaim("now"))).toEqual(CLAIMED);
     });
 
     test("a rotation is saved once for its generation and gives the claim back", async () => {
@@ -59,8 +79,8 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
         accessExpiresAtMs: NOW_MS + 60_000,
         connectedAtMs: NOW_MS,
       });
-      expect(await at().accounts.claimRefresh(userId, aClaim("old", 1))).toBe(false);
-      expect(await at().accounts.claimRefresh(userId, aClaim("new", 2))).toBe(true);
+      expect(await at().accounts.claimRefresh(userId, aClaim("old", 1))).toEqual(MOVED_ON);
+      expect(await at().accounts.claimRefresh(userId, aClaim("new", 2))).toEqual(CLAIMED);
       expect((await at().settings.get(userId)).account.tokenTail).toBe("sh-2");
     });
 
@@ -73,7 +93,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       const tokens = await at().accounts.tokens(userId);
       expect(tokens?.refreshToken.reveal()).toBe("their-own");
       expect(tokens).toMatchObject({ state: "connected", generation: 2, connectedAtMs: NOW_MS + 7 });
-      expect(await at().accounts.claimRefresh(userId, aClaim("next", 2))).toBe(true);
+      expect(await at().accounts.claimRefresh(userId, aClaim("next", 2))).toEqual(CLAIMED);
     });
 
     test("generations go on growing over a disconnection", async () => {
@@ -81,7 +101,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       await at().settings.change(userId, { refreshToken: null }, NOW_MS);
       expect(await at().accounts.saveRotation(userId, aRotation(1, "2"))).toBe(false);
       expect(await at().accounts.connectedUserIds()).not.toContain(userId);
-      expect(await at().accounts.claimRefresh(userId, aClaim("first", 2))).toBe(false);
+      expect(await at().accounts.claimRefresh(userId, aClaim("first", 2))).toEqual(MOVED_ON);
       await at().settings.change(userId, { refreshToken: new Secret("again") }, NOW_MS);
       expect(await at().accounts.tokens(userId)).toMatchObject({ generation: 3, state: "connected" });
     });
@@ -95,7 +115,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.tokens(userId)).toMatchObject({ state: "reconnect", accessToken: null });
       expect((await at().settings.get(userId)).account).toEqual({ state: "reconnect", tokenTail: "sh-2" });
       expect(await at().accounts.connectedUserIds()).not.toContain(userId);
-      expect(await at().accounts.claimRefresh(userId, aClaim("first", 2))).toBe(false);
+      expect(await at().accounts.claimRefresh(userId, aClaim("first", 2))).toEqual(MOVED_ON);
     });
 
     test("an erased person's rotation is saved nowhere", async () => {
@@ -118,8 +138,11 @@ const aClaim = (owner: string, generation = 1) => ({
   generation,
   owner,
   untilMs: NOW_MS + 30_000,
-  nowMs: NOW_MS,
+  abandoned: null,
 });
+
+const CLAIMED = { kind: "claimed" };
+const MOVED_ON = { kind: "moved_on" };
 
 const aRotation = (generation: number, name: string) => ({
   generation,

@@ -1,11 +1,11 @@
-import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { AccountRow } from "./account-rows.ts";
 import { openAccessToken, openRefreshToken, sealAccessToken, sealRefreshToken } from "./account-rows.ts";
 import type { Db } from "./engines/db.ts";
 import { marketplaceAccounts as accounts, users } from "./schema.ts";
 import type { SealingKey } from "./sealing.ts";
-import type { AccountStore, AccountTokens } from "./store.ts";
+import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
 interface AccountStoreDeps {
@@ -17,15 +17,7 @@ export function createAccountStore(deps: AccountStoreDeps): AccountStore {
   const { db } = deps;
   return {
     tokens: (userId) => tokensOf(deps, userId),
-    async claimRefresh(userId, { generation, owner, untilMs, nowMs }) {
-      const isFree = or(isNull(accounts.refreshOwner), lte(accounts.refreshUntilMs, nowMs));
-      const claimed = await db
-        .update(accounts)
-        .set({ refreshOwner: owner, refreshUntilMs: untilMs })
-        .where(and(isGeneration(userId, generation), eq(accounts.state, "connected"), isFree))
-        .returning({ userId: accounts.userId });
-      return claimed.length > 0;
-    },
+    claimRefresh: (userId, claim) => claimRefresh(db, userId, claim),
     async saveRotation(userId, rotation) {
       const key = await dataKeyOf(deps, userId);
       if (key === null) return false;
@@ -64,6 +56,33 @@ export function createAccountStore(deps: AccountStoreDeps): AccountStore {
       return rows.map(({ userId }) => userId);
     },
   };
+}
+
+async function claimRefresh(
+  db: Db,
+  userId: UserId,
+  { generation, owner, untilMs, abandoned }: Parameters<AccountStore["claimRefresh"]>[1],
+): Promise<RefreshClaimOutcome> {
+  const isConnected = and(isGeneration(userId, generation), eq(accounts.state, "connected"));
+  const isFree = or(
+    isNull(accounts.refreshOwner),
+    abandoned === null
+      ? sql`false`
+      : and(eq(accounts.refreshOwner, abandoned.owner), eq(accounts.refreshUntilMs, abandoned.untilMs)),
+  );
+  const claimed = await db
+    .update(accounts)
+    .set({ refreshOwner: owner, refreshUntilMs: untilMs })
+    .where(and(isConnected, isFree))
+    .returning({ userId: accounts.userId });
+  if (claimed.length > 0) return { kind: "claimed" };
+  const [held] = await db
+    .select({ owner: accounts.refreshOwner, untilMs: accounts.refreshUntilMs })
+    .from(accounts)
+    .where(isConnected);
+  if (held === undefined) return { kind: "moved_on" };
+  // Given back between the two statements: held by nobody, and free for the next try.
+  return { kind: "held", by: { owner: held.owner ?? "", untilMs: held.untilMs } };
 }
 
 const unclaimed = { refreshOwner: null, refreshUntilMs: 0 };

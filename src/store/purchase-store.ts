@@ -46,7 +46,10 @@ export interface PurchaseStore {
   untold(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Everybody has heard of the purchase as it was then; what it came to since is still to be told. */
   markTold(record: Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">): Promise<void>;
-  /** At the start of the only process: whoever held a lease before is gone. The answer counts them. */
+  /**
+   * At the start of the only process: whoever held a lease, or refreshed an account, is gone. The answer counts the
+   * purchases.
+   */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 
   /** Whose order these are: purchases of the person that name one, or last tried to pay it. */

@@ -179,6 +179,10 @@ function ofEverybody(
       return rows.map(toRecord);
     },
     async endForeignLeases(owner, nowMs) {
+      await db
+        .update(marketplaceAccounts)
+        .set({ refreshOwner: null, refreshUntilMs: 0 })
+        .where(ne(marketplaceAccounts.refreshOwner, owner));
       const ended = await db
         .update(purchases)
         .set({ dueAtMs: nowMs })

@@ -148,17 +148,30 @@ export interface AccountTokens {
   readonly connectedAtMs: number;
 }
 
+/** Who is refreshing; the moment tells one claim of the same owner from the next, and is compared with no clock. */
+export interface RefreshClaim {
+  readonly owner: string;
+  readonly untilMs: number;
+}
+
+export type RefreshClaimOutcome =
+  | { readonly kind: "claimed" }
+  | { readonly kind: "held"; readonly by: RefreshClaim }
+  /** Another generation, or an account that is connected no more. */
+  | { readonly kind: "moved_on" };
+
 /** The marketplace sessions of people, sealed. */
 export interface AccountStore {
   tokens(userId: UserId): Promise<AccountTokens | null>;
   /**
-   * The right to refresh this generation, for one holder at a time over all nodes.
-   * False while somebody else holds it or the generation has moved on.
+   * The right to refresh this generation, for one holder at a time over all nodes. Nobody's clock decides whether
+   * another's claim is over: whoever saw one stand for too long names it as `abandoned`, and gets it if it is the
+   * same still.
    */
   claimRefresh(
     userId: UserId,
-    claim: { generation: number; owner: string; untilMs: number; nowMs: number },
-  ): Promise<boolean>;
+    claim: RefreshClaim & { readonly generation: number; readonly abandoned: RefreshClaim | null },
+  ): Promise<RefreshClaimOutcome>;
   /** Commits a rotated pair and gives the claim back; false when the generation has moved on. */
   saveRotation(
     userId: UserId,

@@ -126,12 +126,15 @@ export function createMemoryAccounts({ accounts }: MemoryTables): AccountStore {
       const { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs } = account;
       return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs };
     },
-    async claimRefresh(userId, { generation, owner, untilMs, nowMs }) {
+    async claimRefresh(userId, { generation, owner, untilMs, abandoned }) {
       const account = ofGeneration(userId, generation);
-      if (account?.state !== "connected") return false;
-      if (account.refreshOwner !== null && account.refreshUntilMs > nowMs) return false;
+      if (account?.state !== "connected") return { kind: "moved_on" };
+      const { refreshOwner, refreshUntilMs } = account;
+      const isAbandoned = refreshOwner === abandoned?.owner && refreshUntilMs === abandoned.untilMs;
+      if (refreshOwner !== null && !isAbandoned)
+        return { kind: "held", by: { owner: refreshOwner, untilMs: refreshUntilMs } };
       accounts.put(userId, { ...account, refreshOwner: owner, refreshUntilMs: untilMs });
-      return true;
+      return { kind: "claimed" };
     },
     async saveRotation(userId, { generation, ...pair }) {
       const account = ofGeneration(userId, generation);

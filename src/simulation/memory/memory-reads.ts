@@ -126,6 +126,9 @@ function ofEverybody(
     },
     async endForeignLeases(owner, nowMs) {
       return tables.transaction(() => {
+        for (const [userId, account] of [...tables.accounts.entries()])
+          if (account.refreshOwner !== null && account.refreshOwner !== owner)
+            tables.accounts.put(userId, { ...account, refreshOwner: null, refreshUntilMs: 0 });
         const ended = [...purchases.rows()].filter(
           ({ leaseOwner, dueAtMs }) =>
             leaseOwner !== null && leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
