@@ -233,7 +233,21 @@ class FeedService implements Feed {
   #readAgain(): void {
     this.#readAgainAtMs = this.#deps.clock.nowMs() + READ_AGAIN_MS;
     this.#userFeeds.beginAgain();
-    if (this.#deps.node?.hasFilters === true) this.#inBackground(this.#sync.readAgain());
+    this.#readFiltersAgain();
+  }
+
+  #readFiltersAgain(): void {
+    if (this.#deps.node?.hasFilters !== true) return;
+    const reading = async (): Promise<void> => {
+      try {
+        await this.#sync.readAgain();
+      } catch (error) {
+        // Not in five minutes, but with the next refresh.
+        this.#readAgainAtMs = 0;
+        throw error;
+      }
+    };
+    this.#inBackground(reading());
   }
 
   #refresh(): void {
@@ -244,7 +258,7 @@ class FeedService implements Feed {
     this.#reading?.ring();
     if (nowMs < this.#readAgainAtMs) return;
     this.#readAgainAtMs = nowMs + READ_AGAIN_MS;
-    if (this.#deps.node?.hasFilters === true) this.#inBackground(this.#sync.readAgain());
+    this.#readFiltersAgain();
   }
 
   #countWatchers(userId: UserId, change: 1 | -1): void {

@@ -43,11 +43,20 @@ class Synced {
   readonly begun: string[] = [];
   readonly shares: number[] = [];
   readonly sync: FilterSync;
+  /** So many reads of one person's filters fail from now on. */
+  failingReads = 0;
 
   constructor() {
     const { store } = opened;
     this.sync = new FilterSync({
-      filters: store.filters,
+      filters: {
+        ...store.filters,
+        activeOf: async (userId) => {
+          this.failingReads -= 1;
+          if (this.failingReads >= 0) throw new Error("the store does not answer");
+          return await store.filters.activeOf(userId);
+        },
+      },
       users: store.users,
       events: this.events,
       clock: this.clock,
@@ -196,4 +205,29 @@ test("edits in a storm end with what the store ends with", async () => {
   );
   expect(synced.matching).toEqual(expected.map(({ tag }) => `shown ${tag}`).toSorted());
   expect(synced.active.size).toBe(5);
+});
+
+test("a change that could not be read buys nothing by the old form, and counts once it can", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  const tom = await synced.person("tom");
+  await synced.save(lea, { tag: "a", isAutobuy: true });
+  await synced.save(lea, { tag: "b", isAutobuy: true });
+  await synced.save(tom, { tag: "c" });
+  await synced.sync.start();
+  await synced.save(lea, { tag: "a", isActive: false, activatedAtMs: null });
+  synced.failingReads = 3;
+  await synced.changed(lea);
+  expect(synced.matching).toEqual(["shown c"]);
+
+  await synced.clock.advance(250);
+  await synced.clock.advance(500);
+  await expect.poll(() => synced.failingReads).toBe(0);
+  expect(synced.matching).toEqual(["shown c"]);
+  await synced.clock.advance(1_000);
+  await expect.poll(() => synced.matching).toEqual(["shown c", "thunder b"]);
+
+  // Nothing is left to be tried again.
+  await synced.clock.advance(60_000);
+  expect(synced.failingReads).toBe(-1);
 });

@@ -20,6 +20,8 @@ export interface FilterSyncParts {
 }
 
 const FILTERS_PER_PAGE = 1_000;
+/** After a failed read, until one succeeds; the last is repeated. */
+const RETRY_WAITS_MS: readonly number[] = [250, 500, 1_000, 2_000, 5_000, 10_000];
 /** Filters taken before everything else gets its turn: a few milliseconds. */
 const FILTERS_AT_ONCE = 100;
 
@@ -30,6 +32,9 @@ export class FilterSync {
   readonly #running = new Map<UserId, Promise<void>>();
   /** A re-reading that did not begin yet serves everybody who asks meanwhile. */
   readonly #waiting = new Map<UserId, Promise<void>>();
+  /** Whose filters changed, and could not be read since: nothing is matched for them. */
+  readonly #stale = new Set<UserId>();
+  readonly #retries = new Map<UserId, { readonly tries: number; readonly cancel: () => void }>();
   #unsubscribe: (() => void) | null = null;
 
   constructor(parts: FilterSyncParts) {
@@ -42,6 +47,7 @@ export class FilterSync {
     let isLoading = true;
     this.#unsubscribe = this.#parts.events.subscribe(async (event) => {
       if (event.kind !== "filters_changed" && event.kind !== "user_changed") return;
+      this.#stale.add(event.userId);
       if (isLoading) editedMeanwhile.add(event.userId);
       else await this.#reread(event.userId);
     });
@@ -64,6 +70,8 @@ export class FilterSync {
   async stop(): Promise<void> {
     this.#unsubscribe?.();
     this.#unsubscribe = null;
+    for (const { cancel } of this.#retries.values()) cancel();
+    this.#retries.clear();
     await Promise.allSettled([...this.#running.values(), ...this.#waiting.values()]);
   }
 
@@ -115,11 +123,34 @@ export class FilterSync {
     const turn = this.#waiting.get(userId);
     this.#waiting.delete(userId);
     if (turn !== undefined) this.#running.set(userId, turn);
+    // An event that comes from here on asks for a reading of its own.
+    const isStale = this.#stale.delete(userId);
     try {
       await this.#rereadNow(userId);
+      this.#retries.get(userId)?.cancel();
+      this.#retries.delete(userId);
+    } catch (error) {
+      if (isStale) this.#withhold(userId);
+      throw error;
     } finally {
       if (this.#running.get(userId) === turn) this.#running.delete(userId);
     }
+  }
+
+  /** What they wanted before may be what they want no longer: until it is known, nothing is matched, or bought. */
+  #withhold(userId: UserId): void {
+    const { active, clock, onChange } = this.#parts;
+    this.#stale.add(userId);
+    active.forget(userId);
+    onChange();
+    if (this.#unsubscribe === null) return;
+    const before = this.#retries.get(userId);
+    before?.cancel();
+    const tries = before === undefined ? 0 : before.tries + 1;
+    const waitMs = RETRY_WAITS_MS[Math.min(tries, RETRY_WAITS_MS.length - 1)] ?? 0;
+    // Its failure plans the next one.
+    const cancel = clock.schedule(waitMs, () => void this.#reread(userId).catch(() => undefined));
+    this.#retries.set(userId, { tries, cancel });
   }
 
   async #rereadNow(userId: UserId): Promise<void> {

@@ -165,7 +165,7 @@ function onProposed<Refusal>(
     turns.acquireOpened(owner, outcome.record);
   turns.hadTurn({ owner, userId, listingId: listing.id });
   if (outcome.kind !== "opened") {
-    if (outcome.kind === "conflict") trace.count("two of ours met at one listing");
+    if (tables !== null && isTaken(tables, proposal)) trace.count("two of ours met at one listing");
     return;
   }
   const { record } = outcome;
@@ -185,6 +185,19 @@ function onProposed<Refusal>(
     violations.report("I4", `${record.id} was decided above its filter's limit`);
   judgeSpending(violations, tables, record);
   judgeStops({ violations, tables }, record, nowMs);
+}
+
+/** Somebody else of ours is buying the listing at this moment. */
+function isTaken(tables: MemoryTables, { userId, listing }: Proposal): boolean {
+  return tables.purchases
+    .rows()
+    .some(
+      (record) =>
+        record.listingId === listing.id &&
+        record.userId !== userId &&
+        record.mode === "live" &&
+        (record.state === "intent" || record.state === "submitting" || record.state === "unknown"),
+    );
 }
 
 function noteMove(

@@ -5,6 +5,7 @@ import type { Machine } from "./machine.ts";
 import type { NetworkWatcher } from "./network.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
+import type { VirtualTime } from "./virtual-time.ts";
 
 /** Judges every request when it leaves, before the marketplace has a say in it. */
 export interface NetworkWatch extends NetworkWatcher {
@@ -17,6 +18,8 @@ export interface NetworkWatch extends NetworkWatcher {
 export interface NetworkWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
+  /** The world's own. */
+  readonly time: Pick<VirtualTime, "nowMs">;
   readonly booksWatch: Pick<BooksWatch, "payingByCheckout" | "committedTokens">;
 }
 
@@ -26,10 +29,10 @@ const SEND_WITHIN_MS = 1_000;
 const REFRESH_PATH = "/web/api/auth/refresh";
 
 export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
-  const { trace, violations } = parts;
+  const { trace, violations, time } = parts;
   const paidCheckouts = new Set<number>();
-  /** By process and account: what one process was told about one account. */
-  const waitingUntilMs = new Map<string, number>();
+  /** By process and account: what one process was told about one account, by its own clock and by the world's. */
+  const waiting = new Map<string, { readonly untilMs: number; readonly untilWorldMs: number }>();
   const payingRequests = new Map<ExchangeRequest, Machine>();
   const refreshing = new Map<string, Set<ExchangeRequest>>();
 
@@ -70,8 +73,9 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       if (token !== undefined && !parts.booksWatch.committedTokens.has(token))
         violations.report("I7", `${machine.name} uses a token that no store holds yet`);
       const session = sessionOf(machine, request);
-      const untilMs = session === null ? undefined : waitingUntilMs.get(session);
-      if (untilMs !== undefined && machine.clock.nowMs() < untilMs)
+      const wait = session === null ? undefined : waiting.get(session);
+      // A clock that is set right meanwhile makes nobody impatient who has waited.
+      if (wait !== undefined && machine.clock.nowMs() < wait.untilMs && time.nowMs() < wait.untilWorldMs)
         violations.report("I15", `${machine.name} asks ${bare(request.path)} before Retry-After`);
       const paying = request.method === "POST" ? PAY_PATH.exec(request.path) : null;
       if (paying !== null) {
@@ -95,7 +99,10 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       const session = sessionOf(machine, request);
       if (answer?.status !== 429 || session === null) return;
       const seconds = /^\d{1,9}$/.exec(answer.retryAfter ?? "")?.[0];
-      if (seconds !== undefined) waitingUntilMs.set(session, machine.clock.nowMs() + Number(seconds) * 1_000);
+      if (seconds === undefined) return;
+      const waitMs = Number(seconds) * 1_000;
+      const untilMs = machine.clock.nowMs() + waitMs;
+      waiting.set(session, { untilMs, untilWorldMs: time.nowMs() + waitMs });
     },
   };
 }

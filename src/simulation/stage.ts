@@ -38,7 +38,7 @@ export class Stage implements Disposable {
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
     this.#turns = createTurnWatch({ time, violations, tables, isStoreReliable: isReliable(plan.weather) });
     this.booksWatch = createBooksWatch({ trace, violations, tables, turns: this.#turns });
-    this.networkWatch = createNetworkWatch({ trace, violations, booksWatch: this.booksWatch });
+    this.networkWatch = createNetworkWatch({ trace, violations, time, booksWatch: this.booksWatch });
     this.#watchedStore = this.booksWatch.watched(store);
     this.#nodes = Array.from({ length: plan.nodeCount }, () => null);
   }
