@@ -24,6 +24,7 @@ import { pause, percentile, print } from "./figures.ts";
 import { enterBuyers, publish, settled, wishOf } from "./purchase-market.ts";
 
 const THUNDER_WISHES = Number(process.env["BENCH_WISHES"] ?? "300");
+const WARMING_WISHES = 60;
 const QUEUED_BEHIND = 1_000;
 /** What is served of the queue behind, or grows stale, while Thunder is measured. */
 const QUEUED_IN_ALL = QUEUED_BEHIND * 3;
@@ -94,10 +95,16 @@ const thunder = await enterBuyers(store, "thunder", 60);
 const acquire = await enterBuyers(store, "acquire", 40);
 const everybody = new Map([...thunder, ...acquire].map(({ user }) => [user.id, user.login]));
 await purchasing.run();
-const goods = await publish(sandbox, marketplace, THUNDER_WISHES * 2 + QUEUED_IN_ALL + AT_ONCE);
+const goods = await publish(
+  sandbox,
+  marketplace,
+  WARMING_WISHES + THUNDER_WISHES * 2 + QUEUED_IN_ALL + AT_ONCE,
+);
 await settled(sandbox);
 
-reportTimes("quiet", await offerOneByOne(() => undefined));
+// Not counted: a process that has just begun plans its statements and compiles its code.
+await offerOneByOne(WARMING_WISHES, () => undefined);
+reportTimes("quiet", await offerOneByOne(THUNDER_WISHES, () => undefined));
 await withManyBehind();
 await throughput();
 for (const complaint of complaints) print("FAILED", complaint);
@@ -117,15 +124,15 @@ async function withManyBehind(): Promise<void> {
     purchasing.offer(wishes);
     fewest = Math.min(fewest, waitingBehind.size);
   };
-  const wishes = await offerOneByOne(fill);
+  const wishes = await offerOneByOne(THUNDER_WISHES, fill);
   reportTimes(`${QUEUED_BEHIND} behind`, wishes);
   if (fewest < QUEUED_BEHIND) complaints.push(`only ${fewest} wishes waited behind`);
   waitingBehind.clear();
 }
 
-async function offerOneByOne(before: () => void): Promise<readonly AutobuyWish[]> {
+async function offerOneByOne(count: number, before: () => void): Promise<readonly AutobuyWish[]> {
   const wishes: AutobuyWish[] = [];
-  for (const [n, listing] of goods.splice(0, THUNDER_WISHES).entries()) {
+  for (const [n, listing] of goods.splice(0, count).entries()) {
     before();
     const wish = wishOf(thunder, listing, n);
     wishes.push(wish);

@@ -80,6 +80,7 @@ async function attemptOnce(
   intent: PurchaseRecord,
   settings: MarketplaceSettings,
 ): Promise<AttemptEnd | null> {
+  await deps.rightOfWay.yieldTurn(intent.lane);
   deps.rightOfWay.enter(intent.lane);
   let quoted: Quoted;
   try {

@@ -136,11 +136,12 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
+  const rightOfWay = createRightOfWay(clock);
   const attempts = createAttempts({
     checkout,
     calls: accountCalls,
     delivery: createDelivery(checkout, clock),
-    rightOfWay: createRightOfWay(clock),
+    rightOfWay,
     ...insisting,
     accountReady: (userId) => readiness.ready(userId),
     log,
@@ -153,7 +154,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const chronicle = createChronicle({ ...insisting, stories: deps.stories, background });
   const requiredMandate = deps.requiredMandate ?? null;
   const books = { store, moves, chronicle, owner, busy };
-  const wishDeps = { ...insisting, ...books, random, log, attempts, requiredMandate };
+  const wishDeps = { ...insisting, ...books, random, log, attempts, rightOfWay, requiredMandate };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };

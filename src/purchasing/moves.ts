@@ -3,9 +3,11 @@ import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Change, PurchaseKey, PurchaseRecord } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
+import type { AuditEntry } from "#store/store.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { decide } from "./decide.ts";
 import { insist, type Insisting } from "./insisting.ts";
+import { createToldBook, type ToldBook } from "./told-book.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 
 /** Carries events into the books and tells the product what changed, after the commit and never before. */
@@ -25,7 +27,7 @@ export interface Moves {
 }
 
 export interface MovesDeps extends Insisting {
-  readonly store: Pick<BuyingStore, "purchases" | "filters" | "audit">;
+  readonly store: Pick<BuyingStore, "purchases" | "filters">;
   readonly random: Random;
   readonly events: EventBus;
   readonly log: Log;
@@ -35,6 +37,7 @@ export interface MovesDeps extends Insisting {
 
 export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
+  const telling: Telling = { ...deps, toldBook: createToldBook(store.purchases) };
   return {
     async move(key, event) {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : INSISTED_FOR_MS);
@@ -48,25 +51,19 @@ export function createMoves(deps: MovesDeps): Moves {
         );
         if (advance === null) return null;
         const { before, after, change } = advance;
-        if (change !== null) background.inOrder(after.id, "tell", () => tell(deps, before, change));
+        if (change !== null) background.inOrder(after.id, "tell", () => tell(telling, before, change));
         return { record: after, hasMoved: change !== null || (isRepeated && isItsOwn(after, event)) };
       });
     },
     announceOpened(record) {
       background.inOrder(record.id, "tell", async () => {
-        await publishPurchase(deps, record);
-        await writeAudit(deps, null, record);
-        await stopFullFilter(deps, record);
-        await store.purchases.markTold(record);
+        await tellAgain(telling, record);
       });
     },
     async tellForgotten() {
       const movedBeforeMs = clock.nowMs() - FORGOTTEN_AFTER_MS;
       for (const record of await store.purchases.untold(movedBeforeMs, MAX_FORGOTTEN)) {
-        await publishPurchase(deps, record);
-        await writeAudit(deps, null, record);
-        await stopFullFilter(deps, record);
-        await store.purchases.markTold(record);
+        await tellAgain(telling, record);
       }
     },
   };
@@ -107,13 +104,25 @@ function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
   return before.state !== next.state && (money.length > 0 || AUDITED.has(next.state));
 }
 
-async function tell(deps: MovesDeps, before: PurchaseRecord, change: Change): Promise<void> {
+interface Telling extends MovesDeps {
+  readonly toldBook: ToldBook;
+}
+
+async function tell(deps: Telling, before: PurchaseRecord, change: Change): Promise<void> {
   const after = change.next;
   if (isVisible(before, after)) await publishPurchase(deps, after);
   if (change.stopsUser) await tellStop(deps, after);
-  if (isAudited(before, change)) await writeAudit(deps, before, after);
   if (before.state !== after.state) await stopFullFilter(deps, after);
-  if (change.isNews === true) await deps.store.purchases.markTold(after);
+  if (change.isNews !== true) return;
+  const entry = isAudited(before, change) ? auditEntryOf(deps, before, after) : null;
+  await deps.toldBook.write({ record: after, entry });
+}
+
+/** Of a purchase whose change itself is not at hand: a new one, or one that was left untold. */
+async function tellAgain(deps: Telling, record: PurchaseRecord): Promise<void> {
+  await publishPurchase(deps, record);
+  await stopFullFilter(deps, record);
+  await deps.toldBook.write({ record, entry: auditEntryOf(deps, null, record) });
 }
 
 /** Beside every move of money: what may come to need a person. */
@@ -147,11 +156,8 @@ async function tellStop({ events, log }: MovesDeps, { id, userId }: PurchaseReco
   await events.publish({ kind: "settings_changed", userId });
 }
 
-async function writeAudit(
-  { store, log }: MovesDeps,
-  before: PurchaseRecord | null,
-  after: PurchaseRecord,
-): Promise<void> {
+/** What the audit says of a change; the log says so at once. */
+function auditEntryOf({ log }: MovesDeps, before: PurchaseRecord | null, after: PurchaseRecord): AuditEntry {
   const facts = {
     purchaseId: after.id,
     from: before?.state ?? null,
@@ -161,12 +167,7 @@ async function writeAudit(
   if (after.state === "quarantine" || after.state === "cancel_unknown")
     log.error({ ...facts, userId: after.userId }, `a purchase needs a person: ${after.state}`);
   else log.info({ ...facts, userId: after.userId }, `purchase ${after.state}`);
-  await store.audit.append({
-    atMs: after.updatedAtMs,
-    kind: `purchase.${after.state}`,
-    userId: after.userId,
-    details: facts,
-  });
+  return { atMs: after.updatedAtMs, kind: `purchase.${after.state}`, userId: after.userId, details: facts };
 }
 
 /** A filter whose accepted purchases reach its own maximum stops buying by itself. */

@@ -8,11 +8,17 @@ async function hasSettled(promise: Promise<void>): Promise<boolean> {
 
 describe("createRightOfWay()", () => {
   it("lets Acquire wait until Thunder has passed", async () => {
-    const way = createRightOfWay(new FakeClock());
+    const clock = new FakeClock();
+    const way = createRightOfWay(clock);
     way.enter("thunder");
     const turn = way.yieldTurn("acquire");
     expect(await hasSettled(turn)).toBe(false);
     way.leave("thunder");
+    way.enter("thunder");
+    await clock.advance(1);
+    expect(await hasSettled(turn)).toBe(false);
+    way.leave("thunder");
+    await clock.advance(0);
     expect(await hasSettled(turn)).toBe(true);
   });
 

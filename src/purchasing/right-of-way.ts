@@ -29,7 +29,8 @@ export function createRightOfWay(clock: Clock): RightOfWay {
     leave(lane) {
       if (lane !== "thunder") return;
       passing -= 1;
-      if (passing === 0) wakeAll();
+      // Not at once: from the intent to the attempt it steps out and in again.
+      if (passing === 0) clock.schedule(0, () => passing === 0 && wakeAll());
     },
     async yieldTurn(lane) {
       if (lane !== "acquire" || passing === 0) return;

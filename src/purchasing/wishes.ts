@@ -21,6 +21,7 @@ import type { Chronicle } from "./chronicle.ts";
 import { insist, type Insisting } from "./insisting.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
+import type { RightOfWay } from "./right-of-way.ts";
 
 export interface WishDeps extends Insisting {
   readonly store: Pick<BuyingStore, "purchases" | "settings">;
@@ -29,6 +30,7 @@ export interface WishDeps extends Insisting {
   readonly moves: Moves;
   readonly attempts: Attempts;
   readonly chronicle: Chronicle;
+  readonly rightOfWay: RightOfWay;
   readonly owner: string;
   /** Null: automatic purchases need no mandate. */
   readonly requiredMandate: number | null;
@@ -89,6 +91,9 @@ export async function runOpened(
 
 /** One turn of an automatic wish. While the store is away the wish keeps its turn, until it is stale. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
+  const { rightOfWay } = deps;
+  await rightOfWay.yieldTurn(wish.lane);
+  rightOfWay.enter(wish.lane);
   let opened: Opened;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
@@ -97,6 +102,8 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
     if (!deps.isStoreAway(error)) throw error;
     deps.chronicle.refused(wish, { kind: "stale" });
     return "over";
+  } finally {
+    rightOfWay.leave(wish.lane);
   }
   const { outcome, settings } = opened;
   if (outcome.kind === "conflict") return "listing_busy";

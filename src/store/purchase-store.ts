@@ -5,6 +5,7 @@ import type { Lane } from "#domain/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MoneyLimits } from "#domain/settings.ts";
 import type { PlanTerms } from "#domain/user.ts";
+import type { AuditEntry } from "./store.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
@@ -44,8 +45,11 @@ export interface PurchaseStore {
   due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Those that moved before a moment and of which nobody was told, the longest waiting first. */
   untold(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
-  /** Everybody has heard of the purchase as it was then; what it came to since is still to be told. */
-  markTold(record: Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">): Promise<void>;
+  /**
+   * Everybody has heard of the purchases as they were then; what they came to since is still to be told. What the
+   * audit says of them is written with it, all or nothing.
+   */
+  markTold(told: readonly Told[]): Promise<void>;
   /**
    * At the start of the only process: whoever held a lease, or refreshed an account, is gone. The answer counts the
    * purchases.
@@ -90,6 +94,11 @@ export interface PurchaseStore {
   auditBooks(nowMs: number): Promise<readonly string[]>;
   /** Removes the person's rows; budgets and ledger stay under the bare id. */
   erase(userId: UserId): Promise<void>;
+}
+
+export interface Told {
+  readonly record: Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
+  readonly entry: AuditEntry | null;
 }
 
 export interface PurchaseKey {

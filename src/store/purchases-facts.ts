@@ -9,6 +9,7 @@ import type {
   FilterTerms,
   Proposal,
   ProposalFacts,
+  PurchaseKey,
   PurchaseRecord,
   SpendingFacts,
 } from "./purchase-store.ts";
@@ -35,8 +36,6 @@ export async function lockSwitches(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${SWITCHES_LOCK}::bigint)`);
 }
 
-type Booked = Pick<PurchaseRecord, "userId" | "filterId" | "dayKey" | "monthKey">;
-
 /** How long a doubtful payment counts towards the breaker that stops the person's automatic purchases. */
 const DOUBTS_WINDOW_MS = 10 * 60_000;
 
@@ -58,11 +57,11 @@ const isAnySwitchOn = sql<boolean>`exists (select 1 from ${stopSwitches} where $
 const isAccountStopped = (nowMs: number) =>
   sql<boolean>`coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)`;
 
-const isFilterOff = ({ userId, filterId }: Booked): SQL<boolean> =>
+const isFilterOff = (filterId: FilterId | null | AnyPgColumn): SQL<boolean> =>
   filterId === null
     ? sql<boolean>`false`
-    : sql<boolean>`not exists (select 1 from ${filters} where ${filters.id} = ${filterId}
-        and ${filters.userId} = ${userId} and ${filters.isActive} and ${filters.isAutobuy})`;
+    : sql<boolean>`${filterId}::text is not null and not exists (select 1 from ${filters} where ${filters.id} = ${filterId}
+        and ${filters.userId} = ${settings.userId} and ${filters.isActive} and ${filters.isAutobuy})`;
 
 /** Those since the person last switched the automatic purchases back on. */
 const recentDoubts = (nowMs: number) =>
@@ -83,61 +82,90 @@ const NOBODY: SpendingFacts = {
   recentDoubts: 0,
 };
 
-export async function readSpending(tx: Tx, booked: Booked, nowMs: number): Promise<SpendingFacts> {
-  const { userId } = booked;
-  const [row] = await tx
-    .select({
-      isEveryoneStopped: isAnySwitchOn,
-      isAccountStopped: isAccountStopped(nowMs),
-      isFilterOff: isFilterOff(booked),
-      isStopped: settings.isStopped,
-      dayEur: settings.dayEur,
-      monthEur: settings.monthEur,
-      purchasesPerDay: settings.purchasesPerDay,
-      mandateVersion: settings.mandateVersion,
-      day: totalsOf(dayBudgets),
-      month: totalsOf(monthBudgets),
-      recentDoubts: recentDoubts(nowMs),
-    })
-    .from(settings)
-    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
-    .leftJoin(dayBudgets, and(eq(dayBudgets.userId, userId), eq(dayBudgets.period, booked.dayKey)))
-    .leftJoin(monthBudgets, and(eq(monthBudgets.userId, userId), eq(monthBudgets.period, booked.monthKey)))
-    .where(eq(settings.userId, userId))
-    // The person's own stop switch and limits stand in this row.
-    .for("share", { of: settings });
-  if (row === undefined) return NOBODY;
-  const { isStopped, dayEur, monthEur, purchasesPerDay, ...facts } = row;
+const spendingColumns = (filterId: FilterId | null | AnyPgColumn, nowMs: number) => ({
+  isEveryoneStopped: isAnySwitchOn,
+  isAccountStopped: isAccountStopped(nowMs),
+  isFilterOff: isFilterOff(filterId),
+  isStopped: settings.isStopped,
+  dayEur: settings.dayEur,
+  monthEur: settings.monthEur,
+  purchasesPerDay: settings.purchasesPerDay,
+  mandateVersion: settings.mandateVersion,
+  day: totalsOf(dayBudgets),
+  month: totalsOf(monthBudgets),
+  recentDoubts: recentDoubts(nowMs),
+});
+
+type SpendingRow = Omit<SpendingFacts, "limits"> & SpendingFacts["limits"];
+
+function spendingOf({ isStopped, dayEur, monthEur, purchasesPerDay, ...facts }: SpendingRow): SpendingFacts {
   return { ...facts, limits: { isStopped, dayEur, monthEur, purchasesPerDay } };
 }
 
+const isOfPeriod = (
+  table: typeof dayBudgets | typeof monthBudgets,
+  period: string | AnyPgColumn,
+): SQL | undefined => and(eq(table.userId, settings.userId), eq(table.period, period));
+
+/** One purchase and what bounds its person's spending: one statement, since each costs as much as a small commit. */
+export async function readPurchase(
+  tx: Tx,
+  { id, userId }: PurchaseKey,
+  nowMs: number,
+): Promise<{ readonly record: PurchaseRecord; readonly spending: SpendingFacts } | null> {
+  const isIt = and(eq(purchases.id, id), eq(purchases.userId, userId));
+  const [row] = await tx
+    .select({ purchase: purchases, ...spendingColumns(purchases.filterId, nowMs) })
+    .from(settings)
+    .innerJoin(purchases, isIt)
+    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
+    .leftJoin(dayBudgets, isOfPeriod(dayBudgets, purchases.dayKey))
+    .leftJoin(monthBudgets, isOfPeriod(monthBudgets, purchases.monthKey))
+    .where(eq(settings.userId, userId))
+    // The person's own stop switch and limits stand in this row.
+    .for("share", { of: settings });
+  if (row !== undefined) {
+    const { purchase, ...spending } = row;
+    return { record: toRecord(purchase), spending: spendingOf(spending) };
+  }
+  const [purchase] = await tx.select().from(purchases).where(isIt);
+  return purchase === undefined ? null : { record: toRecord(purchase), spending: NOBODY };
+}
+
 export async function readProposalFacts(tx: Tx, proposal: Proposal): Promise<ProposalFacts> {
-  const { userId, listing, nowMs } = proposal;
-  const spending = await readSpending(tx, proposal, nowMs);
+  const { userId, listing } = proposal;
+  const person = await readPerson(tx, proposal);
+  if (person === null) return NO_PERSON;
+  const { hasOwn, ...facts } = person;
+  if (!hasOwn) return { ...facts, own: [] };
   const own = await tx
     .select()
     .from(purchases)
     .where(and(eq(purchases.userId, userId), eq(purchases.listingId, listing.id)))
     .orderBy(desc(purchases.epoch));
-  const person = await readPerson(tx, proposal);
-  return { ...person, spending, own: own.map(toRecord) };
+  return { ...facts, own: own.map(toRecord) };
 }
 
-type PersonFacts = Omit<ProposalFacts, "spending" | "own">;
+type PersonFacts = Omit<ProposalFacts, "own"> & { readonly hasOwn: boolean };
 
-const NO_PERSON: PersonFacts = {
+const NO_PERSON: ProposalFacts = {
   user: null,
   accountState: "absent",
   filter: null,
+  spending: NOBODY,
+  own: [],
   beingPaidCount: 0,
   rivalState: null,
   filterPurchases: { live: 0, simulation: 0 },
 };
 
-async function readPerson(tx: Tx, proposal: Proposal): Promise<PersonFacts> {
-  const { userId, filterId } = proposal;
+/** Null for somebody who is gone; what bounds their spending is read in the same statement. */
+async function readPerson(tx: Tx, proposal: Proposal): Promise<PersonFacts | null> {
+  const { userId, filterId, dayKey, monthKey, nowMs } = proposal;
   const [row] = await tx
     .select({
+      ...spendingColumns(filterId, nowMs),
+      hasOwn: hasOwn(userId, proposal.listing.id),
       user: { plan: users.plan, planEndsAtMs: users.planEndsAtMs, isSuspended: users.isSuspended },
       accountState: marketplaceAccounts.state,
       filter: filters,
@@ -147,21 +175,35 @@ async function readPerson(tx: Tx, proposal: Proposal): Promise<PersonFacts> {
       simulation: filterPurchases(filterId, "simulation"),
     })
     .from(users)
+    .innerJoin(settings, eq(settings.userId, users.id))
+    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
+    .leftJoin(dayBudgets, isOfPeriod(dayBudgets, dayKey))
+    .leftJoin(monthBudgets, isOfPeriod(monthBudgets, monthKey))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
     .leftJoin(
       filters,
       filterId === null ? sql`false` : and(eq(filters.id, filterId), eq(filters.userId, users.id)),
     )
-    .where(eq(users.id, userId));
-  if (row === undefined) return NO_PERSON;
-  const { live, simulation, ...facts } = row;
+    .where(eq(users.id, userId))
+    .for("share", { of: settings });
+  if (row === undefined) return null;
+  const { user, accountState, filter, hasOwn: isKnown, beingPaidCount: beingPaid, ...others } = row;
+  const { rivalState: rival, live, simulation, ...spending } = others;
   return {
-    ...facts,
-    filter: facts.filter satisfies FilterTerms | null,
-    accountState: facts.accountState ?? "absent",
+    user,
+    accountState: accountState ?? "absent",
+    filter: filter satisfies FilterTerms | null,
+    hasOwn: isKnown,
+    beingPaidCount: beingPaid,
+    rivalState: rival,
     filterPurchases: { live, simulation },
+    spending: spendingOf(spending),
   };
 }
+
+const hasOwn = (userId: UserId, listingId: ListingId) =>
+  sql<boolean>`exists (select 1 from ${purchases} where ${purchases.userId} = ${userId}
+    and ${purchases.listingId} = ${listingId})`;
 
 const beingPaidCount = (userId: UserId) =>
   sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql, type SQLWrapper } from "drizzle-orm";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Tx } from "./engines/db.ts";
 import { budgets, ledger } from "./purchase-schema.ts";
@@ -27,22 +27,33 @@ const EXTRA_SIGN = { overshoot: 1, external: 1, refund: 0 } as const;
 export type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKey">;
 
 /**
- * Books moves into the ledger and both budgets.
+ * Books moves into the ledger and both budgets; for `alongside`.
  * A cap follows the person's limit, but never below what was held and captured already; the CHECK of the table
  * then refuses whatever a wrong decision would spend beyond it.
  * @param limits null: the move is none of a decision's, the caps stay
  */
-export async function bookMoney(
+export function moneyWrites(
   tx: Tx,
   booking: Booking,
   moves: readonly MoneyMove[],
   at: { readonly nowMs: number; readonly limits: MoneyLimits | null },
-): Promise<void> {
-  if (moves.length === 0) return;
+): readonly SQLWrapper[] {
+  if (moves.length === 0) return [];
   const total = moves.map(deltasOf).reduce(add, NONE);
   const isFirst = moves.some((move) => move.kind === "external" || (move.kind === "hold" && move.isFirst));
-  await (isFirst ? openBudgets : changeBudgets)(tx, booking, total, at.limits);
-  await tx.insert(ledger).values(moves.map((move) => ledgerRow(booking, move, at.nowMs)));
+  return [
+    (isFirst ? openBudgets : changeBudgets)(tx, booking, total, at.limits),
+    tx.insert(ledger).values(moves.map((move) => ledgerRow(booking, move, at.nowMs))),
+  ];
+}
+
+/**
+ * Carries out writes within the statement that is begun with it: each statement costs as much as a small commit.
+ * They see the tables as they were before all of them, so no two may touch the same row.
+ */
+export function alongside(tx: Tx, writes: readonly SQLWrapper[]): Pick<Tx, "insert" | "update"> {
+  if (writes.length === 0) return tx;
+  return tx.with(...writes.map((write, n) => tx.$with(`write_${n}`, {}).as(write.getSQL())));
 }
 
 function add(one: Deltas, other: Deltas): Deltas {
@@ -54,10 +65,10 @@ function add(one: Deltas, other: Deltas): Deltas {
   };
 }
 
-type Book = (tx: Tx, booking: Booking, total: Deltas, limits: MoneyLimits | null) => Promise<void>;
+type Book = (tx: Tx, booking: Booking, total: Deltas, limits: MoneyLimits | null) => SQLWrapper;
 
 /** The first booking of a purchase may be the first of its day. */
-const openBudgets: Book = async (tx, booking, total, limits) => {
+const openBudgets: Book = (tx, booking, total, limits) => {
   const row = (period: string, limitEur: number) => ({
     userId: booking.userId,
     period,
@@ -67,7 +78,7 @@ const openBudgets: Book = async (tx, booking, total, limits) => {
     extraCents: total.extra,
     purchases: total.purchases,
   });
-  await tx
+  return tx
     .insert(budgets)
     .values([row(booking.dayKey, limits?.dayEur ?? 0), row(booking.monthKey, limits?.monthEur ?? 0)])
     .onConflictDoUpdate({
@@ -82,14 +93,14 @@ const openBudgets: Book = async (tx, booking, total, limits) => {
     });
 };
 
-const changeBudgets: Book = async (tx, booking, total, limits) => {
+const changeBudgets: Book = (tx, booking, total, limits) => {
   const { userId, dayKey, monthKey } = booking;
   const capCents =
     limits === null
       ? budgets.capCents
       : sql`greatest(case when ${budgets.period} = ${dayKey} then ${limits.dayEur * 100}::bigint else ${limits.monthEur * 100}::bigint end,
           ${budgets.heldCents} + ${budgets.capturedCents})`;
-  await tx
+  return tx
     .update(budgets)
     .set({ ...sums(total), capCents })
     .where(and(eq(budgets.userId, userId), inArray(budgets.period, [dayKey, monthKey])));

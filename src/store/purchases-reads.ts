@@ -6,7 +6,7 @@ import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
 import { NOTHING_SPENT } from "./purchases-facts.ts";
 import { toRecord } from "./purchases-rows.ts";
-import { filters, marketplaceAccounts } from "./schema.ts";
+import { auditEntries, filters, marketplaceAccounts } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
 
 type Reads = Pick<
@@ -142,12 +142,20 @@ function ofNews(db: Db): Pick<Reads, "untold" | "markTold"> {
         .limit(limit);
       return rows.map(toRecord);
     },
-    async markTold({ id, state, updatedAtMs }) {
-      const asItWas = [eq(purchases.state, state), eq(purchases.updatedAtMs, updatedAtMs)];
-      await db
-        .update(purchases)
-        .set({ isTold: true })
-        .where(and(eq(purchases.id, id), ...asItWas));
+    async markTold(told) {
+      const records = told.map(({ record: { id, state, updatedAtMs } }) => ({ id, state, updatedAtMs }));
+      const entries = told.flatMap(({ entry }) => (entry === null ? [] : [entry]));
+      // However many there are, the same words: the engines plan them once.
+      await db.execute(sql`
+        with written as (
+          insert into ${auditEntries} (at_ms, kind, user_id, details)
+          select "atMs", kind, "userId", details from json_to_recordset(${JSON.stringify(entries)}::json)
+            as entry("atMs" bigint, kind text, "userId" text, details json)
+        )
+        update ${purchases} set is_told = true
+        from json_to_recordset(${JSON.stringify(records)}::json) as told(id text, state text, "updatedAtMs" bigint)
+        where ${purchases.id} = told.id and ${purchases.state} = told.state
+          and ${purchases.updatedAtMs} = told."updatedAtMs"`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQLWrapper } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { buyingAccounts, purchaseAttempts, purchases } from "./purchase-schema.ts";
@@ -13,9 +13,9 @@ import type {
   PurchaseKey,
   PurchaseRecord,
 } from "./purchase-store.ts";
-import { lockPerson, readProposalFacts, readSpending } from "./purchases-facts.ts";
-import { bookMoney } from "./purchases-money.ts";
-import { changedColumns, toRecord, toRow } from "./purchases-rows.ts";
+import { lockPerson, readProposalFacts, readPurchase } from "./purchases-facts.ts";
+import { alongside, moneyWrites } from "./purchases-money.ts";
+import { changedColumns, toRow } from "./purchases-rows.ts";
 import { settings } from "./schema.ts";
 
 /** The transactions that move purchases: facts under locks, a pure decision, and all that it means, at once. */
@@ -25,25 +25,38 @@ export async function propose<Refusal>(
   proposal: Proposal,
   decide: (facts: ProposalFacts) => Admission<Refusal>,
 ): Promise<ProposalOutcome<Refusal>> {
-  return await db.transaction(async (tx) => {
-    await lockPerson(tx, proposal.userId);
-    const facts = await readProposalFacts(tx, proposal);
-    const admission = decide(facts);
-    if (admission.kind === "refuse") return { kind: "refused", refusal: admission.refusal };
-    const record = proposedRecordOf(proposal, admission);
-    // Waits for whoever is inserting or ending a purchase of the same listing, then yields to it.
-    const inserted = await tx
-      .insert(purchases)
-      .values({ ...toRow(record), isTold: false })
-      .onConflictDoNothing()
-      .returning({ id: purchases.id });
-    if (inserted.length === 0) return { kind: "conflict" };
-    if (record.mode === "live") {
+  try {
+    return await db.transaction(async (tx) => {
+      await lockPerson(tx, proposal.userId);
+      const facts = await readProposalFacts(tx, proposal);
+      const admission = decide(facts);
+      if (admission.kind === "refuse") return { kind: "refused", refusal: admission.refusal };
+      const record = proposedRecordOf(proposal, admission);
       const hold = { kind: "hold", cents: record.holdCents, isFirst: true } as const;
-      await bookMoney(tx, record, [hold], { nowMs: proposal.nowMs, limits: facts.spending.limits });
-    }
-    return { kind: "opened", record };
-  });
+      const moves = record.mode === "live" ? [hold] : [];
+      const at = { nowMs: proposal.nowMs, limits: facts.spending.limits };
+      await insertOpened(tx, record, moneyWrites(tx, record, moves, at));
+      return { kind: "opened", record };
+    });
+  } catch (error) {
+    if (error instanceof Conflict) return { kind: "conflict" };
+    throw error;
+  }
+}
+
+/** Somebody else's purchase of the listing stands: the transaction must leave nothing behind. */
+class Conflict extends Error {
+  override readonly name = "Conflict";
+}
+
+/** Waits for whoever is inserting or ending a purchase of the same listing, then yields to it. */
+async function insertOpened(tx: Tx, record: PurchaseRecord, writes: readonly SQLWrapper[]): Promise<void> {
+  const inserted = await alongside(tx, writes)
+    .insert(purchases)
+    .values({ ...toRow(record), isTold: false })
+    .onConflictDoNothing()
+    .returning({ id: purchases.id });
+  if (inserted.length === 0) throw new Conflict();
 }
 
 /** A simulation is over as soon as it is decided. */
@@ -97,39 +110,33 @@ export async function advance(
 ): Promise<Advance | null> {
   return await db.transaction(async (tx) => {
     await lockPerson(tx, userId);
-    const [row] = await tx
-      .select()
-      .from(purchases)
-      .where(and(eq(purchases.id, id), eq(purchases.userId, userId)));
-    if (row === undefined) return null;
-    const before = toRecord(row);
-    const facts = await readSpending(tx, before, nowMs);
-    const change = decide(before, facts);
+    const found = await readPurchase(tx, { id, userId }, nowMs);
+    if (found === null) return null;
+    const { record: before, spending } = found;
+    const change = decide(before, spending);
     if (change === null) return { before, after: before, change };
     const columns = { ...changedColumns(before, change.next), ...(change.isNews && { isTold: false }) };
-    await tx.update(purchases).set(columns).where(eq(purchases.id, id));
-    await bookMoney(tx, before, change.money, { nowMs, limits: facts.limits });
-    for (const move of change.attempts) await recordAttempt(tx, before, move, nowMs);
+    const [first, ...others] = change.attempts.map((move) => attemptWrite(tx, before, move, nowMs));
+    const money = moneyWrites(tx, before, change.money, { nowMs, limits: spending.limits });
+    await alongside(tx, first === undefined ? money : [...money, first])
+      .update(purchases)
+      .set(columns)
+      .where(eq(purchases.id, id));
+    // Of the same attempt, perhaps: each sees what the one before did.
+    for (const other of others) await other;
     if (change.stopsUser) await throwStop(tx, userId, nowMs);
     return { before, after: change.next, change };
   });
 }
 
-async function recordAttempt(
-  tx: Tx,
-  { id, userId }: PurchaseKey,
-  move: AttemptMove,
-  nowMs: number,
-): Promise<void> {
-  if (move.kind === "opened") {
-    await tx.insert(purchaseAttempts).values({ purchaseId: id, n: move.n, userId, startedAtMs: nowMs });
-    return;
-  }
+function attemptWrite(tx: Tx, { id, userId }: PurchaseKey, move: AttemptMove, nowMs: number) {
+  if (move.kind === "opened")
+    return tx.insert(purchaseAttempts).values({ purchaseId: id, n: move.n, userId, startedAtMs: nowMs });
   const fields =
     move.kind === "paying"
       ? { digest: move.digest, sentAtMs: nowMs, deadlineMs: move.deadlineMs }
       : { endedAtMs: nowMs, outcome: move.outcome, evidence: move.evidence };
-  await tx
+  return tx
     .update(purchaseAttempts)
     .set(fields)
     .where(and(eq(purchaseAttempts.purchaseId, id), eq(purchaseAttempts.n, move.n)));

@@ -18,8 +18,8 @@ import type {
   PurchaseStore,
 } from "./purchase-store.ts";
 import type { OpenStore } from "./open-store.ts";
-import { readSpending } from "./purchases-facts.ts";
-import type { FilterStore, SettingsStore, UserStore } from "./store.ts";
+import { readProposalFacts } from "./purchases-facts.ts";
+import type { AuditEntry, FilterStore, SettingsStore, UserStore } from "./store.ts";
 import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
 /** A store that keeps the books of buying, and what lies in its tables behind the ports. */
@@ -32,6 +32,8 @@ export interface BooksUnderTest {
 }
 
 export interface BehindTheBooks {
+  /** What the audit says of somebody. */
+  auditOf(userId: UserId): Promise<readonly AuditEntry[]>;
   budgetsOf(userId: UserId): Promise<readonly (typeof budgets.$inferSelect)[]>;
   /** Oldest first. */
   ledgerOf(userId: UserId): Promise<readonly Pick<typeof ledger.$inferSelect, "kind" | "amountCents">[]>;
@@ -41,8 +43,9 @@ export interface BehindTheBooks {
 
 /** The same of a store with tables of SQL. */
 export function booksOf(store: OpenStore): BooksUnderTest {
-  const { db, users, settings, filters, purchases } = store;
+  const { db, users, settings, filters, purchases, audit } = store;
   const behind: BehindTheBooks = {
+    auditOf: (userId) => audit.ofUser(userId, 100),
     budgetsOf: (userId) => db.select().from(budgets).where(eq(budgets.userId, userId)),
     ledgerOf: (userId) => db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(ledger.id),
     async miscount(period, heldCents) {
@@ -651,14 +654,16 @@ export function describePurchases({ shared, open }: PurchasesUnderTest): void {
       const isUntold = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
         (await at().purchases.untold(movedBeforeMs, 1_000)).some(({ id }) => id === purchase.id);
       expect([await isUntold(), await isUntold(NOW_MS - 1)]).toEqual([true, false]);
-      await at().purchases.markTold(purchase);
+      const entry = { atMs: NOW_MS, kind: "purchase.intent", userId: user.id, details: { from: null, n: 1 } };
+      await at().purchases.markTold([{ record: purchase, entry }]);
+      expect(await at().behind.auditOf(user.id)).toContainEqual(entry);
       expect(await isUntold()).toBe(false);
       const quietly = { ...purchase, attemptCount: 1 };
       await at().purchases.advance(purchase, NOW_MS + 1, () => changed(quietly));
       expect(await isUntold()).toBe(false);
       await at().purchases.advance(purchase, NOW_MS + 2, (record) => ({ ...released(record), isNews: true }));
       // Word of what it was before comes late.
-      await at().purchases.markTold(purchase);
+      await at().purchases.markTold([{ record: purchase, entry: null }]);
       expect(await isUntold()).toBe(true);
     });
 
@@ -699,7 +704,6 @@ export function describePurchaseLocks(at: () => OpenStore): void {
   describe("stop switches and decisions that are under way", () => {
     test("of one person wait for a decision that has read the switch as off", async () => {
       const user = await aPersonOf(at());
-      const booked = { userId: user.id, filterId: null, dayKey: DAY, monthKey: MONTH };
       let hasStopped = false;
       const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
       const stopping = hasRead.then(async () => {
@@ -707,7 +711,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         hasStopped = true;
       });
       const isOvertaken = await at().db.transaction(async (tx) => {
-        await readSpending(tx, booked, NOW_MS);
+        await readProposalFacts(tx, aProposal(user));
         tellRead();
         await tx.execute(sql`select pg_sleep(0.3)`);
         return hasStopped;

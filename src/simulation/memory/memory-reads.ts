@@ -120,9 +120,12 @@ function ofEverybody(
         .toSorted((one, other) => one.updatedAtMs - other.updatedAtMs)
         .slice(0, limit);
     },
-    async markTold({ id, state, updatedAtMs }) {
-      const now = purchases.get(id);
-      if (now?.state === state && now.updatedAtMs === updatedAtMs) untold.remove(id);
+    async markTold(told) {
+      for (const { record, entry } of told) {
+        const now = purchases.get(record.id);
+        if (now?.state === record.state && now.updatedAtMs === record.updatedAtMs) untold.remove(record.id);
+        if (entry !== null) tables.audited.push(entry);
+      }
     },
     async endForeignLeases(owner, nowMs) {
       return tables.transaction(() => {

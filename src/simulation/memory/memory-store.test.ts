@@ -11,6 +11,7 @@ function booksOf({ tables, users, settings, filters, purchases }: MemoryStore): 
     filters,
     purchases,
     behind: {
+      auditOf: async (userId) => tables.audited.filter((entry) => entry.userId === userId),
       budgetsOf: async (userId) => [...tables.budgets.rows()].filter((row) => row.userId === userId),
       ledgerOf: async (userId) => [...tables.ledger.rows()].filter((row) => row.userId === userId),
       async miscount(period, heldCents) {

@@ -1,4 +1,3 @@
-import type { AuditEntry } from "#store/store.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { auditMemoryBooks } from "./memory-audit.ts";
@@ -25,15 +24,12 @@ export interface MemoryStore extends BuyingStore {
   readonly filters: ReturnType<typeof createMemoryFilters>;
   readonly listings: ReturnType<typeof createMemoryListings>;
   readonly tables: MemoryTables;
-  readonly audited: readonly AuditEntry[];
 }
 
 export function createMemoryStore(): MemoryStore {
   const tables = createTables();
-  const audited: AuditEntry[] = [];
   return {
     tables,
-    audited,
     users: createMemoryUsers(tables),
     settings: createMemorySettings(tables),
     accounts: createMemoryAccounts(tables),
@@ -42,7 +38,7 @@ export function createMemoryStore(): MemoryStore {
     listings: createMemoryListings(tables),
     audit: {
       async append(entry) {
-        audited.push(entry);
+        tables.audited.push(entry);
       },
     },
   };

@@ -7,7 +7,7 @@ import type { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";
 import type { Evidence, PurchaseRecord, StopSwitch, StopSwitchName } from "#store/purchase-store.ts";
 import type { budgets, buyingAccounts, ledger } from "#store/purchase-schema.ts";
-import type { FeedSliceMark } from "#store/store.ts";
+import type { AuditEntry, FeedSliceMark } from "#store/store.ts";
 import { Database } from "./table.ts";
 
 /** The rows that buying needs, as the schema of the real store names them. */
@@ -56,6 +56,7 @@ export type MemoryTables = ReturnType<typeof createTables>;
 
 export function createTables() {
   const database = new Database();
+  const audited: AuditEntry[] = [];
   return {
     transaction: <Result>(work: () => Result): Result => database.transaction(work),
     users: database.table<UserId, User>(),
@@ -73,5 +74,6 @@ export function createTables() {
     ledger: database.table<number, LedgerRow>(),
     switches: database.table<StopSwitchName, StopSwitch>(),
     buyingAccounts: database.table<UserId, BuyingAccountRow>(),
+    audited,
   };
 }

@@ -103,9 +103,8 @@ function opened(): PGlite {
 
 async function runQuery(request: Extract<StoreRequest, { kind: "query" }>): Promise<EmbeddedResult> {
   const { text, parameters, rowMode, begins } = request;
-  if (begins) await opened().exec("begin");
   if (statements === null) throw new Error("the embedded store is not open");
-  return await statements.run(text, parameters, rowMode);
+  return await statements.run(text, parameters, { rowMode, begins });
 }
 
 async function runCommand(text: string): Promise<string | undefined> {

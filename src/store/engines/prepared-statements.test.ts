@@ -44,3 +44,15 @@ test("a change says how many rows it met", async () => {
   const changed = await db.execute(sql`update counted set n = n + 1 where n > ${3}::int`);
   expect(changed).toMatchObject({ affectedRows: 2 });
 });
+
+test("a transaction whose first statement fails leaves nothing open, and rows of others come back whole", async () => {
+  const { db } = opened.store;
+  await db.execute(sql`create table begun (n int primary key)`);
+  const insert = (n: number) =>
+    db.transaction(async (tx) => await tx.execute(sql`insert into begun values (${n}::int) returning n`));
+  expect(await insert(1)).toMatchObject({ rows: [{ n: 1 }], affectedRows: 1 });
+  await expect(insert(1)).rejects.toThrow();
+  await expect(db.transaction(async (tx) => await tx.execute(sql`select nothing`))).rejects.toThrow();
+  expect(await insert(2)).toMatchObject({ rows: [{ n: 2 }] });
+  expect(await rowsOf(sql`select count(*)::int as n from begun`)).toEqual([{ n: 2 }]);
+});

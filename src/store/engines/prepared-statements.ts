@@ -14,14 +14,24 @@ export class PreparedStatements {
     this.#engine = engine;
   }
 
-  async run(text: string, parameters: readonly unknown[], rowMode: "array" | "object"): Promise<Answer> {
+  /** @param use.begins opens a transaction on the way, in the same message */
+  async run(text: string, parameters: readonly unknown[], use: Use): Promise<Answer> {
     return await this.#engine.runExclusive(async () => {
+      const begin = use.begins ? await this.#statement("begin") : null;
       const statement = await this.#statement(text);
       const { name, parameterTypes, description } = statement;
       const values = parameters.map((value, i) => this.#textOf(value, parameterTypes[i]));
-      const messages = await this.#send(serialize.bind({ statement: name, values }), serialize.execute({}));
+      const begun = begin === null ? [] : [serialize.bind({ statement: begin.name }), serialize.execute({})];
+      const messages = await this.#send(
+        ...begun,
+        serialize.bind({ statement: name, values }),
+        serialize.execute({}),
+      );
       await this.#engine.syncToFs();
-      const [result] = parse.parseResults([...description, ...messages], this.#engine.parsers, { rowMode });
+      const own = begin === null ? messages : afterFirst(messages, "commandComplete");
+      const [result] = parse.parseResults([...description, ...own], this.#engine.parsers, {
+        rowMode: use.rowMode,
+      });
       return { rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
     });
   }
@@ -72,10 +82,19 @@ export class PreparedStatements {
 
 const { serialize } = protocol;
 
+function afterFirst(messages: Messages, name: Messages[number]["name"]): Messages {
+  return messages.slice(messages.findIndex((message) => message.name === name) + 1);
+}
+
 /** Far more than the product says in different words; each holds some kilobytes. */
 const MAX_STATEMENTS = 250;
 
 type Messages = Awaited<ReturnType<PGlite["execProtocolStream"]>>;
+
+interface Use {
+  readonly rowMode: "array" | "object";
+  readonly begins: boolean;
+}
 
 interface Statement {
   readonly name: string;
