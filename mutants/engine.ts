@@ -69,8 +69,8 @@ export const engine: readonly Mutant[] = [
     name: "a process that slept sends what it had prepared",
     patches: swap(
       ATTEMPTS,
-      "if (clock.nowMs() > notAfterMs || deps.isStopping())",
-      "if (notAfterMs === 0 || deps.isStopping())",
+      "if (clock.nowMs() > notAfterMs || deps.isStopping()",
+      "if (notAfterMs === 0 || deps.isStopping()",
     ),
     tests: ["src/purchasing/crashes.test.ts"],
     only: "sleeps between",
