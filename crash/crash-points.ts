@@ -41,8 +41,7 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: "an intent, committed",
     file: "src/purchasing/wishes.ts",
-    before: '  if (outcome.kind === "opened") moves.announceOpened(outcome.record);',
-    when: 'outcome.kind === "opened"',
+    before: "    moves.announceOpened(outcome.record);",
   },
   undone("an attempt begun", isPreparing),
   untold("an attempt begun", isPreparing),

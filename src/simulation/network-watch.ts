@@ -29,17 +29,11 @@ const SEND_WITHIN_MS = 1_000;
 const REFRESH_PATH = "/web/api/auth/refresh";
 
 export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
-  const { trace, violations, time } = parts;
+  const { trace, violations } = parts;
   const paidCheckouts = new Set<number>();
-  /** By process and account: what one process was told about one account, by its own clock and by the world's. */
-  const waiting = new Map<string, { readonly untilMs: number; readonly untilWorldMs: number }>();
+  const waits = createWaitWatch(parts);
   const payingRequests = new Map<ExchangeRequest, Machine>();
   const refreshing = new Map<string, Set<ExchangeRequest>>();
-
-  const sessionOf = (machine: Machine, { headers }: ExchangeRequest): string | null => {
-    const accountId = accountIdOf(headers["authorization"]);
-    return accountId === null ? null : `${machine.name} ${accountId}`;
-  };
 
   const judgePayment = (machine: Machine, checkoutId: number): void => {
     paidCheckouts.add(checkoutId);
@@ -72,11 +66,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       const token = request.headers["authorization"]?.slice("Bearer ".length);
       if (token !== undefined && !parts.booksWatch.committedTokens.has(token))
         violations.report("I7", `${machine.name} uses a token that no store holds yet`);
-      const session = sessionOf(machine, request);
-      const wait = session === null ? undefined : waiting.get(session);
-      // A clock that is set right meanwhile makes nobody impatient who has waited.
-      if (wait !== undefined && machine.clock.nowMs() < wait.untilMs && time.nowMs() < wait.untilWorldMs)
-        violations.report("I15", `${machine.name} asks ${bare(request.path)} before Retry-After`);
+      waits.left(machine, request);
       const paying = request.method === "POST" ? PAY_PATH.exec(request.path) : null;
       if (paying !== null) {
         payingRequests.set(request, machine);
@@ -96,10 +86,36 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
         // Whoever has given up waiting may ask once more.
         refreshing.get(tokenOf(request))?.delete(request);
       }
+      if (answer?.status === 429) waits.askedToWait(machine, request, answer.retryAfter);
+    },
+  };
+}
+
+interface WaitWatch {
+  left(machine: Machine, request: ExchangeRequest): void;
+  askedToWait(machine: Machine, request: ExchangeRequest, retryAfter: string | null): void;
+}
+
+/** I15: what one process was told about one account, it minds. */
+function createWaitWatch({ violations, time }: NetworkWatchParts): WaitWatch {
+  /** By process and account, by the process's own clock and by the world's. */
+  const waiting = new Map<string, { readonly untilMs: number; readonly untilWorldMs: number }>();
+  const sessionOf = (machine: Machine, { headers }: ExchangeRequest): string | null => {
+    const accountId = accountIdOf(headers["authorization"]);
+    return accountId === null ? null : `${machine.name} ${accountId}`;
+  };
+  return {
+    left(machine, request) {
       const session = sessionOf(machine, request);
-      if (answer?.status !== 429 || session === null) return;
-      const seconds = /^\d{1,9}$/.exec(answer.retryAfter ?? "")?.[0];
-      if (seconds === undefined) return;
+      const wait = session === null ? undefined : waiting.get(session);
+      // A clock that is set right meanwhile makes nobody impatient who has waited.
+      if (wait !== undefined && machine.clock.nowMs() < wait.untilMs && time.nowMs() < wait.untilWorldMs)
+        violations.report("I15", `${machine.name} asks ${bare(request.path)} before Retry-After`);
+    },
+    askedToWait(machine, request, retryAfter) {
+      const session = sessionOf(machine, request);
+      const seconds = /^\d{1,9}$/.exec(retryAfter ?? "")?.[0];
+      if (session === null || seconds === undefined) return;
       const waitMs = Number(seconds) * 1_000;
       const untilMs = machine.clock.nowMs() + waitMs;
       waiting.set(session, { untilMs, untilWorldMs: time.nowMs() + waitMs });

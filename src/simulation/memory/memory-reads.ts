@@ -128,17 +128,7 @@ function ofEverybody(
       }
     },
     async endForeignLeases(owner, nowMs) {
-      return tables.transaction(() => {
-        for (const [userId, account] of [...tables.accounts.entries()])
-          if (account.refreshOwner !== null && account.refreshOwner !== owner)
-            tables.accounts.put(userId, { ...account, refreshOwner: null, refreshUntilMs: 0 });
-        const ended = [...purchases.rows()].filter(
-          ({ leaseOwner, dueAtMs }) =>
-            leaseOwner !== null && leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
-        );
-        for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: nowMs });
-        return ended.length;
-      });
+      return tables.transaction(() => endForeignLeases(tables, owner, nowMs));
     },
     async userIdsWithOpenPurchases() {
       const open = [...purchases.rows()].filter(({ dueAtMs }) => dueAtMs !== null);
@@ -153,6 +143,20 @@ function ofEverybody(
     },
     hasReachedMaximum: async (filterId) => hasReachedMaximum(tables, filterId),
   };
+}
+
+function endForeignLeases({ accounts, purchases }: MemoryTables, owner: string, nowMs: number): number {
+  const claimed = accounts
+    .entries()
+    .filter(([, { refreshOwner }]) => refreshOwner !== null && refreshOwner !== owner);
+  for (const [userId, account] of claimed.toArray())
+    accounts.put(userId, { ...account, refreshOwner: null, refreshUntilMs: 0 });
+  const ended = [...purchases.rows()].filter(
+    ({ leaseOwner, dueAtMs }) =>
+      leaseOwner !== null && leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
+  );
+  for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: nowMs });
+  return ended.length;
 }
 
 function hasReachedMaximum({ filters, purchases }: MemoryTables, filterId: FilterId): boolean {
