@@ -5,7 +5,7 @@ import type { Lane } from "#domain/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MoneyLimits } from "#domain/settings.ts";
 import type { PlanTerms } from "#domain/user.ts";
-import type { AuditEntry } from "./store.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**

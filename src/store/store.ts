@@ -1,3 +1,4 @@
+import type { AuditEntry } from "./audit-entry.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
@@ -248,13 +249,7 @@ export interface AlertStore {
   }): Promise<boolean>;
 }
 
-export interface AuditEntry {
-  readonly atMs: number;
-  readonly kind: string;
-  readonly userId: UserId | null;
-  /** Plain facts, never a secret or an address. */
-  readonly details: Readonly<Record<string, string | number | boolean | null>>;
-}
+export type { AuditEntry };
 
 export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;
