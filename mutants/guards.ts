@@ -213,6 +213,32 @@ const answers: readonly Mutant[] = [
     tests: ["src/marketplace/read-answer.test.ts"],
   },
   {
+    name: "guard: any certificate is the marketplace's",
+    patches: [
+      ...swap(
+        "src/marketplace/exchange.ts",
+        "connect: { timeout: CONNECT_TIMEOUT_MS },",
+        "connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: false },",
+      ),
+      ...swap(
+        "src/marketplace/exchange.ts",
+        "buildConnector({ timeout: CONNECT_TIMEOUT_MS });",
+        "buildConnector({ timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: false });",
+      ),
+    ],
+    tests: ["src/marketplace/certificates.test.ts"],
+  },
+  {
+    name: "guard: the socket names a bank's page on any host",
+    patches: swap(
+      "src/realtime/purchase-data.ts",
+      "presentAchat(purchase, marketUrl, confirmationHosts)",
+      "presentAchat(purchase, marketUrl, [...confirmationHosts, URL.parse(purchase.confirmUrl ?? '')?.host ?? ''])",
+    ),
+    tests: ["src/realtime/socket-server.test.ts"],
+    only: "names a bank",
+  },
+  {
     name: "guard: a token's life has no end",
     patches: swap(
       "src/marketplace/http-marketplace.ts",

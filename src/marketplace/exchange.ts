@@ -124,7 +124,20 @@ function singleHeader(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-const BEFORE_FIRST_BYTE = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+const BEFORE_FIRST_BYTE = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  // A certificate that does not hold ends the handshake: no request was written.
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
 
 function unreachableByCode(error: unknown): boolean {
   return BEFORE_FIRST_BYTE.has(codeOf(error));

@@ -23,7 +23,7 @@ const STATUSES = {
 const states = Object.keys(STATUSES) as PurchaseState[];
 
 test.each(states)("presentAchat() gives the state %s its status, and its cancel a name", (state) => {
-  const shown = achat.strict().parse(presentAchat(aPurchase({ state }), MARKET));
+  const shown = achat.strict().parse(presentAchat(aPurchase({ state }), MARKET, []));
   expect(shown.status).toBe(STATUSES[state]);
   const isCancelling = state === "cancelling" || state === "cancel_unknown";
   expect(shown.annulation).toBe(isCancelling ? "en_cours" : undefined);
@@ -38,6 +38,7 @@ test("presentAchat() shows a confirmed purchase as the specification has it", ()
       chargedCents: 1_519,
     }),
     MARKET,
+    [],
   );
   expect(shown).toMatchObject({
     _id: "0193-purchase",
@@ -56,20 +57,20 @@ test("presentAchat() shows a confirmed purchase as the specification has it", ()
 
 test("presentAchat() gives the confirmation page only while the bank waits, and only on a chosen host", () => {
   const confirmUrl = `${MARKET}/3ds/9`;
-  expect(presentAchat(aPurchase({ state: "awaiting", confirmUrl }), MARKET).purchase_confirmation).toBe(
+  expect(presentAchat(aPurchase({ state: "awaiting", confirmUrl }), MARKET, []).purchase_confirmation).toBe(
     confirmUrl,
   );
   for (const state of states.filter((one) => one !== "awaiting"))
-    expect(presentAchat(aPurchase({ state, confirmUrl }), MARKET).purchase_confirmation).toBeNull();
+    expect(presentAchat(aPurchase({ state, confirmUrl }), MARKET, []).purchase_confirmation).toBeNull();
   const elsewhere = aPurchase({ state: "awaiting", confirmUrl: "https://bank.example/3ds" });
-  expect(presentAchat(elsewhere, MARKET).purchase_confirmation).toBeNull();
+  expect(presentAchat(elsewhere, MARKET, []).purchase_confirmation).toBeNull();
   expect(presentAchat(elsewhere, MARKET, ["bank.example"]).purchase_confirmation).toBe(
     "https://bank.example/3ds",
   );
 });
 
 test("presentAchat() marks a simulation and gives it no transaction", () => {
-  expect(presentAchat(aPurchase({ mode: "simulation", transactionId: 9 }), MARKET)).toMatchObject({
+  expect(presentAchat(aPurchase({ mode: "simulation", transactionId: 9 }), MARKET, [])).toMatchObject({
     status: 1,
     simulation: true,
     id_transaction: null,
@@ -94,7 +95,7 @@ test("every state and every failure has a French sentence of its own end", () =>
     "marketplace_unavailable",
   ];
   for (const reason of reasons) {
-    const shown = presentAchat(aPurchase({ state: "failed", failureReason: reason }), MARKET);
+    const shown = presentAchat(aPurchase({ state: "failed", failureReason: reason }), MARKET, []);
     expect(shown.raison).toBe(failureText(reason));
     expect(shown.raison).toMatch(/^[A-Z].+\.$/);
   }

@@ -34,7 +34,7 @@ const WIRE_SOURCES: Readonly<Record<PurchaseSource, Achat["source"]>> = {
 export function presentAchat(
   purchase: Purchase,
   marketUrl: string,
-  confirmationHosts: readonly string[] = [],
+  confirmationHosts: readonly string[],
 ): Achat {
   const { state } = purchase;
   const isSimulation = purchase.mode === "simulation";

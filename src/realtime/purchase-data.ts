@@ -12,6 +12,8 @@ export interface PurchaseDataDeps {
   readonly isHere: (userId: UserId) => boolean;
   readonly tell: (userId: UserId, payload: PurchasePayload) => Promise<void>;
   readonly marketUrl: string;
+  /** Further https hosts on which a page of the bank may lie, as for the calls. */
+  readonly confirmationHosts: readonly string[];
   readonly log: Log;
 }
 
@@ -27,7 +29,7 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
   async function tellChange(userId: UserId, id: PurchaseId): Promise<void> {
     try {
       const purchase = await deps.purchaseById(userId, id);
-      if (purchase !== null) await deps.tell(userId, purchasePayload(purchase, deps.marketUrl));
+      if (purchase !== null) await deps.tell(userId, purchasePayload(purchase, deps));
     } catch (error) {
       deps.log.error({ userId, purchaseId: id, ...failureFields(error) }, "a purchase could not be told");
     }
@@ -46,10 +48,13 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
 }
 
 /** A purchase as the socket tells it; a failure and what cannot be decided are no success. */
-function purchasePayload(purchase: Purchase, marketUrl: string): PurchasePayload {
+function purchasePayload(
+  purchase: Purchase,
+  { marketUrl, confirmationHosts }: Pick<PurchaseDataDeps, "marketUrl" | "confirmationHosts">,
+): PurchasePayload {
   const text = purchaseMessage(purchase);
   const isFault = purchase.state === "failed" || purchase.state === "quarantine";
-  const shown = presentAchat(purchase, marketUrl);
+  const shown = presentAchat(purchase, marketUrl, confirmationHosts);
   return isFault
     ? { success: false, error: text, purchase: shown }
     : { success: true, message: text, purchase: shown };

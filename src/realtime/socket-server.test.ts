@@ -64,6 +64,7 @@ async function aRoom({ isSandbox = true } = {}) {
     trustedProxies: [],
     isSandbox,
     marketUrl: "http://localhost:1",
+    confirmationHosts: ["bank.example"],
     sessions: { visitor: async (cookie) => visitorOf(people, cookie) },
     feed: {
       state: () => held.state,
@@ -397,6 +398,22 @@ describe("purchaseData", () => {
     expect(tab.purchases.map((told) => told.success)).toEqual([true, true, false, false]);
     expect(tab.purchases[1]?.message).toContain("Achat confirmé");
     expect(tab.purchases[2]?.error).toContain("vendu");
+  });
+
+  test("names a bank's page on the hosts that the calls allow, and on no other", async () => {
+    const room = await aRoom();
+    const tab = await connected(room.url, COOKIES.lea);
+    const id = asPurchaseId("p1");
+    for (const [confirmUrl, shown] of [
+      ["https://bank.example/3ds", "https://bank.example/3ds"],
+      ["https://evil.example/3ds", null],
+    ] as const) {
+      room.purchases.set(id, aPurchase({ id, userId: LEA, state: "awaiting", confirmUrl }));
+      const count = tab.purchases.length;
+      await room.publish({ kind: "purchase_changed", userId: LEA, purchaseId: id });
+      await expect.poll(() => tab.purchases.length).toBe(count + 1);
+      expect(tab.purchases.at(-1)?.purchase?.purchase_confirmation).toBe(shown);
+    }
   });
 
   test("tells nobody else", async () => {

@@ -38,6 +38,8 @@ export interface RealtimeDeps {
   readonly trustedProxies: readonly string[];
   /** Scheme and host of the marketplace as people's browsers reach it. */
   readonly marketUrl: string;
+  /** Further https hosts on which a page of the bank may lie. */
+  readonly confirmationHosts: readonly string[];
   readonly sessions: Pick<Sessions, "visitor">;
   readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;

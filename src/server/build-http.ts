@@ -19,6 +19,8 @@ import { eraseOwnAccount } from "./erase-person.ts";
 import { createDoor, type Door } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
+/** Hosts of banks beside the marketplace's own on which a payment may be confirmed: none is known. */
+const CONFIRMATION_HOSTS: readonly string[] = [];
 /** Where an outside marketplace and the sign-in provider keep their pictures. */
 const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
@@ -54,6 +56,7 @@ export async function buildHttp(
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     marketUrl: config.marketplace.publicUrl,
+    confirmationHosts: CONFIRMATION_HOSTS,
     feed,
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
@@ -84,7 +87,7 @@ function httpConfig(config: Config): HttpConfig {
   return {
     publicUrl: config.publicUrl,
     marketUrl,
-    confirmationHosts: [],
+    confirmationHosts: CONFIRMATION_HOSTS,
     imageSources: isSandbox ? [marketUrl] : [marketUrl, ...OUTSIDE_PICTURES],
     webRoot: WEB_ROOT,
     supportEmail: config.supportEmail,

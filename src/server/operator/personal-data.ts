@@ -28,7 +28,7 @@ export async function exportPerson(
     alerts: { discord: (await store.alerts.webhook(user.id)) !== null },
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
     purchases: journal.map(({ purchase, attempts }) => ({
-      ...presentAchat(purchase, config.marketplace.publicUrl),
+      ...presentAchat(purchase, config.marketplace.publicUrl, []),
       state: purchase.state,
       hidden: purchase.isHidden,
       attempts,
