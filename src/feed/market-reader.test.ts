@@ -36,7 +36,13 @@ class Loops {
       }),
       clock: this.clock,
       log: this.log,
-      plannerOptions: { readsPerSecond, minIntervalMs: 150, maxStalenessMs: 60_000, pageSize: 96 },
+      plannerOptions: {
+        readsPerSecond,
+        minIntervalMs: 150,
+        maxStalenessMs: 60_000,
+        pageSize: 96,
+        maxPages: 10,
+      },
       readSlice: async (state) => {
         this.readAtMs.push(this.clock.nowMs());
         const outcome = await this.read(state);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { noteArrivals, planNext, type PlannerOptions } from "./planner.ts";
+import { noteArrivals, noteDepth, planNext, type PlannerOptions } from "./planner.ts";
 import { sliceOf, SLICE_RANKS, type SliceRank } from "./slice.ts";
 import { SliceBook, type SliceState } from "./slice-book.ts";
 
@@ -9,6 +9,7 @@ const options: PlannerOptions = {
   minIntervalMs: 150,
   maxStalenessMs: 60_000,
   pageSize: 96,
+  maxPages: 10,
 };
 
 function statesOf(ranks: readonly SliceRank[]): readonly SliceState[] {
@@ -49,6 +50,32 @@ function simulate(
   }
   return { reads, longestWaitMs, spentMs: nowMs };
 }
+
+test("what held more than all pages is read twice as soon from then on, and later again while it is shallow", () => {
+  const [busy, ...others] = statesOf(["rest", "thunder", "thunder", "thunder", "acquire"]);
+  if (busy === undefined) throw new Error("no slice");
+  for (const state of [busy, ...others]) noteArrivals(state, 0, 0);
+  const cutOffAtMs = 40_000;
+  noteDepth(busy, { pages: 10, isCutOff: true, maxPages: 10 }, cutOffAtMs);
+  for (const state of [busy, ...others]) noteArrivals(state, 500, cutOffAtMs);
+  const first = planNext([busy, ...others], cutOffAtMs + 19_000, options);
+  expect(first).not.toMatchObject({ state: busy });
+  expect(planNext([busy, ...others], cutOffAtMs + 20_001, options)).toMatchObject({ state: busy });
+  noteDepth(busy, { pages: 6, isCutOff: false, maxPages: 10 }, cutOffAtMs + 20_000);
+  expect(busy.fitsWithinMs).toBe(20_000);
+  noteDepth(busy, { pages: 5, isCutOff: false, maxPages: 10 }, cutOffAtMs + 20_000);
+  expect(busy.fitsWithinMs).toBe(22_000);
+});
+
+test("slices that hold more than all pages take half of the budget at most", () => {
+  const states = statesOf(["rest", "rest", "rest", "thunder", "acquire"]);
+  for (const state of states.slice(0, 3)) state.fitsWithinMs = 2_000;
+  const { reads } = simulate(states, () => 0.01, { reads: 1_000, options });
+  const [one = 0, two = 0, three = 0] = states.map((state) => reads.get(state) ?? 0);
+  // Each of their readings costs ten pages: half of the budget is one such reading in 20 seconds.
+  expect(one + two + three).toBeLessThan(400);
+  expect(Math.min(...reads.values())).toBeGreaterThan(10);
+});
 
 test("what was never read goes first, the most urgent rank before the others", () => {
   const states = statesOf(["rest", "thunder", "acquire", "watched"]);

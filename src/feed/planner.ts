@@ -4,7 +4,8 @@
  * The budget is fixed, so reading one slice more often means reading another less. Waiting is least, weighed by who
  * waits, when a slice is read in proportion to the square root of weight times arrivals (Cho and Garcia-Molina,
  * "Effective page refresh policies for web crawlers"). Three bounds stand above that rule: no slice is read before
- * it can have anything new, none waits longer than the staleness bound, and none so long that a page overflows.
+ * it can have anything new, none waits longer than the staleness bound, and none so long that a page overflows. What
+ * once held more than all of the marketplace's pages is read sooner from then on: what falls out of them is lost.
  */
 import { RANK_WEIGHTS } from "./slice.ts";
 import type { SliceState } from "./slice-book.ts";
@@ -16,6 +17,8 @@ export interface PlannerOptions {
   /** Every slice is read within this, or within three rounds of all slices where the budget needs longer. */
   readonly maxStalenessMs: number;
   readonly pageSize: number;
+  /** The marketplace serves no page beyond this one. */
+  readonly maxPages: number;
 }
 
 export type Plan =
@@ -32,6 +35,13 @@ const FULL_SHARE = 0.7;
 const STALE = 1e9;
 const FULL = 1e12;
 const NEVER_READ = 1e15;
+
+/** No page comes sooner than this after the one before. */
+const MIN_FITS_MS = 1_000;
+const LATER_BY = 1.1;
+
+/** Of the budget at most this much goes to slices that would hold more than all pages. */
+const OVERFLOW_SHARE = 0.5;
 
 /** How fast the estimate of arrivals follows what is seen. */
 const ARRIVALS_MEMORY_MS = 300_000;
@@ -53,8 +63,10 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
   let interest = 0;
   let arrivalsPerMs = 0;
   let count = 0;
+  let overflowPagesPerSecond = 0;
   for (const state of states) {
     count += 1;
+    overflowPagesPerSecond += (options.maxPages * 1_000) / state.fitsWithinMs;
     total += Math.sqrt(interestPerMs(state));
     interest += interestPerMs(state);
     arrivalsPerMs += state.arrivalsPerMs;
@@ -70,7 +82,8 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
   // In a market that overruns the budget nobody may starve for the sake of full pages.
   const fullPagesPerSecond = (arrivalsPerMs * 1_000) / (options.pageSize * FULL_SHARE);
   const mindsFullPages = fullPagesPerSecond < options.readsPerSecond / 2;
-  const plan = { nowMs, staleMs, total, interest, mindsFullPages, options };
+  const overflowStretch = Math.max(1, overflowPagesPerSecond / (options.readsPerSecond * OVERFLOW_SHARE));
+  const plan = { nowMs, staleMs, total, interest, mindsFullPages, overflowStretch, options };
   const urgency = (state: SliceState): number => urgencyOf(state, plan);
   return {
     kind: "read",
@@ -87,6 +100,22 @@ export function noteArrivals(state: SliceState, arrivedCount: number, nowMs: num
     state.arrivalsPerMs += trust * (observed - state.arrivalsPerMs);
   }
   state.lastReadAtMs = nowMs;
+}
+
+/**
+ * Takes in how deep a reading went, before `noteArrivals` takes in that it took place. One that was cut off at the
+ * last page must come twice as soon; while half of the pages are enough, it may come a little later each time.
+ */
+export function noteDepth(
+  state: SliceState,
+  reading: { readonly pages: number; readonly isCutOff: boolean; readonly maxPages: number },
+  nowMs: number,
+): void {
+  if (state.lastReadAtMs === null) return;
+  const waitedMs = nowMs - state.lastReadAtMs;
+  if (reading.isCutOff) state.fitsWithinMs = Math.max(MIN_FITS_MS, waitedMs / 2);
+  else if (reading.pages * 2 <= reading.maxPages && waitedMs * 2 > state.fitsWithinMs)
+    state.fitsWithinMs *= LATER_BY;
 }
 
 /** Takes in how much people care for what the slice proved. */
@@ -125,6 +154,8 @@ function urgencyOf(
     readonly total: number;
     readonly interest: number;
     readonly mindsFullPages: boolean;
+    /** By how much overflowing slices must wait longer than they should, for the budget's sake. */
+    readonly overflowStretch: number;
     readonly options: PlannerOptions;
   },
 ): number {
@@ -133,6 +164,8 @@ function urgencyOf(
   const waitedMs = plan.nowMs - state.lastReadAtMs;
   const fullness = (waitedMs * state.arrivalsPerMs) / (plan.options.pageSize * FULL_SHARE);
   if (fullness >= 1 && plan.mindsFullPages) return FULL * fullness;
+  const overflow = waitedMs / (state.fitsWithinMs * plan.overflowStretch);
+  if (overflow >= 1) return FULL * overflow;
   if (waitedMs >= plan.staleMs) return STALE * weight + waitedMs;
   const readsPerMs = plan.options.readsPerSecond / 1_000;
   const own = interestPerMs(state) + (isWholeMarket(state) ? SCOUTED_SHARE * plan.interest : 0);

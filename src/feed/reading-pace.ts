@@ -1,5 +1,5 @@
 import type { PlannerOptions } from "./planner.ts";
-import { PAGE_SIZE } from "./slice-pass.ts";
+import { MAX_PAGES, PAGE_SIZE } from "./slice-pass.ts";
 
 /** One slow answer must not hold up every slice, nor a quarter of a second for each leave any of the budget unused. */
 export function parallelReads(readsPerSecond: number): number {
@@ -16,5 +16,6 @@ export function readingPace(readsPerSecond: number): PlannerOptions {
     minIntervalMs: MIN_READ_INTERVAL_MS,
     maxStalenessMs: MAX_STALENESS_MS,
     pageSize: PAGE_SIZE,
+    maxPages: MAX_PAGES,
   };
 }

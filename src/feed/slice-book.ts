@@ -29,6 +29,8 @@ export interface SliceState {
   lastReadAtMs: number | null;
   /** New listings per millisecond, smoothed. */
   arrivalsPerMs: number;
+  /** It fits the marketplace's pages when it is read within this; infinite until it once did not. */
+  fitsWithinMs: number;
   /** Listings that this slice proved, and the weight of all that they were told to; both fade. */
   provenCount: number;
   interest: number;
@@ -113,6 +115,7 @@ export class SliceBook {
       unconfirmedMark: null,
       lastReadAtMs: inherited?.lastReadAtMs ?? null,
       arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
+      fitsWithinMs: Infinity,
       provenCount: 0,
       interest: 0,
       expected: new Map(),

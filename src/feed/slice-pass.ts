@@ -3,7 +3,7 @@ import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import { takePage, type PageReading } from "./ingest.ts";
-import { noteArrivals } from "./planner.ts";
+import { noteArrivals, noteDepth } from "./planner.ts";
 import { beginsWithin, bridgeLength, isBridged } from "./page-joins.ts";
 import type { Scout } from "./scout.ts";
 import type { SeenListings } from "./seen-listings.ts";
@@ -78,12 +78,14 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
     reading = takePage(page, state, parts.memory);
     arrivedCount += reading.arrivedCount;
   }
-  if (!reading.reachesKnown && pageNumber === MAX_PAGES && state.mark !== null) {
+  const isCutOff = !reading.reachesKnown && pageNumber === MAX_PAGES && state.mark !== null;
+  if (isCutOff) {
     parts.log.warn(
       { slice: state.slice.key, newCount: arrivedCount },
       "more came in than the marketplace's pages hold",
     );
   }
+  noteDepth(state, { pages: pageNumber, isCutOff, maxPages: MAX_PAGES }, sentAtMs);
   noteArrivals(state, arrivedCount, sentAtMs);
   moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, isGapless);
   // What was expected here when the request left is found by now, or lies elsewhere.
