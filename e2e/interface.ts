@@ -67,7 +67,7 @@ const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6" });
 const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
 let areAllMet = true;
 try {
-  const visitors = await inviteVisitors(product.url);
+  const visitors = await inviteVisitors(product);
   await new Promise((resolve) => {
     setTimeout(resolve, MARKET_RUNS_MS);
   });

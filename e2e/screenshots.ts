@@ -20,7 +20,7 @@ await mkdir(folder, { recursive: true });
 const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6" });
 const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
 try {
-  const visitors = await inviteVisitors(product.url);
+  const visitors = await inviteVisitors(product);
   await new Promise((resolve) => {
     setTimeout(resolve, MARKET_RUNS_MS);
   });

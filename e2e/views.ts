@@ -145,7 +145,7 @@ const streamViews: readonly View[] = [
     name: "parametres-appareils",
     prepare: async (page) => {
       await openSettings(page);
-      const devices = page.getByRole("dialog").getByText("Cet appareil");
+      const devices = page.getByRole("dialog").getByText("Cet appareil", { exact: true });
       await devices.waitFor();
       await devices.scrollIntoViewIfNeeded();
     },
@@ -306,10 +306,13 @@ const purchaseViews: readonly View[] = [
   { ...purchases, name: "etat-noir", visitor: "waiting", isEmpty: true },
 ];
 
+/** Where the filter that buys by itself looks. */
+const CHEAP_LEAF = 1_515;
+
 export const views: readonly View[] = [...publicViews, ...streamViews, ...filterViews, ...purchaseViews];
 
-/** Signs all visitors in; the subscriber has filters, one of which buys by itself. */
-export async function inviteVisitors(url: string): Promise<Visitors> {
+/** Signs all visitors in; the subscriber has filters, one of which buys by itself and has just missed something. */
+export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitors> {
   const subscriber = await signInAt(url, "thunder-lea");
   const drafts = [
     { tag: "Robes d'été", types: { ids: [10] }, limit: 25 },
@@ -319,6 +322,8 @@ export async function inviteVisitors(url: string): Promise<Visitors> {
     { tag: "Jeans Levi's", types: { ids: [183, 257] }, limit: 35, active: false },
   ];
   for (const draft of drafts) await subscriber.call("addFilter", draft);
+  await sandbox.arm({ kind: "sold_first", rate: 1, count: 1 });
+  await sandbox.publish({ title: "Body à pois bleus", price: 2, catalog_id: CHEAP_LEAF });
   return {
     subscriber,
     newcomer: await signInAt(url, "acquire-vide"),

@@ -11,22 +11,42 @@ export function notFoundPage(nonce: string): string {
       :root { color-scheme: light dark; }
       body {
         align-content: center;
-        background: light-dark(#f7f8f9, #0e1013);
-        color: light-dark(#14171a, #f1f3f5);
-        font: 16px/1.5 system-ui, sans-serif;
+        background: light-dark(#f3f4ee, #0b0d0c);
+        color: light-dark(#151915, #eef1ec);
+        font: 15px/1.45 Archivo, Arial, "Liberation Sans", sans-serif;
         margin: 0;
         min-height: 100dvh;
         padding: 24px;
         text-align: center;
       }
-      a { color: inherit; }
+      svg { width: 48px; height: 48px; color: light-dark(#476100, #c8ff3d); }
+      h1 { margin: 16px 0 8px; font-size: 28px; letter-spacing: -0.015em; line-height: 1.15; }
+      p { margin: 0; color: light-dark(#566056, #a3ada6); }
+      a {
+        align-items: center;
+        background: #c8ff3d;
+        border: 1px solid light-dark(#a4d312, transparent);
+        border-radius: 10px;
+        color: #10140a;
+        display: inline-flex;
+        font-weight: 700;
+        margin-top: 24px;
+        min-height: 44px;
+        padding: 0 20px;
+        text-decoration: none;
+      }
     </style>
   </head>
   <body>
     <main>
+      <svg viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M21.5 8.6A8 8 0 0 0 10 13.2c0 5.6 12 1.6 12 6.6a7.4 7.4 0 0 1-11.5 3.8" fill="none"
+          stroke="currentColor" stroke-width="3.6" stroke-linecap="round" />
+        <circle cx="24" cy="8.4" r="2.8" fill="currentColor" />
+      </svg>
       <h1>Page introuvable</h1>
       <p>Cette page n'existe pas ou n'existe plus.</p>
-      <p><a href="/">Retour à l'accueil</a></p>
+      <a href="/">Retour à l'accueil</a>
     </main>
   </body>
 </html>

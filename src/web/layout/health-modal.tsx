@@ -4,6 +4,7 @@ import { queries } from "../api/queries.ts";
 import { ReadFailed } from "../ui/screen-state.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { healthRowsOf } from "./health-rows.ts";
+import { useOpened } from "../ui/use-opened.ts";
 
 const REREAD_MS = 10_000;
 
@@ -14,13 +15,14 @@ interface HealthModalProps {
 
 /** Everything that finds and buys for the person, in one place; read again while it is open. */
 export function HealthModal({ isOpen, onClose }: HealthModalProps) {
+  const isOpened = useOpened(isOpen);
   const { data, isError, refetch } = useQuery({
     ...queries.state,
     enabled: isOpen,
     refetchInterval: isOpen ? REREAD_MS : false,
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="État du service" size="md">
+    <Modal opened={isOpened} onClose={onClose} title="État du service" size="md">
       <AutobuyStop />
       {data !== undefined ? (
         <dl className="health-rows">

@@ -1,6 +1,7 @@
 import { Modal, Switch } from "@mantine/core";
 import { parseFlag, usePreference } from "../ui/preference.ts";
 import { SHORTCUTS_KEY } from "./shortcut-keys.ts";
+import { useOpened } from "../ui/use-opened.ts";
 import "./help-modal.css";
 
 const shortcuts = [
@@ -19,9 +20,10 @@ interface HelpModalProps {
 }
 
 export function HelpModal({ isOpen, onClose }: HelpModalProps) {
+  const isOpened = useOpened(isOpen);
   const [isOn, setIsOn] = usePreference(SHORTCUTS_KEY, parseFlag, true);
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Raccourcis clavier" centered>
+    <Modal opened={isOpened} onClose={onClose} title="Raccourcis clavier" centered>
       <dl className="help-keys" data-off={!isOn || undefined}>
         {shortcuts.map(({ keys, effect }) => (
           <div key={effect}>

@@ -50,11 +50,11 @@ export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
               Achats
             </MenuLink>
           </MenuGroup>
-          <MenuGroup label="Bot" icon={<IconRobot size={18} stroke={1.7} />}>
+          <MenuGroup label="Bot" icon={<IconRobot size={18} stroke={1.7} />} isLater>
             <LaterItem icon={<IconRobot size={18} stroke={1.7} />}>Mes Bots</LaterItem>
             <LaterItem icon={<IconTag size={18} stroke={1.7} />}>Offres</LaterItem>
           </MenuGroup>
-          <MenuGroup label="Abonnements" icon={<IconCreditCard size={18} stroke={1.7} />}>
+          <MenuGroup label="Abonnements" icon={<IconCreditCard size={18} stroke={1.7} />} isLater>
             <LaterItem icon={<IconCreditCard size={18} stroke={1.7} />}>Mon abonnement</LaterItem>
             <LaterItem icon={<IconTag size={18} stroke={1.7} />}>Prix</LaterItem>
           </MenuGroup>
@@ -84,10 +84,12 @@ interface MenuGroupProps {
   readonly label: string;
   readonly icon: ReactNode;
   readonly startsOpen?: boolean;
+  /** Nothing in it leads anywhere yet. */
+  readonly isLater?: boolean;
   readonly children: ReactNode;
 }
 
-function MenuGroup({ label, icon, startsOpen = false, children }: MenuGroupProps) {
+function MenuGroup({ label, icon, startsOpen = false, isLater = false, children }: MenuGroupProps) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   const listId = useId();
   return (
@@ -104,6 +106,7 @@ function MenuGroup({ label, icon, startsOpen = false, children }: MenuGroupProps
         <IconChevronDown className="menu-group__chevron" size={16} stroke={2} aria-hidden="true" />
       </button>
       <ul id={listId} hidden={!isOpen}>
+        {isLater ? <li className="menu-group__later">Bientôt</li> : null}
         {children}
       </ul>
     </div>
@@ -133,14 +136,13 @@ interface LaterItemProps {
   readonly children: ReactNode;
 }
 
-/** An entry that leads nowhere yet, and says so. */
+/** An entry that leads nowhere yet, as its group says. */
 function LaterItem({ icon, children }: LaterItemProps) {
   return (
     <li>
       <span className="menu-link" aria-disabled="true" role="link">
         {icon}
         {children}
-        <span className="menu-link__later">Bientôt</span>
       </span>
     </li>
   );

@@ -1,4 +1,5 @@
 import { Button, Modal } from "@mantine/core";
+import { useOpened } from "./use-opened.ts";
 import "./ask-dialog.css";
 
 export interface Question {
@@ -17,9 +18,10 @@ interface AskDialogProps {
 
 /** The dialog that useAsk() opens. */
 export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
+  const isOpened = useOpened(isOpen);
   const { title, text, action, isDangerous = false } = question;
   return (
-    <Modal opened={isOpen} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
+    <Modal opened={isOpened} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
       <p className="ask__text">{text}</p>
       <div className="ask__actions">
         <Button onClick={() => onAnswer(false)}>Non, garder</Button>

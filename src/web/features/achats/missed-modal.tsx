@@ -9,6 +9,7 @@ import { Photo } from "../../ui/photo.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { useIsNarrow } from "../../ui/use-is-narrow.ts";
 import { TimeLineView } from "./time-line-view.tsx";
+import { useOpened } from "../../ui/use-opened.ts";
 import "./missed-modal.css";
 
 interface MissedModalProps {
@@ -18,9 +19,10 @@ interface MissedModalProps {
 
 /** What was wanted and not bought, and why: attempts that ended before the checkout, wishes that were not tried. */
 export function MissedModal({ isOpen, onClose }: MissedModalProps) {
+  const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>
+    <Modal opened={isOpened} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>
       <Missed />
     </Modal>
   );

@@ -4,6 +4,7 @@ import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/screen-state.tsx";
 import { useIsNarrow } from "../../ui/use-is-narrow.ts";
 import { SettingsForm } from "./settings-form.tsx";
+import { useOpened } from "../../ui/use-opened.ts";
 
 interface ParametresModalProps {
   readonly isOpen: boolean;
@@ -11,11 +12,12 @@ interface ParametresModalProps {
 }
 
 export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
+  const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();
   const settings = useQuery(queries.settings);
   return (
     <Modal
-      opened={isOpen}
+      opened={isOpened}
       onClose={onClose}
       title="Paramètres utilisateur"
       size={680}
@@ -31,7 +33,7 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
           <Button onClick={onClose}>Fermer</Button>
         </div>
       ) : (
-        <div className="settings-wait" aria-busy="true" aria-label="Chargement des paramètres">
+        <div className="settings-wait" role="status" aria-busy="true" aria-label="Chargement des paramètres">
           <Skeleton height={44} />
           <Skeleton height={44} />
           <Skeleton height={120} />

@@ -60,7 +60,9 @@ export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsLi
                   foundBy={item.filtres.flatMap((id) => tags.get(id) ?? []).join(", ")}
                 />
               ))}
-              {index === 0 && leadCount % columns > 0 ? <NextPlace /> : null}
+              {index === 0 && leadCount % columns > 0 ? (
+                <NextPlace column={(leadCount % columns) + 1} />
+              ) : null}
             </div>
           )}
         </WindowVirtualizer>
@@ -80,10 +82,11 @@ function useLeadCount(items: readonly StreamItem[], arrangement: string): number
 }
 
 /** Where the first row still has room: the stream goes on. */
-function NextPlace() {
+function NextPlace({ column }: { readonly column: number }) {
   return (
-    <div className="produits-list__next" aria-hidden="true">
+    <div className="produits-list__next" style={{ gridColumn: `${column} / -1` }} aria-hidden="true">
       <IconRadar2 size={26} stroke={1.4} />
+      <span>Les prochains articles arrivent ici</span>
     </div>
   );
 }

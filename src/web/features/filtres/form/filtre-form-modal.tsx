@@ -3,6 +3,7 @@ import type { Filtre } from "#contract/filtre.ts";
 import { useSession } from "../../../api/session.ts";
 import { useIsNarrow } from "../../../ui/use-is-narrow.ts";
 import { FiltreForm } from "./filtre-form.tsx";
+import { useOpened } from "../../../ui/use-opened.ts";
 
 interface FiltreFormModalProps {
   readonly isOpen: boolean;
@@ -12,12 +13,13 @@ interface FiltreFormModalProps {
 }
 
 export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProps) {
+  const isOpened = useOpened(isOpen);
   const { user } = useSession();
   const isNarrow = useIsNarrow();
   if (user === null) return null;
   return (
     <Modal
-      opened={isOpen}
+      opened={isOpened}
       onClose={onClose}
       title={edited === null ? "Créer un nouveau filtre" : "Modifier le filtre"}
       size={720}

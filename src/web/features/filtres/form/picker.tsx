@@ -1,5 +1,5 @@
 import { IconChevronDown } from "@tabler/icons-react";
-import { useId, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import "./picker.css";
 
 export interface PickerProps {
@@ -29,6 +29,11 @@ export function Picker({
   const labelId = useId();
   const summaryId = useId();
   const panelId = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Below the fold, or behind the form's foot, nobody would see that it opened.
+    if (isOpen) panel.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpen]);
   const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || !isOpen) return;
     event.stopPropagation();
@@ -59,7 +64,7 @@ export function Picker({
         {chosenCount > 1 ? <span className="picker__count">{chosenCount}</span> : null}
         <IconChevronDown size={18} stroke={1.8} aria-hidden="true" />
       </button>
-      <div id={panelId} className="picker__panel" hidden={!isOpen}>
+      <div ref={panel} id={panelId} className="picker__panel" hidden={!isOpen}>
         {isOpen ? (
           <>
             {children}
