@@ -137,12 +137,15 @@ describe("automatic buying", () => {
 
   test("stops within its answer when the person says stop, and takes nothing that was there before", async () => {
     const max = await world.signIn("acquire-max");
-    await world.sandbox.publish({ title: "Un ancien rubis", price: 5 });
-    await max.call("addFilter", { tag: "rubis", mots: ["rubis"], limit: 50, autobuy: true });
+    // What was there before is what the product has seen before, not what was published before.
+    const { tab } = await seenItem(max, "rubis", { title: "Un ancien rubis" });
+    await max.call("addFilter", { tag: "auto", mots: ["rubis"], limit: 50, autobuy: true });
     await max.call("editSettings", { limites: { arret: true } });
-    const tab = world.openTab(max);
     const [item] = await world.sandbox.publish({ title: "Un nouveau rubis", price: 5 });
     await expect.poll(() => tab.items.map((one) => one.id), SOON).toContain(item?.id);
+    // Shown before it is decided upon: only then does the stop no longer matter to it.
+    const refused = async () => (await max.call("missedPurchases")).manques.map(({ product }) => product.id);
+    await expect.poll(refused, SOON).toContain(item?.id);
     expect(await ordersOf(max)).toEqual([]);
     await max.call("editSettings", { limites: { arret: false } });
     await world.sandbox.publish({ title: "Un autre rubis", price: 5 });
