@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { PostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresTestStore } from "#testing/test-store.ts";
-import { booksOf, describePurchaseLocks, describePurchases } from "./purchases.suite.ts";
+import {
+  booksOf,
+  describeAppendOnlyBooks,
+  describePurchaseLocks,
+  describePurchases,
+} from "./purchases.suite.ts";
 import { storeForAll } from "./suite-store.suite.ts";
 
 let server: PostgresServer | undefined;
@@ -22,6 +27,7 @@ describe("purchases on PostgreSQL", () => {
   };
   const shared = storeForAll(open);
   describePurchaseLocks(shared);
+  describeAppendOnlyBooks(shared);
   describePurchases({
     shared: () => booksOf(shared()),
     async open() {

@@ -7,7 +7,7 @@ import type { User } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { aListing } from "#testing/a-listing.ts";
-import { budgets, ledger } from "./purchase-schema.ts";
+import { budgets, ledger, purchaseAttempts } from "./purchase-schema.ts";
 import type {
   Admission,
   Change,
@@ -695,6 +695,54 @@ export function describePurchases({ shared, open }: PurchasesUnderTest): void {
       expect(await at().purchases.journal(user.id, 10)).toEqual([]);
       expect(await budgetsOf(user)).toHaveLength(2);
       expect(await at().behind.ledgerOf(user.id)).toHaveLength(1);
+    });
+  });
+}
+
+/** What the tables themselves refuse, whoever asks. */
+export function describeAppendOnlyBooks(at: () => OpenStore): void {
+  describe("the ledger and the attempts", () => {
+    async function paid(): Promise<User> {
+      const user = await aPersonOf(at());
+      const { purchases } = at();
+      const outcome = await purchases.propose(aProposal(user), () => admitted());
+      if (outcome.kind !== "opened") throw new Error("no purchase");
+      const { record } = outcome;
+      const ended = { kind: "ended", n: 1, outcome: "confirmed", evidence: {} } as const;
+      await purchases.advance(record, NOW_MS, () => ({
+        ...changed(record),
+        attempts: [{ kind: "opened", n: 1 }],
+      }));
+      await purchases.advance(record, NOW_MS, () => ({ ...captured(record, 900), attempts: [ended] }));
+      return user;
+    }
+
+    test.each([
+      "update ledger set amount_cents = 0",
+      "delete from ledger",
+      "truncate ledger",
+      "update purchase_attempts set outcome = 'failed'",
+      "update purchase_attempts set outcome = null",
+      "delete from purchase_attempts",
+      "truncate purchase_attempts",
+    ])("refuse to be rewritten: %s", async (statement) => {
+      await paid();
+      const refused = at().db.execute(sql.raw(statement));
+      await expect(refused).rejects.toMatchObject({
+        cause: { message: expect.stringMatching("append-only") },
+      });
+    });
+
+    test("let attempts go with their person alone, and the ledger with nobody", async () => {
+      const [gone, left] = [await paid(), await paid()];
+      const attemptsOf = async (user: User): Promise<number> =>
+        at().db.$count(purchaseAttempts, eq(purchaseAttempts.userId, user.id));
+      await at().purchases.erase(gone.id);
+      expect([await attemptsOf(gone), await attemptsOf(left)]).toEqual([0, 1]);
+      expect(await at().db.$count(ledger, eq(ledger.userId, gone.id))).toBe(2);
+      // The leave ended with that transaction.
+      const again = at().db.delete(purchaseAttempts).where(eq(purchaseAttempts.userId, left.id));
+      await expect(again).rejects.toThrow();
     });
   });
 }
