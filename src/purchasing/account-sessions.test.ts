@@ -103,6 +103,15 @@ test("many callers in two processes refresh once", async () => {
   expect(await refreshCount()).toBe(1);
 });
 
+test("a process whose clock runs ahead takes over nobody's refresh, and is served by it", async () => {
+  await control.arm({ kind: "latency", route: "refresh", rate: 1, count: 1, delay_ms: 600 });
+  const first = accessOf(sessionsOf("one"));
+  await expect.poll(refreshCount).toBe(1);
+  aheadMs = 10 * MINUTE_MS;
+  expect(await accessOf(sessionsOf("two"))).toBe(await first);
+  expect(await refreshCount()).toBe(1);
+});
+
 test("an access token that is about to expire is replaced", async () => {
   const sessions = sessionsOf("one");
   const first = await accessOf(sessions);

@@ -7,9 +7,13 @@ import { drawListing } from "#simulator/world/draw-listing.ts";
 import { itemTotalCents } from "#simulator/market/trade.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Person } from "./people.ts";
+import { isThrifty, type PlannedPerson } from "./plan.ts";
 import type { Stage } from "./stage.ts";
 
 const SHELF_LIFE_MS = 8 * 60_000;
+const MANY_ORDERS = 2_000;
+/** After each of these a person's limits are higher by what they came with. */
+const MORE_EACH_MS = 3 * 3_600_000;
 
 /** What people do while the product runs: sellers and banks in the market, users through a node that is up. */
 export class Acts {
@@ -109,6 +113,42 @@ export class Acts {
     });
   }
 
+  /** Whoever finds their purchases stopped, or their filters off, switches them on again, within their own limits. */
+  comeBack(): void {
+    for (const { userId, planned } of this.#people)
+      this.#through(async ({ store, events, machine, purchasing }) => {
+        const nowMs = machine.clock.nowMs();
+        const limits = { ...this.#limitsOf(planned, nowMs), isStopped: false };
+        await store.settings.change(userId, { limits }, nowMs);
+        const off = (await store.filters.ofUser(userId)).filter(({ isAutobuy }) => !isAutobuy);
+        for (const filter of off)
+          await store.filters.replace({
+            ...filter,
+            isAutobuy: true,
+            maxPurchases: null,
+            activatedAtMs: nowMs,
+          });
+        await events.publish({ kind: "settings_changed", userId });
+        await events.publish({ kind: "filters_changed", userId, filterIds: off.map(({ id }) => id) });
+        await purchasing.operator.resume(userId);
+      });
+  }
+
+  /** Whoever has the money allows themselves more as the day goes on: a limit would end it after its first hours. */
+  #limitsOf(
+    planned: PlannedPerson,
+    nowMs: number,
+  ): Pick<PlannedPerson, "dayEur" | "monthEur" | "purchasesPerDay"> {
+    const { dayEur, monthEur, purchasesPerDay } = planned;
+    if (isThrifty(planned)) return { dayEur, monthEur, purchasesPerDay };
+    const share = 1 + Math.max(0, nowMs - this.#stage.parts.plan.startMs) / MORE_EACH_MS;
+    return {
+      monthEur,
+      dayEur: Math.round(dayEur * share),
+      purchasesPerDay: Math.round(purchasesPerDay * share),
+    };
+  }
+
   #click(person: Person): void {
     const listings = [...this.#stage.world.market.shelf.all()].slice(-12);
     if (listings.length === 0) return;
@@ -195,6 +235,8 @@ export class Acts {
   #sellerCancels(): void {
     const { market } = this.#stage.world;
     const paid = market.books.orders.all().filter(({ state }) => state === "paid");
+    // Of a whole day, most must stand.
+    if (this.#stage.parts.plan.isLong && !this.#draws.chance(paid.length / MANY_ORDERS)) return;
     if (paid.length > 0) market.cancellations.bySeller(this.#draws.pick(paid).id);
   }
 

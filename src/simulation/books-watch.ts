@@ -200,6 +200,17 @@ function isTaken(tables: MemoryTables, { userId, listing }: Proposal): boolean {
     );
 }
 
+const BEFORE_ITS_OUTCOME: ReadonlySet<PurchaseRecord["state"]> = new Set([
+  "submitting",
+  "unknown",
+  "awaiting",
+]);
+
+/** How the trace counts what was bought within one hour of the run. */
+export function boughtIn(hour: number): string {
+  return `bought in hour ${String(hour + 1).padStart(2)}`;
+}
+
 function noteMove(
   { trace, violations }: BooksWatchParts,
   before: PurchaseRecord,
@@ -215,6 +226,8 @@ function noteMove(
   if (before.userId !== after.userId || before.id !== after.id)
     violations.report("I14", `an act on ${before.id} changed ${after.id}`);
   if (before.state !== after.state) trace.count(`${before.state} → ${after.state}`);
+  if (BEFORE_ITS_OUTCOME.has(before.state) && after.state === "confirmed")
+    trace.count(boughtIn(trace.hour()));
   if (after.state === "failed" && before.state !== "failed")
     trace.count(`failed: ${failureReason ?? "no reason"}`);
   if (before.leaseOwner !== null && after.leaseOwner !== null && before.leaseOwner !== after.leaseOwner)

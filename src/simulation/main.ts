@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { boughtIn } from "./books-watch.ts";
 import { runFleet } from "./fleet.ts";
 import { HOURS_THAT_REACH_ALL, unreached } from "./rare-states.ts";
 import { runSeed, type RunReport } from "./run-seed.ts";
@@ -22,6 +23,7 @@ const { values } = parseArgs({
   },
 });
 
+const WHOLE_DAY_HOURS = 12;
 const hours = numberOf(values.hours, 0.4);
 const isEveryFaultArmed = values["all-faults"];
 const exitCode =
@@ -45,17 +47,27 @@ async function runMany(seedCount: number): Promise<number> {
   await runFleet(order, (report) => {
     for (const [state, count] of report.counts) counts.set(state, (counts.get(state) ?? 0) + count);
     if (report.violations.length > 0) failing.push(tellFailure(report));
-    if (seedCount === 1) say(`seed ${report.seed}: trace ${report.hash}, ${report.summary}`);
+    if (seedCount === 1 || hours >= WHOLE_DAY_HOURS)
+      say(`seed ${report.seed}: trace ${report.hash}, ${report.summary}`);
   });
   for (const [state, count] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     say(`${String(count).padStart(9)}  ${state}`);
+  const idle = hours >= WHOLE_DAY_HOURS ? idleHours(counts) : [];
+  for (const hour of idle) say(`nothing was bought in hour ${hour + 1}`);
   const missed = seedCount * hours >= HOURS_THAT_REACH_ALL ? unreached(counts) : [];
   for (const state of missed) say(`never reached: ${state}`);
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   const last = order.firstSeed + seedCount - 1;
   say(`seeds ${order.firstSeed} to ${last}, ${hours} h each: ${failing.length} failed, in ${seconds} s`);
   if (failing.length > 0) say(`failing seeds: ${failing.toSorted((one, other) => one - other).join(", ")}`);
-  return failing.length === 0 && missed.length === 0 ? 0 : 1;
+  return failing.length + missed.length + idle.length === 0 ? 0 : 1;
+}
+
+/** Hours of a long run in which no seed bought anything: they prove nothing. The last one is calm from its middle on. */
+function idleHours(counts: ReadonlyMap<string, number>): readonly number[] {
+  return Array.from({ length: Math.floor(hours) - 1 }, (_unused, hour) => hour).filter(
+    (hour) => !counts.has(boughtIn(hour)),
+  );
 }
 
 function tellFailure({ seed, violations }: RunReport): number {

@@ -17,6 +17,8 @@ export interface Registry {
 export interface Person {
   readonly name: string;
   readonly userId: UserId;
+  /** What they came with. */
+  readonly planned: PlannedPerson;
 }
 
 const ADDRESS = {
@@ -64,7 +66,7 @@ async function enterPerson(
       filterOf(filter, { id: `${name}-filter-${index}`, userId: user.id, nowMs }),
       MAX_FILTERS,
     );
-  return { name, userId: user.id };
+  return { name, userId: user.id, planned };
 }
 
 function filterOf(

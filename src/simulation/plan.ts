@@ -14,6 +14,8 @@ export interface Plan {
   readonly nodeCount: 1 | 2;
   readonly buyingPerSecond: number | null;
   readonly people: readonly PlannedPerson[];
+  /** A day or more: people come back to what was stopped, and buy to the end. */
+  readonly isLong: boolean;
   readonly meanListingGapMs: number;
   readonly meanActGapMs: number;
   readonly weather: StoreWeather;
@@ -76,7 +78,8 @@ export function drawPlan(seed: number, hours: number, isEveryFaultArmed: boolean
     reconcileMs: 120_000,
     nodeCount,
     buyingPerSecond: draws.chance(0.5) ? draws.whole(2, 8) : null,
-    people: Array.from({ length: draws.whole(3, 5) }, (_unused, index) => drawPerson(draws, index)),
+    people: drawPeople(draws, hours),
+    isLong: hours > LONGEST_SHORT_HOURS,
     meanListingGapMs: draws.whole(20_000, 90_000),
     meanActGapMs: draws.whole(60_000, 240_000),
     weather: isHarsh ? drawWeather(draws) : FAIR_WEATHER,
@@ -86,14 +89,35 @@ export function drawPlan(seed: number, hours: number, isEveryFaultArmed: boolean
   };
 }
 
+const LONGEST_SHORT_HOURS = 3;
+/** A month's limit must not end a day after its first hours. */
+const LONG_MONTHS = 10;
+const MANY_PEOPLE = 9;
+
+function drawPeople(draws: Draws, hours: number): readonly PlannedPerson[] {
+  if (hours <= LONGEST_SHORT_HOURS)
+    return Array.from({ length: draws.whole(3, 5) }, (_unused, index) => drawPerson(draws, index));
+  return Array.from({ length: MANY_PEOPLE }, (_unused, index) => {
+    const person = drawPerson(draws, index);
+    // The thrifty reach their limits, and begin anew at midnight.
+    return isThrifty(person) ? person : { ...person, monthEur: person.monthEur * LONG_MONTHS };
+  });
+}
+
+export function isThrifty({ purchasesPerDay }: PlannedPerson): boolean {
+  return purchasesPerDay <= MOST_OF_THE_THRIFTY;
+}
+
+const MOST_OF_THE_THRIFTY = 4;
+
 function drawPerson(draws: Draws, index: number): PlannedPerson {
-  const isThrifty = draws.chance(0.3);
+  const hasLittle = draws.chance(0.3);
   return {
     name: `person-${index}`,
     plan: draws.pick(["thunder", "thunder", "acquire", "acquire", "seeker"]),
-    dayEur: isThrifty ? draws.whole(10, 60) : draws.whole(100, 600),
-    monthEur: isThrifty ? draws.whole(20, 120) : draws.whole(300, 3_000),
-    purchasesPerDay: isThrifty ? draws.whole(1, 4) : draws.whole(6, 40),
+    dayEur: hasLittle ? draws.whole(10, 60) : draws.whole(100, 600),
+    monthEur: hasLittle ? draws.whole(20, 120) : draws.whole(300, 3_000),
+    purchasesPerDay: hasLittle ? draws.whole(1, MOST_OF_THE_THRIFTY) : draws.whole(6, 40),
     hasAddress: draws.chance(0.95),
     filters: Array.from({ length: draws.whole(1, 3) }, () => drawFilter(draws)),
   };

@@ -68,6 +68,7 @@ export async function runSeed(options: RunOptions): Promise<RunReport> {
 
 const MARKET_TICK_MS = 5_000;
 const RECONNECT_TICK_MS = 60_000;
+const COME_BACK_MS = 20 * 60_000;
 
 function scheduleAll(stage: Stage, acts: Acts): void {
   const { plan, time, trace } = stage.parts;
@@ -85,6 +86,12 @@ function scheduleAll(stage: Stage, acts: Acts): void {
     () => RECONNECT_TICK_MS,
     () => acts.reconnect(),
   );
+  if (plan.isLong)
+    repeat(
+      time,
+      () => COME_BACK_MS,
+      () => isCalm() || acts.comeBack(),
+    );
   repeat(time, gapOf(draws, plan.meanListingGapMs), () => isCalm() || acts.publish());
   repeat(time, gapOf(draws, plan.meanActGapMs), () => isCalm() || acts.user());
   for (const { atMs, orders } of plan.faults)

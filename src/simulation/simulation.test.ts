@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 const SEEDS = 60;
 /** Other seeds every day: in a year, as many hours as no single run would bear. */
 const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * 1_000;
+/** What once broke an invariant: a clock ahead of the others, a death while starting, a clock set right. */
+const ONCE_BROKEN = [38, 249, 1_667, 1_895];
 /** The share of the rare states that so few hours can be asked for. */
 const LEAST_REACHED = 0.6;
 
@@ -15,8 +17,12 @@ describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + S
     async () => {
       const counts = new Map<string, number>();
       const broken: string[] = [];
-      for (let index = 0; index < SEEDS; index += 1) {
-        const options = { seed: FIRST_SEED + index, hours: 1, isEveryFaultArmed: false, onLine: null };
+      const seeds = [
+        ...ONCE_BROKEN,
+        ...Array.from({ length: SEEDS }, (_unused, index) => FIRST_SEED + index),
+      ];
+      for (const [index, seed] of seeds.entries()) {
+        const options = { seed, hours: 1, isEveryFaultArmed: false, onLine: null };
         const report = await runRepeated(options, index % 20 === 0);
         for (const { invariant, text } of report.violations)
           broken.push(`npm run sim -- --seed ${report.seed}: ${invariant} ${text}`);

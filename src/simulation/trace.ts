@@ -10,6 +10,8 @@ export interface Trace {
   /** Rare things that happened, and how often. */
   count(state: string): void;
   readonly counts: ReadonlyMap<string, number>;
+  /** Whole hours since the beginning. */
+  hour(): number;
   hash(): string;
 }
 
@@ -25,6 +27,7 @@ export function createTrace(time: Clock, onLine: ((line: string) => void) | null
   };
   return {
     counts,
+    hour: () => Math.floor((time.nowMs() - startMs) / 3_600_000),
     note(kind, text) {
       const line = `${((time.nowMs() - startMs) / 1_000).toFixed(3).padStart(10)} ${kind.padEnd(9)} ${text}`;
       pending += `${line}\n`;

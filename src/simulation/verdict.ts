@@ -38,6 +38,9 @@ async function judgeLists(
 ) {
   let boughtCount = 0;
   let boughtCents = 0;
+  let shownCents = 0;
+  // Booked when it was made elsewhere, an order stays booked when its account is connected anew.
+  const booked = new Set(truth.purchases.map(({ transactionId }) => transactionId));
   for (const { name, userId } of people) {
     const shown = (await list(userId, MAX_SHOWN)).filter(
       ({ mode, state }) => mode === "live" && PAID_STATES.has(state),
@@ -47,19 +50,24 @@ async function judgeLists(
       ({ order, accountName, checkoutId }) =>
         accountName === name &&
         order.state === "paid" &&
-        (stage.networkWatch.paidCheckouts.has(checkoutId) || !isBaseline(stage, userId, order.createdAtMs)),
+        (stage.networkWatch.paidCheckouts.has(checkoutId) ||
+          booked.has(order.id) ||
+          !isBaseline(stage, userId, order.createdAtMs)),
     );
     const paidCents = paid.reduce((sum, { chargedCents }) => sum + chargedCents, 0);
     if (listedCents !== paidCents)
       violations.report("I2", `${name} is shown ${listedCents} cents of purchases, and paid ${paidCents}`);
     boughtCount += paid.length;
     boughtCents += paidCents;
+    shownCents += listedCents;
   }
   const bookedCents = truth.ledger.reduce(
-    (sum, { kind, amountCents }) => sum + (PAYING_KINDS.has(kind) ? amountCents : 0),
+    (sum, { kind, amountCents }) => sum + amountCents * (LEDGER_SIGNS.get(kind) ?? 0),
     0,
   );
-  return `${boughtCount} orders of ${boughtCents} cents stand, as every list says; ${bookedCents} cents went through the ledger, the ones undone since among them`;
+  if (bookedCents !== boughtCents)
+    violations.report("I6", `the ledger says ${bookedCents} cents, the marketplace ${boughtCents}`);
+  return `${boughtCount} orders stand: ${boughtCents} cents by the marketplace's books, ${bookedCents} by the ledger, ${shownCents} by everybody's lists`;
 }
 
 const MAX_SHOWN = 100_000;
@@ -68,7 +76,13 @@ const PAID_STATES: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "cancelling",
   "cancel_unknown",
 ]);
-const PAYING_KINDS: ReadonlySet<string> = new Set(["capture", "overshoot", "external"]);
+/** What was paid, less what was paid back. */
+const LEDGER_SIGNS: ReadonlyMap<string, number> = new Map([
+  ["capture", 1],
+  ["overshoot", 1],
+  ["external", 1],
+  ["refund", -1],
+]);
 
 const isEffective = ({ order }: TrueOrder): boolean => order.state === "paid" || order.state === "awaiting";
 

@@ -38,6 +38,9 @@ const SCHEMA = `
     created_at INTEGER NOT NULL, state TEXT NOT NULL, details TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS market_order_listing ON market_order (listing_id, account_id);
   CREATE INDEX IF NOT EXISTS market_order_account ON market_order (account_id, id);
+  -- In the words of the query that looks for them every few seconds, among all that was ever bought.
+  CREATE INDEX IF NOT EXISTS market_order_undecided ON market_order (id)
+    WHERE state = 'awaiting' OR details ->> '$.cancellation.status' = 'requested';
   -- Money is taken for a listing by one order at most, whatever the code above believes.
   CREATE UNIQUE INDEX IF NOT EXISTS market_order_effective
     ON market_order (listing_id) WHERE state IN ('awaiting', 'paid');
