@@ -727,10 +727,9 @@ export function describeAppendOnlyBooks(at: () => OpenStore): void {
       "truncate purchase_attempts",
     ])("refuse to be rewritten: %s", async (statement) => {
       await paid();
+      const table = statement.includes("ledger") ? "ledger" : "purchase_attempts";
       const refused = at().db.execute(sql.raw(statement));
-      await expect(refused).rejects.toMatchObject({
-        cause: { message: expect.stringMatching("append-only") },
-      });
+      await expect(refused).rejects.toHaveProperty("cause.message", `${table} is append-only`);
     });
 
     test("let attempts go with their person alone, and the ledger with nobody", async () => {
