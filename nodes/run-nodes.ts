@@ -1,21 +1,24 @@
 /**
  * `npm run cluster`: three nodes, PostgreSQL, Redis, the sandbox and a proxy on this machine, to try what several nodes
  * do. It brings what is missing and keeps nothing: everything lies in a temporary folder that goes with it.
- * PORT and SANDBOX_LISTINGS_PER_SECOND are heard. `--break` takes one part after the other away instead, and measures.
+ * PORT and SANDBOX_LISTINGS_PER_SECOND are heard. `--break` takes one part after the other away instead, and measures;
+ * with `--only Redis` those whose names hold the word.
  */
 import { parseArgs } from "node:util";
 import type { Cluster } from "../src/testing/cluster.ts";
 import { startCluster } from "../src/testing/cluster.ts";
 import { breakNodes } from "./break-nodes.ts";
 
-const { values: options } = parseArgs({ options: { break: { type: "boolean", default: false } } });
+const { values: options } = parseArgs({
+  options: { break: { type: "boolean", default: false }, only: { type: "string" } },
+});
 
 const NODES = ["node-1", "node-2", "node-3"];
 const EVERYTHING = "web,feed,match,buy";
 const REVIVED_AFTER_MS = 1_000;
 
 let isEnding = false;
-if (options.break) process.exitCode = (await breakNodes(say)) === 0 ? 0 : 1;
+if (options.break) process.exitCode = (await breakNodes(say, options.only)) === 0 ? 0 : 1;
 else await serve();
 
 async function serve(): Promise<void> {

@@ -21,7 +21,8 @@ export interface Config {
   readonly sandbox: SandboxConfig | null;
   readonly reconcileMs: number;
   readonly trustedProxies: readonly string[];
-  readonly metricsPort: number | null;
+  /** Null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly supportEmail: string;
   readonly logLevel: LogLevel;
   readonly areRateLimitsOn: boolean;
@@ -87,7 +88,7 @@ export function readConfig(env: Environment): { readonly config: Config; readonl
       : null,
     reconcileMs: (values.RECONCILE_SECONDS ?? (values.MARKETPLACE_URL === null ? 5 : 120)) * 1_000,
     trustedProxies: values.TRUST_PROXY ?? [],
-    metricsPort: values.METRICS_PORT,
+    metrics: values.METRICS_PORT === null ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     supportEmail: values.SUPPORT_EMAIL,
     logLevel: values.LOG_LEVEL,
     areRateLimitsOn: values.RATE_LIMITS,
@@ -201,7 +202,7 @@ function refuseSharedPorts(config: Config): void {
   const ports: readonly (readonly [string, number | null])[] = [
     ["PORT", isPortOpened ? config.listen.port : null],
     ["SANDBOX_PORT", config.sandbox?.port ?? null],
-    ["METRICS_PORT", config.metricsPort],
+    ["METRICS_PORT", config.metrics?.port ?? null],
   ];
   for (const [name, number] of ports) {
     if (number === null) continue;

@@ -62,14 +62,14 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
   if (web !== null) await start("http", web.door.work);
   const { instruments } = foundation;
-  const { metricsPort } = options.config;
-  if (instruments === null || metricsPort === null) return;
+  const { metrics } = options.config;
+  if (instruments === null || metrics === null) return;
   const gauged = buildGauged(foundation, {
     purchasing,
     feed,
     socketCount: () => web?.realtime.socketCount ?? 0,
   });
-  await start("metrics", createMetricsServer(metricsPort, instruments, gauged));
+  await start("metrics", createMetricsServer(metrics, instruments, gauged));
 }
 
 function buildGauged(

@@ -40,7 +40,7 @@ export async function buildFoundation(
 ): Promise<Foundation> {
   const { config, secrets, clock, random, log, onFatal } = options;
   const instruments =
-    config.metricsPort === null ? null : (await import("./metrics/instruments.ts")).createInstruments();
+    config.metrics === null ? null : (await import("./metrics/instruments.ts")).createInstruments();
   const opened = stack.use(
     await openStore({
       dataDir: config.dataDir,

@@ -123,7 +123,8 @@ export const settings = z.object({
     decimal(1, 86_400),
   ),
   TRUST_PROXY: choice("proxies whose forwarded address is believed", list(proxy)),
-  METRICS_PORT: choice("Prometheus metrics, on loopback", port),
+  METRICS_PORT: choice("Prometheus metrics", port),
+  METRICS_HOST: setting("the address that METRICS_PORT is opened on", host, "127.0.0.1"),
   SUPPORT_EMAIL: setting(
     "shown on the landing page",
     z.email({ error: "must be an e-mail address" }),

@@ -32,7 +32,7 @@ const LINE_CODES: ReadonlySet<string> = new Set([
 const SERVER_CODES = /^(?:08|53|57P)\w+$|^(?:40001|40P01|25006|57014)$/;
 /** The driver gives these no code. */
 const DRIVER_MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 function isAwayItself(error: Error): boolean {
   if (error instanceof StoreError) return error.code === "overloaded";

@@ -5,7 +5,13 @@ import type { FailoverWorld } from "./failover-world.ts";
 export interface Break {
   readonly name: string;
   readonly happen: (world: FailoverWorld) => Promise<void>;
+  /** For how long everything rests because what is shared is gone; absent: it goes on. */
+  readonly awayMs?: number;
 }
+
+const SHORT_S = 5;
+/** Longer than the life of a node without it. */
+const LONG_S = 14;
 
 export const BREAKS: readonly Break[] = [
   {
@@ -30,8 +36,26 @@ export const BREAKS: readonly Break[] = [
       await replace(cluster, "web-2");
     },
   },
-  { name: "restart of Redis", happen: async ({ cluster }) => await cluster.redis.restart() },
-  { name: "restart of PostgreSQL", happen: async ({ cluster }) => await cluster.postgres.restart() },
+  { name: "kill -9 of Redis, back at once", happen: async ({ cluster }) => await cluster.redis.restart() },
+  {
+    name: `kill -9 of Redis, back after ${SHORT_S} s`,
+    happen: async ({ cluster }) => await cluster.redis.restart(SHORT_S * 1_000),
+    awayMs: SHORT_S * 1_000,
+  },
+  {
+    name: "end of PostgreSQL, back at once",
+    happen: async ({ cluster }) => await cluster.postgres.restart(),
+  },
+  {
+    name: `end of PostgreSQL, back after ${SHORT_S} s`,
+    happen: async ({ cluster }) => await cluster.postgres.restart(SHORT_S * 1_000),
+    awayMs: SHORT_S * 1_000,
+  },
+  {
+    name: `end of PostgreSQL, back after ${LONG_S} s`,
+    happen: async ({ cluster }) => await cluster.postgres.restart(LONG_S * 1_000),
+    awayMs: LONG_S * 1_000,
+  },
 ];
 
 const GONE_FOR_MS = 15_000;

@@ -6,8 +6,10 @@ import type { Tab } from "./tab.ts";
 export interface FollowedPage {
   /** Settles when it is connected. */
   isOpen(): Promise<void>;
-  /** The moments at which this listing came. */
-  arrivals(listingId: number): readonly number[];
+  /** When this listing came first; undefined: not yet. */
+  arrivedAtMs(listingId: number): number | undefined;
+  /** How often a listing came again on one connection; a new one may be told again what it had (contract §4). */
+  doubledCount(): number;
   close(): void;
 }
 
@@ -15,16 +17,22 @@ const AGAIN_AFTER_MS = 250;
 const OPEN_POLL_MS = 20;
 
 export function followPage(cluster: Cluster, person: Person): FollowedPage {
-  const arrivals = new Map<number, number[]>();
+  const arrivedAtMs = new Map<number, number>();
+  let doubled = 0;
   let cursor: string | undefined;
   let isClosed = false;
   let tab = open();
 
   function open(): Tab {
+    const had = new Set<number>();
     const opened = cluster.openTab(person, cursor === undefined ? {} : { depuis: cursor });
     opened.socket.on("flux_handler", ({ items, curseur }) => {
       cursor = curseur;
-      for (const { id } of items) arrivals.set(id, [...(arrivals.get(id) ?? []), Date.now()]);
+      for (const { id } of items) {
+        if (had.has(id)) doubled += 1;
+        had.add(id);
+        if (!arrivedAtMs.has(id)) arrivedAtMs.set(id, Date.now());
+      }
     });
     const again = (): void => {
       opened.close();
@@ -41,7 +49,8 @@ export function followPage(cluster: Cluster, person: Person): FollowedPage {
     async isOpen() {
       while (!tab.socket.connected) await new Promise((resolve) => void setTimeout(resolve, OPEN_POLL_MS));
     },
-    arrivals: (id) => arrivals.get(id) ?? [],
+    arrivedAtMs: (id) => arrivedAtMs.get(id),
+    doubledCount: () => doubled,
     close() {
       isClosed = true;
       tab.close();

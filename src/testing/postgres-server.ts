@@ -12,8 +12,8 @@ import { findPostgresBinaries } from "./postgres-binaries.ts";
 export interface PostgresServer extends AsyncDisposable {
   /** The address of a new, empty database. */
   freshDatabase(): Promise<string>;
-  /** Ends the server in the midst of everything and starts it again with the same data. */
-  restart(): Promise<void>;
+  /** Ends the server in the midst of everything, as a crash would, and starts it again with the same data. */
+  restart(awayMs?: number): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -23,7 +23,7 @@ const SUPERUSER = "synapse";
 
 /**
  * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else one of our own that is gone afterwards.
- * It listens on a socket file alone and keeps nothing safe (no fsync): tests want it quick.
+ * It listens on a socket file alone and keeps nothing safe from the machine's end (no fsync): tests want it quick.
  */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env["TEST_DATABASE_URL"];
@@ -56,8 +56,9 @@ async function startServer(): Promise<PostgresServer> {
   const resources = starting.move();
   return {
     freshDatabase: () => databases.freshDatabase(),
-    async restart() {
+    async restart(awayMs = 0) {
       await stopServer(server);
+      await wait(awayMs);
       server = await begin();
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -102,7 +103,6 @@ function spawnServer(postgres: string, folder: string, user: SystemUser | null):
     max_connections: "100",
     shared_buffers: "32MB",
     fsync: "off",
-    synchronous_commit: "off",
     full_page_writes: "off",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -146,8 +146,8 @@ async function stopServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = Promise.withResolvers<void>();
   server.once("exit", () => ended.resolve());
-  // Fast shutdown: open connections are cut.
-  server.kill("SIGINT");
+  // Immediate shutdown: connections are cut, and the next start recovers what was committed.
+  server.kill("SIGQUIT");
   const timer = setTimeout(() => server.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await ended.promise;
   clearTimeout(timer);

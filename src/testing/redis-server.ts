@@ -11,7 +11,7 @@ import { freePort } from "./free-port.ts";
 export interface RedisServer extends AsyncDisposable {
   readonly url: string;
   /** Kills it in the midst of everything and starts it again: what it had not written down is lost. */
-  restart(): Promise<void>;
+  restart(awayMs?: number): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 15_000;
@@ -40,8 +40,9 @@ async function startServer(program: string): Promise<RedisServer> {
   let server = await begin(program, folder, port);
   return {
     url: `redis://127.0.0.1:${port}`,
-    async restart() {
+    async restart(awayMs = 0) {
       await end(server);
+      await wait(awayMs);
       server = await begin(program, folder, port);
     },
     async [Symbol.asyncDispose]() {

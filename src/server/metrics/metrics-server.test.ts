@@ -15,27 +15,39 @@ async function statusUnder(port: number, host: string): Promise<number | undefin
   return await promise;
 }
 
-test("metrics are told to nobody who calls this machine by a name of their own", async () => {
-  const port = await freePort();
-  const server = createMetricsServer(port, createInstruments(), {
-    store: {
-      ping: async () => undefined,
-      openPurchases: async () => new Map(),
-      nodes: { others: async () => new Map() },
-    },
-    feedState: () => ({ kind: "live" }),
-    stops: async () => [],
-    socketCount: () => 0,
-    busRefusedCount: () => 0,
-    queues: async () => ({}),
-  });
-  await server.run();
-  try {
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "[::1]"])
-      expect(await statusUnder(port, host)).toBe(200);
-    for (const host of [`evil.example:${port}`, "127.0.0.1.evil.example", "localhost@evil.example", "a b"])
-      expect(await statusUnder(port, host)).toBe(421);
-  } finally {
-    await server.stop();
-  }
-});
+const GAUGED = {
+  store: {
+    ping: async () => undefined,
+    openPurchases: async () => new Map(),
+    nodes: { others: async () => new Map() },
+  },
+  feedState: () => ({ kind: "live" }) as const,
+  stops: async () => [],
+  socketCount: () => 0,
+  busRefusedCount: () => 0,
+  queues: async () => ({}),
+};
+
+const FOREIGN = ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "a b"];
+const OF_A_PRIVATE_NETWORK = ["node-1", "172.30.0.7", "[fd00::7]"];
+
+test.for([
+  { host: "127.0.0.1", others: "nobody else" },
+  { host: "0.0.0.0", others: "its private network" },
+])(
+  "metrics on $host answer to this machine's names and $others, never to a name that somebody can own",
+  async ({ host }) => {
+    const port = await freePort();
+    const server = createMetricsServer({ host, port }, createInstruments(), GAUGED);
+    await server.run();
+    try {
+      for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, "[::1]"])
+        expect(await statusUnder(port, name)).toBe(200);
+      for (const name of OF_A_PRIVATE_NETWORK)
+        expect(await statusUnder(port, `${name}:${port}`)).toBe(host === "127.0.0.1" ? 421 : 200);
+      for (const name of FOREIGN) expect(await statusUnder(port, name)).toBe(421);
+    } finally {
+      await server.stop();
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { isIPv4, isIPv6 } from "node:net";
 import type { Service } from "#domain/service.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { OpenStore } from "#store/open-store.ts";
@@ -21,12 +22,16 @@ export interface Gauged {
 }
 
 /**
- * Prometheus metrics, for this machine alone: also not for a page in this machine's browser whose own name was made
- * to lead here (DNS rebinding), which would ask under that name.
+ * Prometheus metrics, for this machine alone unless another address is given. Never for a page in somebody's browser
+ * whose own name was made to lead here (DNS rebinding), which would ask under that name.
  */
-export function createMetricsServer(port: number, instruments: Instruments, gauged: Gauged): Service {
+export function createMetricsServer(
+  { host, port }: { readonly host: string; readonly port: number },
+  instruments: Instruments,
+  gauged: Gauged,
+): Service {
   const server = createServer((request, response) => {
-    if (!isOwnName(request.headers.host)) {
+    if (!isOwnName(request.headers.host, isLoopbackHost(isIPv6(host) ? `[${host}]` : host))) {
       response.writeHead(421).end();
       return;
     }
@@ -41,7 +46,7 @@ export function createMetricsServer(port: number, instruments: Instruments, gaug
   });
   return {
     async run() {
-      server.listen(port, "127.0.0.1");
+      server.listen(port, host);
       await once(server, "listening").catch(() => {
         throw new StartRefused(`METRICS_PORT ${port} cannot be opened: another process uses it`);
       });
@@ -53,9 +58,16 @@ export function createMetricsServer(port: number, instruments: Instruments, gaug
   };
 }
 
-function isOwnName(host: string | undefined): boolean {
+/**
+ * Beyond this machine also by an address, or by a name of a single word, as machines of one private network have:
+ * nobody can own such a name and lead it here.
+ */
+function isOwnName(host: string | undefined, isForThisMachineAlone: boolean): boolean {
   const hostname = URL.parse(`http://${host ?? ""}/`)?.hostname;
-  return hostname !== undefined && isLoopbackHost(hostname);
+  if (hostname === undefined) return false;
+  if (isLoopbackHost(hostname)) return true;
+  const isOfPrivateNetwork = hostname.startsWith("[") || isIPv4(hostname) || /^[a-z0-9_-]+$/.test(hostname);
+  return !isForThisMachineAlone && isOfPrivateNetwork;
 }
 
 async function readAll(instruments: Instruments, gauged: Gauged): Promise<string> {

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { settings } from "./settings.ts";
+
+/** What stands in `deploy/` hangs together, as far as texts can tell: no container is started here. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const containerfile = textOf("Containerfile");
+const compose = textOf("compose.yaml");
+const caddyfile = textOf("Caddyfile");
+
+function textOf(name: string): string {
+  return readFileSync(join(ROOT, "deploy", name), "utf8");
+}
+
+/** The services of compose.yaml by name, each with its text. */
+function services(): ReadonlyMap<string, string> {
+  const [, part = ""] = /^services:\n((?: .*\n|\n)*)/m.exec(compose) ?? [];
+  return new Map(
+    part
+      .split(/^ {2}(?=\S)/m)
+      .filter((text) => text.trim() !== "")
+      .map((text) => [text.slice(0, text.indexOf(":")), text]),
+  );
+}
+
+describe("Containerfile", () => {
+  test("copies what exists, or what its first stage makes", () => {
+    const copied = Array.from(
+      containerfile.matchAll(/^COPY --from=build \/app\/(\S+) /gm),
+      ([, path]) => path,
+    );
+    expect(copied).toEqual(["package.json", "node_modules", "dist", "src"]);
+    const made = new Set(["dist", "node_modules"]);
+    for (const path of copied)
+      if (!made.has(path ?? "")) expect(existsSync(join(ROOT, path ?? ""))).toBe(true);
+    const first = /^COPY (package.json package-lock.json) \.\/$/m.exec(containerfile)?.[1]?.split(" ") ?? [];
+    expect(first.map((path) => existsSync(join(ROOT, path)))).toEqual([true, true]);
+  });
+
+  test("starts what exists, is asked for its health, and is nobody's root", () => {
+    const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(containerfile) ?? [];
+    const [program, entry] = JSON.parse(command) as string[];
+    expect(program).toBe("node");
+    expect(existsSync(join(ROOT, entry ?? ""))).toBe(true);
+    expect(containerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[.*\/health'/m);
+    expect(containerfile).toMatch(/^USER node$/m);
+  });
+
+  test("sets settings that exist", () => {
+    const [, line = ""] = /^ENV (.*)$/m.exec(containerfile) ?? [];
+    const names = line.split(" ").map((pair) => pair.split("=")[0] ?? "");
+    expect(names.filter((name) => name !== "NODE_ENV" && !Object.hasOwn(settings.shape, name))).toEqual([]);
+  });
+});
+
+describe("compose.yaml", () => {
+  test("knows the health of every service: its own question, or the image's", () => {
+    const all = services();
+    expect(all.size).toBeGreaterThan(5);
+    const unknown = [...all].filter(
+      ([, text]) => !/\*node\b/.test(text) && !/^ {4}healthcheck:$/m.test(text),
+    );
+    expect(unknown.map(([name]) => name)).toEqual([]);
+    expect(compose).not.toMatch(/disable: *true/);
+  });
+
+  test("waits for services that exist, until they are well", () => {
+    const [, part = ""] = /^ {2}depends_on:\n((?: {4}.*\n)+)/m.exec(compose) ?? [];
+    const waited = Array.from(part.matchAll(/^ {4}([\w-]+): \{ condition: (\w+) \}$/gm));
+    expect(waited.map(([, name]) => name)).toEqual(["postgres", "redis", "sandbox"]);
+    for (const [, name, condition] of waited) {
+      expect(services().has(name ?? "")).toBe(true);
+      expect(condition).toBe("service_healthy");
+    }
+    const listed = Array.from(
+      compose.matchAll(/depends_on: \[(.*)\]/g),
+      ([, names]) => names?.split(", ") ?? [],
+    );
+    for (const name of listed.flat()) expect(services().has(name)).toBe(true);
+  });
+
+  test("mounts files that exist, and builds from one", () => {
+    const mounted = Array.from(compose.matchAll(/"\.\/(\w+):/g), ([, name]) => name ?? "");
+    expect(mounted).toEqual(["Caddyfile"]);
+    const built = Array.from(compose.matchAll(/dockerfile: (\S+) \}/g), ([, path]) => path ?? "");
+    for (const path of [...mounted.map((name) => `deploy/${name}`), ...built])
+      expect(existsSync(join(ROOT, path))).toBe(true);
+  });
+
+  test("opens nothing beyond this machine", () => {
+    const ports = Array.from(compose.matchAll(/ports: \["(.*)"\]/g), ([, port]) => port);
+    expect(ports.length).toBeGreaterThan(1);
+    expect(ports.filter((port) => port?.startsWith("127.0.0.1:") === false)).toEqual([]);
+  });
+});
+
+test("the proxy asks every node, and no other, for its health", () => {
+  const [, upstreams = ""] = /reverse_proxy (.*) \{/.exec(caddyfile) ?? [];
+  const nodes = [...services()].filter(([, text]) => /\*node\b/.test(text)).map(([name]) => `${name}:3000`);
+  expect(upstreams.split(" ")).toEqual(nodes);
+  expect(caddyfile).toContain("health_uri /health");
+  expect(caddyfile).toContain("lb_policy cookie");
+});
