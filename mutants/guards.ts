@@ -89,6 +89,15 @@ const doors: readonly Mutant[] = [
     tests: ["src/auth/origin-guard.test.ts"],
   },
   {
+    name: "guard: an old browser's image on another port of this site may act",
+    patches: swap(
+      ORIGIN,
+      " && comesFromNowhereElse(headers, publicUrl)",
+      " && comesFromNowhereElse({}, publicUrl)",
+    ),
+    tests: ["src/auth/origin-guard.test.ts"],
+  },
+  {
     name: "guard: an image of our own page may act",
     patches: swap(ORIGIN, '    isOneOf(headers["sec-fetch-mode"], ["cors", "same-origin"]) &&\n', ""),
     tests: ["src/auth/origin-guard.test.ts"],
@@ -295,6 +304,15 @@ const neighbours: readonly Mutant[] = [
     tests: ["src/server/hostile-redis.cluster.test.ts"],
     project: "cluster",
     only: "socket library",
+  },
+  {
+    name: "guard: a page whose name leads here controls the sandbox",
+    patches: swap(
+      "src/simulator/control/control-face.ts",
+      "!LOOPBACK_NAME.test(headers.host)",
+      "LOOPBACK_NAME.test('')",
+    ),
+    tests: ["src/simulator/control/control.test.ts"],
   },
   {
     name: "guard: a page whose name leads here reads the metrics",

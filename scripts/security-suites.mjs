@@ -3,7 +3,11 @@
 /** @type {Readonly<Record<string, readonly string[]>>} */
 export const suites = {
   authorisation: ["security/authorisation.test.ts", "src/http/route-matrix.test.ts"],
-  browser: ["security/browser-attacks.test.ts", "security/browser-tour.test.ts"],
+  browser: [
+    "security/browser-attacks.test.ts",
+    "security/old-browser-attacks.test.ts",
+    "security/browser-tour.test.ts",
+  ],
   fuzz: [
     "security/fuzz-calls.test.ts",
     "security/fuzz-socket.test.ts",

@@ -17,7 +17,19 @@ export type RequestKind = "action" | "read" | "navigation";
 /** @param publicUrl the address that people use; only its scheme, host and port count */
 export function isOwnRequest(headers: RequestHeaders, publicUrl: string, kind: RequestKind): boolean {
   if (kind === "navigation") return isNavigationOrOwn(headers);
-  return hasOwnOrigin(headers, publicUrl) && hasOwnSite(headers, kind);
+  return (
+    hasOwnOrigin(headers, publicUrl) && hasOwnSite(headers, kind) && comesFromNowhereElse(headers, publicUrl)
+  );
+}
+
+/**
+ * Browsers too old for fetch metadata send a GET of a page on the same site, another port, with the Strict cookie and
+ * without `Origin`: unless that page hides it, `Referer` tells. Where the browser says more, that decides.
+ */
+function comesFromNowhereElse(headers: RequestHeaders, publicUrl: string): boolean {
+  const { referer } = headers;
+  if (referer === undefined || headers["sec-fetch-site"] !== undefined) return true;
+  return typeof referer === "string" && URL.parse(referer)?.origin === new URL(publicUrl).origin;
 }
 
 /** `Origin`, where present, is ours. What is there is compared whole: "null", a list and a twin all differ. */

@@ -20,7 +20,12 @@ interface Target {
   isWell: boolean;
 }
 
-export async function startProxy(port: number, nodePorts: readonly number[]): Promise<SmallProxy> {
+/** @param dropped headers, lower case, that the nodes are not told */
+export async function startProxy(
+  port: number,
+  nodePorts: readonly number[],
+  dropped: readonly string[] = [],
+): Promise<SmallProxy> {
   const targets: Target[] = nodePorts.map((nodePort) => ({ port: nodePort, isWell: false }));
   let turn = 0;
 
@@ -46,9 +51,11 @@ export async function startProxy(port: number, nodePorts: readonly number[]): Pr
     }
   }
 
-  const server = createServer((incoming, outgoing) => pass(incoming, outgoing, candidates(incoming)));
+  const server = createServer((incoming, outgoing) =>
+    pass(without(dropped, incoming), outgoing, candidates(incoming)),
+  );
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) =>
-    passUpgrade(incoming, { socket, head }, candidates(incoming)),
+    passUpgrade(without(dropped, incoming), { socket, head }, candidates(incoming)),
   );
   const looking = setInterval(() => void Promise.all(targets.map(look)), LOOK_MS);
   await Promise.all(targets.map(look));
@@ -67,6 +74,11 @@ export async function startProxy(port: number, nodePorts: readonly number[]): Pr
 
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+function without(dropped: readonly string[], incoming: IncomingMessage): IncomingMessage {
+  for (const name of dropped) delete incoming.headers[name];
+  return incoming;
 }
 
 function forwarded(incoming: IncomingMessage): Record<string, string | string[] | undefined> {

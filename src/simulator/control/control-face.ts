@@ -69,11 +69,15 @@ export function createControlFace(parts: ControlParts): ControlFace {
   };
 }
 
+const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 function guard({ peerAddress, headers, body }: Incoming): void {
   if (!LOOPBACK.test(peerAddress)) throw new ControlError(403, "control calls answer this machine only");
   if (headers.origin !== undefined) throw new ControlError(403, "control calls answer no page in a browser");
+  // A page whose own name was made to lead to this machine asks under that name.
+  if (headers.host !== undefined && !LOOPBACK_NAME.test(headers.host))
+    throw new ControlError(403, "control calls answer to a name of this machine only");
   const type = headers["content-type"] ?? "";
   if (body !== "" && !/^application\/json\b/i.test(type))
     throw new ControlError(415, "the body must be JSON");

@@ -21,6 +21,19 @@ const post = async (path: string, body?: unknown, headers?: Record<string, strin
     ...(headers === undefined ? {} : { headers }),
   });
 
+/** `fetch` chooses the Host itself. */
+async function statusUnder(host: string, port: string): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const address = { host: "127.0.0.1", port, path: "/control/orders", headers: { host } };
+  request(address, (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  })
+    .on("error", reject)
+    .end();
+  return await promise;
+}
+
 describe("whom the control calls answer", () => {
   test("no page in a browser, whatever its origin", async () => {
     for (const origin of ["http://localhost:3000", shop.url, "null"]) {
@@ -28,6 +41,19 @@ describe("whom the control calls answer", () => {
       expect((await post("/listings", { title: "Pull", price: 3 }, headers)).status).toBe(403);
       expect((await shop.send({ path: "/control/orders", headers })).status).toBe(403);
     }
+  });
+
+  test("no page whose own name was made to lead here", async () => {
+    const { port } = new URL(shop.url);
+    for (const [host, status] of [
+      [`127.0.0.1:${port}`, 200],
+      [`localhost:${port}`, 200],
+      [`[::1]:${port}`, 200],
+      [`evil.example:${port}`, 403],
+      [`127.0.0.1.evil.example:${port}`, 403],
+      ["localhost.evil.example", 403],
+    ] as const)
+      expect([host, await statusUnder(host, port)]).toEqual([host, status]);
   });
 
   test("nobody on another machine", () => {
