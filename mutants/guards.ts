@@ -259,8 +259,8 @@ const answers: readonly Mutant[] = [
   {
     name: "guard: texts of an order have no bound",
     patches: swap("src/marketplace/wire.ts", "(text) => text.slice(0, 500)", "(text) => text"),
-    tests: ["security/fuzz-market.test.ts"],
-    project: "security",
+    tests: ["src/marketplace/http-marketplace.test.ts"],
+    only: "hides no order",
   },
 ];
 

@@ -11,7 +11,7 @@ export interface Mutant {
   /** Only tests whose full name fits this expression are run, where one of a slow file is enough. */
   readonly only?: string;
   /** Changed tables: the test run must be given others than the product's. */
-  readonly project?: "rooms" | "postgres" | "cluster" | "security";
+  readonly project?: "rooms" | "postgres" | "cluster";
 }
 
 export interface Patch {

@@ -21,7 +21,6 @@ import type { Mutant } from "./mutant.ts";
 const root = dirname(import.meta.dirname);
 const COPIED = [
   "src",
-  "security",
   "package.json",
   "vitest.config.ts",
   "tsconfig.json",

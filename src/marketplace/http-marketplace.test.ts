@@ -105,22 +105,51 @@ test("what pays or cancels leaves through a connection of its own, never one tha
   expect(wires[READS] === wires[READS + 1]).toBe(false);
 });
 
-test.each([
-  [1e300, 30 * 86_400_000],
-  [-5, 0],
-  [7_200.7, 7_200_700],
-])("a pair of tokens that lives %d seconds is kept, for %d ms", async (expiresIn, lifetimeMs) => {
-  const answer = { access_token: "a", refresh_token: "r", expires_in: expiresIn, code: 0 };
-  const lane = createRequestBudget(systemClock, { read: unlimited, buy: unlimited });
-  await using market = createHttpMarketplace({
+/** The marketplace's client where every answer is this one. */
+function answering(answer: unknown): Marketplace & AsyncDisposable {
+  return createHttpMarketplace({
     origin: sandbox.url,
     userAgent: "Synapse (tests)",
     clock: { ...systemClock, nowMs: () => 0 },
-    budget: lane,
+    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
     exchange: {
       send: async () => ({ status: 200, retryAfter: null, text: JSON.stringify(answer) }),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
   });
+}
+
+test.each([
+  [1e300, 30 * 86_400_000],
+  [-5, 0],
+  [7_200.7, 7_200_700],
+])("a pair of tokens that lives %d seconds is kept, for %d ms", async (expiresIn, lifetimeMs) => {
+  await using market = answering({ access_token: "a", refresh_token: "r", expires_in: expiresIn, code: 0 });
   expect((await market.refreshTokens(new Secret("old"))).accessExpiresAtMs).toBe(lifetimeMs);
 });
+
+const anOrder = {
+  transaction_id: 9,
+  conversation_id: 3,
+  item_id: 7,
+  title: "x".repeat(100_000),
+  price: { amount: "13.90", currency_code: "EUR" },
+  status: 230,
+  date: 1_700_000_000,
+  photo: { url: `https://photos.example/${"x".repeat(100_000)}` },
+};
+const pagination = { current_page: 1, total_pages: 1, total_entries: 1, per_page: 96 };
+
+test("a long title hides no order: it is cut, and a long address is none", async () => {
+  await using market = answering({ my_orders: [anOrder], pagination, code: 0 });
+  const { orders } = await market.orders(new Secret("access"), 1);
+  expect(orders).toMatchObject([{ transactionId: 9, title: "x".repeat(500), photoUrl: null }]);
+});
+
+test.each([1e300, 4_102_444_801, -1, 1.5])(
+  "an order of the moment %d makes its page unreadable",
+  async (date) => {
+    await using market = answering({ my_orders: [{ ...anOrder, date }], pagination, code: 0 });
+    await expect(market.orders(new Secret("access"), 1)).rejects.toMatchObject({ code: "unreadable" });
+  },
+);
