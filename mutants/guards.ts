@@ -1,3 +1,4 @@
+import { guardRows } from "./guard-rows.ts";
 import { swap, type Mutant } from "./mutant.ts";
 
 /** The guards of security, each taken away (`npm run security -- guards`); docs/security.md says what each one stops. */
@@ -442,4 +443,5 @@ export const guards: readonly Mutant[] = [
   ...neighbours,
   ...secrets,
   ...endings,
+  ...guardRows,
 ];

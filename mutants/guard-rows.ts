@@ -1,0 +1,116 @@
+import { swap, type Mutant } from "./mutant.ts";
+
+/** Guards of single requirements, each taken away (`npm run security -- guards`); the others stand in guards.ts. */
+const EDGE = ["src/http/edge.test.ts"];
+const OPERATOR = ["src/cli/operator.test.ts"];
+
+export const guardRows: readonly Mutant[] = [
+  {
+    name: "guard: S2 a person is whoever has the login",
+    patches: swap(
+      "src/store/users.ts",
+      'return vault.keyedHash("provider id", `${provider}\\n${providerId}`);',
+      'return vault.keyedHash("provider id", `${provider}\\n${providerId.slice(0, 0)}`);',
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "users",
+  },
+  {
+    name: "guard: S6 who lost the plan goes on listening",
+    patches: swap(
+      "src/realtime/socket-server.ts",
+      '    if (event.kind === "user_changed") await reconsider(event.userId, people);\n',
+      "    void reconsider;\n",
+    ),
+    tests: ["src/realtime/socket-server.test.ts"],
+  },
+  {
+    name: "guard: S9 purchases that live are hidden",
+    patches: swap(
+      "src/store/purchases.ts",
+      '          inArray(purchases.state, ["cancelled", "failed"]),\n',
+      '          inArray(purchases.state, ["cancelled", "failed", "confirmed", "awaiting"]),\n',
+    ),
+    tests: ["src/http/purchases.test.ts"],
+  },
+  {
+    name: "guard: S12 a body may be of any size",
+    patches: swap(
+      "src/http/app.ts",
+      "const MAX_BODY_BYTES = 64 * 1024;",
+      "const MAX_BODY_BYTES = 64 * 1024 * 1024;",
+    ),
+    tests: EDGE,
+  },
+  {
+    name: "guard: S14 somebody has the same listing twice",
+    patches: swap(
+      "src/purchasing/admit.ts",
+      '  if (own !== undefined && !isOver(own.state)) return refuse({ kind: "already_bought", own });\n',
+      "",
+    ),
+    tests: ["src/purchasing/admit.test.ts"],
+  },
+  {
+    name: "guard: S22 a failure is told in its own words",
+    patches: swap(
+      "src/http/plugins/failures.ts",
+      "new Refusal(500, internalErrorText(request.id))",
+      "new Refusal(500, error instanceof Error ? error.message : internalErrorText(request.id))",
+    ),
+    tests: EDGE,
+  },
+  {
+    name: "guard: S25 any page may read answers",
+    patches: swap(
+      "src/http/plugins/security-headers.ts",
+      '  "x-content-type-options": "nosniff",\n',
+      '  "x-content-type-options": "nosniff",\n  "access-control-allow-origin": "*",\n',
+    ),
+    tests: EDGE,
+  },
+  {
+    name: "guard: S28 the marketplace may take for ever",
+    patches: [
+      ...swap("src/marketplace/exchange.ts", "      signal: AbortSignal.timeout(request.deadlineMs),\n", ""),
+      ...swap("src/marketplace/exchange.ts", "headersTimeout: request.deadlineMs", "headersTimeout: 0"),
+      ...swap("src/marketplace/exchange.ts", "bodyTimeout: request.deadlineMs", "bodyTimeout: 0"),
+    ],
+    tests: ["src/marketplace/exchange.test.ts"],
+  },
+  {
+    name: "guard: S29 a HEAD runs what a GET does",
+    patches: swap("src/http/app.ts", "exposeHeadRoutes: false", "exposeHeadRoutes: true"),
+    tests: EDGE,
+  },
+  {
+    name: "guard: S32 any system user commands the product",
+    patches: swap(
+      "src/server/operator/operator-socket.ts",
+      "await chmod(path, 0o600);",
+      "await chmod(path, 0o666);",
+    ),
+    tests: OPERATOR,
+    only: "system user",
+  },
+  {
+    name: "guard: S33 idle sessions stay for ever",
+    patches: swap(
+      "src/store/sessions.ts",
+      "or(lt(sessions.lastSeenAtMs, idleBeforeMs), lt(sessions.createdAtMs, createdBeforeMs))",
+      "or(lt(sessions.createdAtMs, createdBeforeMs))",
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "sessions",
+  },
+  {
+    name: "guard: S34 an export leaves filters out",
+    patches: swap(
+      "src/server/operator/personal-data.ts",
+      "(await store.filters.ofUser(user.id)).map(presentFiltre)",
+      "(await store.filters.ofUser(user.id)).slice(0, 0).map(presentFiltre)",
+    ),
+    tests: OPERATOR,
+    only: "export holds",
+  },
+];
