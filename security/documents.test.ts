@@ -8,7 +8,7 @@ import { figure } from "./figures.ts";
 const root = join(import.meta.dirname, "..");
 const text = readFileSync(join(root, "docs", "security.md"), "utf8");
 const rows = text
-  .slice(text.indexOf("## What stops them, row by row"))
+  .slice(text.indexOf("## What stops them, row by row"), text.indexOf("## Each guard, taken away"))
   .split("\n")
   .filter((line) => /^\| S\d+ /.test(line));
 const NAMED = /`([\w./-]+\.(?:test|suite|spec)\.ts)` “([^”]+)”/g;
@@ -36,4 +36,18 @@ test("every guard that is taken away in turn still stands where it is taken from
   );
   expect(lost).toEqual([]);
   expect(guards.length).toBeGreaterThanOrEqual(12);
+});
+
+test("the page lists every guard, and each requirement that is code has one", () => {
+  const listed = text
+    .slice(text.indexOf("## Each guard, taken away"))
+    .split("\n")
+    .flatMap((line) => {
+      const [, row = "", guard = ""] = /^\| (S\d+|nodes) +\| (.+?) +\| “/.exec(line) ?? [];
+      return guard === "" ? [] : [{ row, name: `guard: ${guard}` }];
+    });
+  expect(listed.map(({ name }) => name).toSorted()).toEqual(guards.map(({ name }) => name).toSorted());
+  const withGuard = new Set(listed.map(({ row }) => row));
+  const numbers = Array.from({ length: 35 }, (_, index) => `S${index + 1}`);
+  expect(numbers.filter((row) => !withGuard.has(row))).toEqual(["S30"]);
 });
