@@ -2,15 +2,21 @@
  * `npm run cluster`: three nodes, PostgreSQL, Redis, the sandbox and a proxy on this machine, to try what several nodes
  * do. It brings what is missing and keeps nothing: everything lies in a temporary folder that goes with it.
  * PORT and SANDBOX_LISTINGS_PER_SECOND are heard. `--break` takes one part after the other away instead, and measures;
- * with `--only Redis` those whose names hold the word.
+ * with `--only Redis` those whose names hold the word. `--measure` says how soon
+ * all nodes match by a changed filter.
  */
 import { parseArgs } from "node:util";
 import type { Cluster } from "../src/testing/cluster.ts";
 import { startCluster } from "../src/testing/cluster.ts";
 import { breakNodes } from "./break-nodes.ts";
+import { measureNodes } from "./measure-nodes.ts";
 
 const { values: options } = parseArgs({
-  options: { break: { type: "boolean", default: false }, only: { type: "string" } },
+  options: {
+    break: { type: "boolean", default: false },
+    only: { type: "string" },
+    measure: { type: "boolean", default: false },
+  },
 });
 
 const NODES = ["node-1", "node-2", "node-3"];
@@ -19,6 +25,7 @@ const REVIVED_AFTER_MS = 1_000;
 
 let isEnding = false;
 if (options.break) process.exitCode = (await breakNodes(say, options.only)) === 0 ? 0 : 1;
+else if (options.measure) await measureNodes(say);
 else await serve();
 
 async function serve(): Promise<void> {

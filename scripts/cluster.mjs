@@ -1,4 +1,4 @@
-// `npm run cluster [-- --break [--only WORD]]`: several nodes with PostgreSQL, Redis and a proxy on this machine.
+// `npm run cluster [-- --break [--only WORD] | --measure]`: several nodes with PostgreSQL, Redis and a proxy on this machine.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { envFileFlags, node, root, setUp } from "./setup.mjs";

@@ -4,6 +4,7 @@ import type { MarketplaceSettings } from "#domain/settings.ts";
 import type { Log } from "#domain/log.ts";
 import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
+import { isStale } from "./attempt-transitions.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "./classify.ts";
 import type { Moves } from "./moves.ts";
 import { prepareQuote, type Preparation, type PreparationDeps } from "./prepare-quote.ts";
@@ -45,6 +46,7 @@ const PAYMENT_LEASE_MS = 90_000;
 const SEND_WITHIN_MS = 1_000;
 const FOLLOW_PREPARING_MS = 10_000;
 const STOP_CHECK_MS = 250;
+const LIFE_CHECK_MS = 50;
 const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
 
 export function createAttempts(deps: AttemptsDeps): Attempts {
@@ -62,16 +64,21 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   };
 }
 
-/** After a refusal that may be tried again an INTENT waits; false when the service stops meanwhile. */
+/**
+ * After a refusal that may be tried again an INTENT waits; so it does while others may count this process out, which
+ * would keep its paying requests at home one after the other. False when the service stops meanwhile.
+ */
 async function isItsTurn(
-  { clock, isStopping }: AttemptsDeps,
-  { notBeforeMs }: PurchaseRecord,
+  { clock, isStopping, isAlive }: AttemptsDeps,
+  record: PurchaseRecord,
 ): Promise<boolean> {
-  for (let waitMs = notBeforeMs - clock.nowMs(); waitMs > 0; waitMs = notBeforeMs - clock.nowMs()) {
-    if (isStopping()) return false;
-    await sleep(clock, Math.min(waitMs, STOP_CHECK_MS));
+  while (!isStopping()) {
+    const waitMs = record.notBeforeMs - clock.nowMs();
+    const mayPay = isAlive() || isStale(record, clock.nowMs());
+    if (waitMs <= 0 && mayPay) return true;
+    await sleep(clock, mayPay ? Math.min(waitMs, STOP_CHECK_MS) : LIFE_CHECK_MS);
   }
-  return !isStopping();
+  return false;
 }
 
 /** One attempt. Null when the purchase was not ours to begin. */

@@ -106,6 +106,22 @@ describe("a process whose database", () => {
     },
   );
 
+  it("was away for so long that others may count it out pays once it is known to live again", async () => {
+    const life = { isAlive: true };
+    const { current } = await start({ overrides: { isAlive: () => life.isAlive } });
+    const lea = await current.person("thunder-lea");
+    const filter = await current.autobuyFilter(lea);
+    const dress = await current.listing();
+    await sleep(systemClock, 500);
+    life.isAlive = false;
+    current.purchasing().offer([current.wish(lea, filter, dress)]);
+    await sleep(systemClock, AWAY_MS);
+    expect(paymentsTaken(await current.truth(dress))).toBe(0);
+    life.isAlive = true;
+    await current.settled(lea, dress, "confirmed");
+    expect(paymentsTaken(await current.truth(dress))).toBe(1);
+  });
+
   it("was away for longer than a wish lasts tells the person that it was missed", async () => {
     world = new AsyncDisposableStack();
     const proxy = world.use(await startCuttingProxy(await server.freshDatabase()));

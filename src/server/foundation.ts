@@ -7,7 +7,7 @@ import type { Marketplace } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { openStore } from "#store/open-store.ts";
-import { shareEvents } from "#cluster/shared-events.ts";
+import { shareEvents, type SharedEventsDeps } from "#cluster/shared-events.ts";
 import type { NodeLife } from "#cluster/node-life.ts";
 import type { Cluster } from "./build-cluster.ts";
 import { beginLife, buildCluster } from "./build-cluster.ts";
@@ -56,7 +56,12 @@ export async function buildFoundation(
   const cluster = await buildCluster(options, { store, owner }, stack);
   const life = await beginLife(options, { store, owner }, stack);
   const local = createEventBus(log);
-  const events = cluster === null ? local : await shareEvents(local, { bus: cluster.bus, name: owner, log });
+  const onDone: SharedEventsDeps["onDone"] = (event, afterMs) =>
+    instruments?.eventSeconds.observe({ event }, afterMs / 1_000);
+  const events =
+    cluster === null
+      ? local
+      : await shareEvents(local, { ...options, bus: cluster.bus, name: owner, onDone });
   const budget = buildBudget(config, clock, cluster?.pace ?? null);
   const market = stack.use(buildMarketplace(config, clock, budget));
   return {

@@ -23,6 +23,7 @@ export function createInstruments() {
     listings: counter("listings_total", "Listings recorded: new, edited or seen again"),
     matches: counter("matches_total", "Matches of listings with people's filters"),
     seenToMatched: seconds("seen_to_matched", "From the marketplace's answer to the match"),
+    eventSeconds: seconds("event", "From a change on any node until this node has dealt with it", ["event"]),
     wishToIntent: seconds("wish_to_intent", "From a wish or click to its durable intent", ["lane"]),
     wishToPaying: seconds(
       "wish_to_paying",
