@@ -26,6 +26,8 @@ const POINT_TIMEOUT_MS = 45_000;
 const HOOK = pathToFileURL(join(import.meta.dirname, "die-at-point.ts")).href;
 
 let found = 0;
+/** How often the process died at each point: a time at which it did not fails the run. */
+const reached = new Map<string, number>();
 const random = seeded(Number(options.seed));
 const startedAtMs = Date.now();
 say(`seed ${options.seed}`);
@@ -41,6 +43,7 @@ async function atPoints(times: number): Promise<void> {
     for (const point of crashPoints) await dieAt(world, point);
     await look(world, `each of ${crashPoints.length} points, time ${time}`);
   }
+  for (const { name } of crashPoints) say(`${reached.get(name) ?? 0} of ${times} deaths  ${name}`);
 }
 
 async function dieAt(world: CrashWorld, point: CrashPoint): Promise<void> {
@@ -56,7 +59,10 @@ async function dieAt(world: CrashWorld, point: CrashPoint): Promise<void> {
     },
   });
   await world.sandbox.clearFaults();
-  if (hasReached) return;
+  if (hasReached) {
+    reached.set(point.name, (reached.get(point.name) ?? 0) + 1);
+    return;
+  }
   found += 1;
   say(`NOT REACHED  ${point.name}`);
 }

@@ -117,4 +117,9 @@ export const answers: readonly Mutant[] = [
     ),
     tests: ["src/purchasing/account-sessions.test.ts"],
   },
+  {
+    name: "a claim to refresh is taken over as soon as it is seen",
+    patches: swap(SESSIONS, "seen !== null && seen.polls >= ABANDONED_AFTER_POLLS", "seen !== null"),
+    tests: ["src/purchasing/account-sessions.test.ts"],
+  },
 ];

@@ -123,4 +123,34 @@ export const books: readonly Mutant[] = [
     tests: BOOKS,
     only: "throws the person's stop",
   },
+  {
+    name: "the ledger can be rewritten",
+    patches: swap(
+      "src/store/migrations/0005_append-only-books.sql",
+      'BEFORE UPDATE OR DELETE ON "ledger"',
+      'BEFORE UPDATE OF "id" ON "ledger"',
+    ),
+    tests: BOOKS,
+    only: "refuse to be rewritten",
+  },
+  {
+    name: "an attempt that has ended can be told anew",
+    patches: swap(
+      "src/store/migrations/0005_append-only-books.sql",
+      'AND (OLD."outcome" IS NULL OR NEW."outcome" IS NOT DISTINCT FROM OLD."outcome")',
+      "",
+    ),
+    tests: BOOKS,
+    only: "refuse to be rewritten",
+  },
+  {
+    name: "the audit does not hear of what was told",
+    patches: swap(
+      "src/store/purchases-reads.ts",
+      "(entry === null ? [] : [entry])",
+      "(entry === null ? [] : [])",
+    ),
+    tests: BOOKS,
+    only: "what nobody was told",
+  },
 ];

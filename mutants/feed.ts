@@ -68,4 +68,10 @@ export const feed: readonly Mutant[] = [
     ),
     tests: PASSES,
   },
+  {
+    name: "feed: filters that could not be read go on as they were",
+    patches: swap("src/feed/filter-sync.ts", "      if (isStale) this.#withhold(userId);\n", ""),
+    tests: ["src/feed/filter-sync.test.ts"],
+    only: "could not be read",
+  },
 ];
