@@ -62,7 +62,10 @@ export async function aPersonOf(
 const rawResult = z.object({ rows: z.array(z.record(z.string(), z.unknown())) });
 
 /** What lies in the tables, beside the ports: for tests that look behind them. */
-export async function rowsOf(store: OpenStore, query: SQL): Promise<readonly Record<string, unknown>[]> {
+export async function rowsOf(
+  store: { readonly db: Pick<OpenStore["db"], "execute"> },
+  query: SQL,
+): Promise<readonly Record<string, unknown>[]> {
   return rawResult.parse(await store.db.execute(query)).rows;
 }
 

@@ -1,0 +1,123 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import type { User } from "#domain/user.ts";
+import { aListing } from "#testing/a-listing.ts";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+import type { OpenStore } from "./open-store.ts";
+import type { Admission, ProposalOutcome } from "./purchase-store.ts";
+import { budgets, ledger, purchases } from "./purchase-schema.ts";
+import { isStoreAway } from "./store-away.ts";
+import { NOW_MS, aPersonOf, rowsOf } from "./suite-store.suite.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
+
+let server: PostgresServer;
+let opened: TestStore;
+let store: OpenStore;
+let user: User;
+beforeAll(async () => {
+  server = await openPostgresServer();
+  opened = await openPostgresTestStore(await server.freshDatabase());
+  store = opened.store;
+});
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  user = await aPersonOf(store);
+});
+
+const admission: Admission<string> = {
+  kind: "admit",
+  mode: "live",
+  lane: "thunder",
+  epoch: 0,
+  priceCapCents: 2_000,
+  holdCents: 1_000,
+  paymentMethodId: 1,
+  hadDoubt: false,
+};
+
+let listingCount = 0;
+
+function propose(): Promise<ProposalOutcome<string>> {
+  listingCount += 1;
+  const listing = aListing({ id: asListingId(listingCount) });
+  return store.purchases.propose(
+    {
+      id: asPurchaseId(`p-${listingCount}`),
+      userId: user.id,
+      listing,
+      source: "auto",
+      filterId: null,
+      wishedAtMs: NOW_MS,
+      nowMs: NOW_MS,
+      dayKey: "2030-03-17",
+      monthKey: "2030-03",
+      owner: "node",
+      leaseUntilMs: NOW_MS + 1_000,
+    },
+    () => admission,
+  );
+}
+
+/** What a session is waited for by: it stands in the middle of its transaction. */
+async function waitingSession(): Promise<number> {
+  const isWaiting = sql`select pid from pg_stat_activity where wait_event_type = 'Lock'
+    and datname = current_database() and query like '%pg_advisory_xact_lock%' and pid <> pg_backend_pid()`;
+  const pids = async (): Promise<readonly unknown[]> => await rowsOf(store, isWaiting);
+  await expect.poll(async () => (await pids()).length).toBe(1);
+  const [row] = await pids();
+  return Number(Object(row).pid);
+}
+
+describe("a decision about money whose session is taken from it", () => {
+  it.each([
+    ["by a killed backend", sql`pg_terminate_backend`],
+    // What a statement timeout comes to: the same code, without its wait.
+    ["by a statement timeout", sql`pg_cancel_backend`],
+  ])("%s leaves nothing behind, says that it may be asked again, and is made then", async (_how, end) => {
+    let failure: unknown = null;
+    await store.db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user.id}, 0))`);
+      const proposing = propose().catch((error: unknown) => {
+        failure = error;
+      });
+      await tx.execute(sql`select ${end}(${await waitingSession()}::int)`);
+      await proposing;
+    });
+    expect(isStoreAway(failure)).toBe(true);
+    for (const table of [purchases, budgets, ledger])
+      expect(await store.db.$count(table, eq(table.userId, user.id))).toBe(0);
+
+    expect(await propose()).toMatchObject({ kind: "opened" });
+    expect(await store.purchases.totals(user.id, "2030-03-17")).toMatchObject({
+      heldCents: 1_000,
+      purchases: 1,
+    });
+    expect(await store.purchases.auditBooks(NOW_MS)).toEqual([]);
+  });
+
+  it("on a connection that ends between two statements loses the whole transaction", async () => {
+    const listing = aListing({ id: asListingId(99_000) });
+    const broken = store.db.transaction(async (tx) => {
+      await tx.insert(budgets).values({
+        userId: user.id,
+        period: "2030-03-17",
+        capCents: 1,
+        heldCents: 0,
+        capturedCents: 0,
+        extraCents: listing.totalPriceCents,
+        purchases: 0,
+      });
+      const [row] = await rowsOf({ db: tx }, sql`select pg_backend_pid() as pid`);
+      await store.db.execute(sql`select pg_terminate_backend(${Number(Object(row).pid)}::int)`);
+      await tx.execute(sql`select 1`);
+    });
+    await expect(broken).rejects.toSatisfy(isStoreAway);
+    expect(await store.db.$count(budgets, eq(budgets.userId, user.id))).toBe(0);
+  });
+});
