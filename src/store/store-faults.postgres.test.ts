@@ -68,10 +68,10 @@ function propose(): Promise<ProposalOutcome<string>> {
 async function waitingSession(): Promise<number> {
   const isWaiting = sql`select pid from pg_stat_activity where wait_event_type = 'Lock'
     and datname = current_database() and query like '%pg_advisory_xact_lock%' and pid <> pg_backend_pid()`;
-  const pids = async (): Promise<readonly unknown[]> => await rowsOf(store, isWaiting);
+  const pids = () => rowsOf(store, isWaiting);
   await expect.poll(async () => (await pids()).length).toBe(1);
   const [row] = await pids();
-  return Number(Object(row).pid);
+  return Number(row?.["pid"]);
 }
 
 describe("a decision about money whose session is taken from it", () => {
@@ -114,7 +114,7 @@ describe("a decision about money whose session is taken from it", () => {
         purchases: 0,
       });
       const [row] = await rowsOf({ db: tx }, sql`select pg_backend_pid() as pid`);
-      await store.db.execute(sql`select pg_terminate_backend(${Number(Object(row).pid)}::int)`);
+      await store.db.execute(sql`select pg_terminate_backend(${Number(row?.["pid"])}::int)`);
       await tx.execute(sql`select 1`);
     });
     await expect(broken).rejects.toSatisfy(isStoreAway);
