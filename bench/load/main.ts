@@ -6,10 +6,11 @@ import { sandboxClient } from "../../src/testing/sandbox-client.ts";
 import { latencyLine, pause, print } from "../figures.ts";
 import { seatAudience } from "./audience.ts";
 import { gatherCrowd } from "./crowd.ts";
-import { watchCost } from "./process-cost.ts";
+import { residentMb, watchCost } from "./process-cost.ts";
+import { sizingOf } from "./sizing.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
 import type { LoadTarget } from "./target.ts";
-import { runningTarget, startTarget } from "./target.ts";
+import { runningTarget, startNodes, startTarget } from "./target.ts";
 import { publishSteadily, readSteadily } from "./traffic.ts";
 import { brokenPromises } from "./verdict.ts";
 import { createDraw } from "./wares.ts";
@@ -40,9 +41,12 @@ print(
   `${scale.sockets} people signed in, ${scale.filters} filters saved`,
   `${((Date.now() - gatheringAtMs) / 1_000).toFixed(0)} s`,
 );
+const emptyMb = await memoryMb();
 const seatingAtMs = Date.now();
 const audience = await seatAudience(target.urls, crowd);
 print(`${scale.sockets} pages connected`, `${((Date.now() - seatingAtMs) / 1_000).toFixed(1)} s`);
+
+const seatedMb = emptyMb === 0 ? null : (await memoryMb()) - emptyMb;
 
 const lag = monitorEventLoopDelay({ resolution: 10 });
 lag.enable();
@@ -68,6 +72,15 @@ for (const [index, cost] of spent.entries())
       ? "not known on this system"
       : `${cost.peakMb.toFixed(0)} MB at most, ${(cost.coreShare * 100).toFixed(0)} % of a core`,
   );
+const work = {
+  durationS: scale.durationS,
+  sockets: scale.sockets,
+  listings: published.length,
+  deliveries: audience.deliveriesMs.length,
+  purchases: bought,
+  reads: reads.answeredMs.length,
+};
+for (const [label, value] of sizingOf(work, spent, seatedMb)) print(label, value);
 print("the driver's own delay (it shares the processors)", `p99 ${(lag.percentile(99) / 1e6).toFixed(0)} ms`);
 if (stormMs !== null)
   print(`all ${scale.sockets} pages cut at once → all back`, `${(stormMs / 1_000).toFixed(1)} s`);
@@ -83,8 +96,15 @@ if (broken.length === 0) print("lost, doubled, overpaid, failed", "0");
 audience.close();
 process.exitCode = broken.length === 0 ? 0 : 1;
 
+async function memoryMb(): Promise<number> {
+  const each = await Promise.all(target.pids.map(residentMb));
+  return each.reduce((sum, one) => sum + one, 0);
+}
+
 async function openTarget(): Promise<LoadTarget> {
   if (options.url !== undefined && options.sandbox !== undefined)
     return runningTarget(options.url, options.sandbox);
-  return startTarget(options.store === "postgres" ? "postgres" : "embedded");
+  const { store } = options;
+  if (store === "cluster") return startNodes();
+  return startTarget(store === "postgres" ? "postgres" : "embedded");
 }

@@ -35,7 +35,8 @@ export function watchCost(pid: number): { end(): Promise<ProcessCost | null> } {
   };
 }
 
-async function residentMb(pid: number): Promise<number> {
+/** 0 where the system does not tell. */
+export async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
 }

@@ -1,5 +1,6 @@
-// What is put under load: one product that this run starts on the embedded store or on a PostgreSQL of its own, or
-// nodes that run already.
+// What is put under load: one product that this run starts on the embedded store or on a PostgreSQL of its own, three
+// nodes, or nodes that run already.
+import { startCluster } from "../../src/testing/cluster.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 import { openPostgresServer } from "../../src/testing/postgres-server.ts";
 import type { ProductProcess } from "../../src/testing/product-process.ts";
@@ -21,6 +22,21 @@ const REQUESTS_PER_SECOND = "40";
 
 export function runningTarget(urls: readonly string[], sandboxUrl: string): LoadTarget {
   return { urls, sandboxUrl, pids: [], [Symbol.asyncDispose]: async () => {} };
+}
+
+/** Three nodes on a PostgreSQL and a Redis of their own, behind a proxy that this process runs. */
+export async function startNodes(): Promise<LoadTarget> {
+  const names = ["node-1", "node-2", "node-3"];
+  const cluster = await startCluster({
+    nodes: Object.fromEntries(names.map((name) => [name, "web,feed,match,buy"])),
+    env: { RATE_LIMITS: "off", MARKETPLACE_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND },
+  });
+  return {
+    urls: [cluster.url],
+    sandboxUrl: cluster.sandbox.url,
+    pids: names.map((name) => cluster.pid(name)),
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
 }
 
 export async function startTarget(store: LoadStore): Promise<LoadTarget> {

@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { request } from "node:http";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACHAT_CONFIRME } from "#contract/bounds.ts";
 import type { Cluster } from "#testing/cluster.ts";
@@ -16,6 +20,27 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
+
+const CLI = join(import.meta.dirname, "..", "cli", "main.ts");
+
+/** A command of `admin`, as an operator types it on the machine of that node. */
+async function operate(node: string, ...command: string[]): Promise<void> {
+  const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: cluster.dataDir(node) };
+  await promisify(execFile)(process.execPath, [CLI, ...command], { env });
+}
+
+/** Past the proxy: the status of one node's answer. */
+async function editSettings(cookie: string, node: string): Promise<number | undefined> {
+  const { promise: status, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const headers = { cookie, host: new URL(cluster.url).host, "content-type": "application/json" };
+  request(`${cluster.nodeUrl(node)}/vinted/edit`, { method: "POST", headers }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode);
+  })
+    .on("error", reject)
+    .end(JSON.stringify({ relais: ["Tabac"] }));
+  return await status;
+}
 
 describe("several nodes are one product", () => {
   test("what is published reaches a person's pages on every node, once each", async () => {
@@ -77,6 +102,40 @@ describe("several nodes are one product", () => {
     for (const tab of tabs) await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
     await max.raw("GET", "/auth/out");
     for (const tab of tabs) await expect.poll(() => tab.life.at(-1), SOON).toMatch(/^disconnect/);
+  });
+
+  test("a page that only polls stays at one node behind the proxy, and is told", async () => {
+    const ida = await cluster.signIn("seeker-ida");
+    await ida.call("addFilter", { tag: "Longue", mots: ["longue"], limit: 50 });
+    const tab = cluster.openTab(ida, { transports: ["polling"] });
+    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    for (const title of ["Robe longue un", "Robe longue deux"]) {
+      await cluster.sandbox.publish({ title, price: 10 });
+      await expect.poll(() => tab.items.map((item) => item.title), SOON).toContain(title);
+    }
+    expect(tab.life).toEqual(["connect"]);
+    expect(tab.socket.io.engine.transport.name).toBe("polling");
+  });
+
+  test("who is suspended by one node's operator is out at every node", async () => {
+    const noa = await cluster.signIn("seeker-noa");
+    const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(noa, { node }));
+    for (const tab of tabs) await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    await operate("worker", "suspend", "seeker-noa");
+    for (const tab of tabs) await expect.poll(() => tab.life.at(-1), SOON).toMatch(/^disconnect/);
+    const again = cluster.openTab(noa, { node: "web-1" });
+    await expect.poll(() => again.life.at(-1), SOON).toMatch(/^connect_error/);
+    expect((await noa.raw("GET", "/filtres/get")).status).not.toBe(200);
+  });
+
+  test("a person's pace is counted over all nodes", async () => {
+    const amy = await cluster.signIn("seeker-amy");
+    const statuses: (number | undefined)[] = [];
+    // Ten at once are allowed, and one more each six seconds.
+    for (let call = 0; call < 16; call += 1)
+      statuses.push(await editSettings(amy.cookie, call % 2 === 0 ? "web-1" : "web-2"));
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(statuses).toContain(429);
   });
 
   test("a person has five pages open over all nodes, and no sixth", async () => {

@@ -31,6 +31,10 @@ export interface Cluster extends AsyncDisposable {
   readonly url: string;
   /** Where one node's metrics are. */
   metricsUrl(name: string): string;
+  /** Where one node is reached past the proxy; it answers only to the proxy's host name. */
+  nodeUrl(name: string): string;
+  /** Where its operator's socket stands. */
+  dataDir(name: string): string;
   readonly sandbox: SandboxClient;
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
@@ -123,10 +127,13 @@ function clusterOf({ nodes, url, ...shared }: Started, ending: AsyncDisposableSt
     if (node === undefined) throw new Error(`there is no node ${name}`);
     return node;
   };
+  const nodeUrl = (name: string): string => `http://127.0.0.1:${nodeOf(name).port}`;
   return {
     ...shared,
     url,
+    nodeUrl,
     metricsUrl: (name) => `http://127.0.0.1:${nodeOf(name).metricsPort}/metrics`,
+    dataDir: (name) => nodeOf(name).settings["DATA_DIR"] ?? "",
     async kill(name, signal = "SIGKILL") {
       const { process: running } = nodeOf(name);
       running.kill(signal);
@@ -142,7 +149,7 @@ function clusterOf({ nodes, url, ...shared }: Started, ending: AsyncDisposableSt
     signIn: (name) => signInAt(url, name),
     openTab(person, { node, ...options } = {}) {
       // Past the proxy a node answers only to the name that people know it by.
-      const tab = openTab(node === undefined ? url : `http://127.0.0.1:${nodeOf(node).port}`, person.cookie, {
+      const tab = openTab(node === undefined ? url : nodeUrl(node), person.cookie, {
         ...options,
         ...(node === undefined ? {} : { host: new URL(url).host }),
       });
