@@ -319,8 +319,8 @@ const neighbours: readonly Mutant[] = [
     name: "guard: a page whose name leads here reads the metrics",
     patches: swap(
       "src/server/metrics/metrics-server.ts",
-      "!isOwnName(request.headers.host)",
-      "!isOwnName(`localhost${request.headers.host?.slice(0, 0)}`)",
+      "  return !isForThisMachineAlone && isOfPrivateNetwork;",
+      "  return isOfPrivateNetwork || hostname !== '';",
     ),
     tests: ["src/server/metrics/metrics-server.test.ts"],
   },

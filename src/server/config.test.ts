@@ -128,11 +128,6 @@ describe("the start is refused, in one line that names the setting, when", () =>
       { ...OUTSIDE, SANDBOX_URL: "http://localhost:1" },
       /^MARKETPLACE_URL and SANDBOX_URL/,
     ],
-    [
-      "certificates would not be verified",
-      { ...OUTSIDE, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      /^NODE_TLS_REJECT_UNAUTHORIZED=0 accepts any/,
-    ],
     ["limits are off outside the sandbox", { ...OUTSIDE, RATE_LIMITS: "off" }, /^RATE_LIMITS=off/],
     ["RATE_LIMITS is neither on nor off", { RATE_LIMITS: "no" }, /^RATE_LIMITS must be on or off/],
     ["a service is unknown", { SERVICES: "web,mail" }, /^SERVICES does not know "mail"/],

@@ -62,7 +62,6 @@ const MAX_PORT = 65_535;
 export function readConfig(env: Environment): { readonly config: Config; readonly secrets: Secrets } {
   const values = readEnv(env);
   refuseContradictions(values);
-  refuseUnprovenPeers(env, values);
   const sandboxPort = values.SANDBOX_PORT ?? values.PORT + 1;
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   const sandboxPublicUrl =
@@ -97,13 +96,6 @@ export function readConfig(env: Environment): { readonly config: Config; readonl
   refusePublicExposure(config, values.SANDBOX_PUBLIC);
   refuseSharedPorts(config);
   return { config, secrets: readSecrets(values) };
-}
-
-/** Node would take any certificate for the marketplace's or the sign-in provider's, and give it people's tokens. */
-function refuseUnprovenPeers(env: Environment, values: SettingValues): void {
-  const isOutside = values.MARKETPLACE_URL !== null || values.DISCORD_CLIENT_ID !== null;
-  if (isOutside && env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0")
-    throw new StartRefused("NODE_TLS_REJECT_UNAUTHORIZED=0 accepts any certificate: leave it out");
 }
 
 function readSecrets(values: SettingValues): Secrets {
