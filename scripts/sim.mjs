@@ -1,4 +1,4 @@
-// `npm run sim -- [--seeds N] [--hours H] [--seed N] [--all-faults]`: simulated markets (CONTRIBUTING.md).
+// `npm run sim -- [--seeds N] [--hours H] [--seed N] [--all-faults] [--store embedded]`: simulated markets (CONTRIBUTING.md).
 import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
 import { runRepeated } from "./run-repeated.ts";
+import { runSeedEmbedded } from "./run-seed.ts";
 
 /** One processor's share of a fleet of seeds. */
 const share = z
@@ -10,6 +11,7 @@ const share = z
     hours: z.number(),
     isEveryFaultArmed: z.boolean(),
     repeatEvery: z.number(),
+    store: z.enum(["memory", "embedded"]),
     start: z.number(),
     step: z.number(),
   })
@@ -19,7 +21,9 @@ for (let index = share.start; index < share.seedCount; index += share.step) {
   const { hours, isEveryFaultArmed, repeatEvery } = share;
   const isRepeated = repeatEvery > 0 && index % repeatEvery === 0;
   const seed = share.firstSeed + index;
-  const report = await runRepeated({ seed, hours, isEveryFaultArmed, onLine: null }, isRepeated);
+  const options = { seed, hours, isEveryFaultArmed, onLine: null };
+  const report =
+    share.store === "embedded" ? await runSeedEmbedded(options) : await runRepeated(options, isRepeated);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
   parentPort?.postMessage(report);
 }

@@ -8,6 +8,8 @@ export interface FleetOrder {
   readonly seedCount: number;
   readonly hours: number;
   readonly isEveryFaultArmed: boolean;
+  /** The books in memory, or the real ones of the embedded store. */
+  readonly store: "memory" | "embedded";
   /** Every so many seeds one is run twice, and its traces compared; 0: none. */
   readonly repeatEvery: number;
 }

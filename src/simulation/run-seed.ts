@@ -1,11 +1,14 @@
 import type { Draws } from "#simulator/world/draws.ts";
 import { drawsFor } from "#simulator/world/draws.ts";
 import { Acts } from "./acts.ts";
-import { memoryTruthOf } from "./books-truth.ts";
+import { memoryTruthOf, type BooksTruth } from "./books-truth.ts";
+import { openEmbeddedRunStore } from "./embedded-store.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
-import { enterPeople } from "./people.ts";
+import type { MemoryTables } from "./memory/memory-tables.ts";
+import type { NodeStore } from "./node.ts";
+import { enterPeople, type Registry } from "./people.ts";
 import { drawPlan, type Mishap } from "./plan.ts";
-import { Stage } from "./stage.ts";
+import { randomOf, Stage } from "./stage.ts";
 import { createTrace } from "./trace.ts";
 import { judgeEnd } from "./verdict.ts";
 import { createViolations, type Violation } from "./violations.ts";
@@ -31,23 +34,44 @@ export interface RunReport {
 
 /** One simulated market from its first moment to the comparison of all books. The same options, the same report. */
 export async function runSeed(options: RunOptions): Promise<RunReport> {
+  const store = createMemoryStore();
+  const { tables } = store;
+  return await runOn({ store, tables, truth: async () => memoryTruthOf(tables) }, options);
+}
+
+/** The same on the real embedded store, without the looks into tables in memory. */
+export async function runSeedEmbedded(options: RunOptions): Promise<RunReport> {
+  const draws = drawsFor(options.seed, "embedded store");
+  await using opened = await openEmbeddedRunStore(randomOf(draws, 0));
+  const { store, settled, truth } = opened;
+  return await runOn({ store, tables: null, settled, truth }, options);
+}
+
+interface RunStore {
+  readonly store: NodeStore & Registry;
+  readonly tables: MemoryTables | null;
+  readonly settled?: () => Promise<void>;
+  readonly truth: () => Promise<BooksTruth>;
+}
+
+async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
+  const { store, tables } = run;
   const { seed, hours, isEveryFaultArmed, onLine } = options;
   const plan = drawPlan(seed, hours, isEveryFaultArmed);
-  const time = createVirtualTime(plan.startMs, drawsFor(seed, "time"));
+  const time = createVirtualTime(plan.startMs, drawsFor(seed, "time"), run.settled);
   const trace = createTrace(time, onLine);
   const violations = createViolations(({ invariant, text }) =>
     trace.note("VIOLATED", `${invariant} ${text}`),
   );
-  const store = createMemoryStore();
   const people = await enterPeople(store, plan);
-  using stage = new Stage({ plan, time, trace, violations, store, tables: store.tables });
+  using stage = new Stage({ plan, time, trace, violations, store, tables });
   const acts = new Acts(stage, people);
   const isOver = (): boolean => violations.found.length > 0;
   stage.startAll();
   scheduleAll(stage, acts);
   let summary = "ended early";
   if (await time.runUntil(plan.endMs, isOver)) {
-    const truth = memoryTruthOf(store.tables);
+    const truth = await run.truth();
     summary = await judgeEnd({
       plan,
       stage,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { unreached, RARE_STATES } from "./rare-states.ts";
+import { runSeedEmbedded } from "./run-seed.ts";
 import { runRepeated } from "./run-repeated.ts";
 
 const DAY_MS = 86_400_000;
 const SEEDS = 60;
+const EMBEDDED_SEEDS = 3;
 /** Other seeds every day: in a year, as many hours as no single run would bear. */
 const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * 1_000;
 /** What once broke an invariant: a clock ahead of the others, a death while starting, a clock set right. */
@@ -31,6 +33,18 @@ describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + S
       expect(broken).toEqual([]);
       const reached = RARE_STATES.length - unreached(counts).length;
       expect(reached / RARE_STATES.length).toBeGreaterThan(LEAST_REACHED);
+    },
+    10 * 60_000,
+  );
+
+  it(
+    "keep the invariants on the real embedded store too",
+    async () => {
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + EMBEDDED_SEEDS; seed += 1) {
+        const report = await runSeedEmbedded({ seed, hours: 0.5, isEveryFaultArmed: false, onLine: null });
+        const again = `npm run sim -- --store embedded --hours 0.5 --seed ${seed}`;
+        expect(report.violations, again).toEqual([]);
+      }
     },
     10 * 60_000,
   );

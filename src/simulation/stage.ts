@@ -182,7 +182,8 @@ function isReliable({ failureRate, lostAnswerRate }: StoreWeather): boolean {
   return failureRate + lostAnswerRate === 0;
 }
 
-function randomOf(draws: Draws, incarnation: number): Random {
+/** Ids that a seed and an incarnation give. */
+export function randomOf(draws: Draws, incarnation: number): Random {
   let count = 0;
   return {
     next: () => draws.next(),

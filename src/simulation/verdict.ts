@@ -130,8 +130,8 @@ function describe(rows: readonly PurchaseRecord[]): string {
 
 /** Orders from before the account's newest connection are none of ours. */
 function isBaseline(stage: Stage, userId: UserId, createdAtMs: number): boolean {
-  const account = stage.parts.tables?.accounts.get(userId);
-  return account !== undefined && createdAtMs < account.connectedAtMs;
+  const connectedAtMs = stage.parts.tables?.accounts.get(userId)?.connectedAtMs;
+  return connectedAtMs !== undefined && createdAtMs < connectedAtMs;
 }
 
 /** I3: whatever is told as bought was bought, by that person, for that amount. */

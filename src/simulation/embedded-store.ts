@@ -1,0 +1,133 @@
+import { rmSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Random } from "#domain/random.ts";
+import { budgets, ledger, purchaseAttempts, purchases } from "#store/purchase-schema.ts";
+import { toRecord } from "#store/purchases-rows.ts";
+import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.ts";
+import type { BooksTruth } from "./books-truth.ts";
+
+/**
+ * The real embedded store under simulated time: whoever asks it is answered within the instant in which they asked,
+ * however long the machine takes. It is slower than the one in memory by a hundred times, and not told by a trace.
+ */
+export interface EmbeddedRunStore extends AsyncDisposable {
+  readonly store: OpenStore;
+  /** Settles when nobody waits for the store any more. */
+  settled(): Promise<void>;
+  truth(): Promise<BooksTruth>;
+}
+
+export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunStore> {
+  await using opening = new AsyncDisposableStack();
+  const dataDir = await temporaryFolder(opening);
+  template ??= makeTemplate(random);
+  await cp(await template, dataDir, { recursive: true });
+  const store = opening.use(await openStore(optionsIn(dataDir, random)));
+  const opened = opening.move();
+  const { db } = store;
+  const underWay = { count: 0 };
+  const { purchases: books, accounts, settings, filters, listings, audit, users } = store;
+  return {
+    store: {
+      ...store,
+      purchases: counted(books, underWay),
+      accounts: counted(accounts, underWay),
+      settings: counted(settings, underWay),
+      filters: counted(filters, underWay),
+      listings: counted(listings, underWay),
+      audit: counted(audit, underWay),
+      users: counted(users, underWay),
+    },
+    async settled() {
+      // Twice: who was answered may ask on.
+      for (let quietTurns = 0; quietTurns < 2; quietTurns = underWay.count === 0 ? quietTurns + 1 : 0)
+        await turn();
+    },
+    async truth() {
+      const rows = await db.select().from(purchases);
+      return {
+        purchases: rows.map(toRecord),
+        attempts: await db.select().from(purchaseAttempts),
+        ledger: await db.select().from(ledger).orderBy(ledger.id),
+        budgets: await db.select().from(budgets),
+      };
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** An empty store, which takes seconds to make: each run gets a copy. */
+let template: Promise<string> | undefined;
+
+async function makeTemplate(random: Random): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "synapse-simulation-template-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await (await openStore(optionsIn(folder, random)))[Symbol.asyncDispose]();
+  return folder;
+}
+
+async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "synapse-simulation-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const optionsIn = (dataDir: string, random: Random): StoreOptions => ({
+  dataDir,
+  databaseUrl: undefined,
+  masterKeys: undefined,
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  random,
+  onFatal: (error) => {
+    throw error;
+  },
+});
+
+interface UnderWay {
+  count: number;
+}
+
+function counted<Part extends object>(part: Part, underWay: UnderWay): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return (...args: unknown[]) => {
+        const result: unknown = Reflect.apply(method, target, args);
+        if (isPages(result)) return countedPages(result, underWay);
+        if (!(result instanceof Promise)) return result;
+        return during(underWay, result);
+      };
+    },
+  });
+}
+
+async function during<Result>(underWay: UnderWay, promise: Promise<Result>): Promise<Result> {
+  underWay.count += 1;
+  try {
+    return await promise;
+  } finally {
+    underWay.count -= 1;
+  }
+}
+
+function isPages(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+async function* countedPages(pages: AsyncIterable<unknown>, underWay: UnderWay): AsyncIterable<unknown> {
+  const iterator = pages[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await during(underWay, iterator.next());
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+async function turn(): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
