@@ -15,8 +15,8 @@ import type { BooksTruth } from "./books-truth.ts";
 export interface EmbeddedRunStore extends AsyncDisposable {
   readonly store: OpenStore;
   /** Settles when nobody waits for the store any more. */
-  settled(): Promise<void>;
-  truth(): Promise<BooksTruth>;
+  readonly settled: () => Promise<void>;
+  readonly truth: () => Promise<BooksTruth>;
 }
 
 export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunStore> {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { boughtIn } from "./books-watch.ts";
-import { runFleet, type FleetOrder } from "./fleet.ts";
+import { runFleet } from "./fleet.ts";
 import { HOURS_THAT_REACH_ALL, unreached } from "./rare-states.ts";
 import { runSeed, runSeedEmbedded, type RunReport } from "./run-seed.ts";
 

@@ -43,8 +43,7 @@ export async function runSeed(options: RunOptions): Promise<RunReport> {
 export async function runSeedEmbedded(options: RunOptions): Promise<RunReport> {
   const draws = drawsFor(options.seed, "embedded store");
   await using opened = await openEmbeddedRunStore(randomOf(draws, 0));
-  const { store, settled, truth } = opened;
-  return await runOn({ store, tables: null, settled, truth }, options);
+  return await runOn({ ...opened, tables: null }, options);
 }
 
 interface RunStore {
