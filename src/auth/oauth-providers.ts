@@ -1,3 +1,4 @@
+import { ownOrigins } from "#domain/loopback.ts";
 import type { IdentityProvider } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
 
@@ -45,6 +46,7 @@ export function sandboxProvider(addresses: {
     authorizeUrl: `${addresses.publicUrl}/discord/oauth2/authorize`,
     tokenUrl: `${addresses.url}/discord/api/oauth2/token`,
     profileUrl: `${addresses.url}/discord/api/users/@me`,
-    pictureUrl: (_profileId, avatar) => (avatar.startsWith(`${addresses.publicUrl}/`) ? avatar : null),
+    pictureUrl: (_profileId, avatar) =>
+      ownOrigins(addresses.publicUrl).some((origin) => avatar.startsWith(`${origin}/`)) ? avatar : null,
   };
 }

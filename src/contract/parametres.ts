@@ -44,7 +44,10 @@ export const parametresInput = z.object({
   adresse: adresse.optional(),
   relais: z.array(z.string().trim().min(1).max(MAX_RELAIS_LENGTH)).max(MAX_RELAIS).optional(),
   limites: limites.partial().optional(),
-  /** The version that the person agrees to; null withdraws it and turns every automatic filter off. */
-  mandat: z.number().int().nullable().optional(),
+  /**
+   * The version that the person agrees to; null withdraws it and turns every automatic filter off. As `/vinted/get`
+   * sends it, it changes nothing: whoever sends everything back keeps what is saved.
+   */
+  mandat: z.union([z.number().int(), mandat]).nullable().optional(),
 });
 export type ParametresInput = z.infer<typeof parametresInput>;

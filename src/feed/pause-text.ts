@@ -1,6 +1,6 @@
 import type { FeedState } from "./feed.ts";
 
-type PauseReason = Extract<FeedState, { readonly kind: "paused" }>["reason"];
+type PauseReason = Exclude<Extract<FeedState, { readonly kind: "paused" }>["reason"], "frozen">;
 
 const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
   rate_limited: "la place de marché demande d'attendre",
@@ -8,7 +8,6 @@ const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
   unreachable: "la place de marché ne répond pas",
   unreadable: "les réponses de la place de marché sont illisibles",
   empty: "la place de marché ne montre aucun article",
-  frozen: "la place de marché ne montre plus de nouveaux articles",
 };
 
 const parisTime = new Intl.DateTimeFormat("fr-FR", {
@@ -20,5 +19,7 @@ const parisTime = new Intl.DateTimeFormat("fr-FR", {
 /** Why the stream rests, as the sentence that the person reads; null while it does not. */
 export function pauseText(state: FeedState): string | null {
   if (state.kind !== "paused") return null;
+  // A market that shows nothing new is read all the while.
+  if (state.reason === "frozen") return "La place de marché ne montre plus de nouveaux articles.";
   return `Le flux est en pause jusqu'à ${parisTime.format(state.untilMs)} : ${REASON_TEXTS[state.reason]}.`;
 }

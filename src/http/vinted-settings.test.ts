@@ -220,3 +220,12 @@ test("no other answer, no audit entry and no log line holds the token or the add
   expect(audit).not.toContain(street);
   expect(audit).toContain("address");
 });
+
+test("whoever sends everything back as it was sent, with one change, changes that alone", async () => {
+  const person = await newcomer();
+  await save(person, { token: TOKEN, paiement: 1, relais: ["Tabac de la Gare"] });
+  const before = await settingsOf(person);
+  expect(await save(person, { ...before, paiement: 11 })).toBe(200);
+  expect(await settingsOf(person)).toEqual({ ...before, paiement: 11 });
+  expect(await savedToken(person)).toBe(TOKEN);
+});

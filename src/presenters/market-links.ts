@@ -2,6 +2,7 @@
  * The only way in which an address from the marketplace reaches a person's browser. Whatever a listing or an order
  * says, a link leads to a host that the operator chose, and a picture is an http(s) address.
  */
+import { ownOrigins } from "#domain/loopback.ts";
 
 // Browsers drop tabs and line breaks inside an address, so that "/\t/evil.example" would become "//evil.example".
 const SPACE_OR_CONTROL = /[\s\p{Cc}]+/gu;
@@ -35,7 +36,7 @@ export function confirmationLink(
   furtherHosts: readonly string[],
 ): string | null {
   if (url === null || /[\s\p{Cc}\\]/u.test(url)) return null;
-  const prefixes = [withoutLastSlash(marketUrl), ...furtherHosts.map((host) => `https://${host}`)];
+  const prefixes = [...ownOrigins(marketUrl), ...furtherHosts.map((host) => `https://${host}`)];
   // The slash ends the host: "https://market.example.evil.net" and "https://market.example@evil.net" do not pass.
   return prefixes.some((prefix) => url.startsWith(`${prefix}/`)) ? url : null;
 }

@@ -50,7 +50,8 @@ export interface SettingsChoices {
 }
 
 export function readParametres(input: ParametresInput): SettingsChoices {
-  const { paiement, adresse, relais, limites, mandat } = input;
+  const { paiement, adresse, relais, limites } = input;
+  const mandat = chosenMandate(input);
   return {
     ...(paiement === undefined ? {} : { paymentMethodId: paiement }),
     ...(adresse === undefined
@@ -67,6 +68,11 @@ export function readParametres(input: ParametresInput): SettingsChoices {
     ...(limites === undefined ? {} : { limits: readLimites(limites) }),
     ...(mandat === undefined ? {} : { mandateVersion: mandat }),
   };
+}
+
+/** The version that is agreed to or, as null, withdrawn; undefined where nothing was chosen. */
+export function chosenMandate({ mandat }: ParametresInput): number | null | undefined {
+  return typeof mandat === "object" && mandat !== null ? undefined : mandat;
 }
 
 function readLimites(limites: NonNullable<ParametresInput["limites"]>): Partial<MoneyLimits> {

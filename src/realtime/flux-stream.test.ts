@@ -54,6 +54,14 @@ describe("FluxStream", () => {
     expect(sent[0]?.cursor).toBe("30");
   });
 
+  test("of one reading, what a deeper page told later stands below what the first page told", () => {
+    const { stream, sent } = aStream();
+    stream.offer([match(30, 10), match(31, 11), match(20, 12), match(21, 13)]);
+    stream.flush();
+    expect(idsOf(sent[0])).toEqual([31, 30, 21, 20]);
+    expect(sent[0]?.cursor).toBe("13");
+  });
+
   test("sends nothing when nothing is new and nobody asked", () => {
     const { stream, sent } = aStream();
     stream.flush();

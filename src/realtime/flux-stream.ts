@@ -97,7 +97,7 @@ export class FluxStream {
       this.#cursor = laterCursor(this.#cursor, match.cursor);
       if (this.#isNews(match)) taken.push(match);
     }
-    return taken.reverse();
+    return taken.toSorted(newestFirst);
   }
 
   /** A listing comes once per connection, again only when its price fell. */
@@ -111,6 +111,11 @@ export class FluxStream {
     if (longestAgo !== undefined) this.#sentPriceCents.delete(longestAgo);
     return true;
   }
+}
+
+/** By the marketplace's own order: what a deeper page told later is older than what the first one told. */
+function newestFirst(one: UserMatch, other: UserMatch): number {
+  return other.listing.listing.id - one.listing.listing.id;
 }
 
 function withFiltersOf(match: UserMatch, earlier: UserMatch): UserMatch {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
+import { ownOrigins } from "#domain/loopback.ts";
 import { createOAuth } from "#auth/oauth.ts";
 import { createSocketAdapter } from "#cluster/socket-adapter.ts";
 import { createSignIn } from "#auth/sign-in.ts";
@@ -88,7 +89,7 @@ function httpConfig(config: Config): HttpConfig {
     publicUrl: config.publicUrl,
     marketUrl,
     confirmationHosts: CONFIRMATION_HOSTS,
-    imageSources: isSandbox ? [marketUrl] : [marketUrl, ...OUTSIDE_PICTURES],
+    imageSources: isSandbox ? ownOrigins(marketUrl) : [marketUrl, ...OUTSIDE_PICTURES],
     webRoot: WEB_ROOT,
     supportEmail: config.supportEmail,
     trustedProxies: config.trustedProxies,

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { Service } from "#domain/service.ts";
 import type { App } from "#http/route-rule.ts";
+import { StartRefused } from "./start-refused.ts";
 
 /** Requests that are under way get this long; then their connections are closed. */
 const DRAIN_MS = 1_000;
@@ -27,7 +28,9 @@ export function createDoor(
   const port: Service = {
     async run() {
       // A name may have two addresses, and the sockets stand on one server only.
-      const { address } = await lookup(listen.host);
+      const { address } = await lookup(listen.host).catch((cause: unknown) => {
+        throw new StartRefused("HOST is no address of this machine", { cause });
+      });
       await app.listen({ host: address, port: listen.port });
     },
     async stop() {

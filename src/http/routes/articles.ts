@@ -15,7 +15,9 @@ export function addArticleRoutes(app: App, { config, store }: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const matches = await store.listings.recentMatches(user.id, request.query.limit);
-      return { items: matches.map((match) => presentProduitDuFlux(match, config.marketUrl)) };
+      // By the marketplace's own order, as in the stream: of one reading, deeper pages are told later and are older.
+      const inOrder = matches.toSorted((one, other) => other.listing.listing.id - one.listing.listing.id);
+      return { items: inOrder.map((match) => presentProduitDuFlux(match, config.marketUrl)) };
     },
   });
 }

@@ -8,6 +8,7 @@ import {
   readParametres,
   readToken,
   type ReadToken,
+  chosenMandate,
 } from "#presenters/parametres.ts";
 import type { SettingsChange } from "#store/store.ts";
 import { TEXTS } from "../error-texts.ts";
@@ -81,7 +82,7 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const { account } = await store.settings.get(userId);
-      refuseOtherMandate(request.body.mandat);
+      refuseOtherMandate(chosenMandate(request.body));
       const change: SettingsChange = {
         ...readParametres(request.body),
         ...tokenChange(readToken(request.body.token, maskOf(account))),
