@@ -13,3 +13,9 @@ test("a live or idle feed says nothing", () => {
   expect(pauseText({ kind: "live" })).toBeNull();
   expect(pauseText({ kind: "idle" })).toBeNull();
 });
+
+test("a market that shows nothing new is no pause: it is read all the while", () => {
+  expect(pauseText({ kind: "paused", reason: "frozen", untilMs: A_MOMENT_MS })).toBe(
+    "La place de marché ne montre plus de nouveaux articles.",
+  );
+});

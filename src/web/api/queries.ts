@@ -89,7 +89,7 @@ export function keepPurchase(client: QueryClient, purchase: Achat): void {
   });
 }
 
-/** After an add, an edit or a delete of a filter all data is read again (specification §4). */
+/** After an add, an edit or a delete of a filter all data is read again (specification §4), shown now or not. */
 export async function reloadEverything(client: QueryClient): Promise<void> {
-  await client.invalidateQueries();
+  await client.invalidateQueries({ refetchType: "all" });
 }

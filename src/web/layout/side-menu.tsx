@@ -140,10 +140,10 @@ interface LaterItemProps {
 function LaterItem({ icon, children }: LaterItemProps) {
   return (
     <li>
-      <span className="menu-link" aria-disabled="true" role="link">
+      <button type="button" className="menu-link" disabled>
         {icon}
         {children}
-      </span>
+      </button>
     </li>
   );
 }

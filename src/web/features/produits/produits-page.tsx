@@ -7,7 +7,7 @@ import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
-import { formatCounted, formatQuoted } from "../../ui/format.ts";
+import { formatCount, formatQuoted } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
@@ -54,9 +54,7 @@ export function ProduitsPage() {
         title="Produits"
         subtitle={
           // A count of nothing would be a claim while nothing has been read yet.
-          recent.isPending && items.length === 0
-            ? "Chargement des articles…"
-            : `${formatCounted(shown.length, "article trouvé", "articles trouvés")} sur Vinted`
+          recent.isPending && items.length === 0 ? "Chargement des articles…" : countLine(shown.length)
         }
         actions={
           <>
@@ -196,4 +194,9 @@ function LoadingCards() {
       ))}
     </div>
   );
+}
+
+/** The specification's own words, but for the one number that they do not fit. */
+function countLine(count: number): string {
+  return count === 1 ? "1 article trouvé sur Vinted" : `${formatCount(count)} articles trouvés sur Vinted`;
 }
