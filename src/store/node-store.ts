@@ -12,6 +12,7 @@ export interface NodeStore {
   /**
    * Counts out whoever has been silent for `graceMs` beyond the end of its life, and frees what no living node
    * holds: purchases under way become due, claims on token refreshes and roles end. The answer names the counted out.
+   * Purchases for which nothing that pays can have been sent become due as soon as their node's life is over.
    */
   countOut(graceMs: number): Promise<readonly string[]>;
   /** Other nodes that live now, each with the end of its life. */

@@ -1,9 +1,53 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { asPurchaseId, asUserId } from "#domain/ids.ts";
+import { aListing } from "#testing/a-listing.ts";
 import { nodes } from "./node-schema.ts";
-import type { StoreUnderTest } from "./suite-store.suite.ts";
+import { purchases } from "./purchase-schema.ts";
+import type { AttemptPhase } from "./purchase-store.ts";
+import { toRow } from "./purchases-rows.ts";
+import { proposedRecordOf } from "./purchases-transitions.ts";
+import { NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
 
 const LONG_MS = 60_000;
+
+interface HeldTraits {
+  readonly index: number;
+  readonly state: "intent" | "submitting";
+  readonly phase: AttemptPhase;
+}
+
+function heldBy(leaseOwner: string, { index, state, phase }: HeldTraits): typeof purchases.$inferInsert {
+  return toRow({
+    ...proposedRecordOf(
+      {
+        id: asPurchaseId(`held-${index}`),
+        userId: asUserId("held-by-nodes"),
+        listing: aListing({ id: 8_800_000 + index }),
+        source: "auto",
+        filterId: null,
+        wishedAtMs: NOW_MS,
+        nowMs: NOW_MS,
+        dayKey: "2030-03-17",
+        monthKey: "2030-03",
+        owner: leaseOwner,
+        leaseUntilMs: NOW_MS,
+      },
+      {
+        kind: "admit",
+        mode: "live",
+        lane: "thunder",
+        epoch: 0,
+        priceCapCents: 1,
+        holdCents: 0,
+        paymentMethodId: 1,
+        hadDoubt: false,
+      },
+    ),
+    state,
+    attemptPhase: phase,
+  });
+}
 
 /** Who lives, and who may do what only one may. */
 export function describeNodes({ shared }: StoreUnderTest): void {
@@ -51,6 +95,41 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       expect(await port.claimRole("reading", "two", LONG_MS)).toBe(false);
       await port.releaseRole("reading", "one");
       expect(await port.claimRole("reading", "two", LONG_MS)).toBe(true);
+    });
+
+    test("what a node that is late pays nothing for is free at once, its payments after the grace", async () => {
+      const { db, nodes: port } = shared();
+      await port.join("slow", LONG_MS);
+      await port.join("quick", LONG_MS);
+      const held = ["slow", "quick"].flatMap((owner) => [
+        { owner, state: "intent", phase: "none" } as const,
+        { owner, state: "submitting", phase: "preparing" } as const,
+        { owner, state: "submitting", phase: "paying" } as const,
+      ]);
+      for (const [index, { owner, state, phase }] of held.entries())
+        await db.insert(purchases).values(heldBy(owner, { index, state, phase }));
+      const due = async (): Promise<readonly string[]> => {
+        const rows = await db.select().from(purchases).where(eq(purchases.dueAtMs, 0));
+        return rows
+          .filter(({ leaseOwner }) => leaseOwner === "slow" || leaseOwner === "quick")
+          .map(({ leaseOwner, state, attemptPhase }) => `${leaseOwner} ${state} ${attemptPhase}`)
+          .toSorted();
+      };
+      await port.countOut(60_000);
+      expect(await due()).toEqual([]);
+      await letDie("slow", 5_000);
+      expect(await port.countOut(60_000)).not.toContain("slow");
+      expect(await due()).toEqual(["slow intent none", "slow submitting preparing"]);
+      expect(await port.renew("slow", LONG_MS)).toBe(true);
+      await letDie("slow", 5_000);
+      expect(await port.countOut(1_000)).toContain("slow");
+      expect(await due()).toEqual([
+        "slow intent none",
+        "slow submitting paying",
+        "slow submitting preparing",
+      ]);
+      await db.delete(purchases).where(inArray(purchases.leaseOwner, ["slow", "quick"]));
+      await port.leave("quick");
     });
 
     test("a role is free once its time is over, or its node counted out", async () => {

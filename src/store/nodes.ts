@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, inArray, isNotNull, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNotNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "./engines/db.ts";
 import { nodeRoles, nodes } from "./node-schema.ts";
 import type { NodeStore } from "./node-store.ts";
@@ -37,6 +37,7 @@ export function createNodeStore(db: Db): NodeStore {
           .returning({ id: nodes.id });
         const ids = gone.map(({ id }) => id);
         await freeWhatNobodyHolds(tx, ids);
+        await freeWhatPaysNothing(tx);
         return ids;
       });
     },
@@ -75,6 +76,25 @@ function rolesIn(db: Db): Pick<NodeStore, "claimRole" | "releaseRole"> {
       await db.delete(nodeRoles).where(and(eq(nodeRoles.role, role), eq(nodeRoles.nodeId, id)));
     },
   };
+}
+
+/**
+ * An intent, or an attempt that has no quote yet, has sent nothing that pays: it need not wait until the last request
+ * of a late node must have left. Should that node live on, its own step finds another owner, and ends there.
+ */
+async function freeWhatPaysNothing(tx: Tx): Promise<void> {
+  const living = tx
+    .select({ id: nodes.id })
+    .from(nodes)
+    .where(and(eq(nodes.id, purchases.leaseOwner), gt(nodes.aliveUntilMs, nowMs)));
+  const paysNothing = or(
+    eq(purchases.state, "intent"),
+    and(eq(purchases.state, "submitting"), eq(purchases.attemptPhase, "preparing")),
+  );
+  await tx
+    .update(purchases)
+    .set({ dueAtMs: 0 })
+    .where(and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, 0), paysNothing, notExists(living)));
 }
 
 /** Leases of purchases are looked at whoever held them: also what a process left that never was in the table. */
