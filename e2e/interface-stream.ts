@@ -166,7 +166,7 @@ async function interactionsOf(page: Page): Promise<Watched> {
     await pause(250);
     await page.getByRole("button", { name: "Grille" }).click();
     await pause(250);
-    await page.getByRole("button", { name: "Acheter" }).nth(round).click();
+    await page.getByRole("button", { name: "Acheter", exact: true }).first().click();
     await pause(250);
     await page.getByRole("button", { name: "Filtres", exact: true }).click();
     await pause(150);
