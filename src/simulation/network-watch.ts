@@ -13,6 +13,8 @@ export interface NetworkWatch extends NetworkWatcher {
   readonly paidCheckouts: ReadonlySet<number>;
   /** A paying request of this process is under way. */
   isPaying(machine: Machine): boolean;
+  /** The process is gone, and its lines with it. */
+  died(machine: Machine): void;
 }
 
 export interface NetworkWatchParts {
@@ -33,7 +35,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
   const paidCheckouts = new Set<number>();
   const waits = createWaitWatch(parts);
   const payingRequests = new Map<ExchangeRequest, Machine>();
-  const refreshing = new Map<string, Set<ExchangeRequest>>();
+  const refreshing = new Map<string, Map<ExchangeRequest, Machine>>();
 
   const judgePayment = (machine: Machine, checkoutId: number): void => {
     paidCheckouts.add(checkoutId);
@@ -52,10 +54,10 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
   };
 
   const judgeRefresh = (machine: Machine, request: ExchangeRequest): void => {
-    const underWay = refreshing.get(tokenOf(request)) ?? new Set();
+    const underWay = refreshing.get(tokenOf(request)) ?? new Map<ExchangeRequest, Machine>();
     if (underWay.size > 0)
       violations.report("I15", `${machine.name} refreshes an account while that is under way already`);
-    refreshing.set(tokenOf(request), underWay.add(request));
+    refreshing.set(tokenOf(request), underWay.set(request, machine));
   };
 
   return {
@@ -76,6 +78,11 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
     },
     done(_machine, request) {
       if (request.path === REFRESH_PATH) refreshing.get(tokenOf(request))?.delete(request);
+    },
+    died(machine) {
+      // Its lines are closed: like one that has given up waiting, whoever comes after it may ask once more.
+      for (const underWay of refreshing.values())
+        for (const [request, asker] of underWay) if (asker === machine) underWay.delete(request);
     },
     heard(machine, request, outcome, answer) {
       trace.note("heard", `${machine.name} ${request.method} ${bare(request.path)} ${outcome}`);

@@ -91,6 +91,7 @@ export class Stage implements Disposable {
     trace.note("crash", `${machine.name} ${where}`);
     trace.count("crash");
     if (this.networkWatch.isPaying(machine)) trace.count("crash while paying");
+    this.networkWatch.died(machine);
     machine.kill();
     this.#places.delete(machine);
     if (place === undefined) return;
