@@ -9,6 +9,7 @@ import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { Session, SessionStore } from "#store/store.ts";
+import { askTogether } from "./ask-together.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
 
 const SESSION_COOKIE = "__Host-sid";
@@ -20,6 +21,7 @@ export const SESSION_ABSOLUTE_MS = 30 * 24 * 60 * 60_000;
 export const MAX_SESSIONS_PER_USER = 5;
 // The end of idleness is a day away: writing more often than this would buy nothing.
 const TOUCH_EVERY_MS = 60_000;
+const MAX_ASKED_TOGETHER = 1_000;
 const SECRET_BYTES = 32;
 const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;
 
@@ -33,6 +35,11 @@ export interface Visitor {
 export interface Sessions {
   /** The person behind a `Cookie` header; null for no, an unknown or an ended session. */
   visitor(cookieHeader: string | undefined): Promise<Visitor | null>;
+  /**
+   * The level at which a session stands now; null when it has ended. Many are asked of the store together, so an open
+   * page may ask at every event.
+   */
+  levelOf(id: SessionId): Promise<number | null>;
   /**
    * Begins a session and ends the one that it replaces; beyond five the person's oldest ones end.
    * @returns the whole `Set-Cookie` text
@@ -92,8 +99,19 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (found !== null && (await sessions.end(sessionId))) await publishEnd(found.session);
   }
 
+  const standingOf = askTogether(
+    async (ids: readonly SessionId[]) =>
+      new Map((await sessions.standings(ids)).map((standing) => [standing.id, standing])),
+    MAX_ASKED_TOGETHER,
+  );
+
   return {
     end,
+    async levelOf(id) {
+      const standing = await standingOf(id);
+      const nowMs = clock.nowMs();
+      return standing === null || isOver(standing, nowMs) ? null : levelNow(standing, nowMs);
+    },
     async visitor(cookieHeader) {
       const sessionId = sessionIdOf(cookieHeader);
       if (sessionId === null) return null;
@@ -141,7 +159,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 }
 
-function isOver(session: Session, nowMs: number): boolean {
+function isOver(session: Pick<Session, "createdAtMs" | "lastSeenAtMs">, nowMs: number): boolean {
   return (
     nowMs - session.lastSeenAtMs >= SESSION_IDLE_MS || nowMs - session.createdAtMs >= SESSION_ABSOLUTE_MS
   );

@@ -28,7 +28,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
 };
 
 export interface AdmissionDeps {
-  readonly sessions: Pick<Sessions, "visitor">;
+  readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly clock: Pick<Clock, "nowMs">;
 }
 
@@ -43,10 +43,7 @@ export async function admit(
   if (denial !== null) return denial;
   const { user, sessionId } = visitor;
 
-  const readAgain = async (): Promise<boolean> => {
-    const now = await sessions.visitor(cookieHeader);
-    return denialFor("subscriber", now) === null && now?.sessionId === sessionId;
-  };
+  const readAgain = async (): Promise<boolean> => ((await sessions.levelOf(sessionId)) ?? 0) > 0;
   let latest = { atMs: readAtMs, answer: Promise.resolve(true) };
 
   return {

@@ -65,7 +65,13 @@ async function aRoom({ isSandbox = true } = {}) {
     isSandbox,
     marketUrl: "http://localhost:1",
     confirmationHosts: ["bank.example"],
-    sessions: { visitor: async (cookie) => visitorOf(people, cookie) },
+    sessions: {
+      visitor: async (cookie) => visitorOf(people, cookie),
+      levelOf: async (id) => {
+        const cookie = [...people.keys()].find((each) => sessionIdOf(each) === id);
+        return visitorOf(people, cookie)?.level ?? null;
+      },
+    },
     feed: {
       state: () => held.state,
       onBatch: (listener) => {

@@ -40,7 +40,7 @@ export interface RealtimeDeps {
   readonly marketUrl: string;
   /** Further https hosts on which a page of the bank may lie. */
   readonly confirmationHosts: readonly string[];
-  readonly sessions: Pick<Sessions, "visitor">;
+  readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly events: Pick<EventBus, "subscribe">;

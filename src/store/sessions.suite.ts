@@ -21,6 +21,37 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.end(session.id)).toBe(false);
     });
 
+    test("standings tell what decides, of those that are there, as it is now", async () => {
+      const [one, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [first, second] = [aSession("standing-1", one.id), aSession("standing-2", other.id)];
+      await at().sessions.create(first);
+      await at().sessions.create(second);
+      await at().users.setPlan(other.id, "thunder", NOW_MS + 5);
+      const asked = [first.id, second.id, asSessionId("unknown"), asSessionId("\u0000")];
+      const standings = await at().sessions.standings(asked);
+      expect(standings.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        {
+          id: first.id,
+          userId: one.id,
+          createdAtMs: first.createdAtMs,
+          lastSeenAtMs: first.lastSeenAtMs,
+          plan: one.plan,
+          planEndsAtMs: null,
+          isSuspended: false,
+        },
+        {
+          id: second.id,
+          userId: other.id,
+          createdAtMs: second.createdAtMs,
+          lastSeenAtMs: second.lastSeenAtMs,
+          plan: "thunder",
+          planEndsAtMs: NOW_MS + 5,
+          isSuspended: false,
+        },
+      ]);
+      expect(await at().sessions.standings([])).toEqual([]);
+    });
+
     test("an id that nobody gave out is nobody's", async () => {
       expect(await at().sessions.find(asSessionId("unknown"))).toBeNull();
       expect(await at().sessions.find(asSessionId("\u0000"))).toBeNull();

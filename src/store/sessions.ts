@@ -1,4 +1,4 @@
-import { asc, eq, lt, or } from "drizzle-orm";
+import { asc, eq, lt, or, sql } from "drizzle-orm";
 import type { Db } from "./engines/db.ts";
 import { userOf } from "./profile.ts";
 import { sessions, users } from "./schema.ts";
@@ -19,6 +19,21 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
         .innerJoin(users, eq(users.id, sessions.userId))
         .where(eq(sessions.id, id));
       return row === undefined ? null : { session: row.session, user: userOf(vault, row.user) };
+    },
+    async standings(ids) {
+      return await db
+        .select({
+          id: sessions.id,
+          userId: sessions.userId,
+          createdAtMs: sessions.createdAtMs,
+          lastSeenAtMs: sessions.lastSeenAtMs,
+          plan: users.plan,
+          planEndsAtMs: users.planEndsAtMs,
+          isSuspended: users.isSuspended,
+        })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(sql`${sessions.id} = any(${sql.param(ids.filter(isStorable))}::text[])`);
     },
     async touch(id, nowMs) {
       await db.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.id, id));

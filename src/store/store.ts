@@ -6,7 +6,7 @@ import type { UserMatch } from "#domain/match.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
 import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
-import type { IdentityProvider, User } from "#domain/user.ts";
+import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { Secret } from "#domain/secret.ts";
@@ -70,10 +70,16 @@ export interface Session {
   readonly device: string;
 }
 
+/** A session and the plan of its person, without anything that is sealed. */
+export interface SessionStanding
+  extends PlanTerms, Pick<Session, "id" | "userId" | "createdAtMs" | "lastSeenAtMs"> {}
+
 export interface SessionStore {
   create(session: Session): Promise<void>;
   /** The session with its person, read afresh, or null. */
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
+  /** What decides whether a session may go on, of those of them that are there, read afresh. */
+  standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
   touch(id: SessionId, nowMs: number): Promise<void>;
   end(id: SessionId): Promise<boolean>;
   /** Oldest first. */
