@@ -8,6 +8,7 @@ import type {
   ServerToClient,
 } from "../../src/contract/socket.ts";
 import { SOCKET_PATH } from "../../src/contract/socket.ts";
+import { momentOfCursor } from "../../src/feed/cursor-source.ts";
 import { pause } from "../figures.ts";
 import type { Crowd, Member } from "./crowd.ts";
 
@@ -16,6 +17,8 @@ type Page = Socket<ServerToClient, ClientToServer>;
 export interface Audience {
   /** From the product having a listing to a page having it, milliseconds, one for each delivery. */
   readonly deliveriesMs: readonly number[];
+  /** From the match to the page having it: without the wait until a listing's category is known; one for each event. */
+  readonly tellingsMs: readonly number[];
   /** From the product having a listing to the page knowing that it is being bought (the intent is durable before). */
   readonly intentsMs: readonly number[];
   /** Deliveries that a page had already. */
@@ -36,6 +39,7 @@ const STORM_POLL_MS = 50;
 
 export async function seatAudience(urls: readonly string[], crowd: Crowd): Promise<Audience> {
   const deliveriesMs: number[] = [];
+  const tellingsMs: number[] = [];
   const refusals: string[] = [];
   const toldTo = new Map<Member, Set<number>>();
   const cursors = new Map<Member, string>();
@@ -49,6 +53,7 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
     const told = toldTo.get(member) ?? new Set<number>();
     toldTo.set(member, told);
     cursors.set(member, curseur);
+    if (items.length > 0) tellingsMs.push(nowMs - momentOfCursor(curseur));
     for (const item of items) {
       seenAtMs.set(item.id, item.vu_a);
       if (told.has(item.id)) doubled += 1;
@@ -96,6 +101,7 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
 
   return {
     deliveriesMs,
+    tellingsMs,
     // The intent may be heard of before the listing itself, so the two are joined at the end.
     get intentsMs() {
       return [...intentAtMs].flatMap(([id, atMs]) => {

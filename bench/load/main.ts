@@ -63,6 +63,7 @@ const stormMs = options.storm ? await audience.storm() : null;
 const bought = published.filter(({ buyingIndex }) => buyingIndex !== null).length;
 print(`published in ${scale.durationS} s`, `${published.length} listings, ${bought} of them to be bought`);
 print("the product has it → a page has it", latencyLine(audience.deliveriesMs));
+print("it is matched → a page has it", latencyLine(audience.tellingsMs));
 print("the product has it → its buyer's page knows of the intent", latencyLine(audience.intentsMs));
 print("reads answered", latencyLine(reads.answeredMs));
 for (const [index, cost] of spent.entries())

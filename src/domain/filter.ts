@@ -39,3 +39,11 @@ export interface Filter extends FilterCriteria {
 }
 
 export const MAX_FILTERS_PER_USER = 200;
+
+/** Categories, brands, sizes and conditions that all of a person's filters may name together. */
+export const MAX_CHOICES_PER_USER = 10_000;
+
+/** What a filter names of the catalogue: each choice is kept, listed and sent with its name. */
+export function choiceCount({ categoryIds, brandIds, sizeIds, conditionIds }: FilterCriteria): number {
+  return categoryIds.length + brandIds.length + sizeIds.length + conditionIds.length;
+}

@@ -22,6 +22,11 @@ function countOf(atMs: number): bigint {
   return BigInt(Math.max(0, Math.trunc(atMs))) * CURSORS_PER_MS;
 }
 
+/** The moment at which a match of this place was told, in milliseconds; a little late where very many came at once. */
+export function momentOfCursor(cursor: string): number {
+  return Number(BigInt(cursor) / CURSORS_PER_MS);
+}
+
 /** Whether a text, which may come from a browser, is a cursor. */
 export function isCursor(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { brands } from "#catalogue/brands.ts";
 import { errorAnswer } from "#contract/envelope.ts";
 import { apercu, filtre, filtreInput, filtrePublic, type Filtre } from "#contract/filtre.ts";
+
+import { MAX_CHOICES_PER_USER } from "#domain/filter.ts";
 import { asFilterId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http-world.suite.ts";
@@ -389,4 +392,18 @@ test("counting has a pace of its own for each person", async () => {
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
   expect((await other.post("/filtres/apercu", {})).status).toBe(200);
   expect((await person.get("/filtres/get")).status).toBe(200);
+});
+
+test("all of a person's filters together name a bounded number of choices", async () => {
+  const person = await world.signIn("seeker");
+  const fat = { tag: "Toutes les marques", brands: { ids: brands.slice(0, 1_000).map(({ id }) => id) } };
+  const most = Math.floor(MAX_CHOICES_PER_USER / fat.brands.ids.length);
+  const first = await add(person, fat);
+  for (let more = 1; more < most; more += 1) await add(person, fat);
+  const refused = await person.post("/filtres/add", fat);
+  expect(refusal(refused)).toMatchObject([409, { success: false, champ: "types" }]);
+  expect(await filtersOf(person)).toHaveLength(most);
+  // What is no larger than before is saved, and small filters always are.
+  expect((await person.post("/filtres/edit", { ...fat, _id: first._id, tag: "Autre nom" })).status).toBe(200);
+  await add(person, { tag: "Petit" });
 });

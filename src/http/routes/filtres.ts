@@ -1,6 +1,6 @@
 import { calls } from "#contract/calls.ts";
 import type { FiltreInput } from "#contract/filtre.ts";
-import { MAX_FILTERS_PER_USER } from "#domain/filter.ts";
+import { choiceCount, MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER } from "#domain/filter.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
@@ -22,7 +22,7 @@ import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
 import { Refusal } from "../refusal.ts";
 import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
 
-const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 const MAX_PUBLIC_FILTERS = 100;
 const LAPSED_TEXT = "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.";
@@ -55,7 +55,7 @@ function addFilterReads(app: App, deps: HttpDeps): void {
     method: calls.filters.method,
     url: calls.filters.path,
     schema: { response: { 200: calls.filters.answer } },
-    config: { rule: READ_RULE },
+    config: { rule: LIST_RULE },
     handler: async (request) => {
       const filters = await deps.store.filters.ofUser(visitorOf(request).user.id);
       return { success: true as const, filtres: filters.map(presentFiltre) };
@@ -66,7 +66,7 @@ function addFilterReads(app: App, deps: HttpDeps): void {
     method: calls.publicFilters.method,
     url: calls.publicFilters.path,
     schema: { querystring: calls.publicFilters.query, response: { 200: calls.publicFilters.answer } },
-    config: { rule: READ_RULE },
+    config: { rule: LIST_RULE },
     handler: async (request) => {
       const { user } = visitorOf(request);
       const text = request.query.q ?? "";
@@ -112,6 +112,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const choices = autobuy === "lapsed" ? { ...sent, isAutobuy: false } : sent;
       if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = editedFilter(known, choices, nowMs);
+      await refuseTooManyChoices(deps, filter);
       // Deleted in another tab since it was read.
       if (!(await store.filters.replace(filter))) throw new Refusal(404, TEXTS.filterNotFound);
       await publishChange(deps, user.id, [filter.id]);
@@ -169,9 +170,21 @@ async function addFilter(
 ): Promise<NewFilter> {
   const nowMs = clock.nowMs();
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
+  await refuseTooManyChoices({ store }, filter);
   if (!(await store.filters.add(filter, MAX_FILTERS_PER_USER))) throw new Refusal(409, TEXTS.tooManyFilters);
   await publishChange({ events }, userId, [filter.id]);
   return filter;
+}
+
+/** So few that not even as many filters as a person may have come near the bound. */
+const FEW_CHOICES = MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER;
+
+/** One person's lists must not cost everybody else's time. */
+async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: NewFilter): Promise<void> {
+  if (choiceCount(filter) <= FEW_CHOICES) return;
+  const others = (await store.filters.ofUser(filter.userId)).filter(({ id }) => id !== filter.id);
+  const total = others.reduce((sum, other) => sum + choiceCount(other), choiceCount(filter));
+  if (total > MAX_CHOICES_PER_USER) throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
 }
 
 function choicesOf(input: FiltreInput): FilterChoices {
