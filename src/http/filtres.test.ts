@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { brands } from "#catalogue/brands.ts";
+import { allCategories } from "#catalogue/categories.ts";
 import { errorAnswer } from "#contract/envelope.ts";
 import { apercu, filtre, filtreInput, filtrePublic, type Filtre } from "#contract/filtre.ts";
 
@@ -396,8 +396,8 @@ test("counting has a pace of its own for each person", async () => {
 
 test("all of a person's filters together name a bounded number of choices", async () => {
   const person = await world.signIn("seeker");
-  const fat = { tag: "Toutes les marques", brands: { ids: brands.slice(0, 1_000).map(({ id }) => id) } };
-  const most = Math.floor(MAX_CHOICES_PER_USER / fat.brands.ids.length);
+  const fat = { tag: "Tous les types", types: { ids: allCategories.slice(0, 1_000).map(({ id }) => id) } };
+  const most = Math.floor(MAX_CHOICES_PER_USER / fat.types.ids.length);
   const first = await add(person, fat);
   for (let more = 1; more < most; more += 1) await add(person, fat);
   const refused = await person.post("/filtres/add", fat);
