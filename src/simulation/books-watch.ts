@@ -10,6 +10,7 @@ import type {
 } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { isArrow } from "./arrows.ts";
+import { isAccountStopped } from "./memory/memory-facts.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
 import type { TurnWatch } from "./turn-watch.ts";
@@ -274,9 +275,7 @@ function judgeStops(
   nowMs: number,
 ): void {
   const { id, userId, source, filterId } = record;
-  const account = tables.buyingAccounts.get(userId);
-  const isAccountStopped = account !== undefined && (account.isStopped || account.pausedUntilMs > nowMs);
-  if (tables.switches.rows().some(({ isOn }) => isOn) || isAccountStopped)
+  if (tables.switches.rows().some(({ isOn }) => isOn) || isAccountStopped(tables, userId, nowMs))
     violations.report("I9", `${id} went on under a stop`);
   if (source !== "auto") return;
   const filter = filterId === null ? undefined : tables.filters.get(filterId);

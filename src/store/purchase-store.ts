@@ -186,6 +186,7 @@ export interface ProposalFacts {
 /** What bounds a person's spending at this very moment; nothing of it can change before the commit. */
 export interface SpendingFacts {
   readonly isEveryoneStopped: boolean;
+  /** Stopped by the operator, paused, or its person is suspended. */
   readonly isAccountStopped: boolean;
   /** The filter that wants it no longer buys by itself, or is gone; false for a click. */
   readonly isFilterOff: boolean;

@@ -54,8 +54,10 @@ const totalsOf = (table: typeof dayBudgets | typeof monthBudgets) => ({
 
 const isAnySwitchOn = sql<boolean>`exists (select 1 from ${stopSwitches} where ${stopSwitches.isOn})`;
 
+/** Whoever is suspended has an account that is stopped: what is not yet paid is not paid. */
 const isAccountStopped = (nowMs: number) =>
-  sql<boolean>`coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)`;
+  sql<boolean>`(coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)
+    or exists (select 1 from ${users} where ${users.id} = ${settings.userId} and ${users.isSuspended}))`;
 
 const isFilterOff = (filterId: FilterId | null | AnyPgColumn): SQL<boolean> =>
   filterId === null

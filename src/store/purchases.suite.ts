@@ -24,7 +24,7 @@ import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
 /** A store that keeps the books of buying, and what lies in its tables behind the ports. */
 export interface BooksUnderTest {
-  readonly users: Pick<UserStore, "signIn" | "setPlan">;
+  readonly users: Pick<UserStore, "signIn" | "setPlan" | "setSuspended">;
   readonly settings: Pick<SettingsStore, "get" | "change">;
   readonly filters: Pick<FilterStore, "add">;
   readonly purchases: PurchaseStore;
@@ -509,6 +509,42 @@ export function describePurchases({ shared, open }: PurchasesUnderTest): void {
       await at().purchases.resumeAccount(user.id, NOW_MS);
       expect(await stopsAt(NOW_MS)).toBe(false);
       expect(await at().purchases.accountStop(user.id)).toBeNull();
+    });
+  });
+
+  describe("a suspension", () => {
+    test("stops what is not yet paid, whoever wished it, until it is lifted", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user, { source: "click" });
+      const stopsIt = async (): Promise<boolean | null> => {
+        let isStopped: boolean | null = null;
+        await at().purchases.advance(record, NOW_MS, (_before, facts) => {
+          isStopped = facts.isAccountStopped;
+          return null;
+        });
+        return isStopped;
+      };
+      expect(await stopsIt()).toBe(false);
+      await at().users.setSuspended(user.id, true);
+      expect(await stopsIt()).toBe(true);
+      await at().users.setSuspended(user.id, false);
+      expect(await stopsIt()).toBe(false);
+    });
+
+    test("binds every decision that had not committed", async () => {
+      const user = await aPersonOf(at());
+      let isSuspended = false;
+      const late: boolean[] = [];
+      const proposing = Array.from({ length: 20 }, () =>
+        at().purchases.propose(aProposal(user), (facts) => {
+          if (isSuspended) late.push(facts.spending.isAccountStopped);
+          return withinLimits(facts);
+        }),
+      );
+      await at().users.setSuspended(user.id, true);
+      isSuspended = true;
+      await Promise.all(proposing);
+      expect(late.every(Boolean)).toBe(true);
     });
   });
 

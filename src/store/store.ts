@@ -48,6 +48,7 @@ export interface UserStore {
   /** Creates the person at level 0 at the end of the waiting list, or updates name, e-mail and picture. */
   signIn(identity: Identity, nowMs: number): Promise<{ readonly user: User; readonly isNew: boolean }>;
   setPlan(id: UserId, plan: PlanKey, endsAtMs: number | null): Promise<void>;
+  /** Seen by every decision about their money that has not committed yet: it stops what is not yet paid. */
   setSuspended(id: UserId, isSuspended: boolean): Promise<void>;
   /** Null for a person who has a plan. Ranks start at 1, first come first. */
   waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;

@@ -8,6 +8,7 @@ import type { Db, Tx } from "./engines/db.ts";
 import type { UserRow } from "./profile.ts";
 import { sealProfile, userOf } from "./profile.ts";
 import { eraseBooks } from "./purchases-erasure.ts";
+import { lockPerson } from "./purchases-facts.ts";
 import { matches, settings, users } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
 import type { Identity, UserStore } from "./store.ts";
@@ -32,7 +33,11 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       await db.update(users).set({ plan, planEndsAtMs: endsAtMs }).where(eq(users.id, id));
     },
     async setSuspended(id, isSuspended) {
-      await db.update(users).set({ isSuspended }).where(eq(users.id, id));
+      await db.transaction(async (tx) => {
+        // Decisions about their money that are under way commit first: later ones see it.
+        await lockPerson(tx, id);
+        await tx.update(users).set({ isSuspended }).where(eq(users.id, id));
+      });
     },
     waitlistPlace: (id, nowMs) => waitlistPlace(db, id, nowMs),
     async waitlist(nowMs) {

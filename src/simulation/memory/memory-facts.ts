@@ -33,12 +33,11 @@ export function readSpending(tables: MemoryTables, booked: Booked, nowMs: number
   const { userId, filterId } = booked;
   const settings = tables.settings.get(userId);
   if (settings === undefined) return NOBODY;
-  const account = tables.buyingAccounts.get(userId);
   const filter = filterId === null ? undefined : tables.filters.get(filterId);
   const isFilterOn = filter?.userId === userId && filter.isActive && filter.isAutobuy;
   return {
     isEveryoneStopped: tables.switches.rows().some(({ isOn }) => isOn),
-    isAccountStopped: account !== undefined && (account.isStopped || account.pausedUntilMs > nowMs),
+    isAccountStopped: isAccountStopped(tables, userId, nowMs),
     isFilterOff: filterId !== null && !isFilterOn,
     limits: settings.limits,
     mandateVersion: settings.mandate?.version ?? null,
@@ -46,6 +45,13 @@ export function readSpending(tables: MemoryTables, booked: Booked, nowMs: number
     month: totalsOf(tables, userId, booked.monthKey),
     recentDoubts: countRecentDoubts(tables, userId, Math.max(nowMs - DOUBTS_WINDOW_MS, settings.resumedAtMs)),
   };
+}
+
+/** Stopped, paused, or its person is suspended. */
+export function isAccountStopped(tables: MemoryTables, userId: UserId, nowMs: number): boolean {
+  const account = tables.buyingAccounts.get(userId);
+  if (account !== undefined && (account.isStopped || account.pausedUntilMs > nowMs)) return true;
+  return tables.users.get(userId)?.isSuspended ?? false;
 }
 
 export function totalsOf(tables: MemoryTables, userId: UserId, period: string): BudgetTotals {

@@ -49,7 +49,7 @@ export function createMemoryUsers(tables: MemoryTables): KnownUsers {
       change(id, { plan, planEndsAtMs });
     },
     async setSuspended(id, isSuspended) {
-      change(id, { isSuspended });
+      tables.transaction(() => change(id, { isSuspended }));
     },
   };
 }
