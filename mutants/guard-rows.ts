@@ -34,6 +34,26 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/http/purchases.test.ts"],
   },
   {
+    name: "guard: S11 a connection may ask for its place for ever",
+    patches: swap(
+      "src/realtime/socket-server.ts",
+      "    if (entryCount > MAX_ENTRIES) {\n",
+      "    if (entryCount > MAX_ENTRIES * 1_000) {\n",
+    ),
+    tests: ["src/realtime/socket-server.test.ts"],
+    only: "asks for its place",
+  },
+  {
+    name: "guard: S11 who was refused a place stays connected",
+    patches: swap(
+      "src/realtime/socket-server.ts",
+      "      if (refusal !== null) setImmediate(() => conn.close());\n",
+      "",
+    ),
+    tests: ["src/realtime/socket-server.test.ts"],
+    only: "asks for its place",
+  },
+  {
     name: "guard: S12 a body may be of any size",
     patches: swap(
       "src/http/app.ts",

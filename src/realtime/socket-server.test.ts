@@ -1,5 +1,5 @@
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { once } from "node:events";
 import type { Socket as Client } from "socket.io-client";
@@ -52,6 +52,7 @@ async function aRoom({ isSandbox = true } = {}) {
     state: { kind: "live" } as FeedState,
     missed: [] as readonly UserMatch[],
     since: [] as (string | null)[],
+    lookUps: 0,
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   server.listen(0, "127.0.0.1");
@@ -66,7 +67,10 @@ async function aRoom({ isSandbox = true } = {}) {
     marketUrl: "http://localhost:1",
     confirmationHosts: ["bank.example"],
     sessions: {
-      visitor: async (cookie) => visitorOf(people, cookie),
+      visitor: async (cookie) => {
+        held.lookUps += 1;
+        return visitorOf(people, cookie);
+      },
       levelOf: async (id) => {
         const cookie = [...people.keys()].find((each) => sessionIdOf(each) === id);
         return visitorOf(people, cookie)?.level ?? null;
@@ -224,6 +228,49 @@ describe("who may connect", () => {
   test("our own origin may", async () => {
     const room = await aRoom();
     await connected(room.url, COOKIES.lea, { origin: room.url });
+  });
+});
+
+describe("a connection that asks for its place", () => {
+  test("again and again has its session looked up twice, then is cut", async () => {
+    const room = await aRoom();
+    const wire = await openWire(room.port, COOKIES.nobody);
+    wire.write(Buffer.concat(Array.from({ length: 90 }, () => maskedFrame("40"))));
+    await expect.poll(() => wire.closed).toBe(true);
+    expect(room.held.lookUps).toBe(2);
+  });
+
+  // The library itself ends a connection without a place only after ten seconds.
+  const SOON = { timeout: 5_000 };
+
+  test("and is refused is told why, then ends", async () => {
+    const room = await aRoom();
+    const wire = await openWire(room.port, COOKIES.nobody);
+    let told = "";
+    wire.setEncoding("latin1").on("data", (text: string) => (told += text));
+    wire.write(maskedFrame("40"));
+    // After the answer comes the frame that closes.
+    await expect.poll(() => told.endsWith("\u0088\u0000"), SOON).toBe(true);
+    expect(told).toContain('44{"message":"Votre session');
+  });
+
+  test("and is refused while it polls is told why, then ends", async () => {
+    const { port } = await aRoom();
+    const path = `/socket.io/?EIO=4&transport=polling&sid=${await handshake(port, COOKIES.nobody)}`;
+    const headers = { cookie: COOKIES.nobody };
+    await ask(port, path, headers, { method: "POST", body: "40" });
+    expect((await ask(port, path, headers)).body).toMatch(/^44\{"message":"Votre session/);
+    await expect.poll(async () => (await ask(port, path, headers)).status, SOON).toBe(400);
+  });
+
+  test("once more after it left is let in again", async () => {
+    const room = await aRoom();
+    const wire = await openWire(room.port, COOKIES.lea);
+    for (const frame of ["40", "41", "40"]) {
+      wire.write(maskedFrame(frame));
+      await expect.poll(() => room.realtime.socketCount).toBe(frame === "40" ? 1 : 0);
+    }
+    expect(room.held.lookUps).toBe(2);
   });
 });
 
@@ -555,6 +602,16 @@ function upgradeLines(port: number, path: string, headers: Readonly<Record<strin
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** A WebSocket by hand that has not asked for anything yet. */
+async function openWire(port: number, cookie: string): Promise<Socket> {
+  const wire = connect(port, "127.0.0.1");
+  closers.push(() => void wire.destroy());
+  wire.on("error", () => undefined);
+  wire.write(upgradeLines(port, "/socket.io/?EIO=4&transport=websocket", { Cookie: cookie }));
+  await once(wire, "data");
+  return wire.resume();
 }
 
 /** A short text frame as a client must send it; the mask of zeros leaves the text as it is. */

@@ -28,7 +28,7 @@ import { openFlux } from "./flux-handler.ts";
 import { createHandshakePace } from "./handshake-pace.ts";
 import { MAX_SOCKETS_PER_USER, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
-import type { ClientSocket, SocketAdapter, SocketServer } from "./socket-types.ts";
+import type { ClientSocket, EngineConnection, SocketAdapter, SocketServer } from "./socket-types.ts";
 
 export interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */
@@ -60,6 +60,8 @@ export interface Realtime extends Service {
 
 const MAX_FRAME_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** How often a connection may ask for its place, since each time its session is looked up: a client may come back once. */
+const MAX_ENTRIES = 2;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const io = createSocketServer(deps.server);
@@ -74,10 +76,21 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const endings: (() => void)[] = [];
 
   const elsewhere = deps.adapter === undefined ? null : askElsewhere(io, people);
+  const entries = new WeakMap<EngineConnection, number>();
   io.use((socket, answer) => {
-    void enter(socket, { people, elsewhere }, deps).then((refusal) =>
-      answer(refusal === null ? undefined : new Error(REFUSAL_TEXTS[refusal])),
-    );
+    const { conn } = socket;
+    const entryCount = (entries.get(conn) ?? 0) + 1;
+    entries.set(conn, entryCount);
+    if (entryCount > MAX_ENTRIES) {
+      guard.cut(conn);
+      answer(new Error(REFUSAL_TEXTS.unavailable));
+      return;
+    }
+    void enter(socket, { people, elsewhere }, deps).then((refusal) => {
+      answer(refusal === null ? undefined : new Error(REFUSAL_TEXTS[refusal]));
+      // The refusal is written within this turn and leaves before the connection closes.
+      if (refusal !== null) setImmediate(() => conn.close());
+    });
   });
   io.on("connection", (socket) => welcome(socket, room, deps));
 
