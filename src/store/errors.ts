@@ -4,6 +4,7 @@
  * unsupported: this engine does not do that; the message says what does.
  * keys_*: the keys are missing while sealed data exist, unfit for use, or not those of these data.
  * unreadable: a sealed value does not open: another person's, altered, or its key is gone.
+ * exists: there is a file under that path already, and it is not overwritten.
  * unanswered: the engine no longer answers; the process must end and start anew.
  * overloaded: too many wait for the store.
  */
@@ -15,6 +16,7 @@ export type StoreErrorCode =
   | "keys_invalid"
   | "keys_unfit"
   | "unreadable"
+  | "exists"
   | "unanswered"
   | "overloaded"
   | "closed";

@@ -69,10 +69,16 @@ export class EmbeddedClient {
     );
   }
 
+  /** Throws a StoreError `exists` when there is something under the path already: it stays as it is. */
   async archive(path: string): Promise<void> {
-    await this.#turns.take(() =>
-      this.#thread.ask({ kind: "archive", path }, this.#timings.maintenanceTimeoutMs),
-    );
+    try {
+      await this.#turns.take(() =>
+        this.#thread.ask({ kind: "archive", path }, this.#timings.maintenanceTimeoutMs),
+      );
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      throw new StoreError("exists", `${path} exists already: a backup overwrites nothing`, { cause: error });
+    }
   }
 
   /** After everything that was asked for earlier. An engine that is beyond help cannot be closed any better. */

@@ -3,7 +3,6 @@
  * It knows one database and answers one request after the other, in the order in which they arrive.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { open as openFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
@@ -17,6 +16,7 @@ import type {
 } from "./embedded-messages.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { syncTree } from "./sync-tree.ts";
+import { writeNewFile } from "./write-new-file.ts";
 
 const ENGINE_MAJOR_VERSION = "18";
 
@@ -118,19 +118,10 @@ async function closeDatabase(): Promise<void> {
   database = null;
 }
 
-/** Whole or not at all, and readable by this system user alone. */
 async function writeArchive(path: string): Promise<void> {
   await opened().exec("checkpoint");
   const archive = await opened().dumpDataDir("gzip");
-  const unfinished = `${path}.unfinished`;
-  const file = await openFile(unfinished, "w", 0o600);
-  try {
-    await file.writeFile(Buffer.from(await archive.arrayBuffer()));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(unfinished, path);
+  await writeNewFile(path, Buffer.from(await archive.arrayBuffer()));
 }
 
 function describe(error: unknown): EngineFailure {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -234,5 +234,27 @@ describe("upkeep of the embedded store", () => {
     execFileSync("tar", ["-xzf", archive, "-C", storeDirectory(restored)], { stdio: "pipe" });
     const { engine: copy } = await open({}, restored);
     expect(await keysIn(copy)).toEqual(["kept"]);
+  });
+
+  test("a backup overwrites nothing, writes into nothing that was prepared, and leaves nothing unfinished", async () => {
+    const { engine, dataDir } = await open();
+    const folder = join(dataDir, "backups");
+    mkdirSync(folder);
+    const inFolder = (name: string) => join(folder, name);
+    writeFileSync(inFolder("taken"), "another's");
+    symlinkSync(inFolder("nowhere"), inFolder("link"));
+    for (const name of ["taken", "link"])
+      await expect(engine.backup(inFolder(name))).rejects.toMatchObject({
+        name: "StoreError",
+        code: "exists",
+        message: `${inFolder(name)} exists already: a backup overwrites nothing`,
+      });
+    expect(readFileSync(inFolder("taken"), "utf8")).toBe("another's");
+
+    writeFileSync(inFolder("new.unfinished"), "prepared", { mode: 0o666 });
+    await engine.backup(inFolder("new"));
+    expect(statSync(inFolder("new")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(inFolder("new.unfinished"), "utf8")).toBe("prepared");
+    expect(readdirSync(folder).toSorted()).toEqual(["link", "new", "new.unfinished", "taken"]);
   });
 });
