@@ -72,6 +72,19 @@ test("an account is deleted only with the word, and then wholly", async () => {
   expect((await person.get("/auth/sessions")).status).toBe(401);
 });
 
+test("whoever is suspended is told to ask the support for the deletion", async () => {
+  const person = await world.signIn("seeker");
+  await world.store.users.setSuspended(person.user.id, true);
+  const answer = await person.post("/auth/delete", { confirmation: "SUPPRIMER" });
+  expect([answer.status, answer.body]).toEqual([
+    403,
+    {
+      error: "Votre compte est suspendu ou arrêté par l'exploitant : écrivez au support pour le supprimer.",
+    },
+  ]);
+  expect(await world.store.users.byId(person.user.id)).not.toBeNull();
+});
+
 test("the state of things is told in one answer", async () => {
   const seeker = await world.signIn("seeker");
   expect((await seeker.get("/vinted/etat")).body).toEqual({

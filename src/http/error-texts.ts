@@ -47,6 +47,8 @@ export const TEXTS = {
   purchaseNotConfirmed: "Seul un achat confirmé peut être annulé.",
   sessionNotFound: "Cet appareil n'est plus connecté.",
   openPurchases: "Un achat est encore en cours : votre compte pourra être supprimé dès qu'il sera réglé.",
+  erasureBarred:
+    "Votre compte est suspendu ou arrêté par l'exploitant : écrivez au support pour le supprimer.",
   webMissing: "L'interface n'est pas construite.",
 } as const;
 

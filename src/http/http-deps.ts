@@ -32,7 +32,7 @@ export interface HttpDeps {
   readonly feed: Pick<Feed, "state"> | null;
   readonly recentMarket: RecentMarket;
   /** Ends an account and removes it; while a purchase is open nothing of it changes. */
-  readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases">;
+  readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases" | "barred">;
   /**
    * Counts a call by a key over all nodes and answers how many milliseconds too early it is; it may throw. Null:
    * there is one node, whose own count is the whole.

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createSessions } from "#auth/sessions.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import type { PurchasingOperator } from "#purchasing/purchasing.ts";
+import type { User } from "#domain/user.ts";
+import type { PurchaseStore } from "#store/purchase-store.ts";
+import type { Store } from "#store/store.ts";
 import { aListing } from "#testing/a-listing.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { openTestStore } from "#testing/test-store.ts";
@@ -9,7 +11,13 @@ import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
 import { eraseOwnAccount } from "./erase-person.ts";
 import { createEventBus } from "./events.ts";
 
-async function whoLeaves(login: string) {
+interface LastMoment {
+  readonly clicks?: boolean;
+  /** What the operator does while the erasure is under way. */
+  readonly meanwhile?: (store: Store, user: User) => Promise<void>;
+}
+
+async function whoLeaves(login: string, { clicks = true, meanwhile: act }: LastMoment = {}) {
   const opened = await openTestStore();
   const { store } = opened;
   const identity = { provider: "sandbox", providerId: login, login, displayName: login } as const;
@@ -18,7 +26,7 @@ async function whoLeaves(login: string) {
   const events = createEventBus(createQuietLog());
   const sessions = createSessions({ sessions: store.sessions, events, clock });
   /** A click of theirs commits right before the stop that nothing of them can pass any more. */
-  const stop: PurchasingOperator["stop"] = async () => {
+  const stopAfterClick: PurchaseStore["stopUnlessStopped"] = async (userId, reason) => {
     await store.purchases.propose(
       {
         id: asPurchaseId(`last-${login}`),
@@ -44,11 +52,14 @@ async function whoLeaves(login: string) {
         hadDoubt: false,
       }),
     );
-    await store.purchases.stopAccount(user.id, "erasure", A_MOMENT_MS);
+    await store.purchases.stopUnlessStopped(userId, reason);
+    await act?.(store, user);
   };
   const missing = () => Promise.reject(new Error("not asked"));
-  const operator = { stop, resume: missing, resolve: missing, stops: missing };
-  const deps = { store, sessions, purchasing: { operator }, events, clock };
+  const operator = { stop: missing, resume: missing, resolve: missing, stops: missing };
+  const purchases = { ...store.purchases, ...(clicks && { stopUnlessStopped: stopAfterClick }) };
+  const watched = { ...store, purchases };
+  const deps = { store: watched, sessions, purchasing: { operator }, events, clock };
   return { ...opened, user, leave: () => eraseOwnAccount(user, deps) };
 }
 
@@ -61,10 +72,36 @@ test("whose purchase began in the last moment stays, and can come back to follow
   expect(await store.purchases.journal(user.id, 10)).toHaveLength(1);
 });
 
-test("a stop that the operator threw outlives such an attempt", async () => {
-  await using person = await whoLeaves("acquire-arret");
+test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
+  ["a suspension", (store, user) => store.users.setSuspended(user.id, true)],
+  ["a stop", (store, user) => store.purchases.stopAccount(user.id, "operator", A_MOMENT_MS)],
+])("%s that the operator threw meanwhile outlives such an attempt", async (name, meanwhile) => {
+  await using person = await whoLeaves(`acquire-${name.replace(" ", "-")}`, { meanwhile });
   const { store, user } = person;
-  await store.purchases.stopAccount(user.id, "fraud", A_MOMENT_MS);
   expect(await person.leave()).toBe("open_purchases");
-  expect(await store.purchases.accountStop(user.id)).toEqual({ untilMs: null, reason: "fraud" });
+  const isSuspended = (await store.users.byId(user.id))?.isSuspended;
+  const stop = await store.purchases.accountStop(user.id);
+  expect([isSuspended, stop?.reason]).toEqual(name === "a stop" ? [false, "operator"] : [true, undefined]);
+});
+
+test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
+  ["suspended", (store, user) => store.users.setSuspended(user.id, true)],
+  ["stopped", (store, user) => store.purchases.stopAccount(user.id, "operator", A_MOMENT_MS)],
+])("whoever the operator has %s cannot leave and come back clean", async (_what, act) => {
+  await using person = await whoLeaves("acquire-retenu", { clicks: false });
+  const { store, user } = person;
+  await act(store, user);
+  const before = await store.purchases.accountStop(user.id);
+  expect(await person.leave()).toBe("barred");
+  expect(await store.users.byId(user.id)).not.toBeNull();
+  expect(await store.purchases.accountStop(user.id)).toEqual(before);
+});
+
+test("an erasure that was interrupted can be repeated, and a pause of the marketplace's hinders none", async () => {
+  await using person = await whoLeaves("acquire-reprise", { clicks: false });
+  const { store, user } = person;
+  await store.purchases.pauseAccount(user.id, "403", A_MOMENT_MS);
+  await store.purchases.stopUnlessStopped(user.id, "erasure");
+  expect(await person.leave()).toBe("erased");
+  expect(await store.users.byId(user.id)).toBeNull();
 });

@@ -2,6 +2,7 @@
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
+import type { FilterId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
@@ -29,43 +30,76 @@ async function openPurchaseCount(
   return journal.filter(({ purchase }) => !SETTLED.has(purchase.state)).length;
 }
 
+export type SelfErasure =
+  | "erased"
+  | "open_purchases"
+  /** Suspended or stopped by the operator: who could leave now would come back clean. */
+  | "barred";
+
 /** At the owner's own wish: nothing is begun while a purchase is open, so that they keep the account to follow it. */
-export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<"erased" | "open_purchases"> {
+export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<SelfErasure> {
+  const { purchases } = deps.store;
+  if (await isBarred(user, deps)) return "barred";
   if ((await openPurchaseCount(user, deps)) > 0) return "open_purchases";
-  const former = await deps.store.purchases.accountStop(user.id);
-  if ((await erasePersonWhole(user, "self_erase", deps)) === 0) return "erased";
-  // One was begun in the moment between: its owner must be able to come back and follow it.
-  await deps.store.users.setSuspended(user.id, false);
-  if (former?.untilMs === null)
-    await deps.store.purchases.stopAccount(user.id, former.reason, deps.clock.nowMs());
-  else await deps.store.purchases.endAccountStop(user.id, ERASURE);
+  // Alone: a suspension, or a stop for another reason, is then surely the operator's.
+  await purchases.stopUnlessStopped(user.id, ERASURE);
+  const filterIds = await endAccess(user, deps);
+  const obstacle = await obstacleNow(user, deps);
+  if (obstacle === null) {
+    await removePerson(user, { by: "self_erase", filterIds }, deps);
+    return "erased";
+  }
+  await purchases.endAccountStop(user.id, ERASURE);
   await deps.events.publish({ kind: "user_changed", userId: user.id });
-  return "open_purchases";
+  return obstacle;
+}
+
+/** One may have begun in the moment between: its owner must be able to come back and follow it. */
+async function obstacleNow(user: User, deps: EraseDeps): Promise<Exclude<SelfErasure, "erased"> | null> {
+  if ((await openPurchaseCount(user, deps)) > 0) return "open_purchases";
+  return (await isBarred(user, deps)) ? "barred" : null;
+}
+
+async function isBarred({ id }: Pick<User, "id">, { store }: Pick<EraseDeps, "store">): Promise<boolean> {
+  const user = await store.users.byId(id);
+  const stop = await store.purchases.accountStop(id);
+  const isStopped = stop !== null && stop.untilMs === null && stop.reason !== ERASURE;
+  return isStopped || user?.isSuspended === true;
 }
 
 /**
- * Ends everything of a person, then removes it; the books of money stay under a bare id. While a purchase is still
- * open nothing is removed, since what proves it must stay: the answer counts those, 0 when the person is gone.
- * @param by what the audit calls it
+ * By the operator: ends everything of a person, then removes it; the books of money stay under a bare id. While a
+ * purchase is still open nothing is removed, since what proves it must stay: the answer counts those, 0 when the
+ * person is gone.
  */
-export async function erasePersonWhole(
-  user: User,
-  by: "admin_erase" | "self_erase",
-  deps: EraseDeps,
-): Promise<number> {
-  const { store, events, clock } = deps;
-  const nowMs = clock.nowMs();
+export async function erasePersonWhole(user: User, deps: EraseDeps): Promise<number> {
   await deps.purchasing.operator.stop(user.id, ERASURE);
-  await store.users.setSuspended(user.id, true);
-  await deps.sessions.endAll(user.id);
-  const filterIds = (await store.filters.ofUser(user.id)).map((filter) => filter.id);
-  await events.publish({ kind: "user_changed", userId: user.id });
+  await deps.store.users.setSuspended(user.id, true);
+  const filterIds = await endAccess(user, deps);
   // Counted only now that nothing new can begin.
   const openCount = await openPurchaseCount(user, deps);
-  if (openCount > 0) return openCount;
+  if (openCount === 0) await removePerson(user, { by: "admin_erase", filterIds }, deps);
+  return openCount;
+}
+
+async function endAccess(user: User, { sessions, store, events }: EraseDeps): Promise<readonly FilterId[]> {
+  await sessions.endAll(user.id);
+  const own = await store.filters.ofUser(user.id);
+  await events.publish({ kind: "user_changed", userId: user.id });
+  return own.map((filter) => filter.id);
+}
+
+interface Removal {
+  /** What the audit calls it. */
+  readonly by: "admin_erase" | "self_erase";
+  readonly filterIds: readonly FilterId[];
+}
+
+async function removePerson(user: User, { by, filterIds }: Removal, deps: EraseDeps): Promise<void> {
+  const { store, events, clock } = deps;
+  const atMs = clock.nowMs();
   await store.users.erase(user.id);
-  await store.audit.append({ atMs: nowMs, kind: by, userId: null, details: { id: user.id } });
+  await store.audit.append({ atMs, kind: by, userId: null, details: { id: user.id } });
   await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
   await events.publish({ kind: "user_changed", userId: user.id });
-  return 0;
 }

@@ -83,6 +83,8 @@ export interface PurchaseStore {
   accountStop(userId: UserId): Promise<AccountStop | null>;
   /** A stop of one account, clicks included, until the operator lifts it. */
   stopAccount(userId: UserId, reason: string, nowMs: number): Promise<void>;
+  /** The same where no stop is in force: one that is keeps its reason. */
+  stopUnlessStopped(userId: UserId, reason: string): Promise<void>;
   /** Takes back a stop that was thrown for this reason; one for another reason, and pauses, stay. */
   endAccountStop(userId: UserId, reason: string): Promise<void>;
   /** A pause of one account that lifts itself, longer each time; the answer says until when. */

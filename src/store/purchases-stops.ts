@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt, sql, type SQL } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db } from "./engines/db.ts";
 import { buyingAccounts, stopSwitches } from "./purchase-schema.ts";
@@ -13,6 +13,7 @@ type Stops = Pick<
   | "setSwitch"
   | "accountStop"
   | "stopAccount"
+  | "stopUnlessStopped"
   | "endAccountStop"
   | "pauseAccount"
   | "resumeAccount"
@@ -46,16 +47,9 @@ export function createStops(db: Db): Stops {
       const [row] = await db.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
       return row === undefined ? null : stopOf(row);
     },
-    async stopAccount(userId, reason) {
-      await db.transaction(async (tx) => {
-        if (!(await lockIfThere(tx, userId))) return;
-        const stop = { isStopped: true, stopReason: reason };
-        await tx
-          .insert(buyingAccounts)
-          .values({ userId, ...stop })
-          .onConflictDoUpdate({ target: buyingAccounts.userId, set: stop });
-      });
-    },
+    stopAccount: (userId, reason) => throwAccountStop(db, { userId, reason }),
+    stopUnlessStopped: (userId, reason) =>
+      throwAccountStop(db, { userId, reason }, eq(buyingAccounts.isStopped, false)),
     async pauseAccount(userId, reason, nowMs) {
       return await pauseAccount(db, userId, reason, nowMs);
     },
@@ -89,6 +83,26 @@ export function createStops(db: Db): Stops {
 function stopOf(row: typeof buyingAccounts.$inferSelect): AccountStop | null {
   if (row.isStopped) return { untilMs: null, reason: row.stopReason };
   return row.pausedUntilMs > 0 ? { untilMs: row.pausedUntilMs, reason: row.stopReason } : null;
+}
+
+/** @param mayReplace what a row of the account must be like to be changed; absent: anything */
+async function throwAccountStop(
+  db: Db,
+  { userId, reason }: { readonly userId: UserId; readonly reason: string },
+  mayReplace?: SQL,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!(await lockIfThere(tx, userId))) return;
+    const stop = { isStopped: true, stopReason: reason };
+    await tx
+      .insert(buyingAccounts)
+      .values({ userId, ...stop })
+      .onConflictDoUpdate({
+        target: buyingAccounts.userId,
+        set: stop,
+        ...(mayReplace !== undefined && { setWhere: mayReplace }),
+      });
+  });
 }
 
 async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: number): Promise<number> {

@@ -510,6 +510,17 @@ export function describePurchases({ shared, open }: PurchasesUnderTest): void {
       expect(await stopsAt(NOW_MS)).toBe(false);
       expect(await at().purchases.accountStop(user.id)).toBeNull();
     });
+
+    test("that yield to any other never change its reason, and are ended by theirs alone", async () => {
+      const user = await aPersonOf(at());
+      const reasonOf = async () => (await at().purchases.accountStop(user.id))?.reason;
+      await at().purchases.stopUnlessStopped(user.id, "erasure");
+      expect(await reasonOf()).toBe("erasure");
+      await at().purchases.stopAccount(user.id, "operator", NOW_MS);
+      await at().purchases.stopUnlessStopped(user.id, "erasure");
+      await at().purchases.endAccountStop(user.id, "erasure");
+      expect(await reasonOf()).toBe("operator");
+    });
   });
 
   describe("a suspension", () => {

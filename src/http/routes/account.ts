@@ -19,6 +19,7 @@ export function addAccountRoutes(app: App, deps: HttpDeps): void {
     config: { rule: ACTION_RULE },
     handler: async (request, reply) => {
       const outcome = await deps.eraseAccount(visitorOf(request).user);
+      if (outcome === "barred") throw new Refusal(403, TEXTS.erasureBarred);
       if (outcome === "open_purchases") throw new Refusal(409, TEXTS.openPurchases);
       void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
       return { message: "Votre compte est supprimé." };

@@ -64,7 +64,7 @@ export async function erasePerson(
   deps: OperatorDeps,
 ): Promise<OperatorReport> {
   const user = await personNamed(name, deps);
-  const openCount = await erasePersonWhole(user, "admin_erase", deps);
+  const openCount = await erasePersonWhole(user, deps);
   if (openCount > 0)
     throw new OperatorError(
       `${openCount} purchases of ${printable(user.login)} are not settled: access and buying are ended, repeat "erase" once they are`,

@@ -10,6 +10,7 @@ type Stops = Pick<
   | "setSwitch"
   | "accountStop"
   | "stopAccount"
+  | "stopUnlessStopped"
   | "endAccountStop"
   | "pauseAccount"
   | "resumeAccount"
@@ -33,6 +34,12 @@ export function createMemoryStops(tables: MemoryTables): Stops {
     },
     async stopAccount(userId, reason) {
       tables.transaction(() => changeAccount(tables, userId, { isStopped: true, stopReason: reason }));
+    },
+    async stopUnlessStopped(userId, reason) {
+      tables.transaction(() => {
+        if (tables.buyingAccounts.get(userId)?.isStopped !== true)
+          changeAccount(tables, userId, { isStopped: true, stopReason: reason });
+      });
     },
     async endAccountStop(userId, reason) {
       tables.transaction(() => {
