@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress, createNetworks, networkOf, plainAddress } from "./networks.ts";
+import { clientAddress, createNetworks, networksOf, plainAddress } from "./networks.ts";
 
 test("createNetworks() knows single addresses and networks of both families, and nothing that is no address", () => {
   const isKnown = createNetworks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
@@ -29,14 +29,22 @@ test.each([
   ["192.0.2.1", "192.0.2.1"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
   ["::FFFF:c000:201", "192.0.2.1"],
-  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:0DB8:0001:0002::", "2001:db8:1:2::/64"],
-  ["2001:db8:1:2::ffff:1", "2001:db8:1:2::/64"],
-  ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
-  ["2001:db8::1", "2001:db8:0:0::/64"],
-  ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ["::1", "0:0:0:0::/64"],
   ["unknown", "unknown"],
-])("networkOf(): %s counts as %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+])("networksOf(): %s counts as %s", (address, name) => {
+  expect(networksOf(address)).toEqual([{ name, share: 1 }]);
+});
+
+test.each([
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:0DB8:0001:0002::", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:db8:1:2::ffff:1", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:db8:1:3::1", "2001:db8:1:3::/64", "2001:db8:1::/48"],
+  ["2001:db8::1", "2001:db8:0:0::/64", "2001:db8:0::/48"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64", "fe80:0:0::/48"],
+  ["::1", "0:0:0:0::/64", "0:0:0::/48"],
+])("networksOf(): %s counts as %s, and as an eighth of %s", (address, subnet, site) => {
+  expect(networksOf(address)).toEqual([
+    { name: subnet, share: 1 },
+    { name: site, share: 8 },
+  ]);
 });

@@ -17,24 +17,37 @@ export function plainAddress(address: string | undefined): string {
   return address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "";
 }
 
+/** Whom an address belongs to when calls are counted by address. */
+export interface Network {
+  readonly name: string;
+  /** How many times what one address may is allowed to all of it together. */
+  readonly share: number;
+}
+
+/** A /48 has 65,536 of the /64, and one subscriber may be given all of it: together they are eight. */
+const SHARE_OF_SITE = 8;
+
 /**
  * Who counts as one when calls are counted by address: an IPv4 address, or the /64 that one subscriber of IPv6 has to
- * himself with all of its 2^64 addresses. IPv4 written as IPv6 is IPv4; what is no address counts as it is written.
+ * himself with all of its 2^64 addresses, and beside it the /48 that he may have. IPv4 written as IPv6 is IPv4; what
+ * is no address counts as it is written.
  */
-export function networkOf(address: string): string {
+export function networksOf(address: string): readonly Network[] {
   const [plain = ""] = plainAddress(address).split("%", 1);
-  if (!isIPv6(plain)) return plain;
+  if (!isIPv6(plain)) return [{ name: plain, share: 1 }];
   const groups = groupsOf(plain);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped)
-    return groups
-      .slice(6)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join(".");
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")}::/64`;
+  if (isMapped) {
+    const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
+    return [{ name: bytes.join("."), share: 1 }];
+  }
+  const [site, subnet] = [groups.slice(0, 3), groups.slice(0, 4)].map((head) =>
+    head.map((group) => group.toString(16)).join(":"),
+  );
+  return [
+    { name: `${subnet}::/64`, share: 1 },
+    { name: `${site}::/48`, share: SHARE_OF_SITE },
+  ];
 }
 
 /** The eight numbers of an IPv6 address. */

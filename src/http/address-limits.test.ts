@@ -54,6 +54,16 @@ test("all addresses of one IPv6 subscriber are one address, and IPv4 written as 
   expect((await statusesOf(1, from("203.0.113.9")))[0]).toBe(429);
 });
 
+test("all networks of one IPv6 subscriber are eight addresses", async () => {
+  const statuses = await statusesOf(161, (turn) =>
+    proxied.anonymous.get("/auth/discord/callback", {
+      headers: { "x-forwarded-for": `2001:db8:7:${turn.toString(16)}::1` },
+    }),
+  );
+  expect(new Set(statuses.slice(0, 160))).toEqual(new Set([302]));
+  expect(statuses[160]).toBe(429);
+});
+
 test("a flood from one address is stopped before its sessions are looked up", async () => {
   await world.clock.advance(60_000);
   const statuses = await statusesOf(1_501, () => world.anonymous.get("/health"));

@@ -24,8 +24,17 @@ export const RATES = {
 export type RateClass = keyof typeof RATES;
 
 export interface RateLimits {
-  /** Null when the call may go on, else how long to wait. */
-  waitMs(rate: RateClass, key: string, nowMs: number): number | null;
+  /**
+   * Null when the call may go on, else how long to wait.
+   * @param share how many times the pace of one the key has
+   */
+  waitMs(rate: RateClass, key: string, nowMs: number, share?: number): number | null;
+}
+
+/** The pace of a key that stands for several. */
+export function rateOf(rate: RateClass, share: number): { readonly everyMs: number; readonly burst: number } {
+  const { everyMs, burst } = RATES[rate];
+  return { everyMs: everyMs / share, burst: burst * share };
 }
 
 const MAX_KEYS = 50_000;
@@ -47,8 +56,8 @@ export function createRateLimits(): RateLimits {
   }
 
   return {
-    waitMs(rate, key, nowMs) {
-      const { everyMs, burst } = RATES[rate];
+    waitMs(rate, key, nowMs, share = 1) {
+      const { everyMs, burst } = rateOf(rate, share);
       const bucket = `${rate} ${key}`;
       const paidMs = Math.max(paidAtMs.get(bucket) ?? nowMs, nowMs);
       const waitMs = paidMs - nowMs - everyMs * (burst - 1);

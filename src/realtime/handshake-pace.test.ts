@@ -45,3 +45,10 @@ test("all addresses of one IPv6 subscriber are one", () => {
   expect(letInAll.filter(Boolean)).toHaveLength(120);
   expect(isInPace(from("2001:db8:1:3::1"))).toBe(true);
 });
+
+test("all networks of one IPv6 subscriber are eight", () => {
+  const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock: new FakeClock() });
+  const letInAll = Array.from({ length: 1_500 }, (_, i) => isInPace(from(`2001:db8:1:${i.toString(16)}::1`)));
+  expect(letInAll.filter(Boolean)).toHaveLength(960);
+  expect(isInPace(from("2001:db8:2::1"))).toBe(true);
+});

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { clientAddress, createNetworks, networkOf, plainAddress } from "#auth/networks.ts";
+import { clientAddress, createNetworks, type Network, networksOf, plainAddress } from "#auth/networks.ts";
 import { LOOPBACK } from "#auth/plain-http.ts";
 import type { Clock } from "#domain/clock.ts";
 import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
@@ -16,25 +16,30 @@ export interface HandshakePaceOptions {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** False for a handshake from an address (of IPv6: a /64) that has begun too many. */
+/** False for a handshake from an address (of IPv6: a /64, or a /48 eight times as many) that has begun too many. */
 export function createHandshakePace(options: HandshakePaceOptions): (request: IncomingMessage) => boolean {
   const isProxy = createNetworks(options.trustedProxies);
   const isOwnMachine = createNetworks(LOOPBACK);
   // Whoever came longest ago stands in front.
   const paces = new Map<string, TokenBucket>();
 
+  function paceOf({ name, share }: Network): TokenBucket {
+    const pace =
+      paces.get(name) ??
+      createTokenBucket({ perSecond: HANDSHAKES_PER_SECOND * share, burst: HANDSHAKE_BURST * share });
+    paces.delete(name);
+    paces.set(name, pace);
+    const [oldest] = paces.keys();
+    if (paces.size > MAX_SOURCES && oldest !== undefined) paces.delete(oldest);
+    return pace;
+  }
+
   return ({ headers, socket }) => {
     const forwarded = headers["x-forwarded-for"];
     const peer = plainAddress(socket.remoteAddress);
     const address = clientAddress({ peer, forwarded: [forwarded ?? []].flat().join(",") }, isProxy);
     if (options.isSandbox && isOwnMachine(address)) return true;
-    const source = networkOf(address);
-    const pace =
-      paces.get(source) ?? createTokenBucket({ perSecond: HANDSHAKES_PER_SECOND, burst: HANDSHAKE_BURST });
-    paces.delete(source);
-    paces.set(source, pace);
-    const [oldest] = paces.keys();
-    if (paces.size > MAX_SOURCES && oldest !== undefined) paces.delete(oldest);
-    return pace.take(options.clock.nowMs());
+    const nowMs = options.clock.nowMs();
+    return networksOf(address).every((network) => paceOf(network).take(nowMs));
   };
 }

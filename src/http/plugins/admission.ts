@@ -4,13 +4,13 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { denialFor } from "#auth/access.ts";
-import { networkOf } from "#auth/networks.ts";
+import { networksOf } from "#auth/networks.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
 import { createPlainHttpGuard } from "#auth/plain-http.ts";
 import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
 import { DENIAL_REFUSALS, TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { createRateLimits, RATES, type RateClass } from "../rate-limits.ts";
+import { createRateLimits, rateOf, type RateClass } from "../rate-limits.ts";
 import { Refusal, tooMany } from "../refusal.ts";
 import { auditFacts, type App, type RouteRule } from "../route-rule.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
@@ -20,18 +20,20 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   const isSafelyArrived = createPlainHttpGuard(deps.config.publicUrl, deps.config.trustedProxies);
   app.decorateRequest("visitor", null);
 
-  async function checkPace(rate: RateClass, key: string): Promise<void> {
+  /** @param share how many times the pace of one the key has */
+  async function checkPace(rate: RateClass, key: string, share = 1): Promise<void> {
     if (!deps.config.areRateLimitsOn) return;
-    const waitMs = limits.waitMs(rate, key, deps.clock.nowMs()) ?? (await sharedWaitMs(rate, key));
+    const waitMs =
+      limits.waitMs(rate, key, deps.clock.nowMs(), share) ?? (await sharedWaitMs(rate, key, share));
     if (waitMs === null) return;
     throw tooMany(waitMs);
   }
 
   /** Asked last: what this node alone refuses need not be counted for all. */
-  async function sharedWaitMs(rate: RateClass, key: string): Promise<number | null> {
+  async function sharedWaitMs(rate: RateClass, key: string, share: number): Promise<number | null> {
     if (deps.sharedPace === null) return null;
     try {
-      const waitMs = await deps.sharedPace(`${rate} ${key}`, RATES[rate]);
+      const waitMs = await deps.sharedPace(`${rate} ${key}`, rateOf(rate, share));
       return waitMs > 0 ? waitMs : null;
     } catch {
       // Nobody counts for all right now: each node's own count still binds.
@@ -42,7 +44,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */
   async function checkAddressPace(rate: RateClass, request: FastifyRequest): Promise<void> {
     if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
-    await checkPace(rate, `address ${networkOf(request.ip)}`);
+    for (const { name, share } of networksOf(request.ip)) await checkPace(rate, `address ${name}`, share);
   }
 
   async function admit(request: FastifyRequest, rule: RouteRule): Promise<void> {
