@@ -72,6 +72,34 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/purchasing/admit.test.ts"],
   },
   {
+    name: "guard: S16 an address holds any number of connections",
+    patches: swap(
+      "src/http/connections.ts",
+      ">= MAX_PER_ADDRESS * share)",
+      ">= MAX_PER_ADDRESS * share * 1_000)",
+    ),
+    tests: ["src/http/connections.test.ts"],
+  },
+  {
+    name: "guard: S16 each network of an IPv6 subscriber counts for itself",
+    patches: swap(
+      "src/auth/networks.ts",
+      "    { name: `${site}::/48`, share: SHARE_OF_SITE },\n",
+      "    { name: `${site}::/48`, share: SHARE_OF_SITE * 65_536 },\n",
+    ),
+    tests: ["src/http/address-limits.test.ts"],
+  },
+  {
+    name: "guard: S28 an answer waits for its reader for ever",
+    patches: swap(
+      "src/http/app.ts",
+      "    connectionTimeout: STANDSTILL_MS,\n",
+      "    connectionTimeout: STANDSTILL_MS * 0,\n",
+    ),
+    tests: ["src/http/connections.test.ts"],
+    only: "reads nothing",
+  },
+  {
     name: "guard: S22 a failure is told in its own words",
     patches: swap(
       "src/http/plugins/failures.ts",

@@ -188,15 +188,15 @@ const floods: readonly Mutant[] = [
   },
   {
     name: "guard: each address of an IPv6 subscriber counts for itself, for calls",
-    patches: swap(ADMISSION, "`address ${networkOf(request.ip)}`", "`address ${networkOf('') + request.ip}`"),
+    patches: swap(ADMISSION, "`address ${name}`, share", "`address ${name + request.ip}`, share"),
     tests: ["src/http/address-limits.test.ts"],
   },
   {
     name: "guard: each address of an IPv6 subscriber counts for itself, for sockets",
     patches: swap(
       "src/realtime/handshake-pace.ts",
-      "const source = networkOf(address);",
-      "const source = networkOf('') + address;",
+      "networksOf(address).every((network) => paceOf(network)",
+      "networksOf(address).every((network) => paceOf({ ...network, name: network.name + address })",
     ),
     tests: ["src/realtime/handshake-pace.test.ts"],
   },

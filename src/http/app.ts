@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { boundConnections } from "./connections.ts";
 import type { HttpDeps } from "./http-deps.ts";
 import { logRequests } from "./plugins/access-log.ts";
 import { admitRequests } from "./plugins/admission.ts";
@@ -29,6 +30,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Headers and body together: nothing here takes an upload. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_MS = 65_000;
+/** How long a connection may stand still while an answer is made or read; a poll of the live stream waits 25 s. */
+const STANDSTILL_MS = 60_000;
 /** How often Node looks for requests that are too slow: by itself only every 30 s. */
 const CONNECTIONS_CHECK_MS = 2_000;
 const REQUEST_ID_BYTES = 9;
@@ -41,6 +44,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: STANDSTILL_MS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
@@ -55,6 +59,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenConnection,
   }).withTypeProvider<ZodTypeProvider>();
+  boundConnections(app.server, deps.config);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
 
