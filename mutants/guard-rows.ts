@@ -100,6 +100,15 @@ export const guardRows: readonly Mutant[] = [
     only: "reads nothing",
   },
   {
+    name: "guard: S21 a stranger fills the audit log",
+    patches: swap(
+      "src/auth/sign-in.ts",
+      "return count <= REFUSALS_ON_RECORD;",
+      "return count <= REFUSALS_ON_RECORD * 1_000;",
+    ),
+    tests: ["src/auth/sign-in.test.ts"],
+  },
+  {
     name: "guard: S22 a failure is told in its own words",
     patches: swap(
       "src/http/plugins/failures.ts",

@@ -38,8 +38,30 @@ export interface SignIn {
   complete(visit: SignInVisit): Promise<SignInResult>;
 }
 
+/**
+ * Refused sign-ins that are written to the audit log, by the hour and for each reason alone. Anybody can be refused
+ * from any number of addresses: beyond these only the log tells.
+ */
+const REFUSALS_ON_RECORD = 30;
+const HOUR_MS = 3_600_000;
+
+function createRefusalRecord(): (reason: string, nowMs: number) => boolean {
+  const counts = new Map<string, number>();
+  let beganAtMs = -Infinity;
+  return (reason, nowMs) => {
+    if (nowMs - beganAtMs >= HOUR_MS) {
+      counts.clear();
+      beganAtMs = nowMs;
+    }
+    const count = (counts.get(reason) ?? 0) + 1;
+    counts.set(reason, count);
+    return count <= REFUSALS_ON_RECORD;
+  };
+}
+
 export function createSignIn(deps: SignInDeps): SignIn {
   const { oauth, sessions, store, events, clock, log } = deps;
+  const isOnRecord = createRefusalRecord();
 
   async function welcome(user: User): Promise<User> {
     const gift = user.provider === "sandbox" ? sandboxWelcome(user.login) : null;
@@ -53,12 +75,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   async function refuse(reason: string): Promise<SignInResult> {
     log.warn({ reason }, "sign-in refused");
-    await store.audit.append({
-      atMs: clock.nowMs(),
-      kind: "login_failed",
-      userId: null,
-      details: { reason },
-    });
+    const atMs = clock.nowMs();
+    if (isOnRecord(reason, atMs))
+      await store.audit.append({ atMs, kind: "login_failed", userId: null, details: { reason } });
     return { kind: "refused" };
   }
 

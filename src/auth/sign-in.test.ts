@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, expect, test } from "vitest";
+import { createEventBus } from "#server/events.ts";
+import type { AuditEntry } from "#store/store.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import { sandboxProvider } from "./oauth-providers.ts";
+import { createOAuth } from "./oauth.ts";
+import { createSessions } from "./sessions.ts";
+import { createSignIn } from "./sign-in.ts";
+
+const HOUR_MS = 3_600_000;
+const URL_OF_PRODUCT = "http://localhost:3000";
+
+const resources: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of resources.splice(0)) await one[Symbol.asyncDispose]();
+});
+
+async function aSignIn() {
+  const opened = await openTestStore();
+  resources.push(opened);
+  const { store } = opened;
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  const events = createEventBus(log);
+  const provider = sandboxProvider({ url: "http://127.0.0.1:9", publicUrl: "http://127.0.0.1:9" });
+  const oauth = createOAuth({ provider, publicUrl: URL_OF_PRODUCT, cookieKey: randomBytes(32), clock });
+  const sessions = createSessions({ sessions: store.sessions, events, clock });
+  // The audit log answers for people alone, and whoever is refused here is nobody yet.
+  const written: AuditEntry[] = [];
+  const audit = {
+    async append(entry: AuditEntry) {
+      await store.audit.append(entry);
+      written.push(entry);
+    },
+  };
+  const signIn = createSignIn({ oauth, sessions, store: { ...store, audit }, events, clock, log });
+  const comeBack = async (cookieHeader?: string, query = {}) =>
+    signIn.complete({ cookieHeader, query, userAgent: undefined });
+  return { clock, comeBack, log, signIn, written };
+}
+
+test("who is refused without end fills the log of requests, not the audit log", async () => {
+  const { clock, comeBack, log, written } = await aSignIn();
+  for (let turn = 0; turn < 100; turn += 1) expect(await comeBack()).toEqual({ kind: "refused" });
+  expect(written).toHaveLength(30);
+  expect(log.lines.filter(({ message }) => message === "sign-in refused")).toHaveLength(100);
+  await clock.advance(HOUR_MS);
+  for (let turn = 0; turn < 100; turn += 1) await comeBack();
+  expect(written).toHaveLength(60);
+});
+
+test("a flood of one kind of refusal keeps none of another from the audit log", async () => {
+  const { comeBack, signIn, written } = await aSignIn();
+  for (let turn = 0; turn < 100; turn += 1) await comeBack();
+  const { location, cookie } = signIn.begin(undefined);
+  const state = new URL(location).searchParams.get("state");
+  await comeBack(cookie.split(";", 1)[0], { state, error: "access_denied" });
+  expect(written.at(-1)).toMatchObject({ kind: "login_failed", details: { reason: "declined" } });
+});
