@@ -427,12 +427,33 @@ const endings: readonly Mutant[] = [
   },
   {
     name: "guard: who may not leave yet is locked out",
+    patches: swap("src/server/erase-person.ts", "  await purchases.endAccountStop(user.id, ERASURE);\n", ""),
+    tests: ["src/server/erase-person.test.ts"],
+  },
+  {
+    name: "guard: who is suspended leaves and comes back clean",
     patches: swap(
       "src/server/erase-person.ts",
-      "  await deps.store.users.setSuspended(user.id, false);\n",
-      "",
+      "return isStopped || user?.isSuspended === true;",
+      "return isStopped;",
     ),
     tests: ["src/server/erase-person.test.ts"],
+  },
+  {
+    name: "guard: a backup replaces what lies under its path",
+    patches: swap(
+      "src/store/engines/write-new-file.ts",
+      "await link(unfinished, path);",
+      "await copyFile(unfinished, path);",
+    ).concat(
+      swap(
+        "src/store/engines/write-new-file.ts",
+        'import { link, open, unlink } from "node:fs/promises";',
+        'import { copyFile, open, unlink } from "node:fs/promises";',
+      ),
+    ),
+    tests: ["src/store/engines/embedded.test.ts"],
+    only: "a backup",
   },
 ];
 
