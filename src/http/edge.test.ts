@@ -345,6 +345,8 @@ describe("limits of pace", () => {
   test("a person who reads too much is told when to come back, and nobody else is", async () => {
     const person = await world.signIn("seeker");
     expect(await untilRefused(person, "/auth/user", 400)).toBe(300);
+    // Whole lists of filters have a pace of their own.
+    expect(await untilRefused(person, "/filtres/get", 400)).toBe(120);
     const refusedAnswer = await person.get("/filtres/get");
     expect([refusedAnswer.status, refusedAnswer.headers["retry-after"], refusedAnswer.body]).toEqual([
       429,
