@@ -18,7 +18,7 @@ import type {
   PurchaseStore,
 } from "./purchase-store.ts";
 import type { OpenStore } from "./open-store.ts";
-import { readProposalFacts } from "./purchases-facts.ts";
+import { lockPerson, readProposalFacts } from "./purchases-facts.ts";
 import type { AuditEntry, FilterStore, SettingsStore, UserStore } from "./store.ts";
 import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
@@ -796,15 +796,21 @@ export function describeAppendOnlyBooks(at: () => OpenStore): void {
 /** What only engines with locks of their own can get wrong. */
 export function describePurchaseLocks(at: () => OpenStore): void {
   describe("stop switches and decisions that are under way", () => {
-    test("of one person wait for a decision that has read the switch as off", async () => {
+    const stops: readonly (readonly [string, (user: User) => Promise<void>])[] = [
+      ["a switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
+      ["a suspension", (user) => at().users.setSuspended(user.id, true)],
+    ];
+
+    test.each(stops)("of one person wait for a decision that has read %s as off", async (_what, stop) => {
       const user = await aPersonOf(at());
       let hasStopped = false;
       const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
       const stopping = hasRead.then(async () => {
-        await at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS);
+        await stop(user);
         hasStopped = true;
       });
       const isOvertaken = await at().db.transaction(async (tx) => {
+        await lockPerson(tx, user.id);
         await readProposalFacts(tx, aProposal(user));
         tellRead();
         await tx.execute(sql`select pg_sleep(0.3)`);
