@@ -57,11 +57,12 @@ export class Cells {
    * Reads what an edit under these keys will read first, for all keys before any is edited: so their misses of the
    * memory overlap. A filter has up to 64 keys, and each leads to a slot and from there to a block.
    */
-  warm({ categoriesAndSizes, brands, hashes, count }: KeyList): void {
+  warm({ categoriesAndSizes, brands, hashes, slots, count }: KeyList): void {
     let sum = 0;
     for (let index = 0; index < count; index += 1) sum ^= this.#slots.warm(hashes[index] ?? 0);
     for (let index = 0; index < count; index += 1) {
       const slot = this.#slots.find(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, hashes[index] ?? 0);
+      slots[index] = slot;
       if (slot !== 0) sum ^= warmCell(this.#arena, slot);
     }
     this.warmed = sum;
@@ -86,13 +87,19 @@ export class Cells {
         insertIntoStrataAt(arena, slot, entry);
         return;
       default:
-        describe(arena, slot, { tag: INLINE, a: entry.meta, b: entry.number });
+        describeInline(arena, slot, entry.meta, entry.number);
     }
   }
 
-  /** False when the cell does not hold the entry. */
-  remove({ categoriesAndSizes, brands, hashes }: KeyList, index: number, entry: Entry): boolean {
-    const slot = this.#slots.find(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, hashes[index] ?? 0);
+  /** After `warm`, which found the slots. False when the cell does not hold the entry. */
+  remove({ categoriesAndSizes, brands, hashes, slots }: KeyList, index: number, entry: Entry): boolean {
+    const categoryAndSize = categoriesAndSizes[index] ?? 0;
+    const brand = brands[index] ?? 0;
+    const found = slots[index] ?? 0;
+    // Removals before this one may have moved it, and never give memory of slots back: a look tells.
+    const slot = this.#slots.isAt(found, categoryAndSize, brand)
+      ? found
+      : this.#slots.find(categoryAndSize, brand, hashes[index] ?? 0);
     if (slot === 0 || !removeAtSlot(this.#arena, slot, entry)) return false;
     if (tagAt(this.#arena.words, slot) === NONE) this.#slots.remove(slot);
     return true;
@@ -127,7 +134,7 @@ function removeAtSlot(arena: Arena, slot: number, entry: Entry): boolean {
   switch (tagAt(arena.words, slot)) {
     case INLINE:
       if (arena.words[cellAt(slot) + 1] !== entry.number) return false;
-      describe(arena, slot, { tag: NONE, a: 0, b: 0 });
+      setTag(arena.words, slot, NONE);
       return true;
     case FLAT:
       return removeFromFlat(arena, slot, entry);
@@ -138,14 +145,10 @@ function removeAtSlot(arena: Arena, slot: number, entry: Entry): boolean {
   }
 }
 
-function describe(
-  { words }: Arena,
-  slot: number,
-  cell: { readonly tag: number; readonly a: number; readonly b: number },
-): void {
-  setTag(words, slot, cell.tag);
-  words[cellAt(slot)] = cell.a;
-  words[cellAt(slot) + 1] = cell.b;
+function describeInline({ words }: Arena, slot: number, meta: number, filterNumber: number): void {
+  setTag(words, slot, INLINE);
+  words[cellAt(slot)] = meta;
+  words[cellAt(slot) + 1] = filterNumber;
 }
 
 /** The entries of a flat cell; its header stands in front of them. */
@@ -160,11 +163,9 @@ function flatAt({ words }: Arena, slot: number): EntryBlock {
 }
 
 function describeFlat(arena: Arena, slot: number, { offset, capacity, count }: EntryBlock): void {
-  describe(arena, slot, {
-    tag: FLAT,
-    a: offset - FLAT_HEADER_WORDS,
-    b: (count << FLAT_COUNT_SHIFT) | capacity,
-  });
+  setTag(arena.words, slot, FLAT);
+  arena.words[cellAt(slot)] = offset - FLAT_HEADER_WORDS;
+  arena.words[cellAt(slot) + 1] = (count << FLAT_COUNT_SHIFT) | capacity;
 }
 
 /** An empty flat cell with room for so many entries, that no slot describes yet. */
@@ -187,7 +188,7 @@ function classForFlat(entryCount: number): number {
 function added({ words }: Arena, cell: EntryBlock, entry: Entry): EntryBlock {
   insertAt(words, cell, placeOf(words, cell, entry), entry);
   noteClass(words, cell, entry, 1);
-  return { ...cell, count: cell.count + 1 };
+  return { offset: cell.offset, capacity: cell.capacity, count: cell.count + 1 };
 }
 
 /** Moves the ends of the classes when an entry comes or goes. */
@@ -223,16 +224,17 @@ function removeFromFlat(arena: Arena, slot: number, entry: Entry): boolean {
   if (index === cell.count || words[cell.offset + cell.capacity + index] !== entry.number) return false;
   removeAt(words, cell, index);
   noteClass(words, cell, entry, -1);
-  const left = { ...cell, count: cell.count - 1 };
+  const left = { offset: cell.offset, capacity: cell.capacity, count: cell.count - 1 };
   if (left.count > 1) {
     const isSparse = left.count * 4 <= left.capacity;
     describeFlat(arena, slot, isSparse ? resizeFlat(arena, left, left.count + 1) : left);
     return true;
   }
   // A flat cell holds at least two, so this is the last one.
-  const last = { tag: INLINE, a: words[cell.offset] ?? 0, b: words[cell.offset + cell.capacity] ?? 0 };
+  const meta = words[cell.offset] ?? 0;
+  const number = words[cell.offset + cell.capacity] ?? 0;
   freeFlat(arena, cell);
-  describe(arena, slot, last);
+  describeInline(arena, slot, meta, number);
   return true;
 }
 
@@ -262,7 +264,9 @@ function strataAt({ words }: Arena, slot: number): Strata {
 }
 
 function describeStrata(arena: Arena, slot: number, { directory, rowCount }: Strata): void {
-  describe(arena, slot, { tag: STRATA, a: directory, b: rowCount });
+  setTag(arena.words, slot, STRATA);
+  arena.words[cellAt(slot)] = directory;
+  arena.words[cellAt(slot) + 1] = rowCount;
 }
 
 function insertIntoStrataAt(arena: Arena, slot: number, entry: Entry): void {

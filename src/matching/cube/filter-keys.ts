@@ -59,6 +59,8 @@ export class KeyList {
   brands = new Int32Array(MAX_KEYS);
   /** Of each key, as the slot table reckons it: an edit looks a key up more than once. */
   hashes = new Int32Array(MAX_KEYS);
+  /** Where each key's slot was before the edit began, 0 where there was none; the edit itself may move it. */
+  slots = new Int32Array(MAX_KEYS);
 
   /** A key for each combination of a filter's values, in the dimensions that its keys name. */
   listCombinations(categories: readonly number[], brands: readonly number[], sizes: readonly number[]): void {
@@ -84,6 +86,7 @@ export class KeyList {
       this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
       this.brands = grownTwice(this.brands);
       this.hashes = grownTwice(this.hashes);
+      this.slots = grownTwice(this.slots);
     }
     this.categoriesAndSizes[this.count] = categoryAndSize;
     this.brands[this.count] = brand;

@@ -61,6 +61,17 @@ export class SlotTable {
     }
   }
 
+  /** Whether a slot that the key had is still the key's. */
+  isAt(slot: number, categoryAndSize: number, brand: number): boolean {
+    const { words } = this.#arena;
+    const brandAndTag = words[slot + 1] ?? 0;
+    return (
+      words[slot] === categoryAndSize &&
+      (brandAndTag & BRAND_MASK) === brand &&
+      brandAndTag >>> TAG_SHIFT !== 0
+    );
+  }
+
   /** Reads the first word that looking for the key will read, and nothing more. */
   warm(hash: number): number {
     const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
