@@ -68,7 +68,7 @@ export interface PurchasingDeps {
   readonly slots?: { readonly thunder: number; readonly acquire: number };
 }
 
-const DEFAULT_SLOTS = { thunder: 32, acquire: 24 };
+const DEFAULT_SLOTS = { thunder: 16, acquire: 8 };
 const FOLLOW_UP_INTERVAL_MS = 250;
 const GUARD_INTERVAL_MS = 1_000;
 const FORGOTTEN_INTERVAL_MS = 5_000;
