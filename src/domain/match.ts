@@ -18,6 +18,11 @@ export interface UserMatch {
   readonly matchedAtMs: number;
 }
 
+/** By the marketplace's own order: of one reading, deeper pages are told later and are older. */
+export function newestFirst(one: UserMatch, other: UserMatch): number {
+  return other.listing.listing.id - one.listing.listing.id;
+}
+
 /** An automatic filter's wish to buy a listing, in the order in which wishes must be served. */
 export interface AutobuyWish {
   readonly userId: UserId;

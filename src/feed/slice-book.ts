@@ -21,8 +21,8 @@ export interface SliceState {
   /** Null: never read, or so long ago that nothing follows from it. */
   mark: ReadMark | null;
   /**
-   * Set by a reading of several pages, during which listings may have slipped from one page to the next: the mark
-   * moves here once a second reading has looked again.
+   * Set by a reading between whose pages listings may have slipped unseen: the mark moves here once a second reading
+   * has looked again.
    */
   unconfirmedMark: ReadMark | null;
   /** Null: never. */

@@ -4,7 +4,7 @@
  */
 import { FLUX_MAX_ITEMS } from "#contract/timings.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { UserMatch } from "#domain/match.ts";
+import { newestFirst, type UserMatch } from "#domain/match.ts";
 
 /** What leaves in one event. */
 export interface FluxChunk {
@@ -111,11 +111,6 @@ export class FluxStream {
     if (longestAgo !== undefined) this.#sentPriceCents.delete(longestAgo);
     return true;
   }
-}
-
-/** By the marketplace's own order: what a deeper page told later is older than what the first one told. */
-function newestFirst(one: UserMatch, other: UserMatch): number {
-  return other.listing.listing.id - one.listing.listing.id;
 }
 
 function withFiltersOf(match: UserMatch, earlier: UserMatch): UserMatch {

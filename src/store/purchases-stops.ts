@@ -7,7 +7,8 @@ import { lockIfThere } from "./purchases-erasure.ts";
 import { lockPerson, lockSwitches } from "./purchases-facts.ts";
 import { settings } from "./schema.ts";
 
-type Stops = Pick<
+/** What of the purchases' store says who may not buy. */
+export type Stops = Pick<
   PurchaseStore,
   | "switches"
   | "setSwitch"

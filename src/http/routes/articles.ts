@@ -1,4 +1,5 @@
 import { calls } from "#contract/calls.ts";
+import { newestFirst } from "#domain/match.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
 import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
@@ -15,9 +16,9 @@ export function addArticleRoutes(app: App, { config, store }: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const matches = await store.listings.recentMatches(user.id, request.query.limit);
-      // By the marketplace's own order, as in the stream: of one reading, deeper pages are told later and are older.
-      const inOrder = matches.toSorted((one, other) => other.listing.listing.id - one.listing.listing.id);
-      return { items: inOrder.map((match) => presentProduitDuFlux(match, config.marketUrl)) };
+      return {
+        items: matches.toSorted(newestFirst).map((match) => presentProduitDuFlux(match, config.marketUrl)),
+      };
     },
   });
 }

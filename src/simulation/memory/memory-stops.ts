@@ -1,21 +1,7 @@
 import type { UserId } from "#domain/ids.ts";
-import type { PurchaseStore } from "#store/purchase-store.ts";
-import { LONGEST_PAUSE_MS, pauseLengthMs } from "#store/purchases-stops.ts";
+import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases-stops.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 import { changeAccount } from "./memory-transitions.ts";
-
-type Stops = Pick<
-  PurchaseStore,
-  | "switches"
-  | "setSwitch"
-  | "accountStop"
-  | "stopAccount"
-  | "stopUnlessStopped"
-  | "endAccountStop"
-  | "pauseAccount"
-  | "resumeAccount"
-  | "claimSweep"
->;
 
 /** Who may not buy, in the words of purchases-stops.ts. */
 export function createMemoryStops(tables: MemoryTables): Stops {
