@@ -25,7 +25,19 @@ test("opened without a network the panel says so, and comes back with it", async
   await expect(page).toHaveURL(/\/synapse\/articles/);
   // Nothing of anybody is kept for this page.
   expect(await page.evaluate("caches.keys()")).toEqual([]);
+  await expect(page.getByRole("link", { name: "Réessayer" })).toBeVisible();
   await context.setOffline(false);
-  await page.getByRole("link", { name: "Réessayer" }).click();
-  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  // By itself, as the page promises.
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible({ timeout: 30_000 });
+});
+
+test("a page that is left at once leaves a worker behind that asks through the browser", async ({ page }) => {
+  await page.goto("/");
+  const preload = await page.evaluate(`(async () => {
+    const registration = await navigator.serviceWorker.register("/service-worker.js", { scope: "/synapse/" });
+    const worker = registration.installing ?? registration.waiting ?? registration.active;
+    while (worker.state !== "activated") await new Promise((then) => worker.addEventListener("statechange", then, { once: true }));
+    return await registration.navigationPreload.getState();
+  })()`);
+  expect(preload).toMatchObject({ enabled: true });
 });

@@ -2,13 +2,5 @@
 export function prepareOfflinePage(): void {
   if (!("serviceWorker" in navigator)) return;
   // Where it is refused, the browser's own page stands there: nothing to tell the person.
-  install().catch(() => undefined);
-}
-
-async function install(): Promise<void> {
-  const { serviceWorker } = navigator;
-  await serviceWorker.register("/service-worker.js", { scope: "/synapse/" });
-  // A page is asked for while the worker itself still starts, not after it.
-  const { navigationPreload } = await serviceWorker.ready;
-  await navigationPreload.enable();
+  navigator.serviceWorker.register("/service-worker.js", { scope: "/synapse/" }).catch(() => undefined);
 }

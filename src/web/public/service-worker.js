@@ -33,10 +33,23 @@ const OFFLINE_PAGE = `<!doctype html>
   </body>
 </html>`;
 
+/** Of a page without scripts: it asks again by itself, as it promises. */
+const ASK_AGAIN_S = 10;
+
 /**
  * @typedef {Event & { request: Request, preloadResponse: Promise<Response | undefined>,
  *   respondWith: (answer: Promise<Response>) => void }} PageRequest
+ * @typedef {Event & { waitUntil: (work: Promise<void>) => void,
+ *   currentTarget: { registration: ServiceWorkerRegistration } }} Activation
  */
+
+/*
+ * Every page is asked for by the browser itself, while the worker still starts. Set here and not by the page: a page
+ * that is closed too soon would leave a worker that has to ask by its own means, and may have none.
+ */
+self.addEventListener("activate", (/** @type {Activation} */ event) => {
+  event.waitUntil(event.currentTarget.registration.navigationPreload.enable());
+});
 
 self.addEventListener("fetch", (/** @type {PageRequest} */ event) => {
   if (event.request.mode === "navigate") event.respondWith(pageOrOffline(event));
@@ -45,7 +58,7 @@ self.addEventListener("fetch", (/** @type {PageRequest} */ event) => {
 /** @param {PageRequest} event */
 async function pageOrOffline(event) {
   try {
-    return (await event.preloadResponse) ?? (await fetch(event.request));
+    return (await preloaded(event)) ?? (await fetch(event.request));
   } catch {
     return new Response(OFFLINE_PAGE, {
       status: 503,
@@ -53,7 +66,17 @@ async function pageOrOffline(event) {
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        refresh: String(ASK_AGAIN_S),
       },
     });
+  }
+}
+
+/** @param {PageRequest} event */
+async function preloaded(event) {
+  try {
+    return await event.preloadResponse;
+  } catch {
+    return undefined;
   }
 }
