@@ -30,7 +30,6 @@ import {
   COLOUR_MASK,
   COLOUR_SHIFT,
   CONDITION_MASK,
-  rankOf,
   VERIFY,
 } from "./entry-meta.ts";
 
@@ -102,9 +101,10 @@ export function insertIntoStrata(arena: Arena, strata: Strata, entry: Entry): vo
   const { words } = arena;
   const at = rowAt(strata, index);
   const block = blockOf(words, at);
-  insertAt(words, block, placeOf(words, block, entry), entry);
+  const place = placeOf(words, block, entry);
+  insertAt(words, block, place, entry);
   words[at + 2] = block.count + 1;
-  noteCaps(words, at);
+  if (place === 0 || place === block.count) noteCaps(words, at);
   words[strata.directory] = (words[strata.directory] ?? 0) + 1;
 }
 
@@ -121,7 +121,7 @@ export function removeFromStrata(arena: Arena, strata: Strata, entry: Entry): bo
   words[at + 2] = block.count - 1;
   words[strata.directory] = (words[strata.directory] ?? 0) - 1;
   if (block.count === 1) dropRow(arena, strata, row.index);
-  else noteCaps(words, at);
+  else if (place === 0 || place === block.count - 1) noteCaps(words, at);
   return true;
 }
 
@@ -167,22 +167,38 @@ function rowFor(
   entry: Entry,
 ): { readonly index: number; readonly isMissing: boolean } {
   const { words } = arena;
-  let index = 0;
-  while (index < strata.rowCount && ((words[rowAt(strata, index)] ?? 0) & STRATUM_MASK) < stratum) index += 1;
-  const first = index;
+  const first = firstRowOf(words, strata, stratum);
+  let index = first;
   while (index < strata.rowCount && ((words[rowAt(strata, index)] ?? 0) & STRATUM_MASK) === stratum) {
-    if (!standsBehind(words, blockOf(words, rowAt(strata, index)), entry)) return { index, isMissing: false };
+    if (!standsBehind(words, rowAt(strata, index), entry)) return { index, isMissing: false };
     index += 1;
   }
   // Behind every run of its stratum: it belongs to the last one.
   return index > first ? { index: index - 1, isMissing: false } : { index, isMissing: true };
 }
 
-/** Whether the entry stands behind the last one of the block. */
-function standsBehind(words: Int32Array, { offset, capacity, count }: EntryBlock, entry: Entry): boolean {
-  const lastRank = rankOf(words[offset + count - 1] ?? 0);
-  const rank = rankOf(entry.meta);
-  return rank < lastRank || (rank === lastRank && entry.number > (words[offset + capacity + count - 1] ?? 0));
+/** The first row that does not stand before those of the stratum, by halving. */
+function firstRowOf(words: Int32Array, strata: Strata, stratum: number): number {
+  let low = 0;
+  let high = strata.rowCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (((words[rowAt(strata, middle)] ?? 0) & STRATUM_MASK) < stratum) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Whether the entry, of the row's stratum, stands behind the last one of the run. The row nearly always tells by its
+ * caps; the run itself may be far away in memory.
+ */
+function standsBehind(words: Int32Array, row: number, entry: Entry): boolean {
+  const lowestCap = (words[row + 3] ?? 0) & LOWEST_CAP_MASK;
+  const cap = capOf(entry.meta);
+  if (cap !== lowestCap) return cap < lowestCap;
+  const { offset, capacity, count } = blockOf(words, row);
+  return entry.number > (words[offset + capacity + count - 1] ?? 0);
 }
 
 interface Run {
@@ -213,7 +229,7 @@ function withRoom(arena: Arena, strata: Strata, index: number, entry: Entry): nu
   arena.words[at + 2] = half;
   noteCaps(arena.words, at);
   addRow(arena, strata, index + 1, { stratum, offset, classIndex, count: block.count - half });
-  return standsBehind(arena.words, blockOf(arena.words, rowAt(strata, index)), entry) ? index + 1 : index;
+  return standsBehind(arena.words, rowAt(strata, index), entry) ? index + 1 : index;
 }
 
 function resizeRun(arena: Arena, at: number, entryCount: number): void {
