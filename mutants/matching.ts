@@ -54,7 +54,11 @@ export const matching: readonly Mutant[] = [
   },
   {
     name: "matching: an entry of an equal cap may stand in another run than it is looked for in",
-    patches: swap(`${CUBE}strata.ts`, "return rank < lastRank || (rank", "return rank <= lastRank || (rank"),
+    patches: swap(
+      `${CUBE}strata.ts`,
+      "if (cap !== lowestCap) return cap < lowestCap;",
+      "if (cap !== lowestCap || entry.number > 0) return cap <= lowestCap;",
+    ),
     tests: INDEX,
   },
   {
@@ -66,8 +70,17 @@ export const matching: readonly Mutant[] = [
     name: "matching: the caps of a stratum are not those of its entries",
     patches: swap(
       `${CUBE}strata.ts`,
-      "words[at + 2] = block.count + 1;\n  noteCaps(words, at);",
-      "words[at + 2] = block.count + 1;",
+      "if (place === 0 || place === block.count) noteCaps(words, at);",
+      "if (place === 0) noteCaps(words, at);",
+    ),
+    tests: INDEX,
+  },
+  {
+    name: "matching: an entry stands behind the first row of its stratum that halving came upon",
+    patches: swap(
+      `${CUBE}strata.ts`,
+      "const first = firstRowOf(words, strata, stratum);",
+      "const first = Math.min(strata.rowCount, firstRowOf(words, strata, stratum) + 1);",
     ),
     tests: INDEX,
   },
