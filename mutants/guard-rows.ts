@@ -151,6 +151,11 @@ export const guardRows: readonly Mutant[] = [
     only: "system user",
   },
   {
+    name: "guard: S33 what costs nothing is simulated and kept without end",
+    patches: swap("src/server/upkeep.ts", "await store.pruneSimulations(SIMULATIONS_KEPT);", "void store;"),
+    tests: ["src/server/upkeep.test.ts"],
+  },
+  {
     name: "guard: S33 idle sessions stay for ever",
     patches: swap(
       "src/store/sessions.ts",

@@ -122,7 +122,9 @@ async function tell(deps: Telling, before: PurchaseRecord, change: Change): Prom
 async function tellAgain(deps: Telling, record: PurchaseRecord): Promise<void> {
   await publishPurchase(deps, record);
   await stopFullFilter(deps, record);
-  await deps.toldBook.write({ record, entry: auditEntryOf(deps, null, record) });
+  // Nothing moved: what a filter would have bought all day long must fill neither the audit nor the log.
+  const entry = record.mode === "simulation" ? null : auditEntryOf(deps, null, record);
+  await deps.toldBook.write({ record, entry });
 }
 
 /** Beside every move of money: what may come to need a person. */

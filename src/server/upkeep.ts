@@ -13,6 +13,10 @@ const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
 const LISTINGS_KEPT_MS = 24 * 60 * MINUTE_MS;
 const MISSES_KEPT_MS = 7 * 24 * 60 * MINUTE_MS;
 
+const SIMULATIONS_EVERY_MS = 5 * MINUTE_MS;
+/** As many as a list shows, and as a filter may be told to stop at (`max_achats`). */
+const SIMULATIONS_KEPT = 1_000;
+
 const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;
 /** The privacy page promises twelve months at most. */
 const AUDIT_KEPT_MS = 365 * 24 * 60 * MINUTE_MS;
@@ -20,7 +24,7 @@ const AUDIT_KEPT_MS = 365 * 24 * 60 * MINUTE_MS;
 export interface UpkeepDeps {
   readonly sessions: Pick<Sessions, "prune">;
   readonly listings: Pick<ListingStore, "prune">;
-  readonly store: Pick<OpenStore, "pruneAuditChain">;
+  readonly store: Pick<OpenStore, "pruneAuditChain" | "pruneSimulations">;
   readonly stories: Pick<StoryStore, "pruneMisses">;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +32,7 @@ export interface UpkeepDeps {
 
 /**
  * Drops what is past its time: ended sessions, listings and matches of yesterday, what was missed a week ago, last
- * year's audit entries.
+ * year's audit entries; and of what a person simulated all but the newest.
  */
 export function createUpkeep({ sessions, listings, stories, store, clock, log }: UpkeepDeps): Service {
   const running = new Set<Promise<void>>();
@@ -63,6 +67,9 @@ export function createUpkeep({ sessions, listings, stories, store, clock, log }:
       repeat("listings", LISTINGS_EVERY_MS, () => listings.prune(clock.nowMs() - LISTINGS_KEPT_MS));
       repeat("audit", AUDIT_EVERY_MS, async () => {
         await store.pruneAuditChain(clock.nowMs() - AUDIT_KEPT_MS);
+      });
+      repeat("simulations", SIMULATIONS_EVERY_MS, async () => {
+        await store.pruneSimulations(SIMULATIONS_KEPT);
       });
       repeat("missed wishes", SESSIONS_EVERY_MS, () => stories.pruneMisses(clock.nowMs() - MISSES_KEPT_MS));
     },

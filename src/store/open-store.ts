@@ -20,6 +20,7 @@ import { createPurchaseStore } from "./purchases.ts";
 import { createSessionStore } from "./sessions.ts";
 import { createStoryStore } from "./stories.ts";
 import { createSettingsStore } from "./settings.ts";
+import { pruneSimulations } from "./simulations.ts";
 import type { Store } from "./store.ts";
 import { createUserStore } from "./users.ts";
 import type { Vault } from "./vault.ts";
@@ -50,6 +51,8 @@ export interface OpenStore extends Store {
   verifyAuditChain(): Promise<AuditVerdict>;
   /** Drops audit entries older than a moment; the rest of the chain still proves itself. */
   pruneAuditChain(beforeMs: number): Promise<number>;
+  /** Keeps so many simulated purchases of each person, the newest; the answer counts those that went. */
+  pruneSimulations(kept: number): Promise<number>;
   /** Bytes that every process with these data and keys derives alike, for one purpose. */
   sharedKey(purpose: "sign-in cookie" | "bus"): Uint8Array;
   /** How many purchases have something left to do, by state. */
@@ -90,6 +93,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
       await extendAuditChain(db, vault);
       return await pruneAuditChain(db, vault, beforeMs);
     },
+    pruneSimulations: (kept) => pruneSimulations(db, kept),
     async openPurchases() {
       const rows = await db
         .select({ state: purchases.state, count: count() })

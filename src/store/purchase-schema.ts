@@ -93,6 +93,13 @@ export const purchases = pgTable(
     index("purchases_by_filter")
       .on(table.filterId, table.mode)
       .where(sql`${table.filterId} is not null and ${table.state} not in ('failed', 'cancelled')`),
+    // Asked at each decision: what a person once simulated must not be walked for it.
+    index("purchases_being_paid")
+      .on(table.userId)
+      .where(sql`${table.mode} = 'live' and ${table.state} in ('intent', 'submitting', 'unknown')`),
+    index("purchases_simulated")
+      .on(table.userId, table.decidedAtMs, table.id)
+      .where(sql`${table.mode} = 'simulation'`),
     check("purchases_hold", sql`${table.holdCents} >= 0`),
     // What is final holds nothing: its money was captured or given back in the same commit.
     check(

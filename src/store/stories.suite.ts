@@ -1,9 +1,11 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { asFilterId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
+import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
 import { aListing } from "#testing/a-listing.ts";
-import { aPersonOf, NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
+import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "./suite-store.suite.ts";
 import type { Store } from "./store.ts";
 import { MAX_MISSED_WISHES } from "./stories.ts";
 
@@ -23,10 +25,17 @@ function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): 
   };
 }
 
+interface Bought {
+  readonly purchaseId: PurchaseId;
+  readonly listing: Listing;
+  readonly mode?: PurchaseMode;
+  readonly nowMs?: number;
+}
+
 async function bought(
   store: Store,
   userId: UserId,
-  { purchaseId, listing }: { readonly purchaseId: PurchaseId; readonly listing: Listing },
+  { purchaseId, listing, ...traits }: Bought,
 ): Promise<void> {
   const proposal = {
     id: purchaseId,
@@ -35,7 +44,7 @@ async function bought(
     source: "auto",
     filterId: null,
     wishedAtMs: NOW_MS,
-    nowMs: NOW_MS,
+    nowMs: traits.nowMs ?? NOW_MS,
     dayKey: "2030-03-17",
     monthKey: "2030-03",
     owner: "node-1",
@@ -43,7 +52,7 @@ async function bought(
   } as const;
   await store.purchases.propose(proposal, () => ({
     kind: "admit",
-    mode: "live",
+    mode: traits.mode ?? "live",
     lane: "acquire",
     epoch: 0,
     priceCapCents: 5_000,
@@ -92,6 +101,32 @@ export function describeStories({ shared }: StoreUnderTest): void {
       }
       await store.stories.recordMiss(after);
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
+    });
+
+    it("of a person's simulations the newest stay, and with the others goes what was kept of them", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const decide = async (userId: UserId, name: string, traits: Partial<Bought>): Promise<void> => {
+        const purchaseId = asPurchaseId(name);
+        lastListing += 1;
+        await bought(store, userId, { purchaseId, listing: aListing({ id: lastListing }), ...traits });
+        await store.stories.recordOrigin({ purchaseId, userId, firstSeenAtMs: 1, leafIds: [221] });
+      };
+      await decide(person.id, "paid", { nowMs: NOW_MS - 9 });
+      for (let n = 0; n < 5; n += 1)
+        await decide(person.id, `simulated-${n}`, { mode: "simulation", nowMs: NOW_MS + n });
+      await decide(other.id, "simulated-too", { mode: "simulation", nowMs: NOW_MS - 9 });
+      expect(await store.pruneSimulations(3)).toBe(2);
+      const idsOf = async (userId: UserId) =>
+        (await store.purchases.journal(userId, 10)).map(({ purchase }) => purchase.id);
+      expect(await idsOf(person.id)).toEqual(["simulated-4", "simulated-3", "simulated-2", "paid"]);
+      expect(await idsOf(other.id)).toEqual(["simulated-too"]);
+      const origins = await rowsOf(
+        store,
+        sql`select purchase_id as id from purchase_origins where user_id = ${person.id} order by purchase_id`,
+      );
+      expect(origins.map(({ id }) => id)).toEqual(["paid", "simulated-2", "simulated-3", "simulated-4"]);
+      expect(await store.pruneSimulations(3)).toBe(0);
     });
 
     it("of a person who is gone nothing is written, and nothing is left", async () => {

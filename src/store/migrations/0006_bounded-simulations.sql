@@ -1,0 +1,2 @@
+CREATE INDEX "purchases_being_paid" ON "purchases" USING btree ("user_id") WHERE "purchases"."mode" = 'live' and "purchases"."state" in ('intent', 'submitting', 'unknown');--> statement-breakpoint
+CREATE INDEX "purchases_simulated" ON "purchases" USING btree ("user_id","decided_at_ms","id") WHERE "purchases"."mode" = 'simulation';
