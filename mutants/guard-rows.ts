@@ -81,6 +81,12 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/http/connections.test.ts"],
   },
   {
+    name: "guard: S16 one person's whole lists are made all at once",
+    patches: swap("src/http/app.ts", "  takeTurns(app);\n", "  void takeTurns;\n"),
+    tests: EDGE,
+    only: "limits of pace",
+  },
+  {
     name: "guard: S16 each network of an IPv6 subscriber counts for itself",
     patches: swap(
       "src/auth/networks.ts",

@@ -12,6 +12,7 @@ import { admitRequests } from "./plugins/admission.ts";
 import { declareRoutes } from "./plugins/declared-routes.ts";
 import { answerBrokenConnection, answerFailures, answerUnroutable } from "./plugins/failures.ts";
 import { readJsonBodies } from "./plugins/json-bodies.ts";
+import { takeTurns } from "./plugins/turns.ts";
 import { serveWeb } from "./plugins/web.ts";
 import type { App } from "./route-rule.ts";
 import { addAccountRoutes } from "./routes/account.ts";
@@ -69,6 +70,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   admitRequests(app, deps);
   readJsonBodies(app);
   answerFailures(app, deps, declared);
+  takeTurns(app);
 
   addHealthRoute(app, deps);
   addAuthRoutes(app, deps);

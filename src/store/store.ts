@@ -238,6 +238,8 @@ export interface StoryStore {
   story(key: { readonly id: PurchaseId; readonly userId: UserId }): Promise<PurchaseStory | null>;
   /** Of every purchase, hidden ones and bare attempts too, newest first. */
   stories(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
+  /** Of those that failed before the checkout, which stand in no other list, newest first. */
+  bareAttempts(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
   pruneMisses(beforeMs: number): Promise<void>;
 }
 

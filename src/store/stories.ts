@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { MissedWish, PurchaseStory } from "#domain/story.ts";
@@ -52,19 +53,33 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
       const [story] = await withAll(db, rows);
       return story ?? null;
     },
-    async stories(userId, limit) {
-      const rows = await db
-        .select()
-        .from(purchases)
-        .where(eq(purchases.userId, userId))
-        .orderBy(desc(purchases.decidedAtMs), desc(purchases.id))
-        .limit(limit);
-      return await withAll(db, rows);
-    },
+    stories: (userId, limit) => newestStories(db, eq(purchases.userId, userId), limit),
+    bareAttempts: (userId, limit) =>
+      newestStories(db, and(eq(purchases.userId, userId), isBareAttempt), limit),
     async pruneMisses(beforeMs) {
       await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
     },
   };
+}
+
+const isBareAttempt = and(
+  eq(purchases.mode, "live"),
+  eq(purchases.state, "failed"),
+  eq(purchases.reachedCheckout, false),
+);
+
+async function newestStories(
+  db: Db,
+  which: SQL | undefined,
+  limit: number,
+): Promise<readonly PurchaseStory[]> {
+  const rows = await db
+    .select()
+    .from(purchases)
+    .where(which)
+    .orderBy(desc(purchases.decidedAtMs), desc(purchases.id))
+    .limit(limit);
+  return await withAll(db, rows);
 }
 
 async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<void> {

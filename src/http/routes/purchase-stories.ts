@@ -1,7 +1,6 @@
 /** What people are told of their purchases afterwards: why, what was missed, and what it all comes to. */
 import { calls } from "#contract/calls.ts";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
-import type { PurchaseStory } from "#domain/story.ts";
 import { comparable, presentBilan } from "#presenters/bilan.ts";
 import { presentFailedAttempt, presentMissedWish, presentRecit } from "#presenters/recit.ts";
 import { budgetKeys } from "#purchasing/limits.ts";
@@ -11,6 +10,7 @@ import { Refusal } from "../refusal.ts";
 import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+const HISTORY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "history" };
 /** Reads a person's whole history, and walks once over a day's listings. */
 const SUMMARY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "preview" };
 
@@ -39,13 +39,13 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
     method: calls.missedPurchases.method,
     url: calls.missedPurchases.path,
     schema: { response: { 200: calls.missedPurchases.answer } },
-    config: { rule: READ_RULE },
+    config: { rule: HISTORY_RULE },
     handler: async (request) => {
       const userId = visitorOf(request).user.id;
-      const stories = await store.stories.stories(userId, MAX_STORIES);
+      const attempts = await store.stories.bareAttempts(userId, MAX_MISSED);
       const misses = await store.stories.misses(userId, MAX_MISSED);
       const manques = [
-        ...stories.filter(isBareAttempt).map((story) => presentFailedAttempt(story, config.marketUrl)),
+        ...attempts.map((story) => presentFailedAttempt(story, config.marketUrl)),
         ...misses.map((miss) => presentMissedWish(miss, config.marketUrl)),
       ];
       return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
@@ -59,11 +59,6 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
     config: { rule: SUMMARY_RULE },
     handler: async (request) => ({ bilan: await summaryOf(deps, visitorOf(request).user.id) }),
   });
-}
-
-/** It ended before the checkout, so it stands in no other list. */
-function isBareAttempt({ purchase }: PurchaseStory): boolean {
-  return purchase.mode === "live" && purchase.state === "failed" && !purchase.reachedCheckout;
 }
 
 async function summaryOf({ store, recentMarket, clock }: HttpDeps, userId: UserId) {

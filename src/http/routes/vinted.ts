@@ -135,7 +135,7 @@ function addPurchaseRoutes(app: App, deps: HttpDeps): void {
     method: calls.purchases.method,
     url: calls.purchases.path,
     schema: { response: { 200: calls.purchases.answer } },
-    config: { rule: READ_RULE },
+    config: { rule: { ...READ_RULE, rate: "history" } },
     handler: (request) => purchasesOf(visitorOf(request).user.id),
   });
 
