@@ -87,6 +87,16 @@ export const guardRows: readonly Mutant[] = [
     only: "limits of pace",
   },
   {
+    name: "guard: S16 filters that are saved at the same time are not counted together",
+    patches: swap(
+      "src/store/filters.ts",
+      "  return (others?.choices ?? 0) + choiceCount(filter) <= maxChoices;\n",
+      "  return (others?.choices ?? 0) >= 0 && choiceCount(filter) <= maxChoices;\n",
+    ),
+    tests: ["src/http/filtres.test.ts"],
+    only: "no more choices together",
+  },
+  {
     name: "guard: S16 each network of an IPv6 subscriber counts for itself",
     patches: swap(
       "src/auth/networks.ts",

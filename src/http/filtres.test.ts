@@ -407,3 +407,27 @@ test("all of a person's filters together name a bounded number of choices", asyn
   expect((await person.post("/filtres/edit", { ...fat, _id: first._id, tag: "Autre nom" })).status).toBe(200);
   await add(person, { tag: "Petit" });
 });
+
+test.each(["add", "edit"])(
+  "however many the same moment's calls to %s are, they name no more choices together",
+  async (how) => {
+    const person = await world.signIn("seeker");
+    const fat = { types: { ids: allCategories.slice(0, 1_000).map(({ id }) => id) } };
+    const most = Math.floor(MAX_CHOICES_PER_USER / fat.types.ids.length);
+    const known: (readonly [tag: string, id: string | undefined])[] = [];
+    for (let n = 0; n < 2 * most; n += 1) {
+      const tag = `Filtre ${n}`;
+      known.push([tag, how === "edit" ? (await add(person, { tag }))._id : undefined]);
+    }
+    // Each of them alone would fit beside what is saved when it comes.
+    const answers = await Promise.all(
+      known.map(([tag, _id]) => person.post(`/filtres/${how}`, { ...fat, tag, _id })),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect([answers.length - refused.length, refused.length]).toEqual([most, most]);
+    for (const answer of refused)
+      expect(refusal(answer)).toMatchObject([409, { success: false, champ: "types" }]);
+    const named = (await filtersOf(person)).map(({ types }) => types.ids.length);
+    expect(named.reduce((sum, count) => sum + count, 0)).toBe(most * fat.types.ids.length);
+  },
+);

@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, inArray, ne, not, sql } from "drizzle-orm";
-import type { Filter, FilterCriteria } from "#domain/filter.ts";
+import { choiceCount, type Filter, type FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
-import type { Db } from "./engines/db.ts";
+import type { Db, Tx } from "./engines/db.ts";
 import { filters, users } from "./schema.ts";
 import { isStorable, storableText } from "./storable-text.ts";
 import type { FilterStore, NewFilter, PublicFilter } from "./store.ts";
@@ -23,15 +23,16 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
       const [row] = await db.select().from(filters).where(isOwn(userId, id));
       return row === undefined ? null : filterOf(row);
     },
-    add: (filter, limit) => addWithinLimit(db, filter, limit),
-    async replace(filter) {
+    add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
+    async replace(filter, maxChoices) {
       if (!isStorable(filter.id)) return false;
-      const changed = await db
-        .update(filters)
-        .set(changeableColumns(filter))
-        .where(isOwn(filter.userId, filter.id))
-        .returning({ id: filters.id });
-      return changed.length > 0;
+      if (maxChoices === undefined) return await replaceFilter(db, filter);
+      return await db.transaction(
+        async (tx) =>
+          (await lockOwner(tx, filter.userId)) &&
+          (await hasRoomFor(tx, filter, maxChoices)) &&
+          (await replaceFilter(tx, filter)),
+      );
     },
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
     async stopAutobuy(userId, ids) {
@@ -69,17 +70,48 @@ const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), 
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : inArray(filters.id, [...ids]);
 
-async function addWithinLimit(db: Db, filter: NewFilter, limit: number): Promise<boolean> {
+/** Makes one person's savings take turns, so that what is counted holds until the commit. False for nobody. */
+async function lockOwner(tx: Tx, userId: UserId): Promise<boolean> {
+  const [owner] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for("no key update");
+  return owner !== undefined;
+}
+
+/** Whether what a filter names of the catalogue fits beside the person's other filters. */
+async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promise<boolean> {
+  const [others] = await tx
+    .select({
+      choices: sql<number>`coalesce(sum(cardinality(${filters.categoryIds}) + cardinality(${filters.brandIds})
+        + cardinality(${filters.sizeIds}) + cardinality(${filters.conditionIds})), 0)::int`,
+    })
+    .from(filters)
+    .where(and(eq(filters.userId, filter.userId), ne(filters.id, filter.id)));
+  return (others?.choices ?? 0) + choiceCount(filter) <= maxChoices;
+}
+
+async function replaceFilter(db: Db | Tx, filter: NewFilter): Promise<boolean> {
+  const changed = await db
+    .update(filters)
+    .set(changeableColumns(filter))
+    .where(isOwn(filter.userId, filter.id))
+    .returning({ id: filters.id });
+  return changed.length > 0;
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly maxChoices: number | undefined;
+}
+
+async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: Bounds): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    // The lock makes one person's additions take turns, so that the count holds until the commit.
-    const [owner] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(eq(users.id, filter.userId))
-      .for("no key update");
-    if (owner === undefined) return false;
+    if (!(await lockOwner(tx, filter.userId))) return false;
     const [has] = await tx.select({ n: count() }).from(filters).where(eq(filters.userId, filter.userId));
     if (has === undefined || has.n >= limit) return false;
+    if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, maxChoices))) return false;
     const { id, userId, createdAtMs } = filter;
     await tx.insert(filters).values({ id, userId, createdAtMs, ...changeableColumns(filter) });
     return true;

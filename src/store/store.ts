@@ -97,10 +97,13 @@ export interface FilterStore {
   /** Newest first. */
   ofUser(userId: UserId): Promise<readonly Filter[]>;
   byId(userId: UserId, id: FilterId): Promise<Filter | null>;
-  /** False when the person has `limit` filters already. */
-  add(filter: NewFilter, limit: number): Promise<boolean>;
-  /** Replaces the whole filter; false when it is not the person's. */
-  replace(filter: NewFilter): Promise<boolean>;
+  /**
+   * False when the person has `limit` filters already, or when all of them would name more than `maxChoices` of the
+   * catalogue together. However many are saved at once, they are counted one after the other.
+   */
+  add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
+  /** Replaces the whole filter; false when it is not the person's, or would name too many choices with the others. */
+  replace(filter: NewFilter, maxChoices?: number): Promise<boolean>;
   /** All or none: 0 when any id is unknown or somebody else's, otherwise how many went. */
   remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
   /** Turns automatic buying off; the answer names the filters that had it on. */

@@ -113,8 +113,12 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = editedFilter(known, choices, nowMs);
       await refuseTooManyChoices(deps, filter);
-      // Deleted in another tab since it was read.
-      if (!(await store.filters.replace(filter))) throw new Refusal(404, TEXTS.filterNotFound);
+      if (!(await store.filters.replace(filter, choiceBound(filter)))) {
+        // Saved in another tab at the same time.
+        await refuseTooManyChoices(deps, filter);
+        // Deleted there since it was read.
+        throw new Refusal(404, TEXTS.filterNotFound);
+      }
       await publishChange(deps, user.id, [filter.id]);
       const saved = `Filtre « ${filter.tag} » enregistré.`;
       return savedAnswer(filter, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
@@ -171,7 +175,11 @@ async function addFilter(
   const nowMs = clock.nowMs();
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
   await refuseTooManyChoices({ store }, filter);
-  if (!(await store.filters.add(filter, MAX_FILTERS_PER_USER))) throw new Refusal(409, TEXTS.tooManyFilters);
+  if (!(await store.filters.add(filter, MAX_FILTERS_PER_USER, choiceBound(filter)))) {
+    // Others were added at the same time: they took the room of the one or of the other bound.
+    await refuseTooManyChoices({ store }, filter);
+    throw new Refusal(409, TEXTS.tooManyFilters);
+  }
   await publishChange({ events }, userId, [filter.id]);
   return filter;
 }
@@ -179,9 +187,17 @@ async function addFilter(
 /** So few that not even as many filters as a person may have come near the bound. */
 const FEW_CHOICES = MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER;
 
-/** One person's lists must not cost everybody else's time. */
+/** Small filters are saved whatever the others name. */
+function choiceBound(filter: NewFilter): number | undefined {
+  return choiceCount(filter) <= FEW_CHOICES ? undefined : MAX_CHOICES_PER_USER;
+}
+
+/**
+ * One person's lists must not cost everybody else's time. Tells why before anything is locked; what binds is the
+ * store's own count.
+ */
 async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: NewFilter): Promise<void> {
-  if (choiceCount(filter) <= FEW_CHOICES) return;
+  if (choiceBound(filter) === undefined) return;
   const others = (await store.filters.ofUser(filter.userId)).filter(({ id }) => id !== filter.id);
   const total = others.reduce((sum, other) => sum + choiceCount(other), choiceCount(filter));
   if (total > MAX_CHOICES_PER_USER) throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
