@@ -1,6 +1,7 @@
 import type { Draws } from "../world/draws.ts";
 import type { Placing } from "./drawing.ts";
 import { luminanceOf, mixed } from "./palette.ts";
+import { softArea, softStroke } from "./soft.ts";
 
 /** Where the photo was taken: in somebody's home, with whatever light there was. */
 export interface Backdrop {
@@ -65,15 +66,16 @@ function planks(tone: string, draws: Draws): string {
     const shade = mixed(tone, draws.chance(0.5) ? "#3a2616" : "#ffffff", draws.next() * 0.14);
     const jointY = draws.whole(-100, 800);
     boards.push(`<path d="M${x} -220h${width}v1240h-${width}z" fill="${shade}"/>`);
-    for (let line = 0; line < 4; line += 1) {
+    const grain = Array.from({ length: 4 }, () => {
       const lineX = x + draws.whole(8, width - 8);
       const bend = draws.whole(-9, 9);
-      boards.push(
-        `<path d="M${lineX} -220C${lineX + bend} 120 ${lineX - bend} 560 ${lineX} 1020" fill="none" stroke="#3d2817" stroke-width="1.6" opacity="${(0.08 + draws.next() * 0.14).toFixed(2)}"/>`,
-      );
-    }
+      return `M${lineX} -220C${lineX + bend} 120 ${lineX - bend} 560 ${lineX} 1020`;
+    });
     boards.push(
-      `<path d="M${x} -220v1240M${x} ${jointY}h${width}" stroke="#26180d" stroke-width="2.2" opacity=".38"/>`,
+      `<path d="${grain.join("")}" fill="none" stroke="#3d2817" stroke-width="1.6" stroke-opacity="${(0.08 + draws.next() * 0.14).toFixed(2)}"/>`,
+    );
+    boards.push(
+      `<path d="M${x} -220v1240M${x} ${jointY}h${width}" stroke="#26180d" stroke-width="2.2" stroke-opacity=".38"/>`,
     );
   }
   return `<g transform="rotate(${turn} 300 400)">${boards.join("")}</g>`;
@@ -87,21 +89,31 @@ function herringbone(tone: string, draws: Draws): string {
   return `${pattern}<path d="${CANVAS}" fill="url(#floor)"/>`;
 }
 
+/** Waves of one width are one path: fewer things to draw. */
+const WAVE_GROUPS = 3;
+const WAVES_IN_GROUP = 3;
+
 /** A bed that was made in a hurry. */
 function sheet(tone: string, draws: Draws): string {
   const shine = 0.12 + luminanceOf(tone) * 0.25;
-  const waves = Array.from({ length: 8 }, () => {
-    const y = draws.whole(-80, 840);
-    const slope = draws.whole(-260, 260);
-    const bend = draws.whole(-90, 90);
-    const path = `M-40 ${y}C160 ${y + bend} 380 ${y + slope - bend} 660 ${y + slope}`;
+  const waves = Array.from({ length: WAVE_GROUPS }, () => {
     const width = draws.whole(30, 70);
-    return `<path d="${path}" fill="none" stroke="#15171c" stroke-width="${width}" opacity=".11" filter="url(#wide)"/><path d="${path}" fill="none" stroke="#fff" stroke-width="${width * 0.6}" opacity="${shine.toFixed(2)}" transform="translate(8 ${-width * 0.7})" filter="url(#wide)"/>`;
+    const path = Array.from({ length: WAVES_IN_GROUP }, () => wave(draws)).join("");
+    const shadow = softStroke(path, { colour: "#15171c", width, blur: 22, opacity: 0.11 });
+    const light = softStroke(path, { colour: "#fff", width: width * 0.6, blur: 22, opacity: shine });
+    return `${shadow}<g transform="translate(8 ${(-width * 0.7).toFixed(1)})">${light}</g>`;
   });
   const weave = draws.chance(0.3)
-    ? `<pattern id="weave" width="${draws.pick([28, 64])}" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(${draws.whole(-20, 20)})"><path d="M0 0h6v8h-6z" fill="${mixed(tone, "#33465e", 0.3)}" opacity=".5"/></pattern><path d="${CANVAS}" fill="url(#weave)"/>`
+    ? `<pattern id="weave" width="${draws.pick([28, 64])}" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(${draws.whole(-20, 20)})"><path d="M0 0h6v8h-6z" fill="${mixed(tone, "#33465e", 0.3)}" fill-opacity=".5"/></pattern><path d="${CANVAS}" fill="url(#weave)"/>`
     : "";
   return `${fill(tone)}${weave}${waves.join("")}`;
+}
+
+function wave(draws: Draws): string {
+  const y = draws.whole(-80, 840);
+  const slope = draws.whole(-260, 260);
+  const bend = draws.whole(-90, 90);
+  return `M-40 ${y}C160 ${y + bend} 380 ${y + slope - bend} 660 ${y + slope}`;
 }
 
 function marble(tone: string, draws: Draws): string {
@@ -109,7 +121,8 @@ function marble(tone: string, draws: Draws): string {
     const x = draws.whole(-100, 600);
     const path = `M${x} -20C${x + draws.whole(-80, 220)} 220 ${x + draws.whole(0, 260)} 420 ${x + draws.whole(60, 420)} 830`;
     const width = draws.whole(2, 9);
-    return `<path d="${path}" fill="none" stroke="#8b8e94" stroke-width="${width * 3}" opacity=".16" filter="url(#soft)"/><path d="${path}" fill="none" stroke="#7b7f86" stroke-width="${width / 3}" opacity=".5"/>`;
+    const veil = softStroke(path, { colour: "#8b8e94", width: width * 3, blur: 9, opacity: 0.16 });
+    return `${veil}<path d="${path}" fill="none" stroke="#7b7f86" stroke-width="${width / 3}" stroke-opacity=".5"/>`;
   });
   return `${fill(tone)}${veins.join("")}`;
 }
@@ -117,18 +130,20 @@ function marble(tone: string, draws: Draws): string {
 function carpet(tone: string, draws: Draws): string {
   const dark = mixed(tone, "#1d1a17", 0.28);
   const light = mixed(tone, "#ffffff", 0.32);
-  const tufts = Array.from({ length: 120 }, () => {
-    const x = draws.whole(0, 104);
-    const y = draws.whole(0, 104);
-    return `<path d="M${x} ${y}l${draws.whole(-4, 4)} ${draws.whole(3, 7)}" stroke="${draws.chance(0.5) ? dark : light}" stroke-width="1.6" opacity=".5"/>`;
-  });
-  return `${fill(tone)}<pattern id="tufts" width="109" height="109" patternUnits="userSpaceOnUse" patternTransform="rotate(${draws.whole(0, 80)})">${tufts.join("")}</pattern><path d="${CANVAS}" fill="url(#tufts)"/>`;
+  const tufts = (colour: string): string => {
+    const path = Array.from(
+      { length: 60 },
+      () => `M${draws.whole(0, 104)} ${draws.whole(0, 104)}l${draws.whole(-4, 4)} ${draws.whole(3, 7)}`,
+    );
+    return `<path d="${path.join("")}" stroke="${colour}" stroke-width="1.6" stroke-opacity=".5"/>`;
+  };
+  return `${fill(tone)}<pattern id="tufts" width="109" height="109" patternUnits="userSpaceOnUse" patternTransform="rotate(${draws.whole(0, 80)})">${tufts(dark)}${tufts(light)}</pattern><path d="${CANVAS}" fill="url(#tufts)"/>`;
 }
 
 function tiles(tone: string, draws: Draws): string {
   const size = draws.pick([150, 210, 290]);
   const grout = mixed(tone, "#ffffff", 0.5);
-  return `<pattern id="tiles" width="${size}" height="${size}" patternUnits="userSpaceOnUse" patternTransform="translate(${draws.whole(0, 90)} ${draws.whole(0, 90)}) rotate(${draws.pick([0, 0, 45])})"><path d="M0 0h${size}v${size}h-${size}z" fill="${grout}"/><path d="M4 4h${size - 8}v${size - 8}h-${size - 8}z" fill="${tone}"/><path d="M4 4h${size - 8}l-${size - 8} ${size - 8}z" fill="#fff" opacity=".1"/></pattern><path d="${CANVAS}" fill="url(#tiles)"/>`;
+  return `<pattern id="tiles" width="${size}" height="${size}" patternUnits="userSpaceOnUse" patternTransform="translate(${draws.whole(0, 90)} ${draws.whole(0, 90)}) rotate(${draws.pick([0, 0, 45])})"><path d="M0 0h${size}v${size}h-${size}z" fill="${grout}"/><path d="M4 4h${size - 8}v${size - 8}h-${size - 8}z" fill="${tone}"/><path d="M4 4h${size - 8}l-${size - 8} ${size - 8}z" fill="#fff" fill-opacity=".1"/></pattern><path d="${CANVAS}" fill="url(#tiles)"/>`;
 }
 
 function plainPaper(tone: string): string {
@@ -146,13 +161,14 @@ function door(tone: string, draws: Draws): string {
 
 function plaster(tone: string, draws: Draws): string {
   const side = draws.chance(0.5) ? 0 : 600;
-  return `${fill(tone)}<path d="M${side} 0L300 0L${side === 0 ? 140 : 460} 800L${side} 800z" fill="#fff" opacity=".16" filter="url(#soft)"/>`;
+  const beam = `<path d="M${side} 0L300 0L${side === 0 ? 140 : 460} 800L${side} 800z"/>`;
+  return `${fill(tone)}${softArea(beam, { id: "beam", colour: "#fff", blur: 9, opacity: 0.16 })}`;
 }
 
 function wardrobe(tone: string, draws: Draws): string {
   const middle = draws.whole(250, 350);
   const dark = mixed(tone, "#2b1b0f", 0.45);
-  return `${planks(tone, draws)}<path d="M${middle} 0v800" stroke="${dark}" stroke-width="6" opacity=".7"/><path d="M${middle + 4} 0v800" stroke="#fff" stroke-width="2" opacity=".35"/><path d="M${middle - 26} 372v70M${middle + 28} 372v70" stroke="#6f6a62" stroke-width="9" stroke-linecap="round"/>`;
+  return `${planks(tone, draws)}<path d="M${middle} 0v800" stroke="${dark}" stroke-width="6" stroke-opacity=".7"/><path d="M${middle + 4} 0v800" stroke="#fff" stroke-width="2" stroke-opacity=".35"/><path d="M${middle - 26} 372v70M${middle + 28} 372v70" stroke="#6f6a62" stroke-width="9" stroke-linecap="round"/>`;
 }
 
 function tabletop(tone: string, draws: Draws): string {
@@ -160,12 +176,12 @@ function tabletop(tone: string, draws: Draws): string {
   const edge = mixed(tone, "#20150c", 0.4);
   const grain = Array.from({ length: 7 }, () => {
     const y = draws.whole(560, 790);
-    return `<path d="M0 ${y}C200 ${y + draws.whole(-8, 8)} 400 ${y + draws.whole(-8, 8)} 600 ${y}" stroke="${edge}" stroke-width="1.6" fill="none" opacity=".2"/>`;
+    return `<path d="M0 ${y}C200 ${y + draws.whole(-8, 8)} 400 ${y + draws.whole(-8, 8)} 600 ${y}" stroke="${edge}" stroke-width="1.6" fill="none" stroke-opacity=".2"/>`;
   });
-  return `${fill(wall)}<path d="M0 0h600v540h-600z" fill="url(#wallLight)"/><path d="M0 540h600v260h-600z" fill="${tone}"/>${grain.join("")}<path d="M0 540h600" stroke="${edge}" stroke-width="2" opacity=".5"/>`;
+  return `${fill(wall)}<path d="M0 0h600v540h-600z" fill="url(#wallLight)"/><path d="M0 540h600v260h-600z" fill="${tone}"/>${grain.join("")}<path d="M0 540h600" stroke="${edge}" stroke-width="2" stroke-opacity=".5"/>`;
 }
 
 function skirting(tone: string, draws: Draws): string {
   const wall = draws.pick(["#e9e6e0", "#d9dcdb", "#e0d4c8", "#c8cdc6"]);
-  return `<g transform="translate(0 200) scale(1 1)">${planks(tone, draws)}</g><path d="M0 0h600v500h-600z" fill="${wall}"/><path d="M0 0h600v500h-600z" fill="url(#wallLight)"/><path d="M0 452h600v64h-600z" fill="#f4f2ee"/><path d="M0 452h600" stroke="#b9b5ad" stroke-width="2.4"/><path d="M0 516h600" stroke="#3b3128" stroke-width="5" opacity=".45"/>`;
+  return `<g transform="translate(0 200) scale(1 1)">${planks(tone, draws)}</g><path d="M0 0h600v500h-600z" fill="${wall}"/><path d="M0 0h600v500h-600z" fill="url(#wallLight)"/><path d="M0 452h600v64h-600z" fill="#f4f2ee"/><path d="M0 452h600" stroke="#b9b5ad" stroke-width="2.4"/><path d="M0 516h600" stroke="#3b3128" stroke-width="5" stroke-opacity=".45"/>`;
 }

@@ -62,6 +62,15 @@ describe("a photo", () => {
   });
 });
 
+test("photos are cheap to draw: nothing is blurred, and few things lie on one another", () => {
+  for (const shape of SHAPES)
+    for (let seed = 0; seed < 24; seed += 1) {
+      const svg = drawPhoto({ seed, leafId: leafOf(shape), colourIds: [7] });
+      expect(svg).not.toMatch(/filter|mask|mix-blend/u);
+      expect(svg.match(/<(?:path|use|ellipse|circle)/gu)?.length ?? 0).toBeLessThan(200);
+    }
+});
+
 test("an avatar is a sound SVG, and people differ", () => {
   const drawn = Array.from({ length: 200 }, (_unused, seed) => drawAvatar(seed));
   for (const svg of drawn) expect(flawsOf(svg)).toEqual([]);

@@ -6,6 +6,7 @@ import type { Drawing, Piece, Placing } from "./drawing.ts";
 import { clothPattern } from "./fabric.ts";
 import { paletteOf, mixed, type Palette } from "./palette.ts";
 import { DRAW_SHAPE } from "./shapes/all-shapes.ts";
+import { softArea, softStroke } from "./soft.ts";
 
 /** All that a photo is drawn from: its address says it. */
 export interface PhotoSubject {
@@ -40,7 +41,7 @@ export function drawPhoto({ seed, leafId, colourIds }: PhotoSubject): string {
   ].join("");
 }
 
-const DEFINITIONS = `<filter id="soft" filterUnits="userSpaceOnUse" x="-150" y="-150" width="900" height="1100"><feGaussianBlur stdDeviation="9"/></filter><filter id="wide" filterUnits="userSpaceOnUse" x="-150" y="-150" width="900" height="1100"><feGaussianBlur stdDeviation="22"/></filter><filter id="cast" filterUnits="userSpaceOnUse" x="-150" y="-150" width="900" height="1100"><feGaussianBlur stdDeviation="12"/></filter><linearGradient id="wallLight" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#fff" stop-opacity=".3"/><stop offset="1" stop-color="#000" stop-opacity=".12"/></linearGradient><linearGradient id="bodyLight" x1="0" y1="0" x2="1" y2=".35"><stop offset="0" stop-color="#fff" stop-opacity=".26"/><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".3"/></linearGradient>`;
+const DEFINITIONS = `<linearGradient id="wallLight" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#fff" stop-opacity=".3"/><stop offset="1" stop-color="#000" stop-opacity=".12"/></linearGradient><radialGradient id="ground"><stop offset="0" stop-color="#0b0706" stop-opacity=".46"/><stop offset=".55" stop-color="#0b0706" stop-opacity=".34"/><stop offset=".8" stop-color="#0b0706" stop-opacity=".12"/><stop offset="1" stop-color="#0b0706" stop-opacity="0"/></radialGradient><linearGradient id="bodyLight" x1="0" y1="0" x2="1" y2=".35"><stop offset="0" stop-color="#fff" stop-opacity=".26"/><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".3"/></linearGradient>`;
 
 /** A hand-held camera is never quite straight, nor at the same distance twice. */
 function placeOf(drawing: Drawing, placing: Placing, groundY: number, draws: Draws): string {
@@ -58,19 +59,18 @@ function drawThing(drawing: Drawing, palette: Palette, hasPattern: boolean): str
     .map((piece) => `<path d="${piece.path}" fill="${palette.colourOf(piece.tone)}" fill-rule="evenodd"/>`)
     .join("");
   const line = mixed(palette.main, "#120e12", 0.55);
-  const seams = (drawing.seams ?? [])
-    .map(
-      (path) =>
-        `<path d="${path}" fill="none" stroke="${line}" stroke-width="2.2" stroke-linecap="round" opacity=".55"/>`,
-    )
-    .join("");
-  const stitches = (drawing.stitches ?? [])
-    .map(
-      (path) =>
-        `<path d="${path}" fill="none" stroke="${mixed(palette.main, "#f2d8a0", 0.6)}" stroke-width="2" stroke-dasharray="7 5" opacity=".75"/>`,
-    )
-    .join("");
+  const thread = mixed(palette.main, "#f2d8a0", 0.6);
+  const seams = lines(drawing.seams, `stroke="${line}" stroke-width="2.2" stroke-opacity=".55"`);
+  const stitches = lines(
+    drawing.stitches,
+    `stroke="${thread}" stroke-width="2" stroke-opacity=".75" stroke-dasharray="7 5"`,
+  );
   return `${pieces}${folds(drawing)}${seams}${stitches}${details}`;
+}
+
+/** As one path: one thing to draw. */
+function lines(paths: readonly string[] = [], look: string): string {
+  return paths.length === 0 ? "" : `<path d="${paths.join("")}" fill="none" stroke-linecap="round" ${look}/>`;
 }
 
 function pieceSvg(
@@ -102,28 +102,27 @@ function outline({ pieces }: Drawing): string {
 }
 
 function folds({ folds: paths = [] }: Drawing): string {
-  const soft = paths
-    .map(
-      (path) =>
-        `<path d="${path}" fill="none" stroke="#08060c" stroke-width="17" stroke-linecap="round" opacity=".2" filter="url(#soft)"/><path d="${path}" fill="none" stroke="#fff" stroke-width="8" stroke-linecap="round" opacity=".2" transform="translate(-13 -3)" filter="url(#soft)"/>`,
-    )
-    .join("");
-  return `<g clip-path="url(#within)">${soft}</g>`;
+  if (paths.length === 0) return "";
+  const path = paths.join("");
+  const shadow = softStroke(path, { colour: "#08060c", width: 17, blur: 9, opacity: 0.2 });
+  const shine = softStroke(path, { colour: "#fff", width: 8, blur: 9, opacity: 0.2 });
+  return `<g clip-path="url(#within)">${shadow}<g transform="translate(-13 -3)">${shine}</g></g>`;
 }
 
 function shadowOf(drawing: Drawing, placing: Placing): string {
   if (placing === "stood") {
     const y = drawing.groundY ?? 640;
-    return `<ellipse cx="308" cy="${y}" rx="205" ry="26" fill="#0b0706" opacity=".42" filter="url(#cast)"/>`;
+    return `<ellipse cx="308" cy="${y}" rx="226" ry="46" fill="url(#ground)"/>`;
   }
   const move = placing === "hung" ? "translate(16 22)" : "translate(8 11)";
   const { strokeWidth } = drawing;
   const outline = drawing.pieces.map(({ path }) =>
     strokeWidth === undefined
       ? `<path d="${path}"/>`
-      : `<path d="${path}" fill="none" stroke="#0b0706" stroke-width="${strokeWidth}"/>`,
+      : `<path d="${path}" fill="none" stroke-width="${strokeWidth}"/>`,
   );
-  return `<g fill="#0b0706" fill-rule="evenodd" opacity=".38" transform="${move}" filter="url(#cast)">${outline.join("")}</g>`;
+  const shadow = softArea(outline.join(""), { id: "cast", colour: "#0b0706", blur: 12, opacity: 0.38 });
+  return `<g transform="${move}">${shadow}</g>`;
 }
 
 /** A hanger on a hook, for whatever has shoulders; a nail for the rest. */
@@ -137,8 +136,9 @@ function hanger({ shoulderY }: Drawing, draws: Draws): string {
 /** The room's light: from one side, warm or cold, darker towards the corners. */
 function light(draws: Draws): string {
   const tint = draws.pick(["#ffb45e", "#ffcf9a", "#9ec4ff", "#ffffff", "#d8ffd6"]);
-  const strength = (0.03 + draws.next() * 0.1).toFixed(3);
+  const strength = 0.03 + draws.next() * 0.1;
   const x = draws.whole(15, 85);
-  const dark = (0.1 + draws.next() * 0.2).toFixed(2);
-  return `<radialGradient id="room" cx="${x}%" cy="${draws.whole(5, 45)}%" r="95%"><stop offset=".35" stop-color="#000" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity="${dark}"/></radialGradient><path d="M0 0h600v800h-600z" fill="${tint}" opacity="${strength}"/><path d="M0 0h600v800h-600z" fill="url(#room)"/>`;
+  const dark = 0.1 + draws.next() * 0.2;
+  const corner = mixed("#000000", tint, strength / (strength + dark));
+  return `<radialGradient id="room" cx="${x}%" cy="${draws.whole(5, 45)}%" r="95%"><stop offset=".35" stop-color="${tint}" stop-opacity="${strength.toFixed(3)}"/><stop offset="1" stop-color="${corner}" stop-opacity="${(strength + dark).toFixed(3)}"/></radialGradient><path d="M0 0h600v800h-600z" fill="url(#room)"/>`;
 }
