@@ -6,15 +6,10 @@ import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { FLUX_POLL_INTERVAL_MS, SOCKET_RECONNECTION_DELAY_MAX_MS } from "#contract/timings.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
+import { drawingDueAtMs } from "./arrival-pace.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import { withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
-
-/**
- * However fast listings come, the page draws them a few times a second: the eye sees no more. The first after a pause
- * is drawn at once.
- */
-const MIN_FLUSH_GAP_MS = 120;
 
 export type Connection =
   | { readonly kind: "live" }
@@ -37,6 +32,8 @@ export interface LiveFeed {
   readonly held: Observable<readonly StreamItem[]>;
   /** While true, arrivals are held instead of shown. */
   readonly setHolding: (isHolding: boolean) => void;
+  /** A hand is at work: what it does is drawn before what arrives meanwhile. */
+  readonly noteHand: () => void;
   /** Takes away what only these filters, now deleted, had found. */
   readonly dropFilters: (ids: readonly string[]) => void;
   /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
@@ -58,12 +55,21 @@ export function createLiveFeed(): LiveFeed {
   let isHolding = false;
   let arrived: readonly StreamItem[] = [];
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
-  let flushedAtMs = Number.NEGATIVE_INFINITY;
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  let handAtMs = Number.NEGATIVE_INFINITY;
+  let waitingSinceMs = 0;
+
+  const flushWhenDue = (): void => {
+    const waitMs = drawingDueAtMs({ drawnAtMs, handAtMs, waitingSinceMs }) - performance.now();
+    // A touch meanwhile moves it.
+    if (waitMs <= 0) flush();
+    else flushTimer = setTimeout(flushWhenDue, waitMs);
+  };
 
   const flush = (): void => {
     flushTimer = undefined;
     if (arrived.length === 0) return;
-    flushedAtMs = performance.now();
+    drawnAtMs = performance.now();
     const target = isHolding ? held : items;
     target.update((known) => withArrivals(known, arrived));
     arrived = [];
@@ -82,9 +88,9 @@ export function createLiveFeed(): LiveFeed {
       if (cursor !== undefined) listeners.onListings(payload.items.filter(isFromShownSeller));
       cursor = payload.curseur;
       connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
+      if (arrived.length === 0) waitingSinceMs = performance.now();
       arrived = withArrivals(arrived, payload.items);
-      const waitMs = Math.max(0, flushedAtMs + MIN_FLUSH_GAP_MS - performance.now());
-      flushTimer ??= setTimeout(flush, waitMs);
+      flushTimer ??= setTimeout(flushWhenDue);
     });
     socket.on("purchaseData", listeners.onPurchase);
     const stopWatching = watchConnection(socket, connection, listeners.onRefused);
@@ -128,6 +134,9 @@ export function createLiveFeed(): LiveFeed {
     setHolding: (next) => {
       isHolding = next;
       if (!next) release();
+    },
+    noteHand: () => {
+      handAtMs = performance.now();
     },
     addEarlier: (earlier) => items.update((known) => withEarlier(known, earlier)),
     run,

@@ -8,7 +8,8 @@ const RELEASE_DELAY_MS = 700;
 
 /**
  * Holds back arrivals while the person reads further down, while a pointer is on a button that pays, and while a card
- * is chosen with the keyboard: a list that moves under the finger buys the wrong thing.
+ * is chosen with the keyboard: a list that moves under the finger buys the wrong thing. What a hand does is drawn before
+ * arrivals.
  */
 export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -37,6 +38,9 @@ export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | nul
         decide();
       }, RELEASE_DELAY_MS);
     };
+    const noteHand = (): void => feed.noteHand();
+    document.addEventListener("pointerdown", noteHand, { passive: true, capture: true });
+    document.addEventListener("keydown", noteHand, { passive: true, capture: true });
     window.addEventListener("scroll", decide, { passive: true });
     document.addEventListener("focusin", decide);
     document.addEventListener("focusout", decide);
@@ -46,6 +50,8 @@ export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | nul
     decide();
     return () => {
       clearTimeout(timer);
+      document.removeEventListener("pointerdown", noteHand, { capture: true });
+      document.removeEventListener("keydown", noteHand, { capture: true });
       window.removeEventListener("scroll", decide);
       document.removeEventListener("focusin", decide);
       document.removeEventListener("focusout", decide);
