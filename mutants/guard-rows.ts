@@ -106,6 +106,15 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/http/address-limits.test.ts"],
   },
   {
+    name: "guard: S27 what became of another order counts for ours",
+    patches: swap(
+      "src/marketplace/http-marketplace.ts",
+      '  if (answered.id !== transactionId) throw new MarketplaceError("unreadable");\n',
+      "  void transactionId;\n",
+    ),
+    tests: ["src/marketplace/http-marketplace.test.ts"],
+  },
+  {
     name: "guard: S28 an answer waits for its reader for ever",
     patches: swap(
       "src/http/app.ts",

@@ -153,3 +153,21 @@ test.each([1e300, 4_102_444_801, -1, 1.5])(
     await expect(market.orders(new Secret("access"), 1)).rejects.toMatchObject({ code: "unreadable" });
   },
 );
+
+test("what is answered of another transaction than was asked for undoes, and proves, nothing", async () => {
+  const transaction = {
+    id: 10,
+    item_id: 7,
+    status: 510,
+    total: { amount: "1.00", currency_code: "EUR" },
+    cancellation: "granted",
+    confirmation_url: null,
+    created_at: 1,
+  };
+  await using market = answering({ transaction, code: 0 });
+  const access = new Secret("access");
+  expect(await market.transaction(access, 10)).toMatchObject({ transactionId: 10, state: "cancelled" });
+  const unreadable = { code: "unreadable", isDefinite: false };
+  await expect(market.transaction(access, 9)).rejects.toMatchObject(unreadable);
+  await expect(market.requestCancel(access, 9)).rejects.toMatchObject(unreadable);
+});

@@ -4,7 +4,14 @@ import { Secret } from "#domain/secret.ts";
 import type { z } from "zod";
 import { MarketplaceError } from "./errors.ts";
 import { createExchange, type Exchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
-import type { Access, CheckoutChoices, Marketplace, PickupSearch, SearchQuery } from "./marketplace.ts";
+import type {
+  Access,
+  CheckoutChoices,
+  Marketplace,
+  PickupSearch,
+  SearchQuery,
+  Transaction,
+} from "./marketplace.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toOrder, toPayment, toPickupPoint, toQuote, toTransaction } from "./read-checkout.ts";
 import { toListing } from "./read-listing.ts";
@@ -232,12 +239,19 @@ function orderCalls(buy: Read): Pick<Marketplace, "payment" | "orders" | "transa
     },
     async transaction(access, transactionId) {
       const path = `/api/v2/transactions/${transactionId}`;
-      return toTransaction((await buy({ method: "GET", path, access }, wire.wireTransaction)).transaction);
+      const answer = await buy({ method: "GET", path, access }, wire.wireTransaction);
+      return transactionAsked(answer.transaction, transactionId);
     },
     async requestCancel(access, transactionId) {
       const path = `/api/v2/transactions/${transactionId}/cancel`;
       const call: Call = { method: "POST", path, access, body: {}, isTooLate: () => false };
-      return toTransaction((await buy(call, wire.wireTransaction)).transaction);
+      return transactionAsked((await buy(call, wire.wireTransaction)).transaction, transactionId);
     },
   };
+}
+
+/** What became of another one, be it of the same listing, says nothing: an answer that was mixed up undoes no order. */
+function transactionAsked(answered: wire.WireTransaction, transactionId: number): Transaction {
+  if (answered.id !== transactionId) throw new MarketplaceError("unreadable");
+  return toTransaction(answered);
 }
