@@ -115,6 +115,15 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/marketplace/http-marketplace.test.ts"],
   },
   {
+    name: "guard: S27 a quote for something else than was chosen is paid",
+    patches: swap(
+      "src/marketplace/http-marketplace.ts",
+      '      if (!isAsChosen(checkout, { ...choices, checkoutId })) throw new MarketplaceError("unreadable");\n',
+      "      void isAsChosen;\n",
+    ),
+    tests: ["src/marketplace/http-marketplace.test.ts"],
+  },
+  {
     name: "guard: S28 an answer waits for its reader for ever",
     patches: swap(
       "src/http/app.ts",

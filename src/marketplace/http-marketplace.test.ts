@@ -9,7 +9,7 @@ import { createQuietLog } from "#testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#testing/sandbox-client.ts";
 import { systemClock } from "#server/clock.ts";
 import { createHttpMarketplace } from "./http-marketplace.ts";
-import type { Marketplace } from "./marketplace.ts";
+import type { CheckoutChoices, Marketplace } from "./marketplace.ts";
 import { describeMarketplace } from "./marketplace.suite.ts";
 import { createRequestBudget } from "./request-budget.ts";
 
@@ -170,4 +170,96 @@ test("what is answered of another transaction than was asked for undoes, and pro
   const unreadable = { code: "unreadable", isDefinite: false };
   await expect(market.transaction(access, 9)).rejects.toMatchObject(unreadable);
   await expect(market.requestCancel(access, 9)).rejects.toMatchObject(unreadable);
+});
+
+const chosen: CheckoutChoices = {
+  paymentMethodId: 1,
+  cardId: 5,
+  address: { street: "12 rue de la Roquette", city: "Paris", postalCode: 1_000, country: "France" },
+  pickupPoint: {
+    uuid: "point",
+    code: "code",
+    name: "Relais",
+    rateUuid: "rate",
+    latitude: 48.8,
+    longitude: 2.3,
+    priceCents: 200,
+  },
+};
+
+const aCheckout = {
+  id: 4,
+  checksum: "checksum",
+  components: {
+    item_presentation: { item_id: 7, total_item_price: { amount: "10.00", currency_code: "EUR" } },
+    payment_method: { pay_in_method_id: 1, card_id: 5 },
+    shipping_address: {
+      street: "12 RUE DE LA ROQUETTE",
+      city: "PARIS",
+      postal_code: "01000",
+      country_code: "FR",
+      latitude: 48.8,
+      longitude: 2.3,
+    },
+    shipping_pickup_options: { shipping_order_id: 6, pickup_type: 2, home: null },
+    shipping_pickup_details: { rate_uuid: "rate", point_code: "code", point_uuid: "point" },
+  },
+  pay_button_v2: { total: { price: { amount: "12.00", currency_code: "EUR" } } },
+};
+const { components } = aCheckout;
+const others: readonly (readonly [string, object])[] = [
+  ["another checkout", { id: 3 }],
+  [
+    "another way to pay",
+    { components: { ...components, payment_method: { pay_in_method_id: 11, card_id: null } } },
+  ],
+  ["another card", { components: { ...components, payment_method: { pay_in_method_id: 1, card_id: 8 } } }],
+  [
+    "another town",
+    {
+      components: {
+        ...components,
+        shipping_address: { ...components.shipping_address, postal_code: "75011" },
+      },
+    },
+  ],
+  [
+    "another country",
+    {
+      components: { ...components, shipping_address: { ...components.shipping_address, country_code: "BE" } },
+    },
+  ],
+  [
+    "a delivery to the door",
+    {
+      components: {
+        ...components,
+        shipping_pickup_options: { ...components.shipping_pickup_options, pickup_type: 1 },
+      },
+    },
+  ],
+  [
+    "another pickup point",
+    {
+      components: {
+        ...components,
+        shipping_pickup_details: { ...components.shipping_pickup_details, point_uuid: "far" },
+      },
+    },
+  ],
+  ["no pickup point", { components: { ...components, shipping_pickup_details: null } }],
+];
+
+test("a quote that says back what was chosen is one", async () => {
+  const place = { components: { ...components, shipping_address: null } };
+  for (const told of [{}, place]) {
+    await using market = answering({ checkout: { ...aCheckout, ...told }, code: 0 });
+    expect(await market.updateCheckout(new Secret("access"), 4, chosen)).toMatchObject({ totalCents: 1_200 });
+  }
+});
+
+test.each(others)("a quote for %s than was chosen is never paid", async (_what, told) => {
+  await using market = answering({ checkout: { ...aCheckout, ...told }, code: 0 });
+  const quote = market.updateCheckout(new Secret("access"), 4, chosen);
+  await expect(quote).rejects.toMatchObject({ code: "unreadable" });
 });

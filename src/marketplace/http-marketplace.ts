@@ -2,6 +2,7 @@ import { countryCode, formatPostalCode } from "#catalogue/countries.ts";
 import type { Clock } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
 import type { z } from "zod";
+import { isAsChosen } from "./chosen-checkout.ts";
 import { MarketplaceError } from "./errors.ts";
 import { createExchange, type Exchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
 import type {
@@ -161,7 +162,9 @@ function checkoutCalls(buy: Read): CheckoutSteps {
     async updateCheckout(access, checkoutId, choices) {
       const path = `/api/v2/purchases/${checkoutId}/checkout`;
       const body = checkoutUpdate(choices);
-      return toQuote((await buy({ method: "PUT", path, access, body }, wire.wireCheckout)).checkout);
+      const { checkout } = await buy({ method: "PUT", path, access, body }, wire.wireCheckout);
+      if (!isAsChosen(checkout, { ...choices, checkoutId })) throw new MarketplaceError("unreadable");
+      return toQuote(checkout);
     },
     async nearbyPickupPoints(access, near) {
       const { shipping_points: points } = await buy(
