@@ -9,6 +9,8 @@ const GIVE_UP_AFTER = 5;
 const GIVE_UP_WITHIN_MS = 60_000;
 /** What the server answers to settings that it cannot start with: trying again would not help. */
 const REFUSED_START = 2;
+/** The disk is full: it starts by itself once somebody made room, however long that takes. */
+const NO_ROOM_TO_START = 3;
 
 setUp();
 
@@ -40,6 +42,7 @@ function startServer() {
 function ended(code, signal, startedAtMs) {
   const wasAsked = isStopping || signal === "SIGINT" || signal === "SIGTERM";
   if (wasAsked || code === 0 || code === REFUSED_START) process.exit(code ?? 0);
+  if (code === NO_ROOM_TO_START) return startLater(LONGEST_RESTART_MS);
   const nowMs = Date.now();
   crashTimesMs = [...crashTimesMs.filter((atMs) => nowMs - atMs < GIVE_UP_WITHIN_MS), nowMs];
   const how = signal === null ? `exit code ${code}` : signal;
@@ -51,9 +54,13 @@ function ended(code, signal, startedAtMs) {
   }
   if (nowMs - startedAtMs > GIVE_UP_WITHIN_MS) restartDelayMs = FIRST_RESTART_MS;
   say(`The server ended (${how}): starting it again in ${restartDelayMs / 1_000} s.`);
+  startLater(restartDelayMs);
+  restartDelayMs = Math.min(restartDelayMs * 2, LONGEST_RESTART_MS);
+}
+
+function startLater(delayMs) {
   setTimeout(() => {
     if (isStopping) process.exit(0);
     startServer();
-  }, restartDelayMs);
-  restartDelayMs = Math.min(restartDelayMs * 2, LONGEST_RESTART_MS);
+  }, delayMs);
 }

@@ -50,6 +50,7 @@ export const TEXTS = {
   erasureBarred:
     "Votre compte est suspendu ou arrêté par l'exploitant : écrivez au support pour le supprimer.",
   webMissing: "L'interface n'est pas construite.",
+  storeAway: "La base de données est indisponible pour le moment : réessayez dans quelques minutes.",
 } as const;
 
 /** "Trop de demandes : réessayez dans 5 secondes." */

@@ -44,6 +44,8 @@ export interface HttpDeps {
   readonly log: Log;
   /** What a log may say of an error: never its message. */
   readonly describeError: (error: unknown) => LogFields;
+  /** Whether a failure says that the store is away or has no room: the same call may succeed a little later. */
+  readonly isStoreAway: (error: unknown) => boolean;
   /** Why the node takes no work, apart from its store; null while it does. */
   readonly fault: () => "starting" | "stopping" | null;
 }

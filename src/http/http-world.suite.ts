@@ -23,6 +23,7 @@ import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { systemClock } from "#server/clock.ts";
 import { startSandbox } from "#simulator/sandbox.ts";
+import { isStoreAway } from "#store/store-away.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
@@ -145,6 +146,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     random: createSystemRandom(),
     log,
     describeError,
+    isStoreAway,
     fault: options.fault ?? (() => null),
   });
   opening.defer(() => app.close());

@@ -17,6 +17,7 @@ import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { describeError } from "#domain/error-fields.ts";
 import { eraseOwnAccount } from "./erase-person.ts";
+import { isStoreAway } from "#store/store-away.ts";
 import { createDoor, type Door } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
@@ -49,6 +50,7 @@ export async function buildHttp(
     recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),
     eraseAccount: (user) => eraseOwnAccount(user, { ...foundation, purchasing }),
     describeError,
+    isStoreAway,
     fault: () => fault,
   });
   const realtime = createRealtime({

@@ -9,7 +9,8 @@ import { describeError } from "#domain/error-fields.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { START_REFUSED_EXIT_CODE } from "./start-refused.ts";
+import { NoRoomToStart, tellingLackOfRoom } from "./room-to-start.ts";
+import { NO_ROOM_EXIT_CODE, START_REFUSED_EXIT_CODE } from "./start-refused.ts";
 
 const FAILED_EXIT_CODE = 1;
 /** A third of the time that a start takes; only this system user can write there. */
@@ -23,10 +24,15 @@ process.umask(0o077);
 try {
   await main();
 } catch (error) {
+  if (error instanceof NoRoomToStart) refuse(error.message, NO_ROOM_EXIT_CODE);
   const line = refusalOf(error);
   if (line === null) crash(error, createLog("error"));
+  refuse(line, START_REFUSED_EXIT_CODE);
+}
+
+function refuse(line: string, exitCode: number): never {
   process.stderr.write(`${line.replaceAll(/\s+/g, " ")}\n`);
-  process.exit(START_REFUSED_EXIT_CODE);
+  process.exit(exitCode);
 }
 
 async function main(): Promise<void> {
@@ -37,14 +43,16 @@ async function main(): Promise<void> {
   enableCompileCache(COMPILE_CACHE);
   const { startProduct } = await import("./context.ts");
   flushCompileCache();
-  const product = await startProduct({
-    config,
-    secrets,
-    clock: systemClock,
-    random: createSystemRandom(),
-    log,
-    onFatal: (error) => crash(error, log),
-  });
+  const product = await tellingLackOfRoom(config.dataDir, () =>
+    startProduct({
+      config,
+      secrets,
+      clock: systemClock,
+      random: createSystemRandom(),
+      log,
+      onFatal: (error) => crash(error, log),
+    }),
+  );
   endOnSignal(product, log);
   process.stdout.write(`${addressLine(config)}\n`);
 }

@@ -1,8 +1,8 @@
 import { StoreError } from "./errors.ts";
 
 /**
- * Whether a failure says that the store could not be reached, went away under the question, or threw the transaction
- * out for another's sake: the same question may be answered a moment later. Whether the one that failed took effect
+ * Whether a failure says that the store could not be reached, went away under the question, has no room on its disk, or
+ * threw the transaction out for another's sake: the same question may be answered a moment later. Whether the one that failed took effect
  * is open. False for refusals and bugs, which would come again.
  */
 export function isStoreAway(error: unknown): boolean {
@@ -28,7 +28,7 @@ const LINE_CODES: ReadonlySet<string> = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
 ]);
-/** Of PostgreSQL: broken connections, too many of them, a lock or a serialization lost, a server that ends or starts. */
+/** Of PostgreSQL: broken connections, too many of them, a full disk, a lock or a serialization lost, a server that ends or starts. */
 const SERVER_CODES = /^(?:08|53|57P)\w+$|^(?:40001|40P01|25006|57014)$/;
 /** The driver gives these no code. */
 const DRIVER_MESSAGES =

@@ -24,7 +24,14 @@ export interface Life {
   /** Before the start. */
   readonly prepare?: (sandbox: SandboxClient) => Promise<void>;
   /** Settles when the process is to be killed, or has ended by itself. */
-  readonly untilItsEnd: (product: ProductProcess) => Promise<void>;
+  readonly untilItsEnd: (product: ProductProcess, buyer: Person) => Promise<void>;
+}
+
+export interface CrashWorldOptions {
+  /** Where the product keeps its data in every life; a folder that goes with the world unless told otherwise. */
+  readonly dataDir?: string;
+  /** Settings that every life is started with. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What was answered with success: from then on it must be in the store, whatever happens. */
@@ -41,7 +48,7 @@ const ANY_LIMIT = 90_000;
 const SETTLE_TIMEOUT_MS = 180_000;
 const CLICK_TIMEOUT_MS = 40_000;
 
-export async function startCrashWorld(): Promise<CrashWorld> {
+export async function startCrashWorld(options: CrashWorldOptions = {}): Promise<CrashWorld> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const [port, sandboxPort] = [await freePort(), await freePort()];
@@ -57,9 +64,10 @@ export async function startCrashWorld(): Promise<CrashWorld> {
   const world = new KilledProduct(sandboxClient(sandboxUrl), `http://localhost:${port}`, {
     PORT: String(port),
     SANDBOX_URL: sandboxUrl,
-    DATA_DIR: `${folder.path}/product`,
+    DATA_DIR: options.dataDir ?? `${folder.path}/product`,
     RATE_LIMITS: "off",
     RECONCILE_SECONDS: "2",
+    ...options.env,
   });
   const resources = stack.move();
   return {
@@ -97,7 +105,7 @@ class KilledProduct {
     await this.sandbox.resetCounters();
     await prepare?.(this.sandbox);
     await using product = spawnProduct({ ...this.#settings, ...env });
-    const dying = untilItsEnd(product);
+    const dying = untilItsEnd(product, this.#person());
     // It may be killed before it is ready.
     await Promise.race([product.ready.catch(() => undefined), dying]);
     const acting = this.#act();

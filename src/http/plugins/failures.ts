@@ -21,7 +21,13 @@ export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoute
       { requestId: request.id, route: request.routeOptions.url ?? "", ...deps.describeError(error) },
       "a request failed",
     );
-    return sendRefusal(request, reply, new Refusal(500, internalErrorText(request.id)));
+    return sendRefusal(
+      request,
+      reply,
+      deps.isStoreAway(error)
+        ? new Refusal(503, TEXTS.storeAway)
+        : new Refusal(500, internalErrorText(request.id)),
+    );
   });
 
   app.setNotFoundHandler((request, reply) => {

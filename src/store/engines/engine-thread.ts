@@ -9,6 +9,7 @@ import type {
 } from "./embedded-messages.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
+const DISK_FULL = "53100";
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -32,8 +33,8 @@ class EngineError extends Error {
 
 /**
  * The thread of the embedded store, seen from outside: requests in, answers out, in order.
- * A request without an answer in time is the end: after a full disk the engine never answers again, and only a
- * new process opens its data. `onFatal` is then called once and everything that waits is rejected.
+ * A request without an answer in time is the end: such an engine never answers again, and only a new process
+ * opens its data. `onFatal` is then called once and everything that waits is rejected.
  */
 export class EngineThread {
   readonly #worker: Worker;
@@ -116,10 +117,12 @@ export class EngineThread {
 
 /**
  * The system failed under the engine (class 58) or its files are damaged. It would go on answering so for ever,
- * where a new process replays its log and finds every acknowledged write. A full disk (53100) is not among them:
- * once there is room again, so is the store.
+ * where a new process replays its log and finds every acknowledged write. A full disk is not among them while it
+ * is a table that cannot grow: once there is room again, so is the store. After its log could not grow the engine
+ * answers nothing more.
  */
-function isBeyondHelp({ code = "" }: EngineError): boolean {
+function isBeyondHelp({ code = "", message }: EngineError): boolean {
+  if (code === DISK_FULL) return message.includes("pg_wal/");
   return code.startsWith("58") || code === "XX001" || code === "XX002";
 }
 

@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test, vi } from "vitest";
+import { startCrashWorld } from "#testing/crash-world.ts";
+import type { Person } from "#testing/person.ts";
+import { mountedDisk, pretendedDisk, type SmallDisk } from "#testing/small-disk.ts";
+
+// Some processes one after the other, on a machine that may have other work.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** A real file system where one can be mounted; else files that may not grow. */
+async function smallDisk(): Promise<SmallDisk> {
+  return (await mountedDisk()) ?? (await pretendedDisk());
+}
+
+const NO_ROOM = {
+  success: false,
+  error: "La base de données est indisponible pour le moment : réessayez dans quelques minutes.",
+};
+/** The longest that a filter may hold, so that few of them fill what the store has in hand. */
+const INFO = "x".repeat(480);
+const MOST_FILTERS = 190;
+
+/** What is in a full table's last page still goes; the first filter that does not is answered with the sentence. */
+async function saveUntilRefused(buyer: Person): Promise<readonly string[]> {
+  const saved: string[] = [];
+  for (;;) {
+    const tag = `Plein ${saved.length}`;
+    const answer = await buyer.raw("POST", "/filtres/add", { tag, info: INFO, active: false });
+    if (answer.status !== 200) {
+      expect([answer.status, answer.body]).toEqual([503, NO_ROOM]);
+      return saved;
+    }
+    saved.push(tag);
+    expect(saved.length).toBeLessThan(MOST_FILTERS);
+  }
+}
+
+/** What stands in the table fits there; the file of 16 MB that the store's log wants next does not. */
+const LESS_THAN_A_LOG_FILE_BYTES = 8 * 1024 * 1024;
+const LOG_FILLER = fileURLToPath(new URL("../testing/log-filler.ts", import.meta.url));
+
+/** @returns what the store said when its log could not grow */
+async function fillLog(disk: SmallDisk): Promise<string> {
+  const env = { PATH: process.env["PATH"] ?? "", ...disk.env };
+  return (await promisify(execFile)(process.execPath, [LOG_FILLER, disk.path], { env })).stdout;
+}
+
+test("a full disk refuses in French, loses and pays nothing twice, and is over once there is room", async () => {
+  await using disk = await smallDisk();
+  await using world = await startCrashWorld({ dataDir: disk.path, env: disk.env });
+
+  // Tables cannot grow: the same process goes on.
+  await world.live({
+    async untilItsEnd(product, buyer) {
+      await product.ready;
+      const before = (await buyer.call("filters")).filtres;
+      disk.fill(0);
+      const [wanted] = await world.sandbox.publish({ title: "Robe crash pleine", price: 5 });
+      const saved = await saveUntilRefused(buyer);
+      const click = await buyer.raw("POST", "/purchase/click", { id: wanted?.id });
+      expect([200, 404, 409, 503]).toContain(click.status);
+      const tags = (await buyer.call("filters")).filtres.map(({ tag }) => tag);
+      expect(tags).toEqual(expect.arrayContaining([...before.map(({ tag }) => tag), ...saved]));
+      expect(tags).not.toContain(`Plein ${saved.length}`);
+      disk.makeRoom();
+      await expect
+        .poll(async () => (await buyer.raw("POST", "/filtres/add", { tag: "Place", active: false })).status)
+        .toBe(200);
+    },
+  });
+
+  // Its log cannot grow: the store ends its process at once, and the product starts again when there is room.
+  disk.fill(LESS_THAN_A_LOG_FILE_BYTES);
+  expect(await fillLog(disk)).toBe("unanswered");
+  await world.live({
+    async untilItsEnd(product) {
+      const { code, stderr } = await product.ended;
+      expect(stderr).toMatch(/^the disk of DATA_DIR is full \(\d MB free, .*\): make room there/m);
+      expect(code).toBe(3);
+    },
+  });
+  disk.makeRoom();
+  expect(await world.violations()).toEqual([]);
+  const { payments, acknowledged } = await world.counts();
+  expect(payments).toBeGreaterThan(0);
+  expect(acknowledged).toBeGreaterThan(0);
+});
