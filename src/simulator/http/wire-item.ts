@@ -1,8 +1,8 @@
-import { marketplaceColours } from "#catalogue/colours.ts";
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { formatCents } from "#domain/money.ts";
 import type { WireMoney } from "#marketplace/wire.ts";
 import type { MarketListing } from "../market/listing.ts";
+import { photographedColour } from "../pictures/palette.ts";
 import type { Links } from "./links.ts";
 
 /** A listing as the catalogue prints it: no category, no colour, no ids of brand, size or condition. */
@@ -43,7 +43,7 @@ function presentPhoto(listing: MarketListing, links: Links): object {
     image_no: 1,
     width: 600,
     height: 800,
-    dominant_color: dominantColour(listing),
+    dominant_color: photographedColour(listing.colourIds[0]),
     url: links.photoUrl(listing),
     is_main: true,
     high_resolution: {
@@ -61,12 +61,4 @@ export function wireMoney(cents: number): WireMoney {
 
 function bareAmount(cents: number): string {
   return formatCents(cents).replace(/0$/, "");
-}
-
-const hexByColour = new Map(marketplaceColours.map(({ id, hex }) => [id, hex]));
-const UNKNOWN_COLOUR = "#9A896A";
-
-function dominantColour({ colourIds }: MarketListing): string {
-  const [first] = colourIds;
-  return (first === undefined ? null : hexByColour.get(first)) ?? UNKNOWN_COLOUR;
 }

@@ -36,6 +36,11 @@ const PHOTOGRAPHED: Readonly<Record<number, string>> = {
 const ANY_COLOURS = [1, 2, 3, 4, 5, 7, 9, 10, 11, 12, 14, 16, 17, 23, 24, 26, 27, 29] as const;
 const UNKNOWN = "#9a896a";
 
+/** What most of a photo of such a thing looks like; of none that is known, dust. */
+export function photographedColour(colourId: number | undefined): string {
+  return (colourId === undefined ? undefined : PHOTOGRAPHED[colourId]) ?? UNKNOWN;
+}
+
 /** Blues and blacks of cotton twill, washed. */
 const DENIM: Readonly<Record<number, string>> = {
   9: "#4f6f96",
@@ -53,8 +58,8 @@ export interface Palette {
 /** The colours of one thing: the first is its own, the second its trimming. */
 export function paletteOf(colourIds: readonly number[], draws: Draws, isDenim: boolean): Palette {
   const [firstId = draws.pick(ANY_COLOURS), secondId] = colourIds;
-  const main = (isDenim ? DENIM[firstId] : undefined) ?? PHOTOGRAPHED[firstId] ?? UNKNOWN;
-  const second = secondId === undefined ? trimming(main) : (PHOTOGRAPHED[secondId] ?? UNKNOWN);
+  const main = (isDenim ? DENIM[firstId] : undefined) ?? photographedColour(firstId);
+  const second = secondId === undefined ? trimming(main) : photographedColour(secondId);
   const tones: Readonly<Record<string, string>> = {
     main,
     second,

@@ -14,14 +14,18 @@ export interface SoftStroke {
 
 /** A step between two layers that is not seen as one. */
 const STEP_OPACITY = 0.035;
-const MIN_LAYERS = 2;
+/** The wider a blur is, the more its steps would be seen. */
+const BLUR_OF_A_LAYER = 5;
 const MAX_LAYERS = 5;
 
 /** A line, or several in one path, as if seen out of focus. */
 export function softStroke(path: string, { colour, width, blur, opacity }: SoftStroke): string {
   const spread = Math.sqrt(blur ** 2 + width ** 2 / 12);
   const peak = opacity * Math.tanh((0.8 * width) / (blur * Math.SQRT2));
-  const count = Math.min(MAX_LAYERS, Math.max(MIN_LAYERS, Math.round(peak / STEP_OPACITY)));
+  const count = Math.min(
+    MAX_LAYERS,
+    Math.max(Math.round(blur / BLUR_OF_A_LAYER), Math.round(peak / STEP_OPACITY)),
+  );
   const each = layerOpacity(peak, count);
   const layers = Array.from({ length: count }, (_unused, layer) => {
     const radius = spread * Math.sqrt(-2 * Math.log((layer + 0.5) / count));
