@@ -11,7 +11,8 @@ const CARDS = 5_000;
 const MANY_CARDS = 20_000;
 /** As many as one control call takes. */
 const BATCH = 500;
-const BATCH_DEADLINE_MS = 60_000;
+/** On a machine that is busy elsewhere a batch may take a minute; one that is lost never comes. */
+const BATCH_DEADLINE_MS = 240_000;
 const NEW_PER_SECOND = 50;
 const ROUNDS = 6;
 const INTERACTION_BAR_MS = 100;
@@ -78,12 +79,13 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
     const stream = startStream(product);
     const liveMs = await interactionsOf(page);
     await stream.stop();
+    const arrived = stream.published();
     const heapAfterFew = await heapOf(devtools);
     await pour(product, reached, MANY_CARDS);
     const heapAfterMany = await heapOf(devtools);
     return [
       interactionFigure(`${CARDS} cards, nothing new`, restMs),
-      interactionFigure(`${CARDS} cards, ${stream.published()} new at ${NEW_PER_SECOND}/s`, liveMs),
+      interactionFigure(`${CARDS} cards, ${arrived} new at ${NEW_PER_SECOND}/s`, liveMs),
       {
         name: `memory after ${MANY_CARDS} cards, more than after ${CARDS}`,
         value: (heapAfterMany.mb / heapAfterFew.mb - 1) * 100,
