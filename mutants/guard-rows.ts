@@ -185,6 +185,18 @@ export const guardRows: readonly Mutant[] = [
     only: "system user",
   },
   {
+    name: "guard: S19 new keys are written into what somebody prepared",
+    patches: [
+      ...swap(
+        "src/store/keys.ts",
+        '`${file}.${randomBytes(12).toString("hex")}.unfinished`',
+        "`${file}.unfinished`",
+      ),
+      ...swap("src/store/keys.ts", 'openSync(unfinished, "wx", 0o600)', 'openSync(unfinished, "w", 0o600)'),
+    ],
+    tests: ["src/store/keys.test.ts"],
+  },
+  {
     name: "guard: S33 what costs nothing is simulated and kept without end",
     patches: swap("src/server/upkeep.ts", "await store.pruneSimulations(SIMULATIONS_KEPT);", "void store;"),
     tests: ["src/server/upkeep.test.ts"],

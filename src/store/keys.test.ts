@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -54,6 +65,29 @@ describe("the master keys of the data directory", () => {
     expect(Buffer.from(reread.open(old, CELL)).toString()).toBe("old");
     expect(Buffer.from(reread.open(fresh, CELL)).toString()).toBe("new");
     expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
+  });
+
+  test("are written into nothing that somebody prepared, at the first start or a rotation", () => {
+    const prepared = `${keyFile(dataDir)}.unfinished`;
+    const elsewhere = join(dataDir, "elsewhere");
+    symlinkSync(elsewhere, prepared);
+    const ring = loadKeyRing(kept(), false);
+    rmSync(prepared);
+    writeFileSync(prepared, "open to all", { mode: 0o666 });
+    chmodSync(prepared, 0o666);
+    ring.addPrimary();
+    expect(existsSync(elsewhere)).toBe(false);
+    expect(readFileSync(prepared, "utf8")).toBe("open to all");
+    expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
+    expect(loadKeyRing(kept(), true).primary.id).toBe(ring.primary.id);
+    expect(readdirSync(dataDir).toSorted()).toEqual(["master.keys", "master.keys.unfinished"]);
+  });
+
+  test("that are made by two processes at once are those of the first", () => {
+    symlinkSync(join(dataDir, "nowhere"), keyFile(dataDir));
+    // Whoever looks finds none yet; by the time that one is written, the name is taken.
+    expect(() => loadKeyRing(kept(), false)).toThrow(expect.objectContaining({ code: "ENOENT" }));
+    expect(lstatSync(keyFile(dataDir)).isSymbolicLink()).toBe(true);
   });
 
   test("are refused when the file is empty or was altered", () => {

@@ -3,11 +3,13 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  mkdirSync,
   fsyncSync,
+  linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -70,7 +72,8 @@ export class KeyRing {
     if (this.#file === null) return false;
     const bytes = randomBytes(KEY_BYTES);
     const earlier = keyLines(readFileSync(this.#file, "utf8"));
-    writeKeys(this.#file, [bytes.toString("base64"), ...earlier]);
+    const file = this.#file;
+    writeKeys(file, [bytes.toString("base64"), ...earlier], (unfinished) => renameSync(unfinished, file));
     this.#keys = [new SealingKey(bytes), ...this.#keys];
     return true;
   }
@@ -93,7 +96,7 @@ export function loadKeyRing(source: KeySource, hasSealedData: boolean): KeyRing 
       );
     }
     mkdirSync(source.dataDir, { recursive: true, mode: 0o700 });
-    writeKeys(file, [randomBytes(KEY_BYTES).toString("base64")]);
+    writeFirstKey(file);
   }
   // A copy that was restored by hand may have lost the mode.
   chmodSync(file, 0o600);
@@ -134,18 +137,35 @@ function decodeKey(text: string): Uint8Array | null {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : null;
 }
 
-/** Whole or not at all, on the disk when it returns, for this system user alone. */
-function writeKeys(file: string, keys: readonly string[]): void {
-  const unfinished = `${file}.unfinished`;
-  const descriptor = openSync(unfinished, "w", 0o600);
+/**
+ * Whole or not at all, on the disk when it returns, for this system user alone. What was prepared under a name that
+ * could be guessed, a link to elsewhere or a file that others can read, is neither written into nor taken over.
+ * @param place gives the finished file its name
+ */
+function writeKeys(file: string, keys: readonly string[], place: (unfinished: string) => void): void {
+  const unfinished = `${file}.${randomBytes(12).toString("hex")}.unfinished`;
+  const descriptor = openSync(unfinished, "wx", 0o600);
   try {
-    writeSync(descriptor, `${FILE_HEADER}${keys.join("\n")}\n`);
-    fsyncSync(descriptor);
+    try {
+      writeSync(descriptor, `${FILE_HEADER}${keys.join("\n")}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    place(unfinished);
   } finally {
-    closeSync(descriptor);
+    rmSync(unfinished, { force: true });
   }
-  renameSync(unfinished, file);
   syncFolder(dirname(file));
+}
+
+/** The first keys replace none: of two processes that start at once the second takes those of the first. */
+function writeFirstKey(file: string): void {
+  try {
+    writeKeys(file, [randomBytes(KEY_BYTES).toString("base64")], (unfinished) => linkSync(unfinished, file));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
 
 function syncFolder(folder: string): void {
