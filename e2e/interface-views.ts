@@ -11,7 +11,10 @@ const WIDE = { width: 1_440, height: 900 };
 const NARROW = { width: 320, height: 700 };
 const THEMES = ["dark", "light"] as const;
 
-/** Runs in the page: the page itself, and whatever in an open dialog or menu can be scrolled sideways. */
+/**
+ * Runs in the page: the page itself, whatever in an open dialog or menu can be scrolled sideways, and buttons that
+ * were pressed so narrow that their letters stand below one another (WCAG 2.5.8 asks for 24 px).
+ */
 const WIDER_THAN_THE_SCREEN = `(() => {
   const widthPx = Math.max(document.documentElement.scrollWidth, innerWidth);
   const found = widthPx > 320 ? ["the page is " + widthPx + " px wide"] : [];
@@ -19,6 +22,10 @@ const WIDER_THAN_THE_SCREEN = `(() => {
     const isScrolled = ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
     if (isScrolled && element.clientWidth > 0 && element.scrollWidth > element.clientWidth)
       found.push(element.tagName + "." + element.className + " holds " + element.scrollWidth + " px");
+  }
+  for (const button of document.querySelectorAll("button")) {
+    const { width } = button.getBoundingClientRect();
+    if (width > 1 && width < 24) found.push("a button " + width + " px wide: " + button.textContent);
   }
   return found;
 })()`;

@@ -37,7 +37,7 @@ export function ReadFailed({ what, onRetry }: ReadFailedProps) {
   return isOnline ? (
     <ScreenState
       icon={<IconPlugConnectedX size={28} stroke={1.6} />}
-      title={`${what} : lecture impossible`}
+      title={`${what}\u00a0: lecture impossible`}
       text="Le serveur n'a pas répondu comme prévu. Rien n'est perdu."
     >
       <Button onClick={onRetry}>Réessayer</Button>

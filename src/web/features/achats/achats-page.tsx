@@ -26,6 +26,9 @@ const tabs = [
   { key: "attente", label: "En attente" },
 ] as const;
 
+/** A count of nothing would be a claim while nothing has been read yet. */
+const UNREAD = "…";
+
 export function AchatsPage() {
   const [tab, setTab] = useState<AchatTab>("tous");
   const purchases = useQuery(queries.purchases);
@@ -48,7 +51,7 @@ export function AchatsPage() {
         <Tabs.List>
           {tabs.map(({ key, label }) => (
             <Tabs.Tab key={key} value={key}>
-              {`${label} (${formatCount(purchasesIn(key, all).length)})`}
+              {`${label} (${purchases.data === undefined ? UNREAD : formatCount(purchasesIn(key, all).length)})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>

@@ -37,7 +37,7 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
       search={search}
       onSearch={setSearch}
       searchLabel="Chercher une marque"
-      placeholder="Chercher parmi toutes les marques"
+      placeholder="Chercher une marque"
     >
       {shown.length === 0 ? <p className="picker__none">Aucune marque ne porte ce nom.</p> : null}
       <div className="picker__list">

@@ -69,7 +69,7 @@ function Outcome({ read: { changes, leftOut } }: { readonly read: ReadAddress })
       {isFilled ? "Le formulaire est rempli." : "Rien de cette adresse n'a pu être repris."}
       {leftOut.length === 0 ? null : (
         <>
-          {" Laissé de côté :"}
+          {" Laissé de côté\u00a0:"}
           <ul className="paste-address__left">
             {leftOut.map((reason) => (
               <li key={reason}>{reason}</li>

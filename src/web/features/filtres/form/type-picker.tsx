@@ -29,7 +29,7 @@ export function TypePicker({ chosenIds, onChange, isOpen, onToggle }: TypePicker
       search={search}
       onSearch={setSearch}
       searchLabel="Chercher un type"
-      placeholder="Chercher un type, à tous les niveaux"
+      placeholder="Chercher un type"
     >
       {search.trim() === "" ? (
         <TypeLevel parentId={parentId} onGo={setParentId} chosenIds={chosenIds} onToggle={toggle} />
