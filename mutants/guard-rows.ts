@@ -221,4 +221,13 @@ export const guardRows: readonly Mutant[] = [
     tests: OPERATOR,
     only: "export holds",
   },
+  {
+    name: "guard: whoever writes to Redis makes calls wait for years",
+    patches: swap(
+      "src/cluster/shared-budget.ts",
+      "if (!(waitMs <= LONGEST_WAIT_MS)) {",
+      "if (waitMs < -LONGEST_WAIT_MS) {",
+    ),
+    tests: ["src/cluster/shared-budget.test.ts"],
+  },
 ];

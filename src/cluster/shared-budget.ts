@@ -6,6 +6,11 @@ import type { SharedPace } from "./shared-pace.ts";
 
 /** While nobody counts for all, each node keeps to this share of the whole: up to ten together stay within it. */
 const SHARE_ALONE = 0.1;
+/**
+ * Longer than all that our nodes can have under way at once. Redis says so once somebody else wrote there: who slept
+ * for it would sleep on when Redis is ours again.
+ */
+const LONGEST_WAIT_MS = 5 * 60_000;
 
 /** One budget towards the marketplace for all nodes together. */
 export function createSharedBudget(
@@ -22,6 +27,11 @@ export function createSharedBudget(
       try {
         waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
       } catch {
+        await alone.take(lane);
+        return;
+      }
+      // What is no number waits for nobody either.
+      if (!(waitMs <= LONGEST_WAIT_MS)) {
         await alone.take(lane);
         return;
       }

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createSharedBudget } from "./shared-budget.ts";
+
+const RATES = { read: { perSecond: 1, burst: 1 }, buy: { perSecond: 10, burst: 1 } };
+
+/** The budget where Redis answers this, and how many calls have left by then. */
+function budgetTold(answer: () => Promise<number>) {
+  const clock = new FakeClock();
+  const budget = createSharedBudget(clock, { take: answer }, RATES);
+  let leftCount = 0;
+  return {
+    clock,
+    take: () => void budget.take("read").then(() => (leftCount += 1)),
+    left: () => leftCount,
+  };
+}
+
+test("a turn is waited for as Redis says", async () => {
+  const { clock, take, left } = budgetTold(async () => 2_500.5);
+  take();
+  await clock.advance(2_500);
+  expect(left()).toBe(0);
+  await clock.advance(1);
+  expect(left()).toBe(1);
+});
+
+const lies: readonly (readonly [string, () => Promise<number>])[] = [
+  ["years", async () => 1e12],
+  ["for ever", async () => Infinity],
+  ["no number", async () => Number.NaN],
+  ["nothing", () => Promise.reject(new Error("Redis is gone"))],
+];
+
+test.each(lies)(
+  "whoever lets Redis say %s slows a node to its own small share, and stops nothing",
+  async (_what, lie) => {
+    const { clock, take, left } = budgetTold(lie);
+    for (let turn = 0; turn < 3; turn += 1) take();
+    await clock.advance(1);
+    expect(left()).toBe(1);
+    // A tenth of one call a second.
+    await clock.advance(9_000);
+    expect(left()).toBe(1);
+    await clock.advance(11_000);
+    expect(left()).toBe(3);
+  },
+);
