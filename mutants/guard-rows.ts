@@ -222,6 +222,15 @@ export const guardRows: readonly Mutant[] = [
     only: "export holds",
   },
   {
+    name: "guard: S19 a database's password is taken from the command line",
+    patches: swap(
+      "src/server/move.ts",
+      'if (given !== undefined && (URL.parse(given)?.password ?? "") !== "")',
+      'if (given === "")',
+    ),
+    tests: ["src/server/move.test.ts"],
+  },
+  {
     name: "guard: whoever writes to Redis makes calls wait for years",
     patches: swap(
       "src/cluster/shared-budget.ts",
