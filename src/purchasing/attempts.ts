@@ -87,14 +87,7 @@ async function attemptOnce(
   intent: PurchaseRecord,
   settings: MarketplaceSettings,
 ): Promise<AttemptEnd | null> {
-  await deps.rightOfWay.yieldTurn(intent.lane);
-  deps.rightOfWay.enter(intent.lane);
-  let quoted: Quoted;
-  try {
-    quoted = await submitAndQuote(deps, intent, settings);
-  } finally {
-    deps.rightOfWay.leave(intent.lane);
-  }
+  const quoted = await deps.rightOfWay.pass(intent.lane, () => submitAndQuote(deps, intent, settings));
   if (quoted.kind !== "paying") return quoted.end;
   const { record, quote } = quoted;
   const quotedItemCents = quote.itemTotalCents;

@@ -1,5 +1,12 @@
 import type { PurchaseStore } from "#store/purchase-store.ts";
-import type { AccountStore, AuditStore, FilterStore, ListingStore, SettingsStore } from "#store/store.ts";
+import type {
+  AccountStore,
+  AuditStore,
+  FilterStore,
+  ListingStore,
+  SettingsStore,
+  Store,
+} from "#store/store.ts";
 
 /** All that the engine asks of the store. */
 export interface BuyingStore {
@@ -9,4 +16,5 @@ export interface BuyingStore {
   readonly filters: Pick<FilterStore, "stopAutobuy">;
   readonly listings: Pick<ListingStore, "byId">;
   readonly audit: Pick<AuditStore, "append">;
+  readonly urgently: Store["urgently"];
 }

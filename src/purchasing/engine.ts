@@ -136,7 +136,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
-  const rightOfWay = createRightOfWay(clock);
+  const rightOfWay = createRightOfWay(clock, store);
   const attempts = createAttempts({
     checkout,
     calls: accountCalls,

@@ -1,41 +1,88 @@
 import { describe, expect, it } from "vitest";
 import { FakeClock } from "#testing/fake-clock.ts";
-import { createRightOfWay } from "./right-of-way.ts";
+import { createRightOfWay, type RightOfWay } from "./right-of-way.ts";
 
-async function hasSettled(promise: Promise<void>): Promise<boolean> {
+async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return await Promise.race([promise.then(() => true), new Promise<false>((no) => setImmediate(no, false))]);
+}
+
+/** Says what was asked of the store in front of the others. */
+function watchedStore() {
+  let urgentCount = 0;
+  return {
+    urgently: async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      urgentCount += 1;
+      return await work();
+    },
+    get urgentCount() {
+      return urgentCount;
+    },
+  };
+}
+
+/** A Thunder purchase that passes until it is told to end. */
+async function passThunder(way: RightOfWay): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const passing = way.pass("thunder", () => promise);
+  await Promise.resolve();
+  return async () => {
+    resolve();
+    await passing;
+  };
 }
 
 describe("createRightOfWay()", () => {
   it("lets Acquire wait until Thunder has passed", async () => {
     const clock = new FakeClock();
-    const way = createRightOfWay(clock);
-    way.enter("thunder");
+    const way = createRightOfWay(clock, watchedStore());
+    const leave = await passThunder(way);
     const turn = way.yieldTurn("acquire");
-    expect(await hasSettled(turn)).toBe(false);
-    way.leave("thunder");
-    way.enter("thunder");
+    const whole = way.pass("acquire", () => Promise.resolve());
+    expect([await hasSettled(turn), await hasSettled(whole)]).toEqual([false, false]);
+    await leave();
+    const leaveAgain = await passThunder(way);
     await clock.advance(1);
-    expect(await hasSettled(turn)).toBe(false);
-    way.leave("thunder");
+    expect([await hasSettled(turn), await hasSettled(whole)]).toEqual([false, false]);
+    await leaveAgain();
     await clock.advance(0);
-    expect(await hasSettled(turn)).toBe(true);
+    expect([await hasSettled(turn), await hasSettled(whole)]).toEqual([true, true]);
   });
 
   it("holds up neither clicks nor Thunder itself", async () => {
-    const way = createRightOfWay(new FakeClock());
-    way.enter("thunder");
+    const way = createRightOfWay(new FakeClock(), watchedStore());
+    await passThunder(way);
     expect(await hasSettled(way.yieldTurn("click"))).toBe(true);
     expect(await hasSettled(way.yieldTurn("thunder"))).toBe(true);
+    expect(await hasSettled(way.pass("click", () => Promise.resolve()))).toBe(true);
+    expect(await hasSettled(way.pass("thunder", () => Promise.resolve()))).toBe(true);
   });
 
   it("holds nobody up for long: a stream of Thunder does not starve Acquire", async () => {
     const clock = new FakeClock();
-    const way = createRightOfWay(clock);
-    way.enter("thunder");
+    const way = createRightOfWay(clock, watchedStore());
+    await passThunder(way);
     const turn = way.yieldTurn("acquire");
     await clock.advance(500);
     expect(await hasSettled(turn)).toBe(true);
     expect(clock.pendingCount).toBe(0);
+  });
+
+  it("asks the store for Thunder and for clicks in front of what Acquire waits for", async () => {
+    const store = watchedStore();
+    const way = createRightOfWay(new FakeClock(), store);
+    await way.pass("acquire", () => Promise.resolve());
+    expect(store.urgentCount).toBe(0);
+    await way.pass("thunder", () => Promise.resolve());
+    await way.pass("click", () => Promise.resolve());
+    expect(store.urgentCount).toBe(2);
+  });
+
+  it("passes on what the work answers, and lets Acquire go on when it fails", async () => {
+    const clock = new FakeClock();
+    const way = createRightOfWay(clock, watchedStore());
+    expect(await way.pass("thunder", () => Promise.resolve("answer"))).toBe("answer");
+    await expect(way.pass("thunder", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    await clock.advance(0);
+    expect(await hasSettled(way.yieldTurn("acquire"))).toBe(true);
   });
 });

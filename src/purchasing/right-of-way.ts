@@ -1,20 +1,21 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Lane } from "#domain/match.ts";
+import type { BuyingStore } from "./buying-store.ts";
 
 /**
  * While a Thunder purchase is under way, Acquire purchases let it pass between their steps, for a bounded time:
  * the marketplace's budget and the store serve it first.
  */
 export interface RightOfWay {
-  enter(lane: Lane): void;
-  leave(lane: Lane): void;
+  /** Runs a part of a purchase when it is its turn; the store serves an Acquire purchase behind all others. */
+  pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
   /** Settles at once, but for Acquire while Thunder passes. */
   yieldTurn(lane: Lane): Promise<void>;
 }
 
 const LONGEST_YIELD_MS = 500;
 
-export function createRightOfWay(clock: Clock): RightOfWay {
+export function createRightOfWay(clock: Clock, { urgently }: Pick<BuyingStore, "urgently">): RightOfWay {
   let passing = 0;
   const waiting = new Set<() => void>();
 
@@ -22,27 +23,37 @@ export function createRightOfWay(clock: Clock): RightOfWay {
     for (const wake of waiting) wake();
   };
 
-  return {
-    enter(lane) {
-      if (lane === "thunder") passing += 1;
-    },
-    leave(lane) {
-      if (lane !== "thunder") return;
+  const passFirst = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    passing += 1;
+    try {
+      return await urgently(work);
+    } finally {
       passing -= 1;
       // Not at once: from the intent to the attempt it steps out and in again.
       if (passing === 0) clock.schedule(0, () => passing === 0 && wakeAll());
+    }
+  };
+
+  const yieldTurn = async (lane: Lane): Promise<void> => {
+    if (lane !== "acquire" || passing === 0) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        waiting.delete(wake);
+        forget();
+        resolve();
+      };
+      const forget = clock.schedule(LONGEST_YIELD_MS, wake);
+      waiting.add(wake);
+    });
+  };
+
+  return {
+    async pass(lane, work) {
+      if (lane === "thunder") return await passFirst(work);
+      if (lane === "click") return await urgently(work);
+      await yieldTurn(lane);
+      return await work();
     },
-    async yieldTurn(lane) {
-      if (lane !== "acquire" || passing === 0) return;
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          waiting.delete(wake);
-          forget();
-          resolve();
-        };
-        const forget = clock.schedule(LONGEST_YIELD_MS, wake);
-        waiting.add(wake);
-      });
-    },
+    yieldTurn,
   };
 }

@@ -92,18 +92,16 @@ export async function runOpened(
 /** One turn of an automatic wish. While the store is away the wish keeps its turn, until it is stale. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
   const { rightOfWay } = deps;
-  await rightOfWay.yieldTurn(wish.lane);
-  rightOfWay.enter(wish.lane);
   let opened: Opened;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
-    opened = await insist(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated));
+    opened = await rightOfWay.pass(wish.lane, () =>
+      insist(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated)),
+    );
   } catch (error) {
     if (!deps.isStoreAway(error)) throw error;
     deps.chronicle.refused(wish, { kind: "stale" });
     return "over";
-  } finally {
-    rightOfWay.leave(wish.lane);
   }
   const { outcome, settings } = opened;
   if (outcome.kind === "conflict") return "listing_busy";

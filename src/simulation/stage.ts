@@ -136,7 +136,7 @@ export class Stage implements Disposable {
         trace.count("lost commit answer");
       },
     };
-    const { purchases, accounts, settings, filters, listings, audit, users } = this.#watchedStore;
+    const { purchases, accounts, settings, filters, listings, audit, users, urgently } = this.#watchedStore;
     return {
       purchases: overLine(purchases, line),
       accounts: overLine(accounts, line),
@@ -145,6 +145,7 @@ export class Stage implements Disposable {
       listings: overLine(listings, line),
       audit: overLine(audit, line),
       users: overLine(users, line),
+      urgently,
     };
   }
 

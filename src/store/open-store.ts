@@ -22,6 +22,7 @@ import { createStoryStore } from "./stories.ts";
 import { createSettingsStore } from "./settings.ts";
 import { pruneSimulations } from "./simulations.ts";
 import type { Store } from "./store.ts";
+import { urgently } from "./urgency.ts";
 import { createUserStore } from "./users.ts";
 import type { Vault } from "./vault.ts";
 import { openVault } from "./vault.ts";
@@ -82,6 +83,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   return {
     ...portsOf(db, vault, options.random),
     db,
+    urgently,
     async ping() {
       await db.execute(sql`select 1`);
     },
@@ -114,7 +116,7 @@ async function openEngine({ dataDir, databaseUrl, log, onFatal }: StoreOptions):
     : await openPostgres({ databaseUrl, log });
 }
 
-type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
+type Ports = Omit<Store, "ping" | "urgently" | typeof Symbol.asyncDispose>;
 
 function portsOf(db: Db, vault: Vault, random: Random): Ports {
   const purchases = createPurchaseStore(db);

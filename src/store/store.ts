@@ -30,6 +30,8 @@ export interface Store extends AsyncDisposable {
   readonly alerts: AlertStore;
   readonly audit: AuditStore;
   readonly nodes: NodeStore;
+  /** Whatever `work` asks goes before what others wait for, where there is a queue (urgency.ts). */
+  urgently<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Throws when the store does not answer. */
   ping(): Promise<void>;
 }

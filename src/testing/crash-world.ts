@@ -212,6 +212,8 @@ class KilledProduct {
     let found = await this.#disagreements();
     while (found.length > 0 && Date.now() < giveUpAtMs) {
       await pause(500);
+      // A session that an earlier death took along is refused only when it is used, which may be now.
+      await this.#reconnect(this.#person());
       found = await this.#disagreements();
     }
     return [...found, ...(await this.#lostWrites())];

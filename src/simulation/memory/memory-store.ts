@@ -41,6 +41,7 @@ export function createMemoryStore(): MemoryStore {
         tables.audited.push(entry);
       },
     },
+    urgently: (work) => work(),
   };
 }
 

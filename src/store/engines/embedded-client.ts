@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../errors.ts";
+import { isUrgent } from "../urgency.ts";
 import type { EmbeddedResult } from "./embedded-messages.ts";
 import type { EngineThread } from "./engine-thread.ts";
 import { Turns } from "./turns.ts";
@@ -36,7 +37,8 @@ const currentScope = new AsyncLocalStorage<TransactionScope>();
 
 /**
  * What drizzle-orm/pglite calls: `query` and `transaction`, as PGlite has them, over the thread.
- * The engine has one session, so everything takes turns and a transaction keeps its turn to the end.
+ * The engine has one session, so everything takes turns, the urgent first, and a transaction keeps its turn to the
+ * end.
  */
 export class EmbeddedClient {
   readonly #thread: EngineThread;
@@ -54,12 +56,12 @@ export class EmbeddedClient {
     options?: QueryOptions,
   ): Promise<EmbeddedResult> {
     this.#refuseInsideTransaction();
-    return await this.#turns.take(() => this.#send({ text, parameters, options, begins: false }));
+    return await this.#turns.take(() => this.#send({ text, parameters, options, begins: false }), isUrgent());
   }
 
   async transaction<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
     this.#refuseInsideTransaction();
-    return await this.#turns.take(() => this.#transact(body));
+    return await this.#turns.take(() => this.#transact(body), isUrgent());
   }
 
   /** CHECKPOINT, VACUUM: outside any transaction and with more patience. */
