@@ -105,6 +105,33 @@ export const engine: readonly Mutant[] = [
     tests: ["src/purchasing/lanes.test.ts"],
   },
   {
+    name: "Thunder waits in the store behind whatever Acquire asks",
+    patches: swap(
+      "src/purchasing/right-of-way.ts",
+      "return await urgently(work);\n    } finally",
+      "return await work();\n    } finally",
+    ),
+    tests: ["src/purchasing/right-of-way.test.ts"],
+  },
+  {
+    name: "the store serves what is urgent in the order in which it came",
+    patches: swap(
+      "src/store/engines/turns.ts",
+      "(isUrgent ? this.#urgent : this.#usual).push(begin);",
+      "this.#usual.push(begin);",
+    ),
+    tests: ["src/store/engines/turns.test.ts"],
+  },
+  {
+    name: "the store serves nobody else while anything urgent waits",
+    patches: swap(
+      "src/store/engines/turns.ts",
+      "const letsPass = this.#urgentInARow >= MAX_URGENT_IN_A_ROW",
+      "const letsPass = this.#urgentInARow >= Infinity",
+    ),
+    tests: ["src/store/engines/turns.test.ts"],
+  },
+  {
     name: "a person's wishes take more than three turns at once",
     patches: swap(
       "src/purchasing/occupancy.ts",
