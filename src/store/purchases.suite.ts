@@ -797,11 +797,15 @@ export function describeAppendOnlyBooks(at: () => OpenStore): void {
 export function describePurchaseLocks(at: () => OpenStore): void {
   describe("stop switches and decisions that are under way", () => {
     const stops: readonly (readonly [string, (user: User) => Promise<void>])[] = [
-      ["a switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
+      ["a person's switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
       ["a suspension", (user) => at().users.setSuspended(user.id, true)],
+      [
+        "the operator's switch",
+        () => at().purchases.setSwitch({ name: "operator", isOn: true, reason: "test", changedAtMs: NOW_MS }),
+      ],
     ];
 
-    test.each(stops)("of one person wait for a decision that has read %s as off", async (_what, stop) => {
+    test.each(stops)("wait for a decision that has read %s as off", async (_what, stop) => {
       const user = await aPersonOf(at());
       let hasStopped = false;
       const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
