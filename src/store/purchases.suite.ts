@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
@@ -796,13 +796,14 @@ export function describeAppendOnlyBooks(at: () => OpenStore): void {
 /** What only engines with locks of their own can get wrong. */
 export function describePurchaseLocks(at: () => OpenStore): void {
   describe("stop switches and decisions that are under way", () => {
+    const throwSwitch = (isOn: boolean): Promise<void> =>
+      at().purchases.setSwitch({ name: "operator", isOn, reason: "test", changedAtMs: NOW_MS });
+    afterEach(() => throwSwitch(false));
+
     const stops: readonly (readonly [string, (user: User) => Promise<void>])[] = [
       ["a person's switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
       ["a suspension", (user) => at().users.setSuspended(user.id, true)],
-      [
-        "the operator's switch",
-        () => at().purchases.setSwitch({ name: "operator", isOn: true, reason: "test", changedAtMs: NOW_MS }),
-      ],
+      ["the operator's switch", () => throwSwitch(true)],
     ];
 
     test.each(stops)("wait for a decision that has read %s as off", async (_what, stop) => {
