@@ -231,6 +231,12 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/server/move.test.ts"],
   },
   {
+    name: "guard: S32 a seller's words command the operator's terminal",
+    patches: swap("src/cli/main.ts", "text.replaceAll(/[^\\P{C}\\n]/gu,", "text.replaceAll(/\\u0000/gu,"),
+    tests: OPERATOR,
+    only: "commands no terminal",
+  },
+  {
     name: "guard: whoever writes to Redis makes calls wait for years",
     patches: swap(
       "src/cluster/shared-budget.ts",

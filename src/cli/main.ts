@@ -37,7 +37,7 @@ async function carryOut(typed: TypedCommand): Promise<number> {
   try {
     const answer = await askProduct(typed, dataDir);
     if (answer.ok) return print(answer, typed);
-    console.error(answer.error);
+    console.error(forTerminal(answer.error));
     return FAILED;
   } catch (error) {
     if (error instanceof ProductDown && typed.command === "doctor")
@@ -52,6 +52,20 @@ async function carryOut(typed: TypedCommand): Promise<number> {
 }
 
 function print({ lines, data }: OperatorReport, { command, isJson }: TypedCommand): number {
-  console.log(isJson ? JSON.stringify(data, null, 2) : lines.join("\n"));
+  console.log(forTerminal(isJson ? JSON.stringify(data, null, 2) : lines.join("\n")));
   return command === "doctor" && findings.parse(data).some((one) => one.isWrong) ? FAILED : 0;
+}
+
+/**
+ * Sellers and people chose some of the words: none of them may command the terminal or turn its text around. JSON
+ * means the same with its escapes.
+ */
+function forTerminal(text: string): string {
+  return text.replaceAll(/[^\P{C}\n]/gu, (sign) =>
+    Array.from({ length: sign.length }, (_, index) => escaped(sign.charCodeAt(index))).join(""),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
 }

@@ -56,6 +56,21 @@ describe("people and plans", () => {
     expect((await bob.call("filters")).filtres).toMatchObject([{ autobuy: true }]);
   });
 
+  test("what people and sellers wrote commands no terminal, and JSON says the same", async () => {
+    const ivo = await world.signIn("seeker-ivo");
+    const tag = "Filtre \u009b31m\u202e\u{e0001} d'Ivo";
+    await ivo.call("addFilter", { tag });
+    for (const options of [[], ["--json"]]) {
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [ENTRY, "export", "seeker-ivo", ...options],
+        { env: { PATH: process.env["PATH"] ?? "", DATA_DIR: world.dataDir } },
+      );
+      expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+      expect(JSON.parse(stdout)).toMatchObject({ filters: [{ tag }] });
+    }
+  });
+
   test("a downgrade to Seeker turns automatic buying off", async () => {
     const tom = await world.signIn("thunder-tom");
     await tom.call("addFilter", { tag: "auto", mots: ["saphir"], autobuy: true });
