@@ -237,6 +237,17 @@ export const guardRows: readonly Mutant[] = [
     only: "commands no terminal",
   },
   {
+    name: "guard: any last place in Redis is believed",
+    patches: swap(
+      "src/cluster/places.ts",
+      "if not (last <= (now_ms + ${BELIEVED_AHEAD_MS}) * ${PLACES_PER_MS}) then last = 0 end\n",
+      "-- ${BELIEVED_AHEAD_MS}\n",
+    ),
+    tests: ["src/server/hostile-redis.cluster.test.ts"],
+    only: "last place: 9007199254740993",
+    project: "cluster",
+  },
+  {
     name: "guard: whoever writes to Redis makes calls wait for years",
     patches: swap(
       "src/cluster/shared-budget.ts",

@@ -10,6 +10,11 @@ export const MATCHES_TOPIC = "matches";
 const TOLD_FOR_MS = 300_000;
 /** As many to the millisecond as in one process (feed/cursor-source.ts), so that places grow across both. */
 const PLACES_PER_MS = 4_096;
+/**
+ * Places run ahead of Redis's clock for a moment when many are taken at once, or when it was set back. What stands
+ * further ahead, or is no number, was written by somebody else: it would stop everybody's stream for good.
+ */
+const BELIEVED_AHEAD_MS = 3_600_000;
 
 /**
  * Takes places for so many matches and tells them, at once: what is told later has the later places, whoever tells it.
@@ -18,7 +23,8 @@ const PLACES_PER_MS = 4_096;
 const TELL_WITH_PLACES = `
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-local last = tonumber(redis.call('GET', KEYS[2]) or '0')
+local last = tonumber(redis.call('GET', KEYS[2]) or '0') or 0
+if not (last <= (now_ms + ${BELIEVED_AHEAD_MS}) * ${PLACES_PER_MS}) then last = 0 end
 local first = math.max(last + 1, now_ms * ${PLACES_PER_MS})
 local first_text = string.format('%.0f', first)
 redis.call('SET', KEYS[2], string.format('%.0f', first + ARGV[1] - 1))

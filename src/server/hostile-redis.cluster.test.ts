@@ -100,6 +100,17 @@ test("matches, events and states of the market that no node signed reach nobody"
   expect(tab.life).toEqual(["connect"]);
 });
 
+test.each(["inf", "nan", "9007199254740993", "-1e300", "words"])(
+  "matches are told on whatever somebody else writes as the last place: %s",
+  async (place) => {
+    await redis.set(keyOf("last-place"), place);
+    const [published] = await cluster.sandbox.publish({ title: `Manteau forgee ${place}`, price: 10 });
+    await expect.poll(() => tab.items.map(({ id }) => id), SOON).toContain(published?.id);
+    const kept = Number(await redis.get(keyOf("last-place")));
+    expect(Math.abs(kept - Date.now() * 4_096)).toBeLessThan(3_600_000 * 4_096);
+  },
+);
+
 test("the socket library tells nobody's cookie, and no forged purchase, to who asks over Redis", async () => {
   const answers: Buffer[] = [];
   const ear = redis.duplicate();
