@@ -1,5 +1,6 @@
 import { describe } from "vitest";
-import { describePurchases, type BooksUnderTest } from "#store/purchases.suite.ts";
+import type { BooksUnderTest } from "#store/books-under-test.suite.ts";
+import { describePurchases } from "#store/purchases.suite.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 import { pairKey } from "./memory-tables.ts";
 
