@@ -7,7 +7,7 @@ const SCHEDULE = "src/purchasing/watch-schedule.ts";
 const CHANGE = "src/purchasing/change.ts";
 const ADMIT = "src/purchasing/admit.ts";
 const LIMITS = "src/purchasing/limits.ts";
-const DECIDE = ["src/purchasing/decide.test.ts"];
+const DECIDE = ["src/purchasing/decide.test.ts", "src/purchasing/decide-doubt.test.ts"];
 
 export const decisions: readonly Mutant[] = [
   {

@@ -22,7 +22,7 @@ export const guardRows: readonly Mutant[] = [
       '    if (event.kind === "user_changed") await reconsider(event.userId, people);\n',
       "    void reconsider;\n",
     ),
-    tests: ["src/realtime/socket-server.test.ts"],
+    tests: ["src/realtime/socket-server.test.ts", "src/realtime/socket-ends.test.ts"],
   },
   {
     name: "guard: S9 purchases that live are hidden",
@@ -40,7 +40,7 @@ export const guardRows: readonly Mutant[] = [
       "    if (entryCount > MAX_ENTRIES) {\n",
       "    if (entryCount > MAX_ENTRIES * 1_000) {\n",
     ),
-    tests: ["src/realtime/socket-server.test.ts"],
+    tests: ["src/realtime/socket-server.test.ts", "src/realtime/socket-ends.test.ts"],
     only: "asks for its place",
   },
   {
@@ -50,7 +50,7 @@ export const guardRows: readonly Mutant[] = [
       "      if (refusal !== null) setImmediate(() => conn.close());\n",
       "",
     ),
-    tests: ["src/realtime/socket-server.test.ts"],
+    tests: ["src/realtime/socket-server.test.ts", "src/realtime/socket-ends.test.ts"],
     only: "asks for its place",
   },
   {

@@ -10,7 +10,7 @@ const CONNECTION = "src/realtime/connection-guard.ts";
 const SEALING = "src/store/sealing.ts";
 
 const EDGE = ["src/http/edge.test.ts"];
-const SOCKET = ["src/realtime/socket-server.test.ts"];
+const SOCKET = ["src/realtime/socket-server.test.ts", "src/realtime/socket-ends.test.ts"];
 const SESSION = ["src/auth/sessions.test.ts"];
 
 /** S1–S10: sign-in, sessions, who may do what, from where. */
@@ -245,7 +245,7 @@ const answers: readonly Mutant[] = [
       "presentAchat(purchase, marketUrl, confirmationHosts)",
       "presentAchat(purchase, marketUrl, [...confirmationHosts, URL.parse(purchase.confirmUrl ?? '')?.host ?? ''])",
     ),
-    tests: ["src/realtime/socket-server.test.ts"],
+    tests: SOCKET,
     only: "names a bank",
   },
   {

@@ -1,5 +1,4 @@
 import { eq } from "drizzle-orm";
-import { test } from "vitest";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
@@ -144,7 +143,7 @@ export function captured(record: PurchaseRecord, chargedCents: number): Change {
 /** What most tests do with the books, beside what they show. */
 export function actsOn(at: () => BooksUnderTest) {
   return {
-    async opened(user: User, traits: Parameters<typeof aProposal>[1] = {}): Promise<PurchaseRecord> {
+    opened: async (user: User, traits: Parameters<typeof aProposal>[1] = {}): Promise<PurchaseRecord> => {
       const outcome = await at().purchases.propose(aProposal(user, traits), () => admitted());
       if (outcome.kind !== "opened") throw new Error(`not opened: ${outcome.kind}`);
       return outcome.record;

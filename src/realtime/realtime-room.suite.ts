@@ -1,0 +1,256 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { connect } from "node:net";
+import { once } from "node:events";
+import type { Socket as Client } from "socket.io-client";
+import { io } from "socket.io-client";
+import { afterEach, expect } from "vitest";
+import type { Visitor } from "#auth/sessions.ts";
+import { sessionIdOf } from "#auth/sessions.ts";
+import type { FluxPayload, PurchasePayload } from "#contract/socket.ts";
+import type { ProductEvent } from "#domain/events.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { Purchase } from "#domain/purchase.ts";
+import type { User } from "#domain/user.ts";
+import { levelNow } from "#domain/user.ts";
+import type { FeedState, MatchBatch } from "#feed/feed.ts";
+import { systemClock } from "#server/clock.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aMatch } from "#testing/a-match.ts";
+import { aUser } from "#testing/a-user.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { createRealtime } from "./socket-server.ts";
+
+export const COOKIES = {
+  lea: `__Host-sid=${"a".repeat(43)}`,
+  leaElsewhere: `__Host-sid=${"b".repeat(43)}`,
+  tom: `__Host-sid=${"c".repeat(43)}`,
+  nobody: `__Host-sid=${"d".repeat(43)}`,
+};
+export const LEA = asUserId("lea");
+export const TOM = asUserId("tom");
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** The realtime room on a real HTTP server, with people, a feed and events that the test holds in its hand. */
+export async function aRoom({ isSandbox = true } = {}) {
+  const people = new Map<string, User>([
+    [COOKIES.lea, aUser({ id: LEA })],
+    [COOKIES.leaElsewhere, aUser({ id: LEA })],
+    [COOKIES.tom, aUser({ id: TOM, plan: "none" })],
+  ]);
+  const batches = new Set<(batch: MatchBatch) => void>();
+  const listeners = new Set<(event: ProductEvent) => void | Promise<void>>();
+  const purchases = new Map<string, Purchase>();
+  const log = createQuietLog();
+  const held = {
+    state: { kind: "live" } as FeedState,
+    missed: [] as readonly UserMatch[],
+    since: [] as (string | null)[],
+    lookUps: 0,
+  };
+  const server = createServer((_request, response) => response.writeHead(404).end());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://localhost:${port}`;
+  const realtime = createRealtime({
+    server,
+    publicUrl: url,
+    trustedProxies: [],
+    isSandbox,
+    marketUrl: "http://localhost:1",
+    confirmationHosts: ["bank.example"],
+    sessions: {
+      visitor: async (cookie) => {
+        held.lookUps += 1;
+        return visitorOf(people, cookie);
+      },
+      levelOf: async (id) => {
+        const cookie = [...people.keys()].find((each) => sessionIdOf(each) === id);
+        return visitorOf(people, cookie)?.level ?? null;
+      },
+    },
+    feed: {
+      state: () => held.state,
+      onBatch: (listener) => {
+        batches.add(listener);
+        return () => void batches.delete(listener);
+      },
+      replay: async (_userId, since) => {
+        held.since.push(since);
+        return held.missed;
+      },
+      watch: () => () => undefined,
+    },
+    purchaseById: async (_userId, id) => purchases.get(id) ?? null,
+    events: {
+      subscribe: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    clock: systemClock,
+    log,
+    areLimitsOn: true,
+  });
+  await realtime.run();
+  closers.push(async () => {
+    await realtime.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url,
+    port,
+    people,
+    purchases,
+    held,
+    log,
+    realtime,
+    publish: async (event: ProductEvent) =>
+      void (await Promise.all([...listeners].map(async (tell) => tell(event)))),
+    match: (...matches: readonly UserMatch[]) => {
+      for (const tell of batches) tell({ wishes: [], matches });
+    },
+  };
+}
+
+function visitorOf(people: ReadonlyMap<string, User>, cookie: string | undefined): Visitor | null {
+  const user = people.get(cookie ?? "");
+  const sessionId = sessionIdOf(cookie);
+  if (user === undefined || sessionId === null) return null;
+  return { user, sessionId, level: levelNow(user, Date.now()) };
+}
+
+export interface Tab {
+  readonly socket: Client;
+  readonly flux: FluxPayload[];
+  readonly purchases: PurchasePayload[];
+  /** "connect", "connect_error: …", "disconnect: …" in their order. */
+  readonly life: string[];
+}
+
+export function open(
+  url: string,
+  cookie: string | null,
+  options: { transport?: "websocket" | "polling"; depuis?: string; origin?: string } = {},
+): Tab {
+  const extraHeaders: Record<string, string> = {
+    ...(cookie === null ? {} : { cookie }),
+    ...(options.origin === undefined ? {} : { origin: options.origin }),
+  };
+  const socket = io(url, {
+    transports: [options.transport ?? "websocket"],
+    upgrade: false,
+    reconnection: false,
+    forceNew: true,
+    extraHeaders,
+    auth: options.depuis === undefined ? {} : { depuis: options.depuis },
+  });
+  const tab: Tab = { socket, flux: [], purchases: [], life: [] };
+  socket.on("flux_handler", (payload: FluxPayload) => tab.flux.push(payload));
+  socket.on("purchaseData", (payload: PurchasePayload) => tab.purchases.push(payload));
+  socket.on("connect", () => tab.life.push("connect"));
+  socket.on("connect_error", (error) => tab.life.push(`connect_error: ${error.message}`));
+  socket.on("disconnect", (reason) => tab.life.push(`disconnect: ${reason}`));
+  closers.push(() => void socket.close());
+  return tab;
+}
+
+export async function connected(...parameters: Parameters<typeof open>): Promise<Tab> {
+  const tab = open(...parameters);
+  await expect.poll(() => tab.life).toEqual(["connect"]);
+  return tab;
+}
+
+export function matchOf(id: number, cursor = id, priceCents = 1_000): UserMatch {
+  const listing = aSeenListing({ listing: aListing({ id, totalPriceCents: priceCents }) });
+  return aMatch({ userId: LEA, listing, cursor: String(cursor), filterIds: [asFilterId("f1")] });
+}
+
+export const idsOf = (payload: FluxPayload | undefined) => payload?.items.map((item) => item.id);
+
+export interface Answered {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+export async function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  { method = "GET", body = "" } = {},
+): Promise<Answered> {
+  const sent = request({
+    port,
+    host: "127.0.0.1",
+    path,
+    method,
+    headers: { host: `localhost:${port}`, ...headers },
+  });
+  sent.end(body);
+  return new Promise((resolve, reject) => {
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => (text += part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: text }),
+      );
+    });
+  });
+}
+
+export async function handshake(port: number, cookie: string): Promise<string> {
+  const answer = await ask(port, "/socket.io/?EIO=4&transport=polling", { cookie });
+  const sid = /"sid":"([^"]+)"/.exec(answer.body)?.[1];
+  if (sid === undefined) throw new Error(`no handshake: ${answer.body}`);
+  return sid;
+}
+
+export async function upgrade(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<string> {
+  const wire = connect(port, "127.0.0.1");
+  wire.write(upgradeLines(port, path, headers));
+  const [first] = (await once(wire, "data")) as [Buffer];
+  wire.destroy();
+  return first.toString();
+}
+
+export function upgradeLines(port: number, path: string, headers: Readonly<Record<string, string>>): string {
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** A WebSocket by hand that has not asked for anything yet. */
+export async function openWire(port: number, cookie: string): Promise<Socket> {
+  const wire = connect(port, "127.0.0.1");
+  closers.push(() => void wire.destroy());
+  wire.on("error", () => undefined);
+  wire.write(upgradeLines(port, "/socket.io/?EIO=4&transport=websocket", { Cookie: cookie }));
+  await once(wire, "data");
+  return wire.resume();
+}
+
+/** A short text frame as a client must send it; the mask of zeros leaves the text as it is. */
+export function maskedFrame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+}

@@ -1,0 +1,177 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { sessionIdOf } from "#auth/sessions.ts";
+import { asPurchaseId } from "#domain/ids.ts";
+import { aPurchase } from "#testing/a-purchase.ts";
+import { aUser } from "#testing/a-user.ts";
+import {
+  COOKIES,
+  LEA,
+  aRoom,
+  connected,
+  matchOf,
+  ask,
+  handshake,
+  upgrade,
+  upgradeLines,
+  maskedFrame,
+} from "./realtime-room.suite.ts";
+
+describe("an open socket ends", () => {
+  test("with its session, and only those of that session", async () => {
+    const room = await aRoom();
+    const ended = await connected(room.url, COOKIES.lea);
+    const kept = await connected(room.url, COOKIES.leaElsewhere);
+    const sessionId = sessionIdOf(COOKIES.lea);
+    if (sessionId === null) throw new Error("no session");
+    await room.publish({ kind: "session_ended", userId: LEA, sessionId });
+    await expect.poll(() => ended.life).toEqual(["connect", "disconnect: io server disconnect"]);
+    expect(kept.life).toEqual(["connect"]);
+  });
+
+  test("when the person's plan ends", async () => {
+    const room = await aRoom();
+    const tab = await connected(room.url, COOKIES.lea);
+    room.people.set(COOKIES.lea, aUser({ id: LEA, plan: "none" }));
+    await room.publish({ kind: "user_changed", userId: LEA });
+    room.match(matchOf(1));
+    await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
+    expect(tab.flux).toEqual([]);
+  });
+
+  test("within a second of a change that nobody told, and hears nothing after it", async () => {
+    const room = await aRoom();
+    const tab = await connected(room.url, COOKIES.lea);
+    room.people.delete(COOKIES.lea);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    room.match(matchOf(1));
+    await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
+    expect(tab.flux).toEqual([]);
+  });
+
+  test("after a frame above 16 KB", async () => {
+    const room = await aRoom();
+    for (const transport of ["websocket", "polling"] as const) {
+      const tab = await connected(room.url, COOKIES.lea, { transport });
+      tab.socket.emit("flux_handler", "x".repeat(17_000));
+      await expect.poll(() => tab.life[1]).toMatch(/^disconnect: transport/);
+      await expect.poll(() => room.realtime.socketCount).toBe(0);
+    }
+  });
+
+  test("once too much waits for a client that never reads", async () => {
+    const room = await aRoom();
+    const wire = connect(room.port, "127.0.0.1");
+    wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
+    await once(wire, "data");
+    wire.write(maskedFrame("40"));
+    await expect.poll(() => room.realtime.socketCount).toBe(1);
+    wire.pause();
+    const ended = once(wire, "close");
+    for (let i = 0; i < 40; i += 1)
+      room.match(...Array.from({ length: 1_000 }, (_, k) => matchOf(i * 1_000 + k + 1)));
+    await expect.poll(() => room.realtime.socketCount).toBe(0);
+    wire.resume();
+    await ended;
+  });
+
+  test("once more than 256 KB of news wait for a client that never reads", async () => {
+    const room = await aRoom();
+    const wire = connect(room.port, "127.0.0.1");
+    wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
+    await once(wire, "data");
+    wire.write(maskedFrame("40"));
+    await expect.poll(() => room.realtime.socketCount).toBe(1);
+    wire.pause();
+    const ended = once(wire, "close");
+    const id = asPurchaseId("p1");
+    room.purchases.set(id, aPurchase({ id, userId: LEA, state: "confirmed" }));
+    // More than the system itself takes off our hands, and far less than would be a problem.
+    for (let i = 0; i < 20_000; i += 1)
+      await room.publish({ kind: "purchase_changed", userId: LEA, purchaseId: id });
+    await expect.poll(() => room.realtime.socketCount).toBe(0);
+    wire.resume();
+    await ended;
+  });
+
+  test("after a flood", async () => {
+    const room = await aRoom();
+    const tab = await connected(room.url, COOKIES.lea);
+    for (let i = 0; i < 300; i += 1) tab.socket.emit("whatever", i);
+    await expect.poll(() => tab.life[1]).toMatch(/^disconnect: transport/);
+  });
+
+  test.each([
+    ["pings of the WebSocket", false, Buffer.from([0x89, 0x80, 0, 0, 0, 0])],
+    ["probes of an upgrade", true, maskedFrame("2probe")],
+  ])("after a flood of %s, which are answered below the packets", async (_what, isUpgrade, frame) => {
+    const { port } = await aRoom();
+    const sid = isUpgrade ? `&sid=${await handshake(port, COOKIES.lea)}` : "";
+    const wire = connect(port, "127.0.0.1");
+    wire.on("error", () => undefined);
+    wire.write(upgradeLines(port, `/socket.io/?EIO=4&transport=websocket${sid}`, { Cookie: COOKIES.lea }));
+    await once(wire, "data");
+    const frames = Buffer.concat(Array.from({ length: 1_000 }, () => frame));
+    for (let i = 0; i < 100; i += 1) wire.write(frames);
+    wire.resume();
+    await expect.poll(() => wire.closed).toBe(true);
+  });
+});
+
+describe("a request that carries a sid", () => {
+  test("is refused without the cookie of the session that opened it", async () => {
+    const { port } = await aRoom();
+    const sid = await handshake(port, COOKIES.lea);
+    const path = `/socket.io/?EIO=4&transport=polling&sid=${sid}`;
+    for (const headers of [
+      { cookie: COOKIES.leaElsewhere },
+      {},
+      { cookie: COOKIES.lea, origin: "https://evil.example" },
+    ])
+      expect(await ask(port, path, headers)).toMatchObject({ status: 403 });
+    expect(await ask(port, path, { cookie: COOKIES.lea }, { method: "POST", body: "40" })).toMatchObject({
+      status: 200,
+      body: "ok",
+    });
+  });
+
+  test("is refused as an upgrade as well", async () => {
+    const { port } = await aRoom();
+    const sid = await handshake(port, COOKIES.lea);
+    const path = `/socket.io/?EIO=4&transport=websocket&sid=${sid}`;
+    expect(await upgrade(port, path, { Cookie: COOKIES.tom })).toMatch(/^HTTP\/1.1 403 /);
+    expect(await upgrade(port, path, { Cookie: COOKIES.lea, Origin: "https://evil.example" })).toMatch(
+      /^HTTP\/1.1 403 /,
+    );
+    expect(await upgrade(port, path, { Cookie: COOKIES.lea })).toMatch(/^HTTP\/1.1 101 /);
+  });
+
+  test("is refused once its address has begun too many, and a connection that stands goes on", async () => {
+    const { url } = await aRoom({ isSandbox: false });
+    const knock = async () =>
+      await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { cookie: COOKIES.lea } });
+    // Far more than the burst and what is given back while they run.
+    const answers = await Promise.all(Array.from({ length: 400 }, () => knock()));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const [, sid = ""] = /"sid":"([^"]+)"/.exec(texts.join("")) ?? [];
+    const poll = await fetch(`${url}/socket.io/?EIO=4&transport=polling&sid=${sid}`, {
+      method: "POST",
+      headers: { cookie: COOKIES.lea },
+      body: "40",
+    });
+    expect(poll.status).toBe(200);
+  });
+
+  test("under another Host is 421, with another method 405, never a CORS header", async () => {
+    const { port } = await aRoom();
+    const path = "/socket.io/?EIO=4&transport=polling";
+    expect(await ask(port, path, { host: "evil.example" })).toMatchObject({ status: 421 });
+    expect(await ask(port, path, {}, { method: "PUT" })).toMatchObject({ status: 405 });
+    const answer = await ask(port, path, { cookie: COOKIES.lea });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+});
