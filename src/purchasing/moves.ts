@@ -1,13 +1,13 @@
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
-import type { Change, PurchaseKey, PurchaseRecord } from "#store/purchase-store.ts";
+import { together } from "#domain/together.ts";
+import type { Change, PurchaseKey, PurchaseRecord, Told } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { decide } from "./decide.ts";
 import { insist, type Insisting } from "./insisting.ts";
-import { createToldBook, type ToldBook } from "./told-book.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 
 /** Carries events into the books and tells the product what changed, after the commit and never before. */
@@ -37,7 +37,11 @@ export interface MovesDeps extends Insisting {
 
 export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
-  const telling: Telling = { ...deps, toldBook: createToldBook(store.purchases) };
+  const markTold = together(async (told: readonly Told[]) => {
+    await store.purchases.markTold(told);
+    return () => undefined;
+  }, MOST_TOLD_TOGETHER);
+  const telling: Telling = { ...deps, markTold };
   return {
     async move(key, event) {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : INSISTED_FOR_MS);
@@ -104,8 +108,14 @@ function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
   return before.state !== next.state && (money.length > 0 || AUDITED.has(next.state));
 }
 
+const MOST_TOLD_TOGETHER = 200;
+
 interface Telling extends MovesDeps {
-  readonly toldBook: ToldBook;
+  /**
+   * Crosses off what was told, and writes down what the audit says of it; settles once that is durable, and when it
+   * rejects it is told again. Together, so that what is told of many purchases does not hold up the one being paid.
+   */
+  readonly markTold: (told: Told) => Promise<void>;
 }
 
 async function tell(deps: Telling, before: PurchaseRecord, change: Change): Promise<void> {
@@ -115,7 +125,7 @@ async function tell(deps: Telling, before: PurchaseRecord, change: Change): Prom
   if (before.state !== after.state) await stopFullFilter(deps, after);
   if (change.isNews !== true) return;
   const entry = isAudited(before, change) ? auditEntryOf(deps, before, after) : null;
-  await deps.toldBook.write({ record: after, entry });
+  await deps.markTold({ record: after, entry });
 }
 
 /** Of a purchase whose change itself is not at hand: a new one, or one that was left untold. */
@@ -124,7 +134,7 @@ async function tellAgain(deps: Telling, record: PurchaseRecord): Promise<void> {
   await stopFullFilter(deps, record);
   // Nothing moved: what a filter would have bought all day long must fill neither the audit nor the log.
   const entry = record.mode === "simulation" ? null : auditEntryOf(deps, null, record);
-  await deps.toldBook.write({ record, entry });
+  await deps.markTold({ record, entry });
 }
 
 /** Beside every move of money: what may come to need a person. */
