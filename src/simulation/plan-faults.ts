@@ -92,6 +92,53 @@ export function drawFaults(draws: Draws, { fromMs, untilMs, isEvery }: FaultSpan
   return windows;
 }
 
+/** One hour in ten each, by the seed alone: what chance by itself brings too seldom to be asked for. */
+export const SEEDS_A_STEERED_HOUR = 10;
+const DOUBTFUL_SEED = 4;
+export const DEADLY_SEED = 3;
+/** Once the nodes know their accounts, since they buy nothing before; and for longer than a doubt may last. */
+const STEERED_AFTER_MS = 2 * 60_000;
+const STEERED_FOR_MS = 30 * 60_000;
+
+const STEERED: ReadonlyMap<number, readonly FaultOrderBody[]> = new Map([
+  [
+    // Payments take effect and fail to say so, and nobody can read the orders that would tell so: quarantine.
+    DOUBTFUL_SEED,
+    [
+      { kind: "server_error", route: "payment", variant: "after_effect", rate: 1 },
+      { kind: "server_error", route: "transaction", variant: "json", rate: 1 },
+      { kind: "server_error", route: "orders", variant: "json", rate: 1 },
+    ],
+  ],
+  [
+    // Payments take long enough for a machine to die meanwhile, and sessions are lost.
+    DEADLY_SEED,
+    [
+      { kind: "latency", route: "payment", variant: "usual", rate: 1, delay_ms: 12_000 },
+      { kind: "unauthorised", rate: 0.03 },
+      { kind: "refresh_lost", variant: "unforgiven", rate: 0.3, delay_ms: 500 },
+    ],
+  ],
+]);
+
+/** The faults of a run, some of them replaced in the hours that are steered. */
+export function withSteeredHours(
+  seed: number,
+  startMs: number,
+  windows: readonly FaultWindow[],
+): readonly FaultWindow[] {
+  const orders = STEERED.get(seed % SEEDS_A_STEERED_HOUR);
+  if (orders === undefined) return windows;
+  const fromMs = startMs + STEERED_AFTER_MS;
+  const untilMs = fromMs + STEERED_FOR_MS;
+  return [
+    ...windows.filter(({ atMs }) => atMs < fromMs),
+    { atMs: fromMs, orders },
+    { atMs: untilMs, orders: [] },
+    ...windows.filter(({ atMs }) => atMs > untilMs),
+  ];
+}
+
 function drawSome<Item>(draws: Draws, items: readonly Item[], count: number): readonly Item[] {
   return Array.from({ length: count }, () => draws.pick(items));
 }

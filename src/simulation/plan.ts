@@ -1,6 +1,12 @@
 import type { PlanKey } from "#catalogue/plans.ts";
 import { drawsFor, type Draws } from "#simulator/world/draws.ts";
-import { drawFaults, type FaultWindow } from "./plan-faults.ts";
+import {
+  drawFaults,
+  DEADLY_SEED,
+  SEEDS_A_STEERED_HOUR,
+  withSteeredHours,
+  type FaultWindow,
+} from "./plan-faults.ts";
 import { FAIR_WEATHER, type StoreWeather } from "./store-line.ts";
 
 /** All that chance decides about a run before it begins; the rest follows from the seed as it goes. */
@@ -84,8 +90,15 @@ export function drawPlan(seed: number, hours: number, isEveryFaultArmed: boolean
     meanActGapMs: draws.whole(60_000, 240_000),
     weather: isHarsh ? drawWeather(draws) : FAIR_WEATHER,
     refusedRate: isHarsh ? draws.next() * 0.04 : 0,
-    faults: drawFaults(draws, { fromMs: startMs + 30_000, untilMs: calmFromMs, isEvery: isEveryFaultArmed }),
-    mishaps: drawMishaps(draws, { startMs, calmFromMs, nodeCount }),
+    faults: withSteeredHours(
+      seed,
+      startMs,
+      drawFaults(draws, { fromMs: startMs + 30_000, untilMs: calmFromMs, isEvery: isEveryFaultArmed }),
+    ),
+    mishaps: [
+      ...drawMishaps(draws, { startMs, calmFromMs, nodeCount }),
+      ...deathsOf(seed, startMs, calmFromMs),
+    ],
   };
 }
 
@@ -138,6 +151,22 @@ function drawWeather(draws: Draws): StoreWeather {
     failureRate: draws.chance(0.5) ? draws.next() * 0.02 : 0,
     crashRate: draws.chance(0.4) ? draws.next() * 0.004 : 0,
   };
+}
+
+const FIRST_DEATH_MS = 3 * 60_000;
+const DEATH_EVERY_MS = 97_000;
+const BACK_AFTER_MS = 5_000;
+
+/** In the hours in which payments are slow, one machine dies again and again: some deaths meet a payment. */
+function deathsOf(seed: number, startMs: number, calmFromMs: number): readonly Mishap[] {
+  if (seed % SEEDS_A_STEERED_HOUR !== DEADLY_SEED) return [];
+  const count = Math.max(0, Math.floor((calmFromMs - startMs - FIRST_DEATH_MS) / DEATH_EVERY_MS));
+  return Array.from({ length: count }, (_unused, index) => ({
+    kind: "crash",
+    atMs: startMs + FIRST_DEATH_MS + index * DEATH_EVERY_MS,
+    node: 0,
+    backAfterMs: BACK_AFTER_MS,
+  }));
 }
 
 interface Span {
