@@ -11,6 +11,7 @@ import {
   type BuyingWorldOptions,
   type Call,
 } from "./buying-world.suite.ts";
+import { aHeldPayment } from "./held-payment.suite.ts";
 import { budgetKeys } from "./limits.ts";
 
 // A world of its own takes seconds to open on a busy machine.
@@ -199,35 +200,21 @@ describe("a process that sleeps between its commit and the paying request", () =
 
   it("does not send it any more when it wakes: its lease may be somebody else's by then", async () => {
     const clock = adjustableClock();
-    const calls: Call[] = [];
-    const { promise: asleep, resolve: fallAsleep } = Promise.withResolvers<void>();
-    const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
-    const current = await start({
-      overrides: { clock },
-      intercept: async (name, call) => {
-        calls.push(name);
-        return await call();
-      },
-      beforeAccess: async () => {
-        // The next access after the turn to pay is the payment's.
-        if (calls.at(-1) !== "turnToPay") return;
-        fallAsleep();
-        await awake;
-      },
-    });
+    const payment = aHeldPayment();
+    const current = await start({ overrides: { clock }, ...payment.options });
     const lea = await current.person("thunder-lea");
     const filter = await current.autobuyFilter(lea);
     const dress = await current.listing();
     current.purchasing().offer([current.wish(lea, filter, dress)]);
-    await asleep;
+    await payment.isHeld;
     const sleeping = await current.settled(lea, dress, "submitting");
     expect(sleeping.attemptPhase).toBe("paying");
     clock.push(20_000);
-    wake();
+    payment.letGo();
     const record = await current.settled(lea, dress, "confirmed", "failed");
     // It went back to INTENT, and was begun anew while the wish was fresh.
     expect(record).toMatchObject({ state: "confirmed", attemptCount: 2 });
-    expect(calls.filter((name) => name === "pay")).toHaveLength(1);
+    expect(payment.calls.filter((name) => name === "pay")).toHaveLength(1);
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
   });
 });

@@ -1,11 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { systemClock } from "#server/clock.ts";
 import { startCuttingProxy, type CuttingProxy } from "#testing/cutting-proxy.ts";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore } from "#testing/test-store.ts";
 import {
   PATIENCE,
   paymentsTaken,
@@ -14,39 +11,25 @@ import {
   type BuyingWorldOptions,
   type Call,
 } from "./buying-world.suite.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+import { postgresWorld } from "./postgres-world.suite.ts";
 
 /** Several nodes on one PostgreSQL database, each with connections of its own, and connections that are cut. */
-let server: PostgresServer;
-let world: AsyncDisposableStack;
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-afterEach(() => world.disposeAsync());
-
-/** Two nodes of one product share its keys. */
-const masterKeys = randomBytes(32).toString("base64");
+const postgres = postgresWorld();
 
 async function start(options: BuyingWorldOptions = {}): Promise<{
   readonly current: BuyingWorld;
   readonly databaseUrl: string;
 }> {
-  world = new AsyncDisposableStack();
-  const databaseUrl = await server.freshDatabase();
-  const current = await startBuyingWorld({
-    openStore: () => openPostgresTestStore(databaseUrl, { masterKeys }),
-    ...options,
-  });
-  world.use(current);
+  const databaseUrl = await postgres.freshDatabase();
+  const current = await startBuyingWorld({ openStore: () => postgres.openStore(databaseUrl), ...options });
+  postgres.resources().use(current);
   return { current, databaseUrl };
 }
 
 describe("two nodes on one database", () => {
   it("that are offered the same wishes pay each listing once, and keep one set of books", async () => {
     const { current, databaseUrl } = await start({ overrides: { isSoleNode: false } });
-    const { store } = world.use(await openPostgresTestStore(databaseUrl, { masterKeys }));
+    const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
     const other = await current.anotherNode({ store });
     const people = await Promise.all(
       ["thunder-a", "thunder-b", "acquire-c"].map((name) => current.person(name)),
@@ -87,7 +70,7 @@ describe("two nodes on one database", () => {
     const dress = await current.listing();
     current.purchasing().offer([current.wish(lea, filter, dress)]);
     await isHeld;
-    const { store } = world.use(await openPostgresTestStore(databaseUrl, { masterKeys }));
+    const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
     const ahead: Clock = {
       nowMs: () => systemClock.nowMs() + 5 * 60_000,
       schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
@@ -111,14 +94,14 @@ describe("a connection to the database that is cut", () => {
     "%s the COMMIT number %i took effect loses no payment and makes none twice",
     async (moment, n) => {
       let proxy: CuttingProxy | undefined;
-      const databaseUrl = await server.freshDatabase();
+      const databaseUrl = await postgres.freshDatabase();
       const { current } = await start({
         openStore: async () => {
           proxy = await startCuttingProxy(databaseUrl);
-          return await openPostgresTestStore(proxy.databaseUrl, { masterKeys });
+          return await postgres.openStore(proxy.databaseUrl);
         },
       });
-      if (proxy !== undefined) world.use(proxy);
+      if (proxy !== undefined) postgres.resources().use(proxy);
       const lea = await current.person("thunder-lea");
       const filter = await current.autobuyFilter(lea);
       const dress = await current.listing();

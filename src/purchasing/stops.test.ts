@@ -12,8 +12,8 @@ import {
   startBuyingWorld,
   type BuyingWorld,
   type BuyingWorldOptions,
-  type Call,
 } from "./buying-world.suite.ts";
+import { aHeldPayment } from "./held-payment.suite.ts";
 
 // A world of its own takes seconds to open on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -115,31 +115,17 @@ describe("the operator", () => {
 
 describe("'Tout arrêter'", () => {
   it("lets no automatic payment leave later than a second after its answer, whatever keeps it back", async () => {
-    let last: Call = "orders";
-    const { promise: isHeldBack, resolve: heldBack } = Promise.withResolvers<void>();
-    const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
-    const current = await start({
-      intercept: async (name, call) => {
-        last = name;
-        return await call();
-      },
-      beforeAccess: async () => {
-        // The next access after the turn to pay is the payment's: its commit has been made.
-        if (last !== "turnToPay") return;
-        last = "pay";
-        heldBack();
-        await isLetGo;
-      },
-    });
+    const payment = aHeldPayment();
+    const current = await start(payment.options);
     const person = await current.person("thunder-stop");
     const filter = await current.autobuyFilter(person);
     const listing = await current.listing();
     current.purchasing().offer([current.wish(person, filter, listing)]);
-    await isHeldBack;
+    await payment.isHeld;
     expect(await current.record(person, listing)).toMatchObject({ attemptPhase: "paying" });
     await current.limit(person, { isStopped: true });
     await sleep(systemClock, 1_000);
-    letGo();
+    payment.letGo();
     const record = await current.settled(person, listing, "failed", "confirmed");
     expect(record).toMatchObject({ state: "failed", failureReason: "stopped", holdCents: 0 });
     expect(paymentsTaken(await current.truth(listing))).toBe(0);

@@ -1,11 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { isStoreAway } from "#store/store-away.ts";
 import { startCuttingProxy, type CuttingProxy } from "#testing/cutting-proxy.ts";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore } from "#testing/test-store.ts";
 import {
   PATIENCE,
   paymentsTaken,
@@ -13,32 +10,22 @@ import {
   type BuyingWorld,
   type BuyingWorldOptions,
 } from "./buying-world.suite.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+import { postgresWorld } from "./postgres-world.suite.ts";
 
 /** A process that lives on while its database goes away and comes back. */
-let server: PostgresServer;
-let world: AsyncDisposableStack;
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-afterEach(() => world.disposeAsync());
-
-const masterKeys = randomBytes(32).toString("base64");
+const postgres = postgresWorld();
 
 async function start(options: BuyingWorldOptions = {}): Promise<{
   readonly current: BuyingWorld;
   readonly proxy: CuttingProxy;
 }> {
-  world = new AsyncDisposableStack();
-  const proxy = world.use(await startCuttingProxy(await server.freshDatabase()));
+  const proxy = postgres.resources().use(await startCuttingProxy(await postgres.freshDatabase()));
   const current = await startBuyingWorld({
-    openStore: () => openPostgresTestStore(proxy.databaseUrl, { masterKeys }),
+    openStore: () => postgres.openStore(proxy.databaseUrl),
     ...options,
     overrides: { isStoreAway, ...options.overrides },
   });
-  world.use(current);
+  postgres.resources().use(current);
   return { current, proxy };
 }
 
@@ -123,12 +110,11 @@ describe("a process whose database", () => {
   });
 
   it("was away for longer than a wish lasts tells the person that it was missed", async () => {
-    world = new AsyncDisposableStack();
-    const proxy = world.use(await startCuttingProxy(await server.freshDatabase()));
-    const stories = world.use(await openPostgresTestStore(proxy.databaseUrl, { masterKeys })).store.stories;
-    const current = world.use(
+    const proxy = postgres.resources().use(await startCuttingProxy(await postgres.freshDatabase()));
+    const stories = postgres.resources().use(await postgres.openStore(proxy.databaseUrl)).store.stories;
+    const current = postgres.resources().use(
       await startBuyingWorld({
-        openStore: () => openPostgresTestStore(proxy.databaseUrl, { masterKeys }),
+        openStore: () => postgres.openStore(proxy.databaseUrl),
         overrides: { isStoreAway, stories },
       }),
     );

@@ -69,7 +69,7 @@ export function nextNumber(): number {
 }
 
 export function aProposal(
-  user: User,
+  user: Pick<User, "id">,
   traits: Partial<Proposal> & { readonly listingId?: number } = {},
 ): Proposal {
   const number = nextNumber();

@@ -1,12 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import { asListingId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aListing } from "#testing/a-listing.ts";
 import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+import { aProposal, admitted } from "./books-under-test.suite.ts";
 import type { OpenStore } from "./open-store.ts";
-import type { Admission, ProposalOutcome } from "./purchase-store.ts";
+import type { ProposalOutcome } from "./purchase-store.ts";
 import { budgets, ledger, purchases } from "./purchase-schema.ts";
 import { isStoreAway } from "./store-away.ts";
 import { NOW_MS, aPersonOf, rowsOf } from "./suite-store.suite.ts";
@@ -30,39 +31,8 @@ beforeEach(async () => {
   user = await aPersonOf(store);
 });
 
-const admission: Admission<string> = {
-  kind: "admit",
-  mode: "live",
-  lane: "thunder",
-  epoch: 0,
-  priceCapCents: 2_000,
-  holdCents: 1_000,
-  paymentMethodId: 1,
-  hadDoubt: false,
-};
-
-let listingCount = 0;
-
-function propose(): Promise<ProposalOutcome<string>> {
-  listingCount += 1;
-  const listing = aListing({ id: asListingId(listingCount) });
-  return store.purchases.propose(
-    {
-      id: asPurchaseId(`p-${listingCount}`),
-      userId: user.id,
-      listing,
-      source: "auto",
-      filterId: null,
-      wishedAtMs: NOW_MS,
-      nowMs: NOW_MS,
-      dayKey: "2030-03-17",
-      monthKey: "2030-03",
-      owner: "node",
-      leaseUntilMs: NOW_MS + 1_000,
-    },
-    () => admission,
-  );
-}
+const propose = (): Promise<ProposalOutcome<string>> =>
+  store.purchases.propose(aProposal(user), () => admitted());
 
 /** What a session is waited for by: it stands in the middle of its transaction. */
 async function waitingSession(): Promise<number> {

@@ -5,6 +5,7 @@ import type { Listing } from "#domain/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
 import { aListing } from "#testing/a-listing.ts";
+import { admitted, aProposal } from "./books-under-test.suite.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "./suite-store.suite.ts";
 import type { Store } from "./store.ts";
 import { MAX_MISSED_WISHES } from "./stories.ts";
@@ -37,29 +38,8 @@ async function bought(
   userId: UserId,
   { purchaseId, listing, ...traits }: Bought,
 ): Promise<void> {
-  const proposal = {
-    id: purchaseId,
-    userId,
-    listing,
-    source: "auto",
-    filterId: null,
-    wishedAtMs: NOW_MS,
-    nowMs: traits.nowMs ?? NOW_MS,
-    dayKey: "2030-03-17",
-    monthKey: "2030-03",
-    owner: "node-1",
-    leaseUntilMs: NOW_MS + 30_000,
-  } as const;
-  await store.purchases.propose(proposal, () => ({
-    kind: "admit",
-    mode: traits.mode ?? "live",
-    lane: "acquire",
-    epoch: 0,
-    priceCapCents: 5_000,
-    holdCents: 1,
-    paymentMethodId: 1,
-    hadDoubt: false,
-  }));
+  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs: traits.nowMs ?? NOW_MS });
+  await store.purchases.propose(proposal, () => admitted({ mode: traits.mode ?? "live", holdCents: 1 }));
 }
 
 export function describeStories({ shared }: StoreUnderTest): void {

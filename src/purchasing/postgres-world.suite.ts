@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+
+/** What tests of buying on PostgreSQL stand on: one server for the file, and whatever a test opens ends with it. */
+export interface PostgresWorld {
+  readonly freshDatabase: () => Promise<string>;
+  /** Each of them with the same keys: they are nodes of one product. */
+  readonly openStore: (databaseUrl: string) => Promise<TestStore>;
+  /** Of the test that runs. */
+  readonly resources: () => AsyncDisposableStack;
+}
+
+/** To be called once, at the top of a test file. */
+export function postgresWorld(): PostgresWorld {
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+  const masterKeys = randomBytes(32).toString("base64");
+  let server: PostgresServer | undefined;
+  let resources = new AsyncDisposableStack();
+  beforeAll(async () => {
+    server = await openPostgresServer();
+  });
+  afterEach(async () => {
+    const ending = resources;
+    resources = new AsyncDisposableStack();
+    await ending.disposeAsync();
+  });
+  afterAll(async () => await server?.[Symbol.asyncDispose]());
+  return {
+    async freshDatabase() {
+      if (server === undefined) throw new Error("the server is not open yet");
+      return await server.freshDatabase();
+    },
+    openStore: (databaseUrl) => openPostgresTestStore(databaseUrl, { masterKeys }),
+    resources: () => resources,
+  };
+}
