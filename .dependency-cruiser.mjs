@@ -1,4 +1,4 @@
-// The table of rooms is the boundary check itself: ARCHITECTURE.md prints the same table for people.
+// The table of rooms is the boundary check itself: ARCHITECTURE.md tells people what each room is for.
 const marketplacePort = ["marketplace/marketplace.ts", "marketplace/errors.ts"];
 
 const mayImport = {
