@@ -68,7 +68,7 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
   try {
     await takeSession(context, person);
     const page = await context.newPage();
-    const reached = countReached(page);
+    const reached = watchReached(page);
     await page.addInitScript(WATCH_INTERACTIONS);
     await page.goto(`${product.url}/synapse/articles`);
     await page.getByRole("heading", { name: "Produits" }).waitFor();
@@ -103,25 +103,43 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
 
 let publishedCount = 0;
 
-/** How many of ours the page's socket has brought: a list that is drawn in part cannot be counted. */
-function countReached(page: Page): () => number {
-  const titles = new Set<string>();
+interface Reached {
+  count(): number;
+  /** Which of ours have not come: from the first to the last of them. */
+  missing(): string;
+}
+
+/** What of ours the page's connection has brought: a list that is drawn in part cannot be counted. */
+function watchReached(page: Page): Reached {
+  const numbers = new Set<number>();
+  const read = (text: string): void => {
+    for (const [, number] of text.matchAll(/Mesure (\d+) fin/gu)) numbers.add(Number(number));
+  };
   page.on("websocket", (socket) => {
-    socket.on("framereceived", ({ payload }) => {
-      for (const [title] of String(payload).matchAll(/Mesure \d+ fin/gu)) titles.add(title);
-    });
+    socket.on("framereceived", ({ payload }) => read(String(payload)));
   });
-  return () => titles.size;
+  // A connection that had to begin again may poll for a while.
+  page.on("response", (response) => {
+    if (response.url().includes("/socket.io/")) void response.text().then(read, () => undefined);
+  });
+  return {
+    count: () => numbers.size,
+    missing() {
+      const absent = Array.from({ length: publishedCount }, (_, number) => number).filter(
+        (number) => !numbers.has(number),
+      );
+      return `${absent.length} are missing, from ${absent[0]} to ${absent.at(-1)}`;
+    },
+  };
 }
 
 /** Publishes until this many were published in all; each batch is waited for, so that none is lost on the way. */
-async function pour(product: Product, reached: () => number, upTo: number): Promise<void> {
+async function pour(product: Product, reached: Reached, upTo: number): Promise<void> {
   while (publishedCount < upTo) {
     await publish(product, Math.min(BATCH, upTo - publishedCount));
     const deadlineMs = Date.now() + BATCH_DEADLINE_MS;
-    while (reached() < publishedCount) {
-      if (Date.now() > deadlineMs)
-        throw new Error(`${reached()} of ${publishedCount} listings reached the page`);
+    while (reached.count() < publishedCount) {
+      if (Date.now() > deadlineMs) throw new Error(`of ${publishedCount} listings ${reached.missing()}`);
       await pause(100);
     }
   }

@@ -46,7 +46,7 @@ function Summary({ bilan }: { readonly bilan: Bilan }) {
       </dl>
       {pertes.length === 0 ? null : (
         <section className="achats-summary__losses" aria-label="Pertes par cause">
-          <h3>Pertes par cause</h3>
+          <h2>Pertes par cause</h2>
           <ul>
             {pertes.slice(0, SHOWN_LOSSES).map(({ cause, nombre }) => (
               <li key={cause}>
