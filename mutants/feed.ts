@@ -62,7 +62,7 @@ export const feed: readonly Mutant[] = [
   {
     name: "feed: a promoted listing that stands on two pages joins them",
     patches: swap(
-      "src/feed/page-joins.ts",
+      "src/feed/page-overlap.ts",
       "listings.filter(({ isPromoted }) => !isPromoted).map(({ id }) => id)",
       "listings.map(({ id }) => id)",
     ),

@@ -24,7 +24,7 @@ import { SeenListings } from "./seen-listings.ts";
 import { SliceBook, type ReadMark, type SliceState } from "./slice-book.ts";
 import type { SliceDemand } from "./slice-demand.ts";
 import { readSlice } from "./slice-pass.ts";
-import { Stillness } from "./stillness.ts";
+import { FrozenFeedDetector } from "./frozen-feed.ts";
 
 export interface ReadingDeps {
   readonly catalogue: Catalogue;
@@ -66,7 +66,7 @@ export class MarketReading {
   readonly #reader: MarketReader;
   readonly #book = new SliceBook();
   readonly #scout: Scout;
-  readonly #stillness = new Stillness();
+  readonly #frozenFeed = new FrozenFeedDetector();
   readonly #background = new Set<Promise<void>>();
   #isStopping = false;
   readonly memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
@@ -146,7 +146,7 @@ export class MarketReading {
     const proven = reading.news.filter(isNewlyProven);
     noteInterest(state, proven.length, this.#deps.interestOf(proven));
     this.#scout.takeReading(reading, state);
-    if (reading.newCount > 0) this.#stillness.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
+    if (reading.newCount > 0) this.#frozenFeed.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
     const isDue = reading.toRecord.length > 0 || nowMs - state.markRecordedAtMs >= MARK_RECORD_MS;
     const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
     if (isDue) state.markRecordedAtMs = nowMs;
@@ -154,7 +154,7 @@ export class MarketReading {
   }
 
   #showState(): void {
-    const frozenUntilMs = this.#stillness.frozenUntilMs(this.#deps.clock.nowMs());
+    const frozenUntilMs = this.#frozenFeed.frozenUntilMs(this.#deps.clock.nowMs());
     const pause = this.#pauses.shown;
     const { showState } = this.#deps;
     if (this.#book.size === 0) showState({ kind: "idle" });

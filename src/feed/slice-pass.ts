@@ -4,7 +4,7 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import { takePage, type PageReading } from "./ingest.ts";
 import { noteArrivals, noteDepth } from "./planner.ts";
-import { beginsWithin, bridgeLength, isBridged } from "./page-joins.ts";
+import { beginsWithin, bridgeLength, isBridged } from "./page-overlap.ts";
 import type { Scout } from "./scout.ts";
 import type { SeenListings } from "./seen-listings.ts";
 import type { ReadMark, SliceState } from "./slice-book.ts";

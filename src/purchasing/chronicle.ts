@@ -9,14 +9,14 @@ import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { StoryStore } from "#store/store.ts";
 import type { Refusal } from "./admit.ts";
 import type { Background } from "./background.ts";
-import { insist, type Insisting } from "./insisting.ts";
+import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 
 export interface Chronicle {
   opened(record: PurchaseRecord, seen: SeenListing): void;
   refused(wish: AutobuyWish, refusal: Refusal): void;
 }
 
-export interface ChronicleDeps extends Insisting {
+export interface ChronicleDeps extends StoreRetry {
   /** Absent: nothing is written down. */
   readonly stories: Pick<StoryStore, "recordMiss" | "recordOrigin"> | undefined;
   readonly background: Background;
@@ -40,7 +40,7 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
     try {
       for (let miss = waiting.shift(); miss !== undefined; miss = waiting.shift()) {
         const missed = miss;
-        await insist(
+        await retryWhileAway(
           deps,
           missed.missedAtMs + INSISTED_FOR_MS,
           async () => await stories?.recordMiss(missed),
@@ -57,7 +57,7 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
       const leafIds = facts.leafIds.length > MAX_LEAVES ? [] : facts.leafIds;
       const origin = { purchaseId: id, userId, firstSeenAtMs, leafIds };
       background.start("origin", () =>
-        insist(deps, clock.nowMs() + INSISTED_FOR_MS, () => stories.recordOrigin(origin)),
+        retryWhileAway(deps, clock.nowMs() + INSISTED_FOR_MS, () => stories.recordOrigin(origin)),
       );
     },
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {

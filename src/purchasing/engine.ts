@@ -131,8 +131,8 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     onBlocked: (userId) => guards.blocked(userId),
     onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
   });
-  const insisting = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
-  const moves = createMoves({ ...insisting, store, random, events, log, background, reconcileMs });
+  const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
+  const moves = createMoves({ ...storeRetry, store, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
@@ -142,7 +142,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     calls: accountCalls,
     delivery: createDelivery(checkout, clock),
     rightOfWay,
-    ...insisting,
+    ...storeRetry,
     accountReady: (userId) => readiness.ready(userId),
     log,
     moves,
@@ -151,10 +151,10 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     isAlive: deps.isAlive ?? (() => true),
   });
   const busy = new Set<PurchaseId>();
-  const chronicle = createChronicle({ ...insisting, stories: deps.stories, background });
+  const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, background });
   const requiredMandate = deps.requiredMandate ?? null;
   const books = { store, moves, chronicle, owner, busy };
-  const wishDeps = { ...insisting, ...books, random, log, attempts, rightOfWay, requiredMandate };
+  const wishDeps = { ...storeRetry, ...books, random, log, attempts, rightOfWay, requiredMandate };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };

@@ -7,7 +7,7 @@ import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { decide } from "./decide.ts";
-import { insist, type Insisting } from "./insisting.ts";
+import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 
 /** Carries events into the books and tells the product what changed, after the commit and never before. */
@@ -26,7 +26,7 @@ export interface Moves {
   tellForgotten(): Promise<void>;
 }
 
-export interface MovesDeps extends Insisting {
+export interface MovesDeps extends StoreRetry {
   readonly store: Pick<BuyingStore, "purchases" | "filters">;
   readonly random: Random;
   readonly events: EventBus;
@@ -45,7 +45,7 @@ export function createMoves(deps: MovesDeps): Moves {
   return {
     async move(key, event) {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : INSISTED_FOR_MS);
-      return await insist(deps, giveUpAtMs, async (isRepeated) => {
+      return await retryWhileAway(deps, giveUpAtMs, async (isRepeated) => {
         const advance = await store.purchases.advance(key, clock.nowMs(), (record, facts) =>
           // The moment of the decision, not of the wish to decide: it may have waited long for its turn.
           asNews(

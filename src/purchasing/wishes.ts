@@ -18,12 +18,12 @@ import type { AttemptEnd, Attempts } from "./attempts.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import type { WishOutcome } from "./dispatcher.ts";
 import type { Chronicle } from "./chronicle.ts";
-import { insist, type Insisting } from "./insisting.ts";
+import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
 import type { RightOfWay } from "./right-of-way.ts";
 
-export interface WishDeps extends Insisting {
+export interface WishDeps extends StoreRetry {
   readonly store: Pick<BuyingStore, "purchases" | "settings">;
   readonly random: Random;
   readonly log: Log;
@@ -96,7 +96,7 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
     opened = await rightOfWay.pass(wish.lane, () =>
-      insist(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated)),
+      retryWhileAway(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated)),
     );
   } catch (error) {
     if (!deps.isStoreAway(error)) throw error;

@@ -1,5 +1,5 @@
 /** Silence of a market that was lively a moment ago: it answers, and nothing new ever stands in the answers. */
-export class Stillness {
+export class FrozenFeedDetector {
   #lastArrivalAtMs: number | null = null;
   #arrivalsPerMs = 0;
   #arrivals = 0;

@@ -1,7 +1,7 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 
 /** What asking the store again takes. */
-export interface Insisting {
+export interface StoreRetry {
   readonly clock: Clock;
   /** Whether a failure says that the store may answer the same question a moment later. */
   readonly isStoreAway: (error: unknown) => boolean;
@@ -14,8 +14,8 @@ const LONGEST_WAIT_MS = 500;
  * Asks the store again while it is away, until `giveUpAtMs`; then, and for any other failure, throws what it threw.
  * Whether the question that failed took effect is open: `ask` is told of it, and must bear repetition.
  */
-export async function insist<Answer>(
-  { clock, isStoreAway }: Insisting,
+export async function retryWhileAway<Answer>(
+  { clock, isStoreAway }: StoreRetry,
   giveUpAtMs: number,
   ask: (isRepeated: boolean) => Promise<Answer>,
 ): Promise<Answer> {
