@@ -68,6 +68,7 @@ export function PrivacyText() {
           <li>Les annonces lues&nbsp;: 24 heures.</li>
           <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
           <li>Filtres, paramètres et achats&nbsp;: tant que le compte existe.</li>
+          <li>Les achats simulés&nbsp;: les mille derniers.</li>
           <li>
             Un compte supprimé&nbsp;: effacé aussitôt, dans les sauvegardes sous 30 jours. Les écritures
             d'argent sont gardées sans votre nom.
