@@ -1,7 +1,7 @@
 import { swap, type Mutant } from "./mutant.ts";
 
 /** Guards of single requirements, each taken away (`npm run security -- guards`); the others stand in guards.ts. */
-const EDGE = ["src/http/edge.test.ts"];
+const EDGE = ["src/http/edge.test.ts", "src/http/paces.test.ts"];
 const OPERATOR = ["src/cli/operator.test.ts"];
 
 export const guardRows: readonly Mutant[] = [

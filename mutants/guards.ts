@@ -9,7 +9,7 @@ const OAUTH = "src/auth/oauth.ts";
 const CONNECTION = "src/realtime/connection-guard.ts";
 const SEALING = "src/store/sealing.ts";
 
-const EDGE = ["src/http/edge.test.ts"];
+const EDGE = ["src/http/edge.test.ts", "src/http/paces.test.ts"];
 const SOCKET = ["src/realtime/socket-server.test.ts", "src/realtime/socket-ends.test.ts"];
 const SESSION = ["src/auth/sessions.test.ts"];
 

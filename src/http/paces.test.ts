@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { UserId } from "#domain/ids.ts";
+import { startHttpWorld, type Client, type HttpWorld } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe("limits of pace", () => {
+  async function untilRefused(client: Client, path: string, most: number): Promise<number> {
+    for (let count = 0; count < most; count += 1) if ((await client.get(path)).status === 429) return count;
+    return most;
+  }
+
+  test("a person who reads too much is told when to come back, and nobody else is", async () => {
+    const person = await world.signIn("seeker");
+    expect(await untilRefused(person, "/auth/user", 400)).toBe(300);
+    // Whole lists have paces of their own.
+    expect(await untilRefused(person, "/filtres/get", 400)).toBe(120);
+    expect(await untilRefused(person, "/vinted/purchases", 400)).toBe(120);
+    const refusedAnswer = await person.get("/filtres/get");
+    expect([refusedAnswer.status, refusedAnswer.headers["retry-after"], refusedAnswer.body]).toEqual([
+      429,
+      "1",
+      { success: false, error: "Trop de demandes : réessayez dans 1 seconde." },
+    ]);
+    expect((await (await world.signIn("seeker")).get("/filtres/get")).status).toBe(200);
+    await world.clock.advance(1_000);
+    expect((await person.get("/filtres/get")).status).toBe(200);
+  });
+
+  test("whole lists of one person are made one after the other, whoever else's goes past them", async () => {
+    const [greedy, other] = [await world.signIn("seeker"), await world.signIn("seeker")];
+    const { filters: ownFilters, purchases } = world.store;
+    const ofUser = ownFilters.ofUser.bind(ownFilters);
+    const list = purchases.list.bind(purchases);
+    const gate = Promise.withResolvers<void>();
+    const underWay = { now: 0, most: 0 };
+    async function watched<Made>(userId: string, make: () => Promise<Made>): Promise<Made> {
+      if (userId !== greedy.user.id) return await make();
+      underWay.now += 1;
+      underWay.most = Math.max(underWay.most, underWay.now);
+      await gate.promise;
+      const made = await make();
+      underWay.now -= 1;
+      return made;
+    }
+    Object.assign(ownFilters, {
+      ofUser: (userId: UserId) => watched(userId, async () => await ofUser(userId)),
+    });
+    Object.assign(purchases, {
+      list: (userId: UserId, limit: number) => watched(userId, async () => await list(userId, limit)),
+    });
+    try {
+      const paths = Array.from({ length: 20 }, (_, n) =>
+        n % 2 === 0 ? "/filtres/get" : "/vinted/purchases",
+      );
+      const asked = paths.map(async (path) => await greedy.get(path));
+      // What changes and shows little waits for none of them, nor does anybody else.
+      expect((await greedy.get("/auth/user")).status).toBe(200);
+      expect((await other.get("/filtres/get")).status).toBe(200);
+      expect(underWay).toEqual({ now: 1, most: 1 });
+      gate.resolve();
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect([new Set(statuses), underWay.most]).toEqual([new Set([200]), 1]);
+    } finally {
+      gate.resolve();
+      Object.assign(ownFilters, { ofUser });
+      Object.assign(purchases, { list });
+    }
+  });
+
+  test("writing has a pace of its own", async () => {
+    const person = await world.signIn("seeker");
+    const statuses: number[] = [];
+    for (let count = 0; count < 61; count += 1)
+      statuses.push((await person.post("/filtres/delete", { IDs: ["x"] })).status);
+    expect(new Set(statuses.slice(0, 60))).toEqual(new Set([404]));
+    expect(statuses[60]).toBe(429);
+    expect((await person.get("/filtres/get")).status).toBe(200);
+  });
+});
