@@ -3,6 +3,7 @@ import { swap, type Mutant } from "./mutant.ts";
 /** Guards of single requirements, each taken away (`npm run security -- guards`); the others stand in guards.ts. */
 const EDGE = ["src/http/edge.test.ts", "src/http/paces.test.ts"];
 const OPERATOR = ["src/cli/operator.test.ts"];
+const POISONED_REDIS = ["src/cluster/poisoned-redis.cluster.test.ts"];
 
 export const guardRows: readonly Mutant[] = [
   {
@@ -255,5 +256,41 @@ export const guardRows: readonly Mutant[] = [
       "if (waitMs < -LONGEST_WAIT_MS) {",
     ),
     tests: ["src/cluster/shared-budget.test.ts"],
+  },
+  {
+    name: "guard: a place of years ahead is believed",
+    patches: swap(
+      "src/cluster/places.ts",
+      "return Number(place) <= (nowMs + BELIEVED_AHEAD_MS) * PLACES_PER_MS ? BigInt(place) : null;",
+      "return nowMs < 0 ? null : BigInt(place);",
+    ),
+    tests: POISONED_REDIS,
+    only: "has none",
+    project: "cluster",
+  },
+  {
+    name: "guard: one write into Redis deafens a node",
+    patches: swap(
+      "src/cluster/stream-ear.ts",
+      "if (isFarAhead(id, clock.nowMs())) farthest = id;",
+      "if (isFarAhead(id, -Infinity)) state.place = id;",
+    ),
+    tests: POISONED_REDIS,
+    only: "is heard again",
+    project: "cluster",
+  },
+  {
+    name: "guard: one write into Redis shuts a person out",
+    patches: swap("src/cluster/shared-pace.ts", "if not (paid <= now + queue + 1) then paid = 0 end\n", ""),
+    tests: POISONED_REDIS,
+    only: "(1e300)",
+    project: "cluster",
+  },
+  {
+    name: "guard: the socket library reads without a pause",
+    patches: swap("src/cluster/socket-adapter.ts", "        await sleep(clock, READ_AGAIN_MS);\n", ""),
+    tests: POISONED_REDIS,
+    only: "asks no faster",
+    project: "cluster",
   },
 ];

@@ -1,6 +1,7 @@
 import { MESSAGE_FIELD, PLACE_FIELD } from "./stream-ear.ts";
 import { keyOf } from "./redis-bus.ts";
 import { createRedisScript } from "./redis-script.ts";
+import { BELIEVED_AHEAD_MS } from "./stream-repair.ts";
 import type { Redis } from "./redis.ts";
 import type { Signatures } from "./signatures.ts";
 
@@ -11,19 +12,14 @@ const TOLD_FOR_MS = 300_000;
 /** As many to the millisecond as in one process (feed/cursor-source.ts), so that places grow across both. */
 const PLACES_PER_MS = 4_096;
 /**
- * Places run ahead of Redis's clock for a moment when many are taken at once, or when it was set back. What stands
- * further ahead, or is no number, was written by somebody else: it would stop everybody's stream for good.
- */
-const BELIEVED_AHEAD_MS = 3_600_000;
-
-/**
  * Takes places for so many matches and tells them, at once: what is told later has the later places, whoever tells it.
  * Numbers stay below 2^53 until the year 2039.
  */
 const TELL_WITH_PLACES = `
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-local last = tonumber(redis.call('GET', KEYS[2]) or '0') or 0
+local kept = redis.pcall('GET', KEYS[2])
+local last = type(kept) == 'string' and tonumber(kept) or 0
 if not (last <= (now_ms + ${BELIEVED_AHEAD_MS}) * ${PLACES_PER_MS}) then last = 0 end
 local first = math.max(last + 1, now_ms * ${PLACES_PER_MS})
 local first_text = string.format('%.0f', first)
@@ -45,7 +41,11 @@ export function createTellWithPlaces(redis: Redis, signatures: Signatures): Tell
   };
 }
 
-/** The place that a message was told with; null for what cannot be one. Redis gives places, so nobody signs them. */
-export function readPlace(place: string | null): bigint | null {
-  return place !== null && /^\d{1,16}$/.test(place) ? BigInt(place) : null;
+/**
+ * The place that a message was told with; null for what cannot be one by `nowMs`. Redis gives places, so nobody signs
+ * them: a message of ours that is said again with a place of years ahead would set whoever hears it ahead for years.
+ */
+export function readPlace(place: string | null, nowMs: number): bigint | null {
+  if (place === null || !/^\d{1,16}$/.test(place)) return null;
+  return Number(place) <= (nowMs + BELIEVED_AHEAD_MS) * PLACES_PER_MS ? BigInt(place) : null;
 }

@@ -222,10 +222,10 @@ class RedisLines implements FeedLines {
   }
 
   async #serve(ends: FeedEnds): Promise<void> {
-    const { bus, redis, signatures } = this.#deps;
+    const { bus, redis, signatures, clock } = this.#deps;
     const sinceMs = (await bus.nowMs()) - HEARD_BACK_MS;
     const hear = (text: string, place: string | null): void => {
-      const first = readPlace(place);
+      const first = readPlace(place, clock.nowMs());
       if (first === null) signatures.refuse(MATCHES_TOPIC);
       else ends.deliver({ wishes: [], matches: readMatches(text, first) });
     };
@@ -234,7 +234,8 @@ class RedisLines implements FeedLines {
       await bus.hear(STATE_TOPIC, (message) => ends.showState(readState(message))),
       this.#every(WATCH_RENEWED_MS, async () => await this.#watchers.renew()),
     );
-    const signed = await redis.client.get(KEPT_STATE_KEY);
+    // It is told again soon: what somebody else put there must not keep a node from starting.
+    const signed = await redis.client.get(KEPT_STATE_KEY).catch(() => null);
     const kept = signed === null ? null : signatures.verified(STATE_TOPIC, signed);
     if (kept !== null) ends.showState(readState(kept));
   }

@@ -16,12 +16,23 @@ export interface Pace {
   readonly isStrict: boolean;
 }
 
-/** A generic cell rate by Redis's own clock: what is kept of a key is when it will have paid for all so far. */
+/** Longer than all that our nodes can have under way at once. */
+const LONGEST_QUEUE_MS = 3_600_000;
+
+/**
+ * A generic cell rate by Redis's own clock: what is kept of a key is when it will have paid for all so far. Where
+ * nobody of ours can have come so far, or no number stands, somebody else wrote it, and it would shut people out for
+ * good: the key begins anew.
+ */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local every = tonumber(ARGV[1])
-local paid = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+local kept = redis.pcall('GET', KEYS[1])
+local paid = type(kept) == 'string' and tonumber(kept) or 0
+local queue = ARGV[3] == '1' and every * ARGV[2] or ${LONGEST_QUEUE_MS}
+if not (paid <= now + queue + 1) then paid = 0 end
+paid = math.max(paid, now)
 local wait = math.max(0, paid - now - every * (ARGV[2] - 1))
 if ARGV[3] == '1' and wait > 0.000001 then return tostring(wait) end
 paid = paid + every

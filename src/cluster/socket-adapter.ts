@@ -1,5 +1,7 @@
 import { createAdapter } from "@socket.io/redis-streams-adapter";
-import type { Redis } from "./redis.ts";
+import type { Clock } from "#domain/clock.ts";
+import { sleep } from "#domain/clock.ts";
+import type { Redis, RedisClient } from "./redis.ts";
 import type { Signatures } from "./signatures.ts";
 
 /** What a socket server is given so that its servers on all nodes can ask one another. */
@@ -10,6 +12,7 @@ const CHANNELS = "synapse:1:sockets";
 const QUESTION = 9;
 const ANSWER = 10;
 const MAX_COUNT = 1_000;
+const READ_AGAIN_MS = 200;
 
 /**
  * The official adapter of the socket library, as far as one question: how many sockets somebody has elsewhere. What
@@ -20,12 +23,15 @@ const MAX_COUNT = 1_000;
 export async function createSocketAdapter(
   redis: Redis,
   signatures: Pick<Signatures, "refuse">,
+  clock: Clock,
 ): Promise<SocketAdapter> {
   const connection = await redis.connection();
   const publish = connection.publish.bind(connection);
+  const duplicate = connection.duplicate.bind(connection);
   // The adapter waits for no answer: a refusal that nobody hears would end the process.
   Object.assign(connection, {
     publish: async (channel: string, message: string) => await publish(channel, message).catch(() => 0),
+    duplicate: () => readingPatiently(duplicate(), clock),
   });
   const create = createAdapter(connection, {
     streamName: CHANNELS,
@@ -44,6 +50,21 @@ export async function createSocketAdapter(
       },
     });
   };
+}
+
+/** The adapter reads again at once whatever Redis answers: a key of another kind would have it read for ever. */
+function readingPatiently(client: RedisClient, clock: Clock): RedisClient {
+  const xRead = client.xRead.bind(client);
+  return Object.assign(client, {
+    xRead: async (...question: Parameters<typeof xRead>) => {
+      try {
+        return await xRead(...question);
+      } catch (error) {
+        await sleep(clock, READ_AGAIN_MS);
+        throw error;
+      }
+    },
+  });
 }
 
 /** `{ type, data: { requestId, packet: ["socketsOf", userId] } }` or `{ type, data: { requestId, packet: count } }`. */

@@ -3,6 +3,7 @@ import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { BusListener } from "./bus.ts";
 import type { Redis } from "./redis.ts";
+import { createRepairStream, isFarAhead } from "./stream-repair.ts";
 
 /** Hears streams from a place on: every entry, in order, on a connection of its own. */
 export interface StreamEar {
@@ -22,18 +23,18 @@ interface Heard {
   readonly listeners: Set<BusListener>;
 }
 
-export function createStreamEar({
-  redis,
-  clock,
-  log,
-}: {
+interface EarDeps {
   readonly redis: Redis;
   readonly clock: Clock;
   readonly log: Log;
-}): StreamEar {
+}
+
+export function createStreamEar(deps: EarDeps): StreamEar {
+  const { redis, clock, log } = deps;
   const loops = new Map<string, Promise<void>>();
   const heard = new Map<string, Heard>();
   const life = { isStopped: false };
+  const repair = createRepairStream(redis);
 
   async function listen(key: string, state: Heard): Promise<void> {
     const connection = await redis.connection();
@@ -43,10 +44,11 @@ export function createStreamEar({
           BLOCK: BLOCK_MS,
           COUNT: ENTRIES_AT_ONCE,
         });
-        for (const { id, message, place } of entriesOf(answer)) {
-          state.place = id;
-          if (message !== null) for (const listener of state.listeners) hand(() => listener(message, place));
-        }
+        const farthest = handOn(deps, state, entriesOf(answer));
+        if (farthest === null) continue;
+        // By Redis's clock, which gives the places, nothing may be wrong: ours may be behind.
+        if (await repair(key)) log.warn({ task: key }, "a stream that somebody else spoilt was dropped");
+        else state.place = farthest;
       } catch (error) {
         if (life.isStopped) return;
         log.warn(
@@ -54,18 +56,8 @@ export function createStreamEar({
           "a stream could not be heard",
         );
         await sleep(clock, AGAIN_AFTER_MS);
+        await repair(key).catch(() => undefined);
       }
-    }
-  }
-
-  function hand(tell: () => void): void {
-    try {
-      tell();
-    } catch (error) {
-      log.error(
-        { errorName: error instanceof Error ? error.name : "unknown" },
-        "a listener failed on a message",
-      );
     }
   }
 
@@ -87,6 +79,31 @@ export function createStreamEar({
       await Promise.allSettled(loops.values());
     },
   };
+}
+
+/**
+ * Hands all of it to the listeners. The answer is the last place so far ahead that only somebody else can have written
+ * it: it is not taken over, since whoever stood there would be deaf to all that comes after. Null: there was none.
+ */
+function handOn({ clock, log }: EarDeps, state: Heard, entries: readonly Entry[]): string | null {
+  let farthest: string | null = null;
+  for (const { id, message, place } of entries) {
+    if (isFarAhead(id, clock.nowMs())) farthest = id;
+    else state.place = id;
+    if (message !== null) for (const listener of state.listeners) hand(() => listener(message, place), log);
+  }
+  return farthest;
+}
+
+function hand(tell: () => void, log: Log): void {
+  try {
+    tell();
+  } catch (error) {
+    log.error(
+      { errorName: error instanceof Error ? error.name : "unknown" },
+      "a listener failed on a message",
+    );
+  }
 }
 
 interface Entry {

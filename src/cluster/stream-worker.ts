@@ -3,6 +3,7 @@ import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Worker } from "./bus.ts";
 import type { Redis, RedisClient } from "./redis.ts";
+import { createRepairStream, type RepairStream } from "./stream-repair.ts";
 import { entriesIn, entriesOf, MESSAGE_FIELD } from "./stream-ear.ts";
 
 /**
@@ -43,6 +44,7 @@ export function asideKey(key: string): string {
 
 export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamWorker> {
   const connection = await deps.redis.connection();
+  await createRepairStream(deps.redis)(deps.key);
   await makeGroup(deps.redis.client, deps.key);
   return new GroupWorker(deps, connection);
 }
@@ -50,6 +52,7 @@ export async function startStreamWorker(deps: StreamWorkerDeps): Promise<StreamW
 class GroupWorker implements StreamWorker {
   readonly #deps: StreamWorkerDeps;
   readonly #connection: RedisClient;
+  readonly #repair: RepairStream;
   readonly #underWay = new Map<string, Promise<void>>();
   /** What it could not do before it ended. */
   readonly #left = new Set<string>();
@@ -60,6 +63,7 @@ class GroupWorker implements StreamWorker {
   constructor(deps: StreamWorkerDeps, connection: RedisClient) {
     this.#deps = deps;
     this.#connection = connection;
+    this.#repair = createRepairStream(deps.redis);
     this.#looping = this.#loop();
     this.#tendLater();
   }
@@ -117,8 +121,9 @@ class GroupWorker implements StreamWorker {
   }
 
   async #tend(): Promise<void> {
-    const { redis, key, name, worker } = this.#deps;
+    const { redis, key, name, worker, log } = this.#deps;
     const { client } = redis;
+    if (await this.#repair(key)) log.warn({ task: key }, "a stream that somebody else spoilt was dropped");
     const own = [...this.#underWay.keys()];
     // Our own first: what is being done must never look abandoned.
     if (own.length > 0) await client.xClaimJustId(key, GROUP, name, 0, own);

@@ -2,6 +2,7 @@ import type { UserId } from "#domain/ids.ts";
 import { asUserId } from "#domain/ids.ts";
 import { keyOf } from "./redis-bus.ts";
 import type { Redis } from "./redis.ts";
+import { BELIEVED_AHEAD_MS } from "./stream-repair.ts";
 
 /** Whose streams are open on any node: what they look for is read more often. */
 export interface Watchers {
@@ -38,9 +39,12 @@ export function createWatchers(redis: Redis, nowMs: () => number): Watchers {
     },
     renew: async () => await add([...own]),
     async all() {
-      const [, members] = await redis.client
+      // What none of our nodes can have written would stay for good.
+      if (!["zset", "none"].includes(await redis.client.type(KEY))) await redis.client.del(KEY);
+      const [, , members] = await redis.client
         .multi()
         .zRemRangeByScore(KEY, "-inf", nowMs())
+        .zRemRangeByScore(KEY, nowMs() + BELIEVED_AHEAD_MS, "+inf")
         .zRange(KEY, 0, -1)
         .execTyped();
       return new Set(members.map(asUserId));

@@ -64,7 +64,9 @@ export async function buildHttp(
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
     isSandbox: config.marketplace.isSandbox,
-    ...(cluster === null ? {} : { adapter: await createSocketAdapter(cluster.redis, cluster.signatures) }),
+    ...(cluster === null
+      ? {}
+      : { adapter: await createSocketAdapter(cluster.redis, cluster.signatures, foundation.clock) }),
   });
   const tell = (state: "stopping" | null): void => {
     fault = state;

@@ -100,6 +100,14 @@ test("matches, events and states of the market that no node signed reach nobody"
   expect(tab.life).toEqual(["connect"]);
 });
 
+test("a match that is said again with a place of years ahead reaches nobody", async () => {
+  const entries = (await redis.xRange(keyOf("matches"), "-", "+")) ?? [];
+  const text = entries.map(({ message }) => message["m"] ?? "").find((each) => each.includes("forgee")) ?? "";
+  const before = await refusedCount();
+  await redis.xAdd(keyOf("matches"), "*", { m: text, p: "9007199254740000" });
+  await expect.poll(refusedCount, SOON).toBe(before + 1);
+});
+
 test.each(["inf", "nan", "9007199254740993", "-1e300", "words"])(
   "matches are told on whatever somebody else writes as the last place: %s",
   async (place) => {
