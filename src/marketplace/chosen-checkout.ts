@@ -6,7 +6,7 @@ const CARD = 1;
 
 /**
  * Whether a checkout says back what was chosen: its checksum agrees to what stands in it, be it another way to pay or
- * another place. A street may be written otherwise, and a place that is not told is not contradicted.
+ * another place. A street may be written otherwise, a postal code with its country or spaces, and a place that is not told is not contradicted.
  */
 export function isAsChosen(
   { id, components }: WireCheckout,
@@ -25,8 +25,9 @@ type Components = WireCheckout["components"];
 function isOurPlace({ shipping_address: place }: Components, { address }: CheckoutChoices): boolean {
   if (place === null) return true;
   return (
-    place.country_code === countryCode(address.country) &&
-    place.postal_code.trim() === formatPostalCode(address.postalCode, address.country)
+    place.country_code.trim().toUpperCase() === countryCode(address.country) &&
+    // "L-1009", "B 1000" and "75 011" are ways to write one.
+    place.postal_code.replaceAll(/\D/gu, "") === formatPostalCode(address.postalCode, address.country)
   );
 }
 

@@ -252,7 +252,14 @@ const others: readonly (readonly [string, object])[] = [
 
 test("a quote that says back what was chosen is one", async () => {
   const place = { components: { ...components, shipping_address: null } };
-  for (const told of [{}, place]) {
+  const address = {
+    ...components.shipping_address,
+    postal_code: `F-${components.shipping_address.postal_code} `,
+  };
+  const inOtherLetters = {
+    components: { ...components, shipping_address: { ...address, country_code: "fr" } },
+  };
+  for (const told of [{}, place, inOtherLetters]) {
     await using market = answering({ checkout: { ...aCheckout, ...told }, code: 0 });
     expect(await market.updateCheckout(new Secret("access"), 4, chosen)).toMatchObject({ totalCents: 1_200 });
   }
