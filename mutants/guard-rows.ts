@@ -261,8 +261,8 @@ export const guardRows: readonly Mutant[] = [
     name: "guard: a place of years ahead is believed",
     patches: swap(
       "src/cluster/places.ts",
-      "return Number(place) <= (nowMs + BELIEVED_AHEAD_MS) * PLACES_PER_MS ? BigInt(place) : null;",
-      "return nowMs < 0 ? null : BigInt(place);",
+      "return Number(place) <= (toldAtMs + BELIEVED_AHEAD_MS) * PLACES_PER_MS ? BigInt(place) : null;",
+      "return toldAtMs < 0 ? null : BigInt(place);",
     ),
     tests: POISONED_REDIS,
     only: "has none",
@@ -272,8 +272,8 @@ export const guardRows: readonly Mutant[] = [
     name: "guard: one write into Redis deafens a node",
     patches: swap(
       "src/cluster/stream-ear.ts",
-      "if (isFarAhead(id, clock.nowMs())) farthest = id;",
-      "if (isFarAhead(id, -Infinity)) state.place = id;",
+      "  if (isBelieved) state.place = id;\n",
+      "  state.place = id;\n",
     ),
     tests: POISONED_REDIS,
     only: "is heard again",

@@ -20,8 +20,11 @@ export interface Bus {
   nowMs(): Promise<number>;
 }
 
-/** @param place where the message stands among those told with places (places.ts); null for the others */
-export type BusListener = (message: string, place: string | null) => void;
+/**
+ * @param place where the message stands among those told with places (places.ts); null for the others
+ * @param toldAtMs by the clock that orders what is told
+ */
+export type BusListener = (message: string, place: string | null, toldAtMs: number) => void;
 
 export interface Worker {
   readonly take: (message: string) => Promise<void>;

@@ -10,7 +10,7 @@ import { systemClock } from "#server/clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import type { RedisServer } from "#testing/redis-server.ts";
 import { openRedisServer } from "#testing/redis-server.ts";
-import { readPlace } from "./places.ts";
+import { createTellWithPlaces, MATCHES_TOPIC, readPlace } from "./places.ts";
 import { createSocketAdapter } from "./socket-adapter.ts";
 import { entriesIn } from "./stream-ear.ts";
 import { isFarAhead } from "./stream-repair.ts";
@@ -71,6 +71,23 @@ test.each(poisons)("what is told is heard again after somebody wrote %s", async 
   await redis.client.flushAll();
   await bus.tell("events", "at last");
   await expect.poll(() => heard, SOON).toContain("at last");
+});
+
+test("where a node's clock is hours behind, each message is heard once, with its own place", async () => {
+  await begin();
+  const behind = { ...systemClock, nowMs: () => Date.now() - 7_200_000 };
+  const slow = createRedisBus({ redis, name: "slow", signatures, clock: behind, log });
+  const heard: [string, boolean][] = [];
+  await slow.hear(MATCHES_TOPIC, (message, place, toldAtMs) =>
+    heard.push([message, readPlace(place, toldAtMs) !== null]),
+  );
+  const tell = createTellWithPlaces(redis, signatures);
+  for (const text of ["one", "two", "three"]) await tell(1, text);
+  await expect.poll(() => heard.length, SOON).toBeGreaterThanOrEqual(3);
+  await tell(1, "four");
+  await expect.poll(() => heard.some(([text]) => text === "four"), SOON).toBe(true);
+  expect(heard).toEqual(["one", "two", "three", "four"].map((text) => [text, true]));
+  await slow.stop();
 });
 
 test.each(poisons)("what is given is worked off again after somebody wrote %s", async (what, write) => {

@@ -45,9 +45,9 @@ export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void
     },
     async hear(topic, listener, sinceMs) {
       const since = `${(sinceMs ?? (await nowMs())) - 1}-0`;
-      return await ear.hear(keyOf(topic), since, (signed, place) => {
+      return await ear.hear(keyOf(topic), since, (signed, place, toldAtMs) => {
         const message = signatures.verified(topic, signed);
-        if (message !== null) listener(message, place);
+        if (message !== null) listener(message, place, toldAtMs);
       });
     },
     async give(topic, message) {

@@ -222,10 +222,10 @@ class RedisLines implements FeedLines {
   }
 
   async #serve(ends: FeedEnds): Promise<void> {
-    const { bus, redis, signatures, clock } = this.#deps;
+    const { bus, redis, signatures } = this.#deps;
     const sinceMs = (await bus.nowMs()) - HEARD_BACK_MS;
-    const hear = (text: string, place: string | null): void => {
-      const first = readPlace(place, clock.nowMs());
+    const hear = (text: string, place: string | null, toldAtMs: number): void => {
+      const first = readPlace(place, toldAtMs);
       if (first === null) signatures.refuse(MATCHES_TOPIC);
       else ends.deliver({ wishes: [], matches: readMatches(text, first) });
     };

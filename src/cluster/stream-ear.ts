@@ -3,7 +3,7 @@ import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { BusListener } from "./bus.ts";
 import type { Redis } from "./redis.ts";
-import { createRepairStream, isFarAhead } from "./stream-repair.ts";
+import { createRepairStream, isFarAhead, momentOf } from "./stream-repair.ts";
 
 /** Hears streams from a place on: every entry, in order, on a connection of its own. */
 export interface StreamEar {
@@ -44,11 +44,11 @@ export function createStreamEar(deps: EarDeps): StreamEar {
           BLOCK: BLOCK_MS,
           COUNT: ENTRIES_AT_ONCE,
         });
-        const farthest = handOn(deps, state, entriesOf(answer));
-        if (farthest === null) continue;
-        // By Redis's clock, which gives the places, nothing may be wrong: ours may be behind.
-        if (await repair(key)) log.warn({ task: key }, "a stream that somebody else spoilt was dropped");
-        else state.place = farthest;
+        const entries = entriesOf(answer);
+        // Asked of Redis's clock, which gives the places: ours may be behind.
+        const isSpoilt = entries.some(({ id }) => isFarAhead(id, clock.nowMs())) && (await repair(key));
+        if (isSpoilt) log.warn({ task: key }, "a stream that somebody else spoilt was dropped");
+        for (const entry of entries) handOn(deps, state, { entry, isSpoilt });
       } catch (error) {
         if (life.isStopped) return;
         log.warn(
@@ -82,17 +82,20 @@ export function createStreamEar(deps: EarDeps): StreamEar {
 }
 
 /**
- * Hands all of it to the listeners. The answer is the last place so far ahead that only somebody else can have written
- * it: it is not taken over, since whoever stood there would be deaf to all that comes after. Null: there was none.
+ * A place so far ahead that only somebody else can have written it is not taken over: whoever stood there would be
+ * deaf to all that comes after.
  */
-function handOn({ clock, log }: EarDeps, state: Heard, entries: readonly Entry[]): string | null {
-  let farthest: string | null = null;
-  for (const { id, message, place } of entries) {
-    if (isFarAhead(id, clock.nowMs())) farthest = id;
-    else state.place = id;
-    if (message !== null) for (const listener of state.listeners) hand(() => listener(message, place), log);
-  }
-  return farthest;
+function handOn(
+  { clock, log }: EarDeps,
+  state: Heard,
+  { entry, isSpoilt }: { readonly entry: Entry; readonly isSpoilt: boolean },
+): void {
+  const { id, message, place } = entry;
+  const isBelieved = !(isSpoilt && isFarAhead(id, clock.nowMs()));
+  if (isBelieved) state.place = id;
+  if (message === null) return;
+  const toldAtMs = isBelieved ? momentOf(id) : clock.nowMs();
+  for (const listener of state.listeners) hand(() => listener(message, place, toldAtMs), log);
 }
 
 function hand(tell: () => void, log: Log): void {

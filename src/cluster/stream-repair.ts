@@ -37,5 +37,10 @@ export function createRepairStream(redis: Pick<Redis, "client">): RepairStream {
 
 /** Whether no stream of ours can have come to this place by `nowMs`. */
 export function isFarAhead(id: string, nowMs: number): boolean {
-  return Number(id.split("-")[0]) > nowMs + BELIEVED_AHEAD_MS;
+  return momentOf(id) > nowMs + BELIEVED_AHEAD_MS;
+}
+
+/** When something came to this place of a stream, in milliseconds of Redis's clock. */
+export function momentOf(id: string): number {
+  return Number(id.split("-")[0]);
 }
