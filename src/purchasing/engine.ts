@@ -68,7 +68,8 @@ export interface PurchasingDeps {
   readonly slots?: { readonly thunder: number; readonly acquire: number };
 }
 
-const DEFAULT_SLOTS = { thunder: 16, acquire: 8 };
+/** Few for Acquire: the embedded store and the marketplace serve one after the other, and Thunder comes through them. */
+const DEFAULT_SLOTS = { thunder: 16, acquire: 4 };
 const FOLLOW_UP_INTERVAL_MS = 250;
 const GUARD_INTERVAL_MS = 1_000;
 const FORGOTTEN_INTERVAL_MS = 5_000;
