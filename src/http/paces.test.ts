@@ -20,7 +20,7 @@ describe("limits of pace", () => {
     expect(await untilRefused(person, "/auth/user", 400)).toBe(300);
     // Whole lists have paces of their own.
     expect(await untilRefused(person, "/filtres/get", 400)).toBe(120);
-    expect(await untilRefused(person, "/vinted/purchases", 400)).toBe(120);
+    expect(await untilRefused(person, "/vinted/purchases", 400)).toBe(300);
     const refusedAnswer = await person.get("/filtres/get");
     expect([refusedAnswer.status, refusedAnswer.headers["retry-after"], refusedAnswer.body]).toEqual([
       429,

@@ -7,8 +7,11 @@ export const RATES = {
   read: { everyMs: 60_000 / 300, burst: 300 },
   /** Whole lists of filters: the largest answers that a person may have made themselves. */
   list: { everyMs: 500, burst: 120 },
-  /** Purchases with all that is told of them: an open page asks again whenever one of them changes. */
-  history: { everyMs: 500, burst: 120 },
+  /**
+   * Purchases with all that is told of them: an open page asks again whenever one of them changes. As often as anything
+   * is read, but one after the other (plugins/turns.ts).
+   */
+  history: { everyMs: 60_000 / 300, burst: 300 },
   write: { everyMs: 60_000 / 60, burst: 60 },
   /** Counting over a day's listings costs more than a read: an answer a second while somebody writes a filter. */
   preview: { everyMs: 1_000, burst: 20 },

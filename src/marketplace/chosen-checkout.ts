@@ -6,7 +6,8 @@ const CARD = 1;
 
 /**
  * Whether a checkout says back what was chosen: its checksum agrees to what stands in it, be it another way to pay or
- * another place. A street may be written otherwise, a postal code with its country or spaces, and a place that is not told is not contradicted.
+ * another place. A street may be written otherwise, a postal code with its country or spaces, and a place that is not
+ * told is not contradicted.
  */
 export function isAsChosen(
   { id, components }: WireCheckout,
