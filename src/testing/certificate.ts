@@ -31,9 +31,13 @@ export function selfSigned({ name, from, until }: CertificateTraits): SelfSigned
     tlv(0xa3, sequence(isAuthority, names)),
   );
   const signature = tlv(0x03, Buffer.concat([Buffer.of(0), sign("sha256", content, privateKey)]));
-  const base64 = sequence(content, algorithm, signature).toString("base64");
+  // Lines of 64, none of them empty: the length of a signature varies.
+  const lines =
+    sequence(content, algorithm, signature)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }),
   };
 }
