@@ -42,8 +42,9 @@ export function createTellWithPlaces(redis: Redis, signatures: Signatures): Tell
 }
 
 /**
- * The place that a message was told with; null for what cannot be one by when it was told. Redis gives places, so nobody signs
- * them: a message of ours that is said again with a place of years ahead would set whoever hears it ahead for years.
+ * The place that a message was told with; null for what cannot be one by when it was told. Redis gives places, so
+ * nobody signs them: a message of ours that is said again with a place of years ahead would set whoever hears it
+ * ahead for years.
  */
 export function readPlace(place: string | null, toldAtMs: number): bigint | null {
   if (place === null || !/^\d{1,16}$/.test(place)) return null;

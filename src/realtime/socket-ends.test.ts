@@ -18,6 +18,18 @@ import {
   maskedFrame,
 } from "./realtime-room.suite.ts";
 
+/** A client of Lea's that is connected, takes nothing off the wire; `ended` settles once it is cut off. */
+async function aClientThatNeverReads(room: Awaited<ReturnType<typeof aRoom>>) {
+  const wire = connect(room.port, "127.0.0.1");
+  wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
+  await once(wire, "data");
+  wire.write(maskedFrame("40"));
+  await expect.poll(() => room.realtime.socketCount).toBe(1);
+  wire.pause();
+  const ended = once(wire, "close");
+  return { wire, ended };
+}
+
 describe("an open socket ends", () => {
   test("with its session, and only those of that session", async () => {
     const room = await aRoom();
@@ -62,13 +74,7 @@ describe("an open socket ends", () => {
 
   test("once too much waits for a client that never reads", async () => {
     const room = await aRoom();
-    const wire = connect(room.port, "127.0.0.1");
-    wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
-    await once(wire, "data");
-    wire.write(maskedFrame("40"));
-    await expect.poll(() => room.realtime.socketCount).toBe(1);
-    wire.pause();
-    const ended = once(wire, "close");
+    const { wire, ended } = await aClientThatNeverReads(room);
     for (let i = 0; i < 40; i += 1)
       room.match(...Array.from({ length: 1_000 }, (_, k) => matchOf(i * 1_000 + k + 1)));
     await expect.poll(() => room.realtime.socketCount).toBe(0);
@@ -78,13 +84,7 @@ describe("an open socket ends", () => {
 
   test("once more than 256 KB of news wait for a client that never reads", async () => {
     const room = await aRoom();
-    const wire = connect(room.port, "127.0.0.1");
-    wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
-    await once(wire, "data");
-    wire.write(maskedFrame("40"));
-    await expect.poll(() => room.realtime.socketCount).toBe(1);
-    wire.pause();
-    const ended = once(wire, "close");
+    const { wire, ended } = await aClientThatNeverReads(room);
     const id = asPurchaseId("p1");
     room.purchases.set(id, aPurchase({ id, userId: LEA, state: "confirmed" }));
     // More than the system itself takes off our hands, and far less than would be a problem.
