@@ -189,11 +189,15 @@ export const guardRows: readonly Mutant[] = [
     name: "guard: S19 new keys are written into what somebody prepared",
     patches: [
       ...swap(
-        "src/store/keys.ts",
-        '`${file}.${randomBytes(12).toString("hex")}.unfinished`',
-        "`${file}.unfinished`",
+        "src/store/private-file.ts",
+        '`${path}.${randomBytes(12).toString("hex")}.unfinished`',
+        "`${path}.unfinished`",
       ),
-      ...swap("src/store/keys.ts", 'openSync(unfinished, "wx", 0o600)', 'openSync(unfinished, "w", 0o600)'),
+      ...swap(
+        "src/store/private-file.ts",
+        'openSync(unfinished, "wx", 0o600)',
+        'openSync(unfinished, "w", 0o600)',
+      ),
     ],
     tests: ["src/store/keys.test.ts"],
   },

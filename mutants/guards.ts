@@ -442,15 +442,9 @@ const endings: readonly Mutant[] = [
   {
     name: "guard: a backup replaces what lies under its path",
     patches: swap(
-      "src/store/engines/write-new-file.ts",
-      "await link(unfinished, path);",
-      "await copyFile(unfinished, path);",
-    ).concat(
-      swap(
-        "src/store/engines/write-new-file.ts",
-        'import { link, open, unlink } from "node:fs/promises";',
-        'import { copyFile, open, unlink } from "node:fs/promises";',
-      ),
+      "src/store/private-file.ts",
+      "writePrivately(path, content, linkSync);",
+      "writePrivately(path, content, renameSync);",
     ),
     tests: ["src/store/engines/embedded.test.ts"],
     only: "a backup",

@@ -1,19 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { StoreError } from "./errors.ts";
+import { replaceFile, writeNewFile } from "./private-file.ts";
 import type { Cell } from "./sealing.ts";
 import { KEY_BYTES, SealingKey, sealingKeyId, unreadable } from "./sealing.ts";
 
@@ -72,8 +61,7 @@ export class KeyRing {
     if (this.#file === null) return false;
     const bytes = randomBytes(KEY_BYTES);
     const earlier = keyLines(readFileSync(this.#file, "utf8"));
-    const file = this.#file;
-    writeKeys(file, [bytes.toString("base64"), ...earlier], (unfinished) => renameSync(unfinished, file));
+    replaceFile(this.#file, textOfKeys([bytes.toString("base64"), ...earlier]));
     this.#keys = [new SealingKey(bytes), ...this.#keys];
     return true;
   }
@@ -137,44 +125,15 @@ function decodeKey(text: string): Uint8Array | null {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : null;
 }
 
-/**
- * Whole or not at all, on the disk when it returns, for this system user alone. What was prepared under a name that
- * could be guessed, a link to elsewhere or a file that others can read, is neither written into nor taken over.
- * @param place gives the finished file its name
- */
-function writeKeys(file: string, keys: readonly string[], place: (unfinished: string) => void): void {
-  const unfinished = `${file}.${randomBytes(12).toString("hex")}.unfinished`;
-  const descriptor = openSync(unfinished, "wx", 0o600);
-  try {
-    try {
-      writeSync(descriptor, `${FILE_HEADER}${keys.join("\n")}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    place(unfinished);
-  } finally {
-    rmSync(unfinished, { force: true });
-  }
-  syncFolder(dirname(file));
+function textOfKeys(keys: readonly string[]): string {
+  return `${FILE_HEADER}${keys.join("\n")}\n`;
 }
 
 /** The first keys replace none: of two processes that start at once the second takes those of the first. */
 function writeFirstKey(file: string): void {
   try {
-    writeKeys(file, [randomBytes(KEY_BYTES).toString("base64")], (unfinished) => linkSync(unfinished, file));
+    writeNewFile(file, textOfKeys([randomBytes(KEY_BYTES).toString("base64")]));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  // Windows opens no folders.
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -16,7 +16,7 @@ import type {
 } from "./embedded-messages.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { syncTree } from "./sync-tree.ts";
-import { writeNewFile } from "./write-new-file.ts";
+import { writeNewFile } from "../private-file.ts";
 
 const ENGINE_MAJOR_VERSION = "18";
 
@@ -121,7 +121,7 @@ async function closeDatabase(): Promise<void> {
 async function writeArchive(path: string): Promise<void> {
   await opened().exec("checkpoint");
   const archive = await opened().dumpDataDir("gzip");
-  await writeNewFile(path, Buffer.from(await archive.arrayBuffer()));
+  writeNewFile(path, Buffer.from(await archive.arrayBuffer()));
 }
 
 function describe(error: unknown): EngineFailure {
