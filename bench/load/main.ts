@@ -6,6 +6,7 @@ import { sandboxClient } from "../../src/testing/sandbox-client.ts";
 import { latencyLine, pause, print } from "../figures.ts";
 import { seatAudience } from "./audience.ts";
 import { gatherCrowd } from "./crowd.ts";
+import { watchMachine, watchOwnFigures } from "./own-figures.ts";
 import { residentMb, watchCost } from "./process-cost.ts";
 import { sizingOf } from "./sizing.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
@@ -51,13 +52,17 @@ const seatedMb = emptyMb === 0 ? null : (await memoryMb()) - emptyMb;
 const lag = monitorEventLoopDelay({ resolution: 10 });
 lag.enable();
 const costs = target.pids.map(watchCost);
+const ownFigures = await watchOwnFigures(target.metricsUrls);
+const machine = watchMachine();
 const [published, reads] = await Promise.all([
   publishSteadily(sandbox, scale, draw),
   readSteadily(crowd, scale, createDraw(SEED + 1)),
 ]);
 const spent = await Promise.all(costs.map((cost) => cost.end()));
+const machineShare = machine.end();
 lag.disable();
 await pause(SETTLE_MS);
+const own = await ownFigures.end();
 const stormMs = options.storm ? await audience.storm() : null;
 
 const bought = published.filter(({ buyingIndex }) => buyingIndex !== null).length;
@@ -65,6 +70,7 @@ print(`published in ${scale.durationS} s`, `${published.length} listings, ${boug
 print("the product has it → a page has it", latencyLine(audience.deliveriesMs));
 print("it is matched → a page has it", latencyLine(audience.tellingsMs));
 print("the product has it → its buyer's page knows of the intent", latencyLine(audience.intentsMs));
+if (own !== null) print("it is matched → its intent is durable", own.wishToIntent);
 print("reads answered", latencyLine(reads.answeredMs));
 for (const [index, cost] of spent.entries())
   print(
@@ -82,6 +88,7 @@ const work = {
   reads: reads.answeredMs.length,
 };
 for (const [label, value] of sizingOf(work, spent, seatedMb)) print(label, value);
+print("all processors of this machine", `${(machineShare * 100).toFixed(0)} % busy, whatever ran on it`);
 print("the driver's own delay (it shares the processors)", `p99 ${(lag.percentile(99) / 1e6).toFixed(0)} ms`);
 if (stormMs !== null)
   print(`all ${scale.sockets} pages cut at once → all back`, `${(stormMs / 1_000).toFixed(1)} s`);

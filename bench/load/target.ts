@@ -13,6 +13,8 @@ export interface LoadTarget extends AsyncDisposable {
   readonly sandboxUrl: string;
   /** Processes whose memory and processor time count; none for nodes that somebody else started. */
   readonly pids: readonly number[];
+  /** Where each of these processes tells its metrics. */
+  readonly metricsUrls: readonly string[];
 }
 
 export type LoadStore = "embedded" | "postgres";
@@ -21,7 +23,7 @@ export type LoadStore = "embedded" | "postgres";
 const REQUESTS_PER_SECOND = "40";
 
 export function runningTarget(urls: readonly string[], sandboxUrl: string): LoadTarget {
-  return { urls, sandboxUrl, pids: [], [Symbol.asyncDispose]: async () => {} };
+  return { urls, sandboxUrl, pids: [], metricsUrls: [], [Symbol.asyncDispose]: async () => {} };
 }
 
 /** Three nodes on a PostgreSQL and a Redis of their own, behind a proxy that this process runs. */
@@ -35,6 +37,7 @@ export async function startNodes(): Promise<LoadTarget> {
     urls: [cluster.url],
     sandboxUrl: cluster.sandbox.url,
     pids: names.map((name) => cluster.pid(name)),
+    metricsUrls: names.map((name) => cluster.metricsUrl(name)),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
 }
@@ -44,12 +47,14 @@ export async function startTarget(store: LoadStore): Promise<LoadTarget> {
   const database = store === "postgres" ? await stack.use(await openPostgresServer()).freshDatabase() : null;
   const sandboxPort = String(await freePort());
   const port = String(await freePort());
+  const metricsPort = String(await freePort());
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const common = { SANDBOX_PORT: sandboxPort, RATE_LIMITS: "off" };
   await started(stack, { ...common, SERVICES: "sandbox", DATA_DIR: stack.use(await temporaryFolder()).path });
   const product = await started(stack, {
     ...common,
     PORT: port,
+    METRICS_PORT: metricsPort,
     DATA_DIR: stack.use(await temporaryFolder()).path,
     SANDBOX_URL: sandboxUrl,
     MARKETPLACE_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND,
@@ -60,6 +65,7 @@ export async function startTarget(store: LoadStore): Promise<LoadTarget> {
     urls: [`http://localhost:${port}`],
     sandboxUrl,
     pids: [product.pid],
+    metricsUrls: [`http://127.0.0.1:${metricsPort}/metrics`],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
