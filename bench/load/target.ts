@@ -32,6 +32,7 @@ export async function startNodes(): Promise<LoadTarget> {
   const cluster = await startCluster({
     nodes: Object.fromEntries(names.map((name) => [name, "web,feed,match,buy"])),
     env: { RATE_LIMITS: "off", MARKETPLACE_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND },
+    isDurable: true,
   });
   return {
     urls: [cluster.url],
@@ -44,7 +45,10 @@ export async function startNodes(): Promise<LoadTarget> {
 
 export async function startTarget(store: LoadStore): Promise<LoadTarget> {
   await using stack = new AsyncDisposableStack();
-  const database = store === "postgres" ? await stack.use(await openPostgresServer()).freshDatabase() : null;
+  const database =
+    store === "postgres"
+      ? await stack.use(await openPostgresServer({ isDurable: true })).freshDatabase()
+      : null;
   const sandboxPort = String(await freePort());
   const port = String(await freePort());
   const metricsPort = String(await freePort());

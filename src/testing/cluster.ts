@@ -24,6 +24,8 @@ export interface ClusterOptions {
   readonly port?: number;
   /** Further settings of every node, by their names in the environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** PostgreSQL forces every commit to the disk. */
+  readonly isDurable?: boolean;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -58,10 +60,15 @@ interface Node {
   process: ProductProcess;
 }
 
-export async function startCluster({ nodes: wanted, port, env }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({
+  nodes: wanted,
+  port,
+  env,
+  isDurable = false,
+}: ClusterOptions): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder()).path;
-  const postgres = stack.use(await openPostgresServer());
+  const postgres = stack.use(await openPostgresServer({ isDurable }));
   const redis = stack.use(await openRedisServer());
   const publicPort = port ?? (await freePort());
   const sandboxPort = await freePort();

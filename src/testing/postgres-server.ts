@@ -21,16 +21,21 @@ const START_POLL_MS = 50;
 const STOP_TIMEOUT_MS = 10_000;
 const SUPERUSER = "synapse";
 
-/**
- * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else one of our own that is gone afterwards.
- * It listens on a socket file alone and keeps nothing safe from the machine's end (no fsync): tests want it quick.
- */
-export async function openPostgresServer(): Promise<PostgresServer> {
-  const given = process.env["TEST_DATABASE_URL"];
-  return given === undefined || given === "" ? await startServer() : databasesOf(given);
+export interface PostgresServerOptions {
+  /** Every commit is forced to the disk, as with a server for people. Tests, which want it quick, go without. */
+  readonly isDurable?: boolean;
 }
 
-async function startServer(): Promise<PostgresServer> {
+/**
+ * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else one of our own that is gone afterwards.
+ * It listens on a socket file alone.
+ */
+export async function openPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const given = process.env["TEST_DATABASE_URL"];
+  return given === undefined || given === "" ? await startServer(options) : databasesOf(given);
+}
+
+async function startServer({ isDurable = false }: PostgresServerOptions): Promise<PostgresServer> {
   await using starting = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "synapse-pg-"));
   starting.defer(() => rm(folder, { recursive: true, force: true }));
@@ -46,7 +51,7 @@ async function startServer(): Promise<PostgresServer> {
   makeCluster(join(binaries, "initdb"), dataFolder, user);
   const administration = socketUrl(folder, "postgres");
   const begin = async (): Promise<ChildProcess> => {
-    const begun = spawnServer(join(binaries, "postgres"), folder, user);
+    const begun = spawnServer(join(binaries, "postgres"), { folder, user, isDurable });
     await untilReady(begun, folder, administration);
     return begun;
   };
@@ -95,15 +100,20 @@ function makeCluster(initdb: string, dataFolder: string, user: SystemUser | null
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? String(made.error)}`);
 }
 
-function spawnServer(postgres: string, folder: string, user: SystemUser | null): ChildProcess {
+interface ServerPlace {
+  readonly folder: string;
+  readonly user: SystemUser | null;
+  readonly isDurable: boolean;
+}
+
+function spawnServer(postgres: string, { folder, user, isDurable }: ServerPlace): ChildProcess {
   const log = openSync(join(folder, "server.log"), "a");
   const settings = {
     listen_addresses: "",
     unix_socket_directories: folder,
     max_connections: "100",
     shared_buffers: "32MB",
-    fsync: "off",
-    full_page_writes: "off",
+    ...(isDurable ? {} : { fsync: "off", full_page_writes: "off" }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = spawn(postgres, ["-D", join(folder, "data"), ...flags], {
