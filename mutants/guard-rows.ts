@@ -3,6 +3,7 @@ import { swap, type Mutant } from "./mutant.ts";
 /** Guards of single requirements, each taken away (`npm run security -- guards`); the others stand in guards.ts. */
 const EDGE = ["src/http/edge.test.ts", "src/http/paces.test.ts"];
 const OPERATOR = ["src/cli/operator.test.ts"];
+const KEY_ROTATION = { tests: ["src/store/key-rotation.postgres.test.ts"], project: "postgres" } as const;
 const POISONED_REDIS = ["src/cluster/poisoned-redis.cluster.test.ts"];
 
 export const guardRows: readonly Mutant[] = [
@@ -225,6 +226,24 @@ export const guardRows: readonly Mutant[] = [
     ),
     tests: OPERATOR,
     only: "export holds",
+  },
+  {
+    name: "guard: S19 a new master key seals before every node has it",
+    patches: swap(
+      "src/store/vault.ts",
+      "  return ring.keyOf(row.sealedValue, indexKeyCell);",
+      "  return ring.primary;",
+    ),
+    ...KEY_ROTATION,
+  },
+  {
+    name: "guard: S19 a rotation passes by whoever signs up meanwhile",
+    patches: swap(
+      "src/store/vault.ts",
+      'where(eq(systemMeta.key, INDEX_KEY)).for("share");',
+      "where(eq(systemMeta.key, INDEX_KEY));",
+    ),
+    ...KEY_ROTATION,
   },
   {
     name: "guard: S19 a database's password is taken from the command line",

@@ -25,7 +25,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, "master.keys");
 }
 
-/** The master keys: the newest seals, each of them opens what it sealed. */
+/** The master keys: each of them opens what it sealed; everything comes under the newest by a rotation. */
 export class KeyRing {
   #keys: readonly SealingKey[];
   readonly #file: string | null;
@@ -45,12 +45,17 @@ export class KeyRing {
     return sealingKeyId(sealed) === this.primary.id;
   }
 
-  /** Throws a StoreError `unreadable` for altered bytes, another cell, or a key that is no longer here. */
+  /** Throws a StoreError `unreadable` for altered bytes, another cell, or a key that is not here. */
   open(sealed: Uint8Array, cell: Cell): Uint8Array {
+    return this.keyOf(sealed, cell).open(sealed, cell);
+  }
+
+  /** The key that sealed these bytes. Throws a StoreError `unreadable` when it is not here. */
+  keyOf(sealed: Uint8Array, cell: Cell): SealingKey {
     const id = sealingKeyId(sealed);
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (key === undefined) throw unreadable(cell);
-    return key.open(sealed, cell);
+    return key;
   }
 
   /**

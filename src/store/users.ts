@@ -123,8 +123,8 @@ async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: numbe
   // Looked up first: almost every sign-in is somebody known, and needs no new key.
   if ((await rowOf(db, vault, identity)) !== undefined) return null;
   const id = asUserId(random.uuid(nowMs));
-  const { key, wrapped } = vault.newDataKey(id);
   return await db.transaction(async (tx) => {
+    const { key, wrapped } = await vault.newDataKey(tx, id);
     const [row] = await tx
       .insert(users)
       .values({

@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import type { Db } from "./engines/db.ts";
+import type { Db, Tx } from "./engines/db.ts";
 import { StoreError } from "./errors.ts";
 import type { KeyRing, KeySource } from "./keys.ts";
 import { loadKeyRing } from "./keys.ts";
 import { systemMeta, users } from "./schema.ts";
 import type { Cell } from "./sealing.ts";
-import { KEY_BYTES, SealingKey } from "./sealing.ts";
+import { KEY_BYTES, SealingKey, unreadable } from "./sealing.ts";
 
 /** What is hashed under a key of its own, so that hashes of one purpose say nothing about another's. */
 type HashPurpose = "provider id" | "login" | "audit chain";
@@ -22,7 +22,11 @@ type OwnFact = "audit_anchor";
  * one index key; a person's data key seals what is theirs; the index key makes keyed hashes for looking up.
  */
 export interface Vault {
-  newDataKey(userId: UserId): { readonly key: SealingKey; readonly wrapped: Uint8Array };
+  /**
+   * Under the key that the last rotation brought everything under, which every node has: a newer one may be in front
+   * here and not yet there. A rotation waits for the transaction, so that it misses nobody.
+   */
+  newDataKey(tx: Tx, userId: UserId): Promise<{ readonly key: SealingKey; readonly wrapped: Uint8Array }>;
   /** Throws a StoreError `unreadable` when it is another person's, altered, or its master key is gone. */
   dataKey(userId: UserId, wrapped: Uint8Array): SealingKey;
   /** 64 hexadecimal digits, the same for the same text as long as the store lives. */
@@ -55,9 +59,10 @@ export async function openVault(db: Db, source: KeySource): Promise<Vault> {
   const ownKey = new SealingKey(deriveKey(indexKey, "own facts"));
 
   return {
-    newDataKey(userId) {
+    async newDataKey(tx, userId) {
+      const masterKey = await currentMasterKey(tx, ring);
       const bytes = randomBytes(KEY_BYTES);
-      return { key: new SealingKey(bytes), wrapped: ring.primary.seal(bytes, dataKeyCell(userId)) };
+      return { key: new SealingKey(bytes), wrapped: masterKey.seal(bytes, dataKeyCell(userId)) };
     },
     dataKey: (userId, wrapped) => new SealingKey(ring.open(wrapped, dataKeyCell(userId))),
     keyedHash(purpose, text) {
@@ -89,6 +94,13 @@ async function storedIndexKey(db: Db): Promise<Uint8Array | null> {
   return row?.sealedValue ?? null;
 }
 
+/** The one that seals the index key, which a rotation moves before everything else. Held until the transaction ends. */
+async function currentMasterKey(tx: Tx, ring: KeyRing): Promise<SealingKey> {
+  const [row] = await tx.select().from(systemMeta).where(eq(systemMeta.key, INDEX_KEY)).for("share");
+  if (row === undefined) throw unreadable(indexKeyCell);
+  return ring.keyOf(row.sealedValue, indexKeyCell);
+}
+
 /** Of several nodes that start at once on an empty database one wins, and all use the winner's. */
 async function makeIndexKey(db: Db, ring: KeyRing): Promise<Uint8Array> {
   const sealedValue = ring.primary.seal(randomBytes(KEY_BYTES), indexKeyCell);
@@ -106,6 +118,7 @@ function openIndexKey(ring: KeyRing, sealed: Uint8Array): Uint8Array {
   }
 }
 
+/** The index key first: from then on whoever signs up comes under the newest key, and those before are found below. */
 async function rewrapAll(db: Db, ring: KeyRing): Promise<number> {
   let rewrappedCount = 0;
   const indexKey = await storedIndexKey(db);
