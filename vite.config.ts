@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles"];
@@ -14,9 +14,27 @@ function webFile(path: string): string {
 const OF_WINDOWS =
   /node_modules\/(react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref)|@mantine\/core\/esm\/(components\/(Modal|ModalBase|ScrollArea|Overlay|Switch)|utils\/InlineInput)\//;
 
+/**
+ * Lets the panel's document run its first reads as soon as they are there, instead of after all the code that it
+ * names. That code imports the same file: it runs once.
+ */
+const runReadsEarly: Plugin = {
+  name: "run-reads-early",
+  transformIndexHtml: {
+    order: "post",
+    handler(_html, { path, bundle }) {
+      if (path !== "/panel.html" || bundle === undefined) return [];
+      const reads = Object.values(bundle).find(({ type, name }) => type === "chunk" && name === "reads");
+      if (reads === undefined) throw new Error("the panel's first reads are no file of their own");
+      const attrs = { type: "module", async: true, crossorigin: true, src: `/${reads.fileName}` };
+      return [{ tag: "script", attrs, injectTo: "head" }];
+    },
+  },
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL("src/web", import.meta.url)),
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] })],
+  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), runReadsEarly],
   // The server puts a fresh nonce in the place of this word in each page that it answers.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
@@ -32,18 +50,23 @@ export default defineConfig({
       input: [webFile("index.html"), webFile("panel.html")],
       output: {
         // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
-        // is one file, what the panel needs from the start another, what its windows share a third. `npm run interface`
-        // weighs them.
+        // is one file, what the panel needs from the start another, what its windows share a third. The panel's first
+        // reads stand apart, so that they need not wait for any of them. `npm run interface` weighs them.
         codeSplitting: {
           groups: [
             {
-              name: "base",
-              priority: 2,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(client|queries|query-client|session|sign-in-trace)\.ts|ui\/(colour-scheme|format|ground|logo|tokens|base)\.)/,
+              name: "reads",
+              priority: 3,
+              test: /rolldown\/runtime|src\/(contract\/routes|web\/(app\/early|api\/(client|first-reads)))\.ts/,
             },
             {
-              name: "panel",
-              priority: 1,
+              name: "base",
+              priority: 2,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace)\.ts|ui\/(colour-scheme|format|ground|logo|tokens|base)\.)/,
+            },
+            { name: "panel", priority: 1, test: /src\/web\/app\/(main-panel|panel-pages)\.tsx/ },
+            {
+              name: "screens",
               test: (id) => /node_modules|src\/web\/(ui|layout|api)\//.test(id) && !OF_WINDOWS.test(id),
               minShareCount: 2,
             },

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
 // Filter: women's T-shirts (221) of Zara (12), size M (4), very good condition (2), at most 20 EUR in all.
@@ -42,4 +43,43 @@ test("a listing that matches reaches the page by itself, one that does not stays
   await expect(card.getByRole("button", { name: "Acheter" })).toBeEnabled();
   await expect(page.getByText("1 article trouvé sur Vinted")).toBeVisible();
   for (const { title } of refused) await expect(page.getByText(title)).toHaveCount(0);
+});
+
+/** Runs in every page before its own code: notes each card that was ever the first. */
+const NOTE_FIRST_CARDS = `
+  window.firstCards = [];
+  new MutationObserver(() => {
+    const id = document.querySelector("[data-listing]")?.dataset.listing;
+    if (id !== undefined && id !== window.firstCards.at(-1)) window.firstCards.push(id);
+  }).observe(document, { childList: true, subtree: true });
+`;
+const CARDS = `[...document.querySelectorAll("[data-listing]")].map(({ dataset }) => Number(dataset.listing))`;
+
+test("a page begins with the newest cards, asks for them once, and keeps their order while the rest comes", async ({
+  page,
+  product,
+}) => {
+  await signIn(page, "seeker-ordre");
+  await addFilter(page, { tag: "Ordre", types: { ids: [221] }, limit: 50, mots: ["ordre"] });
+  // More than the list of the latest holds, and than one event of the stream.
+  for (const batch of ["a", "b", "c"]) {
+    const wares = Array.from({ length: 40 }, (_, index) => ({
+      title: `Robe ordre ${batch}${index}`,
+      price: 10,
+    }));
+    await product.sandbox.publish(wares);
+  }
+  await expect(page.getByText("120 articles trouvés sur Vinted")).toBeVisible();
+
+  await page.addInitScript(NOTE_FIRST_CARDS);
+  const reads: string[] = [];
+  page.on("request", (request) => reads.push(new URL(request.url()).pathname));
+  await page.reload();
+  await expect(page.getByText("120 articles trouvés sur Vinted")).toBeVisible();
+  const cards = z.array(z.number()).parse(await page.evaluate(CARDS));
+  expect(cards.length).toBeGreaterThan(4);
+  expect(cards).toEqual(cards.toSorted((one, other) => other - one));
+  expect(await page.evaluate("window.firstCards")).toEqual([String(cards[0])]);
+  for (const path of ["/auth/user", "/articles/recent"])
+    expect([path, reads.filter((read) => read === path).length]).toEqual([path, 1]);
 });

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { REFUSALS, type RefusalCode } from "#marketplace/wire.ts";
 
 /** What goes back to a client, whole. */
@@ -59,8 +60,12 @@ export function htmlAnswer(status: number, html: string): Answer {
 
 const YEAR_S = 31_536_000;
 
-/** A picture: the same address always shows the same one, so it may be kept for ever, by any page. */
-export function pictureAnswer(svg: string): Answer {
+/**
+ * A picture: the same address always shows the same one, so it may be kept for ever, by any page.
+ * @param acceptEncoding a drawing is text: like a marketplace's photos it travels compressed where the reader takes that
+ */
+export function pictureAnswer(svg: string, acceptEncoding: string | undefined): Answer {
+  const isZipped = /\bgzip\b/.test(acceptEncoding ?? "");
   return {
     status: 200,
     headers: {
@@ -68,9 +73,11 @@ export function pictureAnswer(svg: string): Answer {
       "cache-control": `public, max-age=${YEAR_S}, immutable`,
       "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
       "cross-origin-resource-policy": "cross-origin",
+      vary: "accept-encoding",
       "x-content-type-options": "nosniff",
+      ...(isZipped ? { "content-encoding": "gzip" } : {}),
     },
-    body: svg,
+    body: isZipped ? gzipSync(svg) : svg,
   };
 }
 

@@ -74,6 +74,12 @@ test("the pictures that a page of the catalogue names are there, for any page an
     expect(picture.headers.get("cache-control")).toContain("immutable");
     expect(picture.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     expect(picture.text.startsWith("<svg")).toBe(true);
+    expect(picture.headers.get("content-encoding")).toBe("gzip");
+    const plain = await shop.send({
+      path: new URL(url ?? "").pathname,
+      headers: { "accept-encoding": "identity" },
+    });
+    expect([plain.headers.get("content-encoding"), plain.text]).toEqual([null, picture.text]);
   }
 });
 

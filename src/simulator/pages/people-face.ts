@@ -37,6 +37,7 @@ export function createPeopleFace(parts: PeopleParts): PeopleFace {
   return {
     serve(incoming) {
       const { method, path } = incoming;
+      const acceptEncoding = incoming.headers["accept-encoding"]?.toString();
       market.settleDue();
       const confirmation = CONFIRMATION_PATH.exec(path);
       if (confirmation !== null) return confirm(parts, method, confirmation) ?? missing();
@@ -45,9 +46,9 @@ export function createPeopleFace(parts: PeopleParts): PeopleFace {
       const itemMatch = ITEM_PATH.exec(path);
       if (itemMatch !== null) return item(Number(itemMatch[1]));
       const photo = PHOTO_PATH.exec(path);
-      if (photo !== null) return photoAnswer(photo);
+      if (photo !== null) return pictureAnswer(photoOf(photo), acceptEncoding);
       const avatar = AVATAR_PATH.exec(path);
-      if (avatar !== null) return pictureAnswer(drawAvatar(Number(avatar[1])));
+      if (avatar !== null) return pictureAnswer(drawAvatar(Number(avatar[1])), acceptEncoding);
       return missing();
     },
   };
@@ -59,11 +60,9 @@ function newest(market: Market) {
   return market.shelf.newest(query).slice(0, FRONT_LISTINGS);
 }
 
-function photoAnswer([, seed, leafId, colours = ""]: RegExpExecArray): Answer {
+function photoOf([, seed, leafId, colours = ""]: RegExpExecArray): string {
   const colourIds = colours.split("-").filter((text) => text !== "");
-  return pictureAnswer(
-    drawPhoto({ seed: Number(seed), leafId: Number(leafId), colourIds: colourIds.map(Number) }),
-  );
+  return drawPhoto({ seed: Number(seed), leafId: Number(leafId), colourIds: colourIds.map(Number) });
 }
 
 /** Null for a link that no order ever had. */

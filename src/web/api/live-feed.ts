@@ -4,12 +4,16 @@
  */
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
-import { FLUX_POLL_INTERVAL_MS, SOCKET_RECONNECTION_DELAY_MAX_MS } from "#contract/timings.ts";
+import {
+  FLUX_MAX_ITEMS,
+  FLUX_POLL_INTERVAL_MS,
+  SOCKET_RECONNECTION_DELAY_MAX_MS,
+} from "#contract/timings.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { drawingDueAtMs } from "./arrival-pace.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
-import { withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
+import { fallenAmong, withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
 
 export type Connection =
   | { readonly kind: "live" }
@@ -38,6 +42,7 @@ export interface LiveFeed {
   readonly dropFilters: (ids: readonly string[]) => void;
   /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
   readonly hiddenSellers: Observable<ReadonlySet<string>>;
+  /** What was there before the stream opened; it takes its place by age. */
   readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
   /** Connects; the answer disconnects. */
   readonly run: (listeners: LiveFeedListeners) => () => void;
@@ -45,13 +50,15 @@ export interface LiveFeed {
   readonly forget: () => void;
 }
 
-export function createLiveFeed(): LiveFeed {
+/** @param earlier what is known of the time before, newest first: the first drawing shows it */
+export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed {
   const connection = createObservable<Connection>({ kind: "reconnecting" });
-  const items = createObservable<readonly StreamItem[]>([]);
+  const items = createObservable<readonly StreamItem[]>(earlier);
   const held = createObservable<readonly StreamItem[]>([]);
   const hiddenSellers = createObservable(readHiddenSellers());
   hiddenSellers.subscribe(() => keepHiddenSellers(hiddenSellers.get()));
   let cursor: string | undefined;
+  let isInBacklog = true;
   let isHolding = false;
   let arrived: readonly StreamItem[] = [];
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
@@ -81,16 +88,34 @@ export function createLiveFeed(): LiveFeed {
     held.set([]);
   };
 
+  const addEarlier = (more: readonly ProduitDuFlux[]): void => {
+    const heldIds = new Set(held.get().map(({ id }) => id));
+    const notHeld = more.filter(({ id }) => !heldIds.has(id));
+    items.update((known) => withEarlier(known, notHeld));
+  };
+
+  const arrive = (news: readonly ProduitDuFlux[]): void => {
+    if (arrived.length === 0) waitingSinceMs = performance.now();
+    arrived = withArrivals(arrived, news);
+    flushTimer ??= setTimeout(flushWhenDue);
+  };
+
   const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);
 
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
     socket.on("flux_handler", (payload) => {
-      if (cursor !== undefined) listeners.onListings(payload.items.filter(isFromShownSeller));
       cursor = payload.curseur;
       connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
-      if (arrived.length === 0) waitingSinceMs = performance.now();
-      arrived = withArrivals(arrived, payload.items);
-      flushTimer ??= setTimeout(flushWhenDue);
+      if (isInBacklog) {
+        // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
+        isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
+        const fallen = fallenAmong(items.get(), payload.items);
+        addEarlier(payload.items);
+        arrive(fallen);
+      } else {
+        listeners.onListings(payload.items.filter(isFromShownSeller));
+        arrive(payload.items);
+      }
     });
     socket.on("purchaseData", listeners.onPurchase);
     const stopWatching = watchConnection(socket, connection, listeners.onRefused);
@@ -138,10 +163,11 @@ export function createLiveFeed(): LiveFeed {
     noteHand: () => {
       handAtMs = performance.now();
     },
-    addEarlier: (earlier) => items.update((known) => withEarlier(known, earlier)),
+    addEarlier,
     run,
     forget: () => {
       cursor = undefined;
+      isInBacklog = true;
       arrived = [];
       items.set([]);
       held.set([]);

@@ -3,11 +3,12 @@ import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import type { Body } from "#contract/calls.ts";
 import { call } from "./client.ts";
+import { readRecentArticles, readUser } from "./first-reads.ts";
 
 export const queries = {
   user: queryOptions({
     queryKey: ["user"],
-    queryFn: async ({ signal }) => (await call("user", { signal })).user,
+    queryFn: async ({ signal }) => await readUser({ signal }),
     staleTime: 30_000,
   }),
   filters: queryOptions({
@@ -50,7 +51,7 @@ export const queries = {
   }),
   recentArticles: queryOptions({
     queryKey: ["recent-articles"],
-    queryFn: async ({ signal }) => (await call("recentArticles", { signal, query: { limit: "60" } })).items,
+    queryFn: async ({ signal }) => await readRecentArticles({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
   }),
   filterPreview: (criteria: Body<"previewFilter">) =>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  fallenAmong,
   MAX_STREAM_ITEMS,
   withArrivals,
   withEarlier,
@@ -57,8 +58,40 @@ test("withArrivals() forgets the oldest beyond its bound", () => {
   expect(grown.at(-1)?.id).toBe(MAX_STREAM_ITEMS - 2);
 });
 
-test("withEarlier() adds only what is missing, behind what the stream brought", () => {
+test("withEarlier() adds only what is missing, each in its place", () => {
   expect(idsOf(withEarlier([anItem(5), anItem(4)], [anItem(4), anItem(3)]))).toEqual([5, 4, 3]);
+  expect(idsOf(withEarlier([anItem(2), anItem(1)], [anItem(5), anItem(4)]))).toEqual([5, 4, 2, 1]);
+  expect(idsOf(withEarlier([anItem(9), anItem(5), anItem(1)], [anItem(7), anItem(3)]))).toEqual([
+    9, 7, 5, 3, 1,
+  ]);
+  expect(idsOf(withEarlier([], [anItem(1), anItem(2), anItem(2)]))).toEqual([2, 1]);
+});
+
+test("a backlog of several events, its oldest first, ends in the order of the first paint", () => {
+  const firstPaint = [anItem(60), anItem(59), anItem(58)];
+  const events = [[anItem(52), anItem(51)], [anItem(59), anItem(58), anItem(53)], [anItem(60)]];
+  expect(idsOf(events.reduce(withEarlier, firstPaint))).toEqual([60, 59, 58, 53, 52, 51]);
+  expect(idsOf(withEarlier(events.reduce(withEarlier, []), firstPaint))).toEqual([60, 59, 58, 53, 52, 51]);
+});
+
+test("withEarlier() leaves what is known where it is: a fallen price in front, a late listing of a deep page", () => {
+  expect(
+    idsOf(withEarlier([anItem(5), anItem(90), anItem(100), anItem(99)], [anItem(95), anItem(50)])),
+  ).toEqual([5, 90, 100, 99, 95, 50]);
+  const known = [anItem(1, "9.00")];
+  expect(withEarlier(known, [anItem(1, "25.00")])).toBe(known);
+});
+
+test("withEarlier() forgets the oldest beyond its bound", () => {
+  const known = Array.from({ length: MAX_STREAM_ITEMS }, (_, index) => anItem(MAX_STREAM_ITEMS - index));
+  const grown = withEarlier(known, [anItem(MAX_STREAM_ITEMS + 1), anItem(0)]);
+  expect([grown.length, grown[0]?.id, grown.at(-1)?.id]).toEqual([MAX_STREAM_ITEMS, MAX_STREAM_ITEMS + 1, 2]);
+});
+
+test("fallenAmong() tells what is known and costs less by now", () => {
+  const known = [anItem(1, "25.00"), anItem(2, "25.00"), anItem(3, "25.00")];
+  const again = [anItem(1, "9.50"), anItem(2, "25.00"), anItem(3, "26.00"), anItem(4, "1.00")];
+  expect(idsOf(fallenAmong(known, again))).toEqual([1]);
 });
 
 test("withoutFilters() takes away only what no other filter holds", () => {

@@ -22,14 +22,41 @@ export function withArrivals(
   return [...fresh, ...known.filter(({ id }) => !freshIds.has(id))].slice(0, MAX_STREAM_ITEMS);
 }
 
-/** Puts what was already there before the stream opened behind it. */
+/**
+ * Puts what was there before the stream opened in its place among what is known: a listing's id is the marketplace's
+ * own order. What is known stays as it is and keeps its order, so that nothing on the screen changes places.
+ */
 export function withEarlier(
   known: readonly StreamItem[],
   earlier: readonly StreamItem[],
 ): readonly StreamItem[] {
   const knownIds = new Set(known.map(({ id }) => id));
-  const missing = onlyFirstOfEachId(earlier).filter(({ id }) => !knownIds.has(id));
-  return missing.length === 0 ? known : [...known, ...missing].slice(0, MAX_STREAM_ITEMS);
+  const missing = onlyFirstOfEachId(earlier)
+    .filter(({ id }) => !knownIds.has(id))
+    .toSorted((one, other) => one.id - other.id);
+  if (missing.length === 0) return known;
+  const oldestFirst: StreamItem[] = [];
+  let taken = 0;
+  for (const item of known.toReversed()) {
+    for (let next = missing[taken]; next !== undefined && next.id < item.id; next = missing[taken]) {
+      oldestFirst.push(next);
+      taken += 1;
+    }
+    oldestFirst.push(item);
+  }
+  return [...oldestFirst, ...missing.slice(taken)].toReversed().slice(0, MAX_STREAM_ITEMS);
+}
+
+/** Those of what comes again that cost less than when they were last seen. */
+export function fallenAmong(
+  known: readonly StreamItem[],
+  items: readonly StreamItem[],
+): readonly StreamItem[] {
+  const knownById = new Map(known.map((item) => [item.id, item]));
+  return items.filter((item) => {
+    const before = knownById.get(item.id);
+    return before !== undefined && isCheaper(item, before);
+  });
 }
 
 /** What is left once these filters are gone: a listing stays while another filter still holds it. */
@@ -47,9 +74,10 @@ function onlyFirstOfEachId(items: readonly StreamItem[]): readonly StreamItem[] 
 
 function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): StreamItem {
   if (before === undefined) return item;
-  const amountBefore = before.total_item_price.amount;
-  if (Number(item.total_item_price.amount) < Number(amountBefore)) {
-    return { ...item, previousAmount: amountBefore };
-  }
+  if (isCheaper(item, before)) return { ...item, previousAmount: before.total_item_price.amount };
   return before.previousAmount === undefined ? item : { ...item, previousAmount: before.previousAmount };
+}
+
+function isCheaper(item: StreamItem, before: StreamItem): boolean {
+  return Number(item.total_item_price.amount) < Number(before.total_item_price.amount);
 }

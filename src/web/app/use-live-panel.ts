@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
@@ -6,26 +6,59 @@ import { keepPurchase, queries } from "../api/queries.ts";
 import { prepareOfflinePage } from "./offline-page.ts";
 import { tellPurchase } from "../ui/purchase-toast.tsx";
 
+/** The stream waits no longer for the list of what was there before. */
+const MAX_LIST_WAIT_MS = 2_000;
+/** Long enough to draw that list with its first photos, for which a phone would share its line with the socket's code. */
+const FIRST_DRAWING_MS = 400;
+
 /** The connection of the open panel: it lives as long as the panel does, on whatever screen the person is. */
 export function useLivePanel(): LiveFeed {
   const client = useQueryClient();
-  const [feed] = useState(createLiveFeed);
+  const { data: recent } = useQuery(queries.recentArticles);
+  const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
+  useEffect(() => {
+    if (recent !== undefined) feed.addEarlier(recent);
+  }, [feed, recent]);
   useEffect(
     () =>
-      feed.run({
-        onPurchase: (payload) => {
-          if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
-          void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
-          // A purchase may have reached its filter's last one, which switches auto-buy off.
-          void client.invalidateQueries({ queryKey: queries.filters.queryKey });
-          tellPurchase(payload);
-          alertOfPurchase(payload);
-        },
-        onListings: (items) => alertOfListings(items.length, items[0]?.title),
-        onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
-      }),
+      afterFirstDrawing(client, () =>
+        feed.run({
+          onPurchase: (payload) => {
+            if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
+            void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+            // A purchase may have reached its filter's last one, which switches auto-buy off.
+            void client.invalidateQueries({ queryKey: queries.filters.queryKey });
+            tellPurchase(payload);
+            alertOfPurchase(payload);
+          },
+          onListings: (items) => alertOfListings(items.length, items[0]?.title),
+          onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
+        }),
+      ),
     [client, feed],
   );
   return feed;
+}
+
+/** Begins once the latest listings are there and drawn, which the first screen needs more; the answer ends what began. */
+function afterFirstDrawing(client: QueryClient, begin: () => () => void): () => void {
+  let end: (() => void) | undefined;
+  let timer = setTimeout(() => {
+    end = begin();
+  }, MAX_LIST_WAIT_MS);
+  let isOver = false;
+  const beginSoon = (): void => {
+    if (isOver || end !== undefined) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      end = begin();
+    }, FIRST_DRAWING_MS);
+  };
+  client.ensureQueryData(queries.recentArticles).then(beginSoon, beginSoon);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    end?.();
+  };
 }

@@ -1,7 +1,7 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconFilter, IconRadar2, IconSearch } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
+import { useDeferredValue, useRef, useState, type ReactNode } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
@@ -44,9 +44,6 @@ export function ProduitsPage() {
   const hidden = useObservable(feed.hiddenSellers);
   const shown = found(withoutSellers(items, hidden), deferredSearch);
   const filtres = filters.data ?? [];
-  useEffect(() => {
-    if (recent.data !== undefined) feed.addEarlier(recent.data);
-  }, [feed, recent.data]);
 
   return (
     <div className="produits">

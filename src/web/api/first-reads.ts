@@ -1,0 +1,48 @@
+/**
+ * The two reads that the panel's first screen waits for. Apart from the other reads, so that they can be asked for
+ * before the panel's own code is there; whoever reads first is given what was asked for early.
+ */
+import type { ProduitDuFlux } from "#contract/produit.ts";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { call } from "./client.ts";
+
+const RECENT_ARTICLES = 60;
+
+interface Reading {
+  readonly signal?: AbortSignal;
+}
+
+type User = Utilisateur | null;
+type Articles = readonly ProduitDuFlux[];
+
+let earlyUser: Promise<User> | null = null;
+let earlyArticles: Promise<Articles | null> | null = null;
+
+/** Asks for both at once; answers the articles, or null for whoever has no panel. */
+export function readEarly(): Promise<Articles | null> {
+  earlyUser = askForUser({});
+  earlyArticles = earlyUser.then((user) => (user !== null && user.level > 0 ? askForArticles({}) : null));
+  return earlyArticles;
+}
+
+/** Null without a session. */
+export async function readUser(reading: Reading): Promise<User> {
+  const asked = earlyUser;
+  earlyUser = null;
+  return await (asked ?? askForUser(reading));
+}
+
+/** Newest first. */
+export async function readRecentArticles(reading: Reading): Promise<Articles> {
+  const asked = earlyArticles;
+  earlyArticles = null;
+  return (await asked) ?? (await askForArticles(reading));
+}
+
+async function askForUser(reading: Reading): Promise<User> {
+  return (await call("user", reading)).user;
+}
+
+async function askForArticles(reading: Reading): Promise<Articles> {
+  return (await call("recentArticles", { ...reading, query: { limit: String(RECENT_ARTICLES) } })).items;
+}
