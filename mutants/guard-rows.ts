@@ -228,6 +228,12 @@ export const guardRows: readonly Mutant[] = [
     only: "export holds",
   },
   {
+    name: "guard: S15 what one account alone is answered stops everybody",
+    patches: swap("src/purchasing/breaker.ts", 'code === "unreadable" ? account : undefined', "undefined"),
+    tests: ["src/purchasing/stops.test.ts"],
+    only: "breakers",
+  },
+  {
     name: "guard: S19 a new master key seals before every node has it",
     patches: swap(
       "src/store/vault.ts",

@@ -48,6 +48,8 @@ export interface TokenPair {
 /** A person's session, as a call needs it; a bare access token is one. */
 export interface Access {
   reveal(): string;
+  /** Names whose session it is to whoever counts by account; never sent. */
+  readonly account?: string | undefined;
   /** Asked when the call's turn has come, just before it leaves; throws when it may not leave any more. */
   readonly mayStillLeave?: () => void;
 }

@@ -44,6 +44,7 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
 
   const polite = (userId: UserId, access: Access): Access => ({
     reveal: () => access.reveal(),
+    account: userId,
     mayStillLeave: () => waitOrRefuse(userId),
   });
 

@@ -186,7 +186,7 @@ async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Pr
         };
         mayStillLeave();
         isSent = true;
-        const paying = { reveal: () => access.reveal(), mayStillLeave };
+        const paying = { reveal: () => access.reveal(), account: access.account, mayStillLeave };
         return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);
       },
       { retryOn401: false },

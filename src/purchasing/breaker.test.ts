@@ -19,6 +19,28 @@ describe("createBreaker()", () => {
     expect(counted(new FakeClock(), "x".repeat(20)).isTripped()).toBe(true);
   });
 
+  it("counts what one account alone may be the reason of once a minute, and no more", async () => {
+    const clock = new FakeClock();
+    const breaker = counted(clock, ".".repeat(19));
+    for (let n = 0; n < 1_000; n += 1) breaker.count(true, "somebody");
+    expect(breaker.isTripped()).toBe(false);
+    // Everybody is answered so: 9 faults of 28 calls.
+    for (let n = 0; n < 8; n += 1) breaker.count(true, `account-${n}`);
+    expect(breaker.isTripped()).toBe(true);
+    await clock.advance(60_000);
+    expect([breaker.isTripped(), breaker.isClean()]).toEqual([false, true]);
+  });
+
+  it("is clean although one account alone is answered wrongly all the while", async () => {
+    const clock = new FakeClock();
+    const breaker = counted(clock, "x".repeat(20));
+    for (let n = 0; n < 60; n += 1) {
+      breaker.count(true, "somebody");
+      await clock.advance(1_000);
+    }
+    expect(breaker.isClean()).toBe(true);
+  });
+
   it("forgets after a minute, and is clean a minute after the last fault", async () => {
     const clock = new FakeClock();
     const breaker = counted(clock, "x".repeat(20));
