@@ -188,7 +188,7 @@ test("what is too much for memory at a restart is not told again", async () => {
       seenAtMs: clock.nowMs(),
     }),
   );
-  await opened.store.listings.record({ listings: others, matches: [], mark: null });
+  await opened.store.listings.record({ listings: others, matches: [], marks: [] });
   market = new MarketInMemory(clock);
   for (const id of stock) market.publish({ id });
   const fresh = market.publish({ id: 30_000 });

@@ -163,7 +163,7 @@ class FeedService implements Feed {
     const { store, clock } = this.#deps;
     return {
       fanOut: (news) => this.#fanOut.batch(news, clock.nowMs()),
-      record: async (matches) => await store.listings.record({ listings: [], matches, mark: null }),
+      record: async (matches) => await store.listings.record({ listings: [], matches, marks: [] }),
       deliver: (batch) => {
         this.#userFeeds.add(batch.matches);
         this.#outlet.tell(batch);
@@ -204,7 +204,7 @@ class FeedService implements Feed {
   async #publish(page: PageReading, mark: FeedSliceMark | null, isDue: boolean): Promise<void> {
     const matches = await this.#tellNews(page.news);
     if (!isDue && matches.length === 0) return;
-    await this.#recorder.take({ listings: page.toRecord, matches, mark });
+    await this.#recorder.take({ listings: page.toRecord, matches, marks: mark === null ? [] : [mark] });
   }
 
   /** What is left to be recorded with the news. */
@@ -227,7 +227,7 @@ class FeedService implements Feed {
     const past = await findPastMatches(begun, { memory: reading.memory, demand: this.#demand, clock });
     const matches = await this.#lines.tell(this.#fanOut.pastBatch(past, clock.nowMs()));
     if (matches.length === 0) return;
-    await this.#recorder.take({ listings: [], matches, mark: null });
+    await this.#recorder.take({ listings: [], matches, marks: [] });
   }
 
   #readAgain(): void {

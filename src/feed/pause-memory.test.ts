@@ -40,7 +40,7 @@ test("failures are counted on after a restart until something was read, and a lo
   };
   expect((await resumed(overMs)).failuresInARow).toBe(4);
   const read = { key: "a slice", lastReadAtMs: Math.ceil(overMs) + 10, highestListingId: 1 };
-  await listings.record({ listings: [], matches: [], mark: read });
+  await listings.record({ listings: [], matches: [], marks: [read] });
   expect((await resumed(overMs + 20)).failuresInARow).toBe(0);
 
   const second = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());

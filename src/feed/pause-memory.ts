@@ -30,7 +30,7 @@ export async function rememberPause(
     lastReadAtMs: Math.ceil(pause.untilMs),
     highestListingId: pauses.failuresInARow,
   };
-  await store.record({ listings: [], matches: [], mark });
+  await store.record({ listings: [], matches: [], marks: [mark] });
 }
 
 /**

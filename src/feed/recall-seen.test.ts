@@ -12,7 +12,7 @@ test("what a small memory forgot is recalled from the store when a page shows it
     aSeenListing({ listing: aListing({ id: 7 }) }),
     aSeenListing({ listing: aListing({ id: 9 }) }),
   ];
-  await listings.record({ listings: [known, newer], matches: [], mark: null });
+  await listings.record({ listings: [known, newer], matches: [], marks: [] });
   const page = {
     listings: [newer.listing, aListing({ id: 8 }), known.listing],
     droppedCount: 0,

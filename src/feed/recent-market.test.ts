@@ -28,7 +28,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 /** A market of its own beside what other tests recorded: only what is seen from this moment on. */
 async function marketOf(seen: readonly SeenListing[]) {
   await opened.store.listings.prune(Number.MAX_SAFE_INTEGER);
-  await opened.store.listings.record({ listings: seen, matches: [], mark: null });
+  await opened.store.listings.record({ listings: seen, matches: [], marks: [] });
   const clock = new FakeClock(A_MOMENT_MS + 2 * HOUR_MS);
   return { clock, market: createRecentMarket({ listings: opened.store.listings, clock }) };
 }
@@ -79,7 +79,7 @@ test("what the store learns later is counted too, a price that fell only once", 
   expect((await market.count(aFilter({ priceCapEur: 50 }))).found).toBe(0);
   await clock.advance(5_000);
   const fallen = { ...first, listing: { ...first.listing, totalPriceCents: 4_000 }, seenAtMs: clock.nowMs() };
-  await opened.store.listings.record({ listings: [fallen, seenAt(0)], matches: [], mark: null });
+  await opened.store.listings.record({ listings: [fallen, seenAt(0)], matches: [], marks: [] });
   expect(await market.count(aFilter({ priceCapEur: 50 }))).toMatchObject({ found: 2, seenInTypes: 2 });
 });
 

@@ -38,16 +38,38 @@ function batchOf(...ids: readonly number[]): RecordedBatch {
   return {
     listings,
     matches: listings.map((listing) => aMatch({ listing })),
-    mark: { key: "slice", lastReadAtMs: 1, highestListingId: Math.max(...ids) },
+    marks: [{ key: "slice", lastReadAtMs: 1, highestListingId: Math.max(...ids) }],
   };
 }
 
-test("batches are written one after the other, whole", async () => {
+test("batches are written in order, those that come while one is being written as one", async () => {
   const gate = new Gate();
   const recorder = new Recorder(gate, new FakeClock(), createQuietLog());
-  const batches = [batchOf(1, 2), batchOf(3)];
-  await Promise.all(batches.map(async (batch) => await recorder.write(batch)));
-  expect(gate.taken).toEqual(batches);
+  const [first, second, third] = [batchOf(1, 2), batchOf(3), batchOf(4)];
+  const writing = recorder.write(first);
+  await Promise.resolve();
+  await Promise.all([writing, recorder.write(second), recorder.write(third)]);
+  expect(gate.taken).toEqual([
+    first,
+    {
+      listings: [...second.listings, ...third.listings],
+      matches: [...second.matches, ...third.matches],
+      marks: [...second.marks, ...third.marks],
+    },
+  ]);
+});
+
+test("of batches written as one a refused listing costs none of the others", async () => {
+  const gate = new Gate();
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  gate.poison = 3;
+  const recorder = new Recorder(gate, clock, log);
+  const written = [batchOf(1, 2), batchOf(3, 4), batchOf(5)].map((batch) => recorder.write(batch));
+  await clock.advance(1_000);
+  await Promise.all(written);
+  expect(gate.ids).toEqual([1, 2, 4, 5]);
+  expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
 });
 
 test("a listing that the store refuses is left out, with its matches; the mark and the others are kept", async () => {
@@ -62,7 +84,7 @@ test("a listing that the store refuses is left out, with its matches; the mark a
   expect(gate.taken.flatMap(({ matches }) => matches.map(({ listing }) => listing.listing.id))).toEqual([
     1, 3,
   ]);
-  expect(gate.taken.at(-1)?.mark?.highestListingId).toBe(3);
+  expect(gate.taken.at(-1)?.marks[0]?.highestListingId).toBe(3);
   expect(log.lines.filter(({ level }) => level === "error").map(({ fields }) => fields["listingId"])).toEqual(
     [2],
   );

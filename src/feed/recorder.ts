@@ -3,16 +3,20 @@ import { describeError } from "#domain/error-fields.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
+import { together } from "#domain/together.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 
 export interface RecordedBatch {
   readonly listings: readonly SeenListing[];
   readonly matches: readonly UserMatch[];
-  readonly mark: FeedSliceMark | null;
+  readonly marks: readonly FeedSliceMark[];
 }
 
 /** Batches that a slower store may be behind before reading waits for it: some seconds' worth. */
 const MAX_QUEUED = 16;
+
+/** Batches written as one: a store that is slow is asked the less often. */
+const MAX_TOGETHER = 16;
 
 /** Before a batch that was refused is tried again. */
 const RETRY_MS = 500;
@@ -21,13 +25,18 @@ const RETRY_MS = 500;
 const MAX_WAITING = 5_000;
 
 /**
- * Writes batches one after the other. A listing that the store refuses is left out, so that it never stops the
- * rest; while the store does not answer at all, batches wait for the next one.
+ * Writes batches in the order in which they came; those that come while others are being written are written as one.
+ * A listing that the store refuses is left out, so that it never stops the rest; while the store does not answer at
+ * all, batches wait for the next one.
  */
 export class Recorder {
   readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #writeWithOthers = together(async (batches: readonly RecordedBatch[]) => {
+    await this.#writeAll(batches);
+    return () => undefined;
+  }, MAX_TOGETHER);
   #waiting: RecordedBatch[] = [];
   #queuedCount = 0;
   #lastWrite: Promise<void> = Promise.resolve();
@@ -49,7 +58,7 @@ export class Recorder {
 
   /** Settles when the batch is durable, or when it was tried and must wait. Never fails. */
   write(batch: RecordedBatch): Promise<void> {
-    this.#lastWrite = this.#lastWrite.then(async () => await this.#writeAll(batch));
+    this.#lastWrite = this.#writeWithOthers(batch);
     return this.#lastWrite;
   }
 
@@ -58,14 +67,23 @@ export class Recorder {
     return this.#lastWrite;
   }
 
-  async #writeAll(batch: RecordedBatch): Promise<void> {
-    const batches = [...this.#waiting, batch];
+  async #writeAll(batches: readonly RecordedBatch[]): Promise<void> {
+    const all = [...this.#waiting, ...batches];
     this.#waiting = [];
-    for (const [index, each] of batches.entries()) {
-      if (await this.#writeOne(each)) continue;
-      this.#wait(batches.slice(index));
+    for (let start = 0; start < all.length; start += MAX_TOGETHER) {
+      const some = all.slice(start, start + MAX_TOGETHER);
+      const writtenCount = await this.#writeSome(some);
+      if (writtenCount === some.length) continue;
+      this.#wait(all.slice(start + writtenCount));
       return;
     }
+  }
+
+  /** How many of them, from the first on, need not wait. */
+  async #writeSome(batches: readonly RecordedBatch[]): Promise<number> {
+    if (batches.length > 1 && (await this.#attempt(asOne(batches)))) return batches.length;
+    for (const [index, each] of batches.entries()) if (!(await this.#writeOne(each))) return index;
+    return batches.length;
   }
 
   /** False while the store does not answer. */
@@ -78,15 +96,15 @@ export class Recorder {
     return true;
   }
 
-  async #writePieces({ listings, matches, mark }: RecordedBatch): Promise<void> {
+  async #writePieces({ listings, matches, marks }: RecordedBatch): Promise<void> {
     for (const seen of listings) {
       const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
-      if (await this.#attempt({ listings: [seen], matches: own, mark: null })) continue;
+      if (await this.#attempt({ listings: [seen], matches: own, marks: [] })) continue;
       this.#log.error({ listingId: seen.listing.id }, "the store refuses a listing; it is left out");
     }
     const known = new Set(listings.map(({ listing }) => listing.id));
     const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
-    await this.#attempt({ listings: [], matches: others, mark });
+    await this.#attempt({ listings: [], matches: others, marks });
   }
 
   async #answers(): Promise<boolean> {
@@ -122,4 +140,13 @@ export class Recorder {
       this.#log.error({ listings: lost.listings.length }, "the store takes nothing; a batch is lost");
     }
   }
+}
+
+/** What comes later in it replaces what came earlier. */
+function asOne(batches: readonly RecordedBatch[]): RecordedBatch {
+  return {
+    listings: batches.flatMap(({ listings }) => listings),
+    matches: batches.flatMap(({ matches }) => matches),
+    marks: batches.flatMap(({ marks }) => marks),
+  };
 }

@@ -67,7 +67,7 @@ test("what memory lost, by a restart or by being too much, the store completes w
   await store.listings.record({
     listings: earlier.map(({ listing }) => listing),
     matches: earlier,
-    mark: null,
+    marks: [],
   });
   await clock.advance(10_000);
 
@@ -79,7 +79,7 @@ test("what memory lost, by a restart or by being too much, the store completes w
   expect(idsOf(await restarted.replay(user.id, null))).toEqual(idsOf([...earlier, ...later.slice(0, 5)]));
 
   restarted.add(later.slice(5));
-  await store.listings.record({ listings: later.map(({ listing }) => listing), matches: later, mark: null });
+  await store.listings.record({ listings: later.map(({ listing }) => listing), matches: later, marks: [] });
   await clock.advance(2_000);
   expect(idsOf(await restarted.replay(user.id, null))).toEqual(idsOf([...earlier, ...later]));
   expect(idsOf(await restarted.replay(user.id, later[100]?.cursor ?? ""))).toEqual(idsOf(later.slice(101)));

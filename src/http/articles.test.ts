@@ -34,7 +34,7 @@ async function recordMatches(userId: UserId, firstId: number, count: number): Pr
       matchedAtMs: nowMs,
     }),
   );
-  await world.store.listings.record({ listings, matches, mark: null });
+  await world.store.listings.record({ listings, matches, marks: [] });
 }
 
 test("the latest matches are the caller's own, newest first, fifty unless asked otherwise", async () => {

@@ -23,7 +23,7 @@ test("criteria that are still being written are counted against what the product
       seenAtMs: nowMs,
     }),
   );
-  await world.store.listings.record({ listings: seen, matches: [], mark: null });
+  await world.store.listings.record({ listings: seen, matches: [], marks: [] });
   const answer = await person.post("/filtres/apercu", { mots: ["MOUTARDE"], limit: 50 });
   expect(answer.status, answer.text).toBe(200);
   expect(preview.parse(answer.body).apercu).toMatchObject({

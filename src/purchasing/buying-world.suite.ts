@@ -284,7 +284,7 @@ function goodsOf(
       await store.listings.record({
         listings: [{ listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs }],
         matches: [],
-        mark: null,
+        marks: [],
       });
       return listing;
     },

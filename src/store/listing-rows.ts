@@ -1,27 +1,28 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { Tx } from "./engines/db.ts";
 import type { ListingDocument } from "./schema.ts";
-import { matches, seenListings } from "./schema.ts";
+import { matches, seenListings, sliceMarks } from "./schema.ts";
+import type { FeedSliceMark } from "./store.ts";
 
 /**
  * A batch of the feed as few statements: each column one array parameter, unnested by the server.
- * Measured: hundreds of matches in one such statement take what ten single inserts take.
+ * Measured: hundreds of matches in one such statement take what ten single inserts take. No two of them touch the
+ * same row, so all may be carried out at once.
  */
 
 /** Bounds what one statement makes the server hold in memory. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
 
 /** A version that arrives late does not overwrite a newer one; the first sighting stays the earliest. */
-export async function recordListings(tx: Tx, seen: readonly SeenListing[]): Promise<void> {
+export function listingWrites(seen: readonly SeenListing[]): readonly SQL[] {
   // One statement may touch a row once; in the order of the key, so that two batches never wait for each other.
   const newest = new Map(
     seen.toSorted((a, b) => a.seenAtMs - b.seenAtMs).map((one) => [one.listing.id, one]),
   );
   const rows = [...newest.values()].toSorted((a, b) => a.listing.id - b.listing.id);
-  for (const part of chunksOf(rows)) {
-    await tx.execute(sql`
+  return chunksOf(rows).map(
+    (part) => sql`
       insert into ${seenListings} (id, document, first_seen_at_ms, seen_at_ms)
       select id, document::json, first_seen_at_ms, seen_at_ms
       from unnest(
@@ -34,19 +35,19 @@ export async function recordListings(tx: Tx, seen: readonly SeenListing[]): Prom
         document = excluded.document,
         first_seen_at_ms = least(${seenListings.firstSeenAtMs}, excluded.first_seen_at_ms),
         seen_at_ms = excluded.seen_at_ms
-      where excluded.seen_at_ms >= ${seenListings.seenAtMs}`);
-  }
+      where excluded.seen_at_ms >= ${seenListings.seenAtMs}`,
+  );
 }
 
 /**
  * Once per person, listing and price: found again (by another filter), a match learns the filters that hold it
  * now and keeps its place in the stream.
  */
-export async function recordMatches(tx: Tx, found: readonly UserMatch[]): Promise<void> {
+export function matchWrites(found: readonly UserMatch[]): readonly SQL[] {
   const byKey = new Map(found.map((match) => [keyOf(match), match]));
   const rows = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, match]) => match);
-  for (const part of chunksOf(rows)) {
-    await tx.execute(sql`
+  return chunksOf(rows).map(
+    (part) => sql`
       insert into ${matches} (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
       select user_id, listing_id, total_price_cents, cursor, filter_ids::json, matched_at_ms
       from unnest(
@@ -57,8 +58,26 @@ export async function recordMatches(tx: Tx, found: readonly UserMatch[]): Promis
         ${sql.param(part.map(({ filterIds }) => JSON.stringify(filterIds)))}::text[],
         ${sql.param(part.map(({ matchedAtMs }) => matchedAtMs))}::bigint[]
       ) as batch (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
-      on conflict (user_id, listing_id, total_price_cents) do update set filter_ids = excluded.filter_ids`);
-  }
+      on conflict (user_id, listing_id, total_price_cents) do update set filter_ids = excluded.filter_ids`,
+  );
+}
+
+/** A mark never goes back. */
+export function markWrites(marks: readonly FeedSliceMark[]): readonly SQL[] {
+  return chunksOf(marks).map(
+    (part) => sql`
+      insert into ${sliceMarks} (key, last_read_at_ms, highest_listing_id)
+      select key, max(last_read_at_ms), max(highest_listing_id)
+      from unnest(
+        ${sql.param(part.map(({ key }) => key))}::text[],
+        ${sql.param(part.map(({ lastReadAtMs }) => lastReadAtMs))}::bigint[],
+        ${sql.param(part.map(({ highestListingId }) => highestListingId))}::bigint[]
+      ) as batch (key, last_read_at_ms, highest_listing_id)
+      group by key
+      on conflict (key) do update set
+        last_read_at_ms = greatest(${sliceMarks.lastReadAtMs}, excluded.last_read_at_ms),
+        highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
+  );
 }
 
 export function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {

@@ -75,19 +75,35 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
 
     test("a mark is recorded with its batch and never goes back", async () => {
       const mark = { key: "221", lastReadAtMs: NOW_MS, highestListingId: 90_000_000_000 };
-      await at().listings.record({ listings: [], matches: [], mark });
+      await at().listings.record({ listings: [], matches: [], marks: [mark] });
       await at().listings.record({
         listings: [],
         matches: [],
-        mark: { ...mark, lastReadAtMs: NOW_MS + 1, highestListingId: 5 },
+        marks: [{ ...mark, lastReadAtMs: NOW_MS + 1, highestListingId: 5 }],
       });
       expect(await at().listings.sliceMarks()).toEqual([{ ...mark, lastReadAtMs: NOW_MS + 1 }]);
+    });
+
+    test("of two marks of one slice in a batch the later one stands, as with any number of rows", async () => {
+      const { listings } = at();
+      const marks = [3, 9, 5].map((highestListingId) => ({
+        key: "twice",
+        lastReadAtMs: NOW_MS,
+        highestListingId,
+      }));
+      const many = Array.from({ length: 5_001 }, (_, n) => seen(50_000 + n));
+      await listings.record({ listings: many, matches: [], marks });
+      const twice = (await listings.sliceMarks()).filter(({ key }) => key === "twice");
+      expect(twice).toEqual([{ key: "twice", lastReadAtMs: NOW_MS, highestListingId: 9 }]);
+      expect(await listings.byIds([asListingId(50_000), asListingId(55_000)])).toHaveLength(2);
     });
 
     test("a batch is recorded whole or not at all", async () => {
       const broken = { ...aMatchOf("u", 20, 1n), cursor: "no cursor" };
       const mark = { key: "broken", lastReadAtMs: NOW_MS, highestListingId: 1 };
-      await expect(at().listings.record({ listings: [seen(20)], matches: [broken], mark })).rejects.toThrow();
+      await expect(
+        at().listings.record({ listings: [seen(20)], matches: [broken], marks: [mark] }),
+      ).rejects.toThrow();
       expect(await at().listings.byId(asListingId(20))).toBeNull();
       expect((await at().listings.sliceMarks()).map(({ key }) => key)).not.toContain("broken");
     });
@@ -187,9 +203,9 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       await at().listings.record({
         listings: [...old, young],
         matches: [{ ...gone, matchedAtMs: NOW_MS - 1 }, kept],
-        mark: mark("old", NOW_MS - 1),
+        marks: [mark("old", NOW_MS - 1)],
       });
-      await at().listings.record({ listings: [], matches: [], mark: mark("young", NOW_MS) });
+      await at().listings.record({ listings: [], matches: [], marks: [mark("young", NOW_MS)] });
       await at().listings.prune(NOW_MS);
       expect(await at().listings.seenSince(0, 10_000)).toEqual([young]);
       expect((await at().listings.recentMatches(asUserId("pruned"), 9)).map(({ cursor }) => cursor)).toEqual([
@@ -218,9 +234,9 @@ function aMatchOf(name: string, listingId: number, cursor: bigint): UserMatch {
 }
 
 async function record(store: OpenStore, listings: readonly SeenListing[]): Promise<void> {
-  await store.listings.record({ listings, matches: [], mark: null });
+  await store.listings.record({ listings, matches: [], marks: [] });
 }
 
 async function recordMatches(store: OpenStore, matches: readonly UserMatch[]): Promise<void> {
-  await store.listings.record({ listings: matches.map(({ listing }) => listing), matches, mark: null });
+  await store.listings.record({ listings: matches.map(({ listing }) => listing), matches, marks: [] });
 }

@@ -1,21 +1,22 @@
-import { asc, desc, eq, gte, inArray, sql } from "drizzle-orm";
+import { asc, desc, eq, gte, inArray, sql, type SQL } from "drizzle-orm";
 import type { ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
-import type { Db, Tx } from "./engines/db.ts";
-import { recordListings, recordMatches, seenListingOf } from "./listing-rows.ts";
+import type { Db } from "./engines/db.ts";
+import { listingWrites, markWrites, matchWrites, seenListingOf } from "./listing-rows.ts";
 import { matchesAfter } from "./matches.ts";
 import { deleteInChunks } from "./pruning.ts";
 import { matches, seenListings, sliceMarks } from "./schema.ts";
-import type { FeedSliceMark, ListingStore } from "./store.ts";
+import type { ListingStore } from "./store.ts";
 
 export function createListingStore({ db }: { db: Db }): ListingStore {
   return {
-    async record({ listings, matches: found, mark }) {
-      await db.transaction(async (tx) => {
-        await recordListings(tx, listings);
-        await recordMatches(tx, found);
-        if (mark !== null) await recordMark(tx, mark);
-      });
+    async record({ listings, matches: found, marks }) {
+      const writes = [...listingWrites(listings), ...matchWrites(found), ...markWrites(marks)];
+      if (writes.length > MAX_AT_ONCE)
+        await db.transaction(async (tx) => {
+          for (const write of writes) await tx.execute(write);
+        });
+      else if (writes.length > 0) await db.execute(atOnce(writes));
     },
     byId: (id) => seenById(db, id),
     async byIds(ids) {
@@ -53,15 +54,11 @@ async function seenById(db: Db, id: ListingId): Promise<SeenListing | null> {
   return row === undefined ? null : seenListingOf(row);
 }
 
-async function recordMark(tx: Tx, mark: FeedSliceMark): Promise<void> {
-  await tx
-    .insert(sliceMarks)
-    .values(mark)
-    .onConflictDoUpdate({
-      target: sliceMarks.key,
-      set: {
-        lastReadAtMs: sql`greatest(${sliceMarks.lastReadAtMs}, excluded.last_read_at_ms)`,
-        highestListingId: sql`greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
-      },
-    });
+/** Listings, matches and marks in a piece each: more is too much for the memory of one statement. */
+const MAX_AT_ONCE = 3;
+
+/** One statement, whole or not at all, for the price of one question to the server instead of one for each write. */
+function atOnce(writes: readonly SQL[]): SQL {
+  const parts = writes.map((write, n) => sql`${sql.identifier(`write_${n}`)} as (${write})`);
+  return sql`with ${sql.join(parts, sql`, `)} select`;
 }

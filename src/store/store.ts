@@ -207,13 +207,13 @@ export interface FeedSliceMark {
 /** What the feed has seen, and whom it matched. */
 export interface ListingStore {
   /**
-   * Records a batch in one transaction: listings new or changed, matches, the slice's mark.
+   * Records a batch whole or not at all: listings new or changed, matches, the slices' marks.
    * When it has settled a restart neither loses nor repeats any of it.
    */
   record(batch: {
     readonly listings: readonly SeenListing[];
     readonly matches: readonly UserMatch[];
-    readonly mark: FeedSliceMark | null;
+    readonly marks: readonly FeedSliceMark[];
   }): Promise<void>;
   byId(id: ListingId): Promise<SeenListing | null>;
   /** Those of the given ones that are known, in no particular order. */

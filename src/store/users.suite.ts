@@ -161,7 +161,7 @@ async function aPersonWithEverything(store: OpenStore, n: number) {
   await store.filters.add(aFilter({ id: asFilterId(`everything-${n}`), userId: user.id }), 10);
   await store.settings.change(user.id, { refreshToken: new Secret("token-of-somebody") }, NOW_MS);
   const match = aMatch({ userId: user.id });
-  await store.listings.record({ listings: [match.listing], matches: [match], mark: null });
+  await store.listings.record({ listings: [match.listing], matches: [match], marks: [] });
   await store.audit.append({ atMs: NOW_MS, kind: "login", userId: user.id, details: {} });
   return user;
 }

@@ -16,6 +16,6 @@ for (let n = 1; ; n += 1) {
   const listing = aSeenListing({ listing: aListing({ id: asListingId(n) }) });
   const match = aMatch({ userId: asUserId("reader"), listing, cursor: String(n) });
   const mark = { key: "killed", lastReadAtMs: n, highestListingId: n };
-  await store.listings.record({ listings: [listing], matches: [match], mark });
+  await store.listings.record({ listings: [listing], matches: [match], marks: [mark] });
   process.stdout.write(`${n}\n`);
 }

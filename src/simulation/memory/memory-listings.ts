@@ -26,13 +26,14 @@ export function createMemoryListings({ listings, matches, marks, transaction }: 
         }
         for (const match of batch.matches)
           matches.put(pairKey(match.userId, match.listing.listing.id), match);
-        if (batch.mark === null) return;
-        const before = marks.get(batch.mark.key);
-        marks.put(batch.mark.key, {
-          key: batch.mark.key,
-          lastReadAtMs: Math.max(batch.mark.lastReadAtMs, before?.lastReadAtMs ?? 0),
-          highestListingId: Math.max(batch.mark.highestListingId, before?.highestListingId ?? 0),
-        });
+        for (const { key, lastReadAtMs, highestListingId } of batch.marks) {
+          const before = marks.get(key);
+          marks.put(key, {
+            key,
+            lastReadAtMs: Math.max(lastReadAtMs, before?.lastReadAtMs ?? 0),
+            highestListingId: Math.max(highestListingId, before?.highestListingId ?? 0),
+          });
+        }
       });
     },
     sliceMarks: async () => [...marks.rows()].toSorted((one, other) => (one.key < other.key ? -1 : 1)),

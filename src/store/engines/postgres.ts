@@ -5,6 +5,7 @@ import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
 import type { Engine } from "./engine.ts";
 import { migrationsFolder } from "./migrations.ts";
+import { nameStatements, RepeatedStatements } from "./repeated-statements.ts";
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
@@ -14,7 +15,7 @@ export interface PostgresOptions {
 /** Any number that is only ours: nodes that start together migrate one after the other. */
 const MIGRATION_LOCK = 727_274;
 
-const POOL_SIZE = 10;
+const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A little later than the server's: this one also ends a wait for a server that is gone. */
@@ -37,8 +38,10 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
   });
   // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
   pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
-  // Nor may one that breaks while it is used: whoever uses it is told by their own call.
+  const statements = new RepeatedStatements();
   pool.on("connect", (client) => {
+    nameStatements(client, statements);
+    // Nor may one that breaks while it is used: whoever uses it is told by their own call.
     client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
   });
   return {

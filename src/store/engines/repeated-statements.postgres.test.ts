@@ -1,0 +1,53 @@
+import { sql, type SQL } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+import { rowsOf as rowsIn } from "../suite-store.suite.ts";
+
+let server: PostgresServer;
+let opened: TestStore;
+beforeAll(async () => {
+  server = await openPostgresServer();
+  opened = await openPostgresTestStore(await server.freshDatabase());
+});
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const rowsOf = (query: SQL): Promise<readonly Record<string, unknown>[]> => rowsIn(opened.store, query);
+
+test("what is said again is parsed once a connection, what was said once is not kept", async () => {
+  const kept = (): Promise<readonly Record<string, unknown>[]> =>
+    rowsOf(sql`select statement from pg_prepared_statements where statement like 'select $1::int as %'`);
+  await rowsOf(sql`select ${1}::int as once`);
+  expect(await kept()).toEqual([]);
+  for (const n of [1, 2, 3, 4]) expect(await rowsOf(sql`select ${n}::int as again`)).toEqual([{ again: n }]);
+  expect(await kept()).toEqual([{ statement: "select $1::int as again" }]);
+});
+
+test("a statement that fails hinders none after it, alone or in a transaction", async () => {
+  const divide = (by: number): Promise<unknown> => rowsOf(sql`select 6 / ${by}::int as n`);
+  for (const by of [1, 2, 3]) expect(await divide(by)).toEqual([{ n: 6 / by }]);
+  await expect(divide(0)).rejects.toThrow();
+  expect(await divide(3)).toEqual([{ n: 2 }]);
+  const nothing = (): Promise<unknown> => rowsOf(sql`select nothing from nowhere where ${1}::int = 1`);
+  for (const _ of [1, 2, 3]) await expect(nothing()).rejects.toThrow();
+  const { db } = opened.store;
+  for (const _ of [1, 2, 3])
+    await expect(
+      db.transaction(async (tx) => {
+        await tx.execute(sql`select 6 / ${0}::int as other`);
+      }),
+    ).rejects.toThrow();
+  expect(await divide(6)).toEqual([{ n: 1 }]);
+});
+
+test("a table that grew a column answers the same words as before", async () => {
+  await rowsOf(sql`create table grown (n int)`);
+  await rowsOf(sql`insert into grown values (1)`);
+  const read = (): Promise<unknown> => rowsOf(sql`select n from grown where n = ${1}::int`);
+  for (const _ of [1, 2, 3]) expect(await read()).toEqual([{ n: 1 }]);
+  await rowsOf(sql`alter table grown add column m int`);
+  expect(await read()).toEqual([{ n: 1 }]);
+});
