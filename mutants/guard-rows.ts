@@ -234,6 +234,16 @@ export const guardRows: readonly Mutant[] = [
     only: "breakers",
   },
   {
+    name: "guard: S15 who cannot pay tries every listing",
+    patches: swap(
+      "src/purchasing/wishes.ts",
+      "refusedPayers.isResting(wish.userId)",
+      'refusedPayers.isResting(wish.userId) && wish.lane === "acquire"',
+    ),
+    tests: ["src/purchasing/engine.test.ts"],
+    only: "could not pay three in a row",
+  },
+  {
     name: "guard: S19 a new master key seals before every node has it",
     patches: swap(
       "src/store/vault.ts",

@@ -13,6 +13,8 @@ export type MissReason =
   | "no_account"
   | "no_address"
   | "no_mandate"
+  /** Three purchases in a row were not paid: the person's automatic ones rest. */
+  | "cannot_pay"
   | "price_rose"
   | "filter_full"
   | "stale"

@@ -33,6 +33,10 @@ const MISS_TEXTS: Readonly<Record<MissReason, readonly [text: string, advice: st
     "Votre mandat d'achat automatique n'était pas donné dans sa version actuelle.",
     "Donnez-le dans les paramètres.",
   ],
+  cannot_pay: [
+    "Trois achats de suite n'ont pas pu être payés : vos achats automatiques font une pause.",
+    "Vérifiez votre moyen de paiement, votre adresse et vos garde-fous ; enregistrer les paramètres fait réessayer.",
+  ],
   price_rose: ["Le prix dépassait la limite du filtre au moment d'acheter.", null],
   filter_full: ["Le filtre avait atteint son nombre d'achats.", "Relevez « Arrêter après » dans le filtre."],
   stale: ["L'article attendait depuis trop longtemps pour être encore acheté sans vous.", null],
@@ -65,6 +69,7 @@ export const MISS_CAUSES: Readonly<Record<MissReason, string>> = {
   no_account: "Compte à reconnecter",
   no_address: "Adresse incomplète",
   no_mandate: "Mandat à donner",
+  cannot_pay: "Paiement refusé",
   price_rose: "Prix monté",
   filter_full: "Filtre au complet",
   stale: "Trop tard",

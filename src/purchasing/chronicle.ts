@@ -82,6 +82,7 @@ function missReasonOf(refusal: Refusal): MissReason | null {
     case "no_account":
     case "no_address":
     case "no_mandate":
+    case "cannot_pay":
     case "price_rose":
     case "filter_full":
     case "stale":

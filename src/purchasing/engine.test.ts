@@ -71,6 +71,31 @@ describe("an automatic purchase", () => {
     expect(record.chargedCents).toBeGreaterThan(1_200);
   });
 
+  it("is not even tried for whoever could not pay three in a row, until they change something", async () => {
+    const person = await world.person("thunder-empty");
+    // Dearer than what is in anybody's wallet.
+    const filter = await world.autobuyFilter(person, { paymentMethodId: 11, priceCapEur: 10_000 });
+    await world.limit(person, { dayEur: 100_000, monthEur: 100_000 });
+    for (let n = 0; n < 3; n += 1) {
+      const listing = await world.listing({ price: 900 });
+      world.purchasing().offer([world.wish(person, filter, listing)]);
+      const record = await world.settled(person, listing, "failed");
+      expect(record).toMatchObject({ failureReason: "insufficient_funds" });
+    }
+    const refusals = () =>
+      world.logged
+        .filter(({ fields }) => fields["userId"] === person.id)
+        .map(({ fields }) => fields["refusal"]);
+    const spared = await world.listing({ price: 10 });
+    world.purchasing().offer([world.wish(person, filter, spared)]);
+    await expect.poll(refusals, PATIENCE).toContain("cannot_pay");
+    expect(await world.truth(spared)).toEqual([]);
+    await world.events.publish({ kind: "settings_changed", userId: person.id });
+    const wanted = await world.listing({ price: 10 });
+    world.purchasing().offer([world.wish(person, filter, wanted)]);
+    await world.settled(person, wanted, "confirmed");
+  });
+
   it("ends quietly when somebody else was faster", async () => {
     const person = await world.person("thunder-late");
     const filter = await world.autobuyFilter(person);

@@ -27,6 +27,7 @@ import { createOrderSweep } from "./order-sweep.ts";
 import { createOrdersReader } from "./orders.ts";
 import type { Purchasing } from "./purchasing.ts";
 import { repeat } from "./repeating.ts";
+import { createRefusedPayers, type RefusedPayers } from "./refused-payers.ts";
 import { createRightOfWay } from "./right-of-way.ts";
 import { serveWish } from "./wishes.ts";
 
@@ -116,6 +117,7 @@ interface Parts {
   readonly guards: Guards;
   readonly moves: Moves;
   readonly readiness: AccountReadiness;
+  readonly refusedPayers: RefusedPayers;
   readonly calls: Pick<Clicks, "click"> & Pick<Purchasing, "cancel" | "operator">;
 }
 
@@ -154,7 +156,8 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const busy = new Set<PurchaseId>();
   const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, background });
   const requiredMandate = deps.requiredMandate ?? null;
-  const books = { store, moves, chronicle, owner, busy };
+  const refusedPayers = createRefusedPayers(clock);
+  const books = { store, moves, chronicle, refusedPayers, owner, busy };
   const wishDeps = { ...storeRetry, ...books, random, log, attempts, rightOfWay, requiredMandate };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
@@ -165,6 +168,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     guards,
     moves,
     readiness,
+    refusedPayers,
     dispatcher: createDispatcher({
       clock,
       background,
@@ -225,13 +229,16 @@ function startRounds({ clock, followsUp = true }: PurchasingDeps, parts: Parts):
   ];
 }
 
-function hear({ dispatcher, readiness, background, accountCalls }: Parts, event: ProductEvent): void {
+function hear(parts: Parts, event: ProductEvent): void {
+  const { dispatcher, readiness, background, accountCalls, refusedPayers } = parts;
   if (event.kind === "account_paused") accountCalls.pause(event.userId, event.untilMs);
   if (event.kind === "filters_changed") {
     // What they asked for when the wish arose may no longer be what the person wants.
     dispatcher.dropFilters(event.filterIds);
     background.start("prepare account", () => readiness.prepare(event.userId));
   }
-  if (event.kind === "settings_changed")
+  if (event.kind === "settings_changed") {
+    refusedPayers.letTry(event.userId);
     background.start("prepare account", () => readiness.prepare(event.userId));
+  }
 }

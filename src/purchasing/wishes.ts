@@ -20,6 +20,7 @@ import type { WishOutcome } from "./dispatcher.ts";
 import type { Chronicle } from "./chronicle.ts";
 import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 import { budgetKeys } from "./limits.ts";
+import type { RefusedPayers } from "./refused-payers.ts";
 import type { Moves } from "./moves.ts";
 import type { RightOfWay } from "./right-of-way.ts";
 
@@ -30,6 +31,7 @@ export interface WishDeps extends StoreRetry {
   readonly moves: Moves;
   readonly attempts: Attempts;
   readonly chronicle: Chronicle;
+  readonly refusedPayers: RefusedPayers;
   readonly rightOfWay: RightOfWay;
   readonly owner: string;
   /** Null: automatic purchases need no mandate. */
@@ -91,7 +93,9 @@ export async function runOpened(
 
 /** One turn of an automatic wish. While the store is away the wish keeps its turn, until it is stale. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
-  const { rightOfWay } = deps;
+  const { rightOfWay, refusedPayers } = deps;
+  if (wish.isSimulation !== true && refusedPayers.isResting(wish.userId))
+    return outcomeOfRefusal(deps, wish, { kind: "cannot_pay" });
   let opened: Opened;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
@@ -107,7 +111,9 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
-  return outcomeOfPurchase((await runOpened(deps, outcome.record, settings)).record);
+  const { record } = await runOpened(deps, outcome.record, settings);
+  refusedPayers.note(record);
+  return outcomeOfPurchase(record);
 }
 
 interface Opened {

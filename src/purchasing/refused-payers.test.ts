@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { asUserId } from "#domain/ids.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createRefusedPayers } from "./refused-payers.ts";
+
+const ZOE = asUserId("zoe");
+const REFUSED = { userId: ZOE, state: "failed", failureReason: "insufficient_funds" } as const;
+const PAID = { userId: ZOE, state: "confirmed", failureReason: null } as const;
+const SOLD = { userId: ZOE, state: "failed", failureReason: "sold" } as const;
+
+function refused(times: number) {
+  const clock = new FakeClock();
+  const payers = createRefusedPayers(clock);
+  for (let n = 0; n < times; n += 1) payers.note(REFUSED);
+  return { clock, payers };
+}
+
+describe("createRefusedPayers()", () => {
+  it("lets a person rest for a minute after the third refusal in a row, and nobody else", async () => {
+    const { clock, payers } = refused(2);
+    expect(payers.isResting(ZOE)).toBe(false);
+    payers.note(SOLD);
+    payers.note(REFUSED);
+    expect([payers.isResting(ZOE), payers.isResting(asUserId("lea"))]).toEqual([true, false]);
+    await clock.advance(59_999);
+    expect(payers.isResting(ZOE)).toBe(true);
+    await clock.advance(1);
+    expect(payers.isResting(ZOE)).toBe(false);
+  });
+
+  it("doubles the rest with each refusal after one, up to an hour, however many were under way", async () => {
+    const { clock, payers } = refused(3);
+    const lengths: number[] = [];
+    for (let rest = 0; rest < 9; rest += 1) {
+      // Under way when it began.
+      payers.note(REFUSED);
+      let minutes = 0;
+      for (; payers.isResting(ZOE); minutes += 1) await clock.advance(60_000);
+      lengths.push(minutes);
+      payers.note(REFUSED);
+    }
+    expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it("counts anew after a purchase that was paid", () => {
+    const { payers } = refused(2);
+    payers.note(PAID);
+    payers.note(REFUSED);
+    expect(payers.isResting(ZOE)).toBe(false);
+  });
+
+  it("gives whoever changed something one more try", () => {
+    const { payers } = refused(3);
+    payers.letTry(ZOE);
+    expect(payers.isResting(ZOE)).toBe(false);
+    payers.note(REFUSED);
+    expect(payers.isResting(ZOE)).toBe(true);
+  });
+});
