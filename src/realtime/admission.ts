@@ -13,6 +13,8 @@ export interface Admission {
   readonly sessionId: SessionId;
   /** Session and plan, read again unless that was done within the last second. */
   isStillValid(): Promise<boolean>;
+  /** The question will come soon: what must be read for it is read from now on. */
+  expectQuestion(): void;
   /** Something was changed: the next question reads again. */
   forget(): void;
 }
@@ -46,13 +48,19 @@ export async function admit(
   const readAgain = async (): Promise<boolean> => ((await sessions.levelOf(sessionId)) ?? 0) > 0;
   let latest = { atMs: readAtMs, answer: Promise.resolve(true) };
 
+  const isStillValid = (): Promise<boolean> => {
+    const nowMs = clock.nowMs();
+    if (nowMs - latest.atMs >= FRESH_FOR_MS) latest = { atMs: nowMs, answer: readAgain() };
+    return latest.answer;
+  };
+
   return {
     userId: user.id,
     sessionId,
-    isStillValid() {
-      const nowMs = clock.nowMs();
-      if (nowMs - latest.atMs >= FRESH_FOR_MS) latest = { atMs: nowMs, answer: readAgain() };
-      return latest.answer;
+    isStillValid,
+    expectQuestion() {
+      // A failure is the answer to the question itself.
+      isStillValid().catch(() => undefined);
     },
     forget() {
       latest = { ...latest, atMs: -Infinity };

@@ -89,7 +89,10 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   return {
     offer(matches) {
       stream.offer(matches);
-      cancelFlush ??= clock.schedule(COALESCE_MS, () => {
+      if (cancelFlush !== null) return;
+      // All pages of a batch ask in the same turn, hence the store once.
+      admission.expectQuestion();
+      cancelFlush = clock.schedule(COALESCE_MS, () => {
         cancelFlush = null;
         void pump();
       });
