@@ -73,6 +73,8 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
     expect(copy).not.toContain(token);
     expect(copy).not.toContain(webhook);
     expect(copy).toContain(`"alerts":{"discord":true}`);
+    // Where they are signed in, as their own panel names it.
+    expect(copy).toContain(`"device":"`);
     for (const other of people.filter((one) => one.person !== person))
       for (const text of other.marks) expect(copy).not.toContain(text);
     for (const part of ["person", "settings", "filters", "purchases", "sessions", "matches", "audit"])

@@ -33,7 +33,8 @@ export async function exportPerson(
       hidden: purchase.isHidden,
       attempts,
     })),
-    sessions: (await store.sessions.ofUser(user.id)).map(({ createdAtMs, lastSeenAtMs }) => ({
+    sessions: (await store.sessions.ofUser(user.id)).map(({ device, createdAtMs, lastSeenAtMs }) => ({
+      device,
       createdAtMs,
       lastSeenAtMs,
     })),
