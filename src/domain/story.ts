@@ -13,7 +13,7 @@ export type MissReason =
   | "no_account"
   | "no_address"
   | "no_mandate"
-  /** Three purchases in a row were not paid: the person's automatic ones rest. */
+  /** Several purchases in a row were not paid: the person's automatic ones rest. */
   | "cannot_pay"
   | "price_rose"
   | "filter_full"

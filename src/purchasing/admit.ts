@@ -19,7 +19,7 @@ export type Refusal =
   | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
   | { readonly kind: "no_address" }
-  /** Three in a row were not paid for a reason of the person's own: their automatic purchases rest. */
+  /** Several in a row were not paid for a reason of the person's own: their automatic purchases rest. */
   | { readonly kind: "cannot_pay" }
   | { readonly kind: "price_rose" }
   | { readonly kind: "already_bought"; readonly own: PurchaseRecord }

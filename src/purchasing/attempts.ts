@@ -21,6 +21,8 @@ export interface AttemptEnd {
   /** The item total of the last quote. */
   readonly quotedItemCents: number | null;
   readonly isPaymentMissing: boolean;
+  /** What the marketplace answered on the way to the quote could not be read. */
+  readonly isUnreadable: boolean;
 }
 
 export interface AttemptsDeps extends PreparationDeps {
@@ -52,7 +54,7 @@ const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
 export function createAttempts(deps: AttemptsDeps): Attempts {
   return {
     async run(record, settings) {
-      let end: AttemptEnd = { record, quotedItemCents: null, isPaymentMissing: false };
+      let end: AttemptEnd = { record, quotedItemCents: null, isPaymentMissing: false, isUnreadable: false };
       while (end.record.state === "intent") {
         if (!(await isItsTurn(deps, end.record))) break;
         const next = await attemptOnce(deps, end.record, settings);
@@ -91,7 +93,12 @@ async function attemptOnce(
   if (quoted.kind !== "paying") return quoted.end;
   const { record, quote } = quoted;
   const quotedItemCents = quote.itemTotalCents;
-  return { record: await payAndReport(deps, record, quote), quotedItemCents, isPaymentMissing: false };
+  return {
+    record: await payAndReport(deps, record, quote),
+    quotedItemCents,
+    isPaymentMissing: false,
+    isUnreadable: false,
+  };
 }
 
 type Quoted =
@@ -110,7 +117,10 @@ async function submitAndQuote(
   if (submitted === null || !submitted.hasMoved) return { kind: "over", end: null };
   const { record } = submitted;
   if (record.state !== "submitting")
-    return { kind: "over", end: { record, quotedItemCents: null, isPaymentMissing: false } };
+    return {
+      kind: "over",
+      end: { record, quotedItemCents: null, isPaymentMissing: false, isUnreadable: false },
+    };
   const preparation = await prepareQuote(deps, record, settings);
   if (preparation.kind === "failed")
     return { kind: "over", end: await reportFailure(deps, record, preparation) };
@@ -119,7 +129,12 @@ async function submitAndQuote(
   const after = moved?.record ?? record;
   if (moved?.hasMoved === true && after.attemptPhase === "paying")
     return { kind: "paying", record: after, quote };
-  const end = { record: after, quotedItemCents: quote.itemTotalCents, isPaymentMissing: false };
+  const end = {
+    record: after,
+    quotedItemCents: quote.itemTotalCents,
+    isPaymentMissing: false,
+    isUnreadable: false,
+  };
   return { kind: "over", end };
 }
 
@@ -132,7 +147,8 @@ async function reportFailure(
   const n = record.attemptCount;
   const event = { kind: "preparation_failed", n, failure, reachedCheckout, evidence } as const;
   const moved = await moves.move(record, event);
-  return { record: moved?.record ?? record, quotedItemCents: null, isPaymentMissing };
+  const isUnreadable = evidence["code"] === "unreadable";
+  return { record: moved?.record ?? record, quotedItemCents: null, isPaymentMissing, isUnreadable };
 }
 
 function quotedEvent(

@@ -42,6 +42,16 @@ describe("createRefusedPayers()", () => {
     expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
+  it("waits for the ninth in a row where the answers could not be read, and for none of a market that is out", () => {
+    const { payers } = refused(0);
+    const unavailable = { userId: ZOE, state: "failed", failureReason: "marketplace_unavailable" } as const;
+    for (let n = 0; n < 100; n += 1) payers.note(unavailable);
+    for (let n = 0; n < 8; n += 1) payers.note(unavailable, true);
+    expect(payers.isResting(ZOE)).toBe(false);
+    payers.note(unavailable, true);
+    expect(payers.isResting(ZOE)).toBe(true);
+  });
+
   it("counts anew after a purchase that was paid", () => {
     const { payers } = refused(2);
     payers.note(PAID);

@@ -9,8 +9,11 @@ import type { PurchaseRecord } from "#store/purchase-store.ts";
  * Known to this process alone, and gone with it.
  */
 export interface RefusedPayers {
-  /** Takes in what became of an automatic purchase. */
-  note(record: Pick<PurchaseRecord, "userId" | "state" | "failureReason">): void;
+  /**
+   * Takes in what became of an automatic purchase.
+   * @param isUnreadable the marketplace answered what cannot be read, of this account alone perhaps
+   */
+  note(record: Pick<PurchaseRecord, "userId" | "state" | "failureReason">, isUnreadable?: boolean): void;
   isResting(userId: UserId): boolean;
   /** The person changed something: one more try, and a longer rest if it fails as well. */
   letTry(userId: UserId): void;
@@ -21,16 +24,19 @@ const OWN_REASONS: ReadonlySet<FailureReason | null> = new Set<FailureReason>([
   "insufficient_funds",
   "payment_refused",
   "address_invalid",
-  "limit_reached",
 ]);
 
 /** One refusal may be the listing's or the bank's passing mood: the third in a row is not. */
-const FAILURES_IN_A_ROW = 3;
+const REFUSAL = 3;
+/** The marketplace may be out of order for a while: only the ninth in a row speaks of the account. */
+const UNREADABLE = 1;
+const ENOUGH = 9;
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 60 * 60_000;
 
 interface Payer {
-  readonly failureCount: number;
+  /** What its failures in a row weigh together. */
+  readonly weight: number;
   readonly restsUntilMs: number;
 }
 
@@ -41,12 +47,13 @@ export function createRefusedPayers(clock: Pick<Clock, "nowMs">): RefusedPayers 
 
   return {
     isResting,
-    note({ userId, state, failureReason }) {
+    note({ userId, state, failureReason }, isUnreadable = false) {
       if (state === "confirmed" || state === "awaiting") payers.delete(userId);
+      const isOwn = OWN_REASONS.has(failureReason);
       // Those that were under way when the rest began say nothing new.
-      if (state !== "failed" || !OWN_REASONS.has(failureReason) || isResting(userId)) return;
-      const failureCount = (payers.get(userId)?.failureCount ?? 0) + 1;
-      payers.set(userId, { failureCount, restsUntilMs: clock.nowMs() + restMs(failureCount) });
+      if (state !== "failed" || !(isOwn || isUnreadable) || isResting(userId)) return;
+      const weight = (payers.get(userId)?.weight ?? 0) + (isOwn ? REFUSAL : UNREADABLE);
+      payers.set(userId, { weight, restsUntilMs: clock.nowMs() + restMs(weight) });
     },
     letTry(userId) {
       const payer = payers.get(userId);
@@ -55,7 +62,7 @@ export function createRefusedPayers(clock: Pick<Clock, "nowMs">): RefusedPayers 
   };
 }
 
-function restMs(failureCount: number): number {
-  const rests = failureCount - FAILURES_IN_A_ROW;
+function restMs(weight: number): number {
+  const rests = Math.floor((weight - ENOUGH) / REFUSAL);
   return rests < 0 ? 0 : Math.min(FIRST_REST_MS * 2 ** rests, LONGEST_REST_MS);
 }

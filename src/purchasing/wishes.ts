@@ -111,8 +111,8 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
-  const { record } = await runOpened(deps, outcome.record, settings);
-  refusedPayers.note(record);
+  const { record, isUnreadable } = await runOpened(deps, outcome.record, settings);
+  refusedPayers.note(record, isUnreadable);
   return outcomeOfPurchase(record);
 }
 
