@@ -39,8 +39,9 @@ export class RepeatedStatements {
 
 /** From now on the connection's statements with parameters go out under their names. */
 export function nameStatements(client: PoolClient, statements: RepeatedStatements): void {
-  const send = client.query;
   // Its overloads cannot be written down again: what is no plain statement passes as it came.
+  const send: unknown = Reflect.get(client, "query");
+  if (typeof send !== "function") return;
   Object.defineProperty(client, "query", {
     value: (statement: unknown, ...others: readonly unknown[]): unknown =>
       Reflect.apply(send, client, [named(statement, others, statements), ...others]),
