@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
+import type { PluginItem } from "@babel/core";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { withFrenchSpaces } from "./src/web/ui/french-spaces.ts";
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles"];
@@ -32,9 +34,25 @@ const runReadsEarly: Plugin = {
   },
 };
 
+/** Sets the French spaces in all that the web says by itself. */
+const setFrenchSpaces: PluginItem = () => ({
+  visitor: {
+    StringLiteral: ({ node }) => {
+      node.value = withFrenchSpaces(node.value);
+    },
+    JSXText: ({ node }) => {
+      node.value = withFrenchSpaces(node.value);
+    },
+    TemplateElement: ({ node }) => {
+      const text = withFrenchSpaces(node.value.raw);
+      node.value = { raw: text, cooked: withFrenchSpaces(node.value.cooked ?? text) };
+    },
+  },
+});
+
 export default defineConfig({
   root: fileURLToPath(new URL("src/web", import.meta.url)),
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), runReadsEarly],
+  plugins: [react(), babel({ presets: [reactCompilerPreset()], plugins: [setFrenchSpaces] }), runReadsEarly],
   // The server puts a fresh nonce in the place of this word in each page that it answers.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {

@@ -88,3 +88,61 @@ test("a window keeps the focus, gives it back, and everything in it is reached",
   await page.keyboard.press("Escape");
   await expect(burger).toBeFocused();
 });
+
+const FOCUSED = "document.activeElement.innerText || document.activeElement.labels?.[0]?.textContent || ''";
+
+test("Escape leaves the innermost only, and what a key takes away leaves the focus where one was", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-echap");
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).press("Enter");
+  const add = settings.getByRole("group", { name: "Points relais" }).getByRole("button", { name: "Ajouter" });
+  await add.press("Enter");
+  const name = settings.getByLabel("Nom du point relais");
+  await expect(name).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(name).toHaveCount(0);
+  await expect(add).toBeFocused();
+  await add.press("Enter");
+  await name.fill("Relais du clavier");
+  await page.keyboard.press("Enter");
+  await expect(add).toBeFocused();
+  await settings.getByRole("button", { name: "Retirer Relais du clavier" }).press("Enter");
+  await expect(add).toBeFocused();
+  await settings.getByRole("button", { name: "Supprimer mon compte" }).press("Enter");
+  await expect(settings.getByLabel(/pour confirmer/)).toBeFocused();
+  await settings.getByRole("button", { name: "Garder mon compte" }).press("Enter");
+  await expect(settings.getByRole("button", { name: "Supprimer mon compte" })).toBeFocused();
+  const disconnect = settings.getByRole("button", { name: "Déconnecter le compte" });
+  await disconnect.press("Enter");
+  await expect(page.getByRole("dialog")).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(disconnect).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(settings).toHaveCount(0);
+
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Créer un nouveau filtre" }).press("Enter");
+  const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
+  const types = form.getByRole("group", { name: "Types", exact: true });
+  const field = types.getByRole("button").first();
+  await field.press("Enter");
+  await types.getByRole("button", { name: "Femmes" }).press("Enter");
+  await expect.poll(() => page.evaluate(FOCUSED)).toContain("Retour aux arrière");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(FOCUSED)).toContain("Femmes");
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveAttribute("aria-expanded", "false");
+  await expect(field).toBeFocused();
+  const states = form.getByRole("group", { name: "États", exact: true });
+  await states.getByRole("button").first().press("Enter");
+  await states.getByLabel("Bon état", { exact: true }).press("Space");
+  await states.getByRole("button", { name: "Tout effacer" }).press("Enter");
+  await expect(states.getByRole("button").first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(form).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+});

@@ -3,6 +3,17 @@ import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { signInAt, type Person } from "../src/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import type { Product } from "./product.ts";
+import {
+  alter,
+  fail,
+  goOffline,
+  hold,
+  openForm,
+  openPicker,
+  openSettings,
+  press,
+  scrollTo,
+} from "./view-actions.ts";
 
 /** Nobody known, somebody on the waiting list, a subscriber who begins, a subscriber with a full account. */
 type Visitor = "stranger" | "waiting" | "newcomer" | "subscriber";
@@ -23,43 +34,12 @@ export interface View {
   /** Before the page is loaded: what goes wrong with its calls. */
   readonly before?: (page: Page) => Promise<void>;
   /** Brings the loaded page into its state. */
-  readonly prepare?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page, product: Product) => Promise<void>;
 }
 
-const press = (name: string | RegExp) => async (page: Page) => {
-  await page.getByRole("button", { name }).first().click();
-};
-
-/** Answers nothing at all: what a page shows while it waits. */
-const hold = (path: string) => async (page: Page) => {
-  await page.route(`**${path}*`, () => undefined);
-};
-
-const fail = (path: string) => async (page: Page) => {
-  await page.route(`**${path}*`, (route) =>
-    route.fulfill({ status: 500, contentType: "application/json", body: '{"error":"Panne"}' }),
-  );
-};
-
-const openForm = async (page: Page): Promise<void> => {
-  await press("Créer un nouveau filtre")(page);
-  await page.getByRole("dialog").getByLabel("Tag *").waitFor();
-};
-
-const openPicker = (label: string) => async (page: Page) => {
-  await openForm(page);
-  const group = page.getByRole("dialog").getByRole("group", { name: label, exact: true });
-  await group.getByRole("button").first().click();
-};
-
-const openSettings = async (page: Page): Promise<void> => {
-  await press("Paramètres utilisateur")(page);
-  await page.getByRole("dialog").getByLabel("Rue").waitFor();
-};
-
-const goOffline = async (page: Page): Promise<void> => {
-  await page.context().setOffline(true);
-};
+/** Where the filter that buys by itself looks. */
+const CHEAP_LEAF = 1_515;
+const DRESS_LEAF = 1_065;
 
 const publicViews: readonly View[] = [
   { name: "accueil", path: "/", visitor: "stranger" },
@@ -70,6 +50,11 @@ const publicViews: readonly View[] = [
     isNarrowOnly: true,
     prepare: press("Ouvrir le menu"),
   },
+  { name: "accueil-features", path: "/", visitor: "stranger", prepare: scrollTo("#features") },
+  { name: "accueil-thunder", path: "/", visitor: "stranger", prepare: scrollTo("#features > :last-child") },
+  { name: "accueil-prix", path: "/", visitor: "stranger", prepare: scrollTo("#prix") },
+  { name: "accueil-connexion", path: "/", visitor: "stranger", prepare: scrollTo("#login") },
+  { name: "accueil-pied", path: "/", visitor: "stranger", prepare: scrollTo("footer") },
   { name: "accueil-attente", path: "/#login", visitor: "waiting" },
   { name: "accueil-abonne", path: "/", visitor: "subscriber" },
   ...["a-propos", "blog", "carrieres", "contact", "conditions", "confidentialite", "cookies", "rgpd"].map(
@@ -94,7 +79,7 @@ const streamViews: readonly View[] = [
     name: "produits-erreur",
     before: async (page) => {
       await fail("/articles/recent")(page);
-      await hold("/socket.io")(page);
+      await page.routeWebSocket(/socket\.io/, () => undefined);
     },
   },
   { ...articles, name: "produits-hors-ligne", prepare: goOffline },
@@ -105,6 +90,49 @@ const streamViews: readonly View[] = [
     needsMarket: true,
     before: hold("/purchase/click"),
     prepare: press("Acheter"),
+  },
+  {
+    ...articles,
+    name: "produits-vendu",
+    needsMarket: true,
+    before: async (page) => {
+      const body = JSON.stringify({ error: "Cet article vient d'être vendu.", code: "vendu" });
+      await page.route("**/purchase/click", (route) =>
+        route.fulfill({ status: 409, contentType: "application/json", body }),
+      );
+    },
+    prepare: press("Acheter"),
+  },
+  {
+    ...articles,
+    name: "produits-nouveaux",
+    needsMarket: true,
+    prepare: async (page, { sandbox }) => {
+      await page.mouse.move(200, 500);
+      await page.mouse.wheel(0, 1_500);
+      await page.waitForTimeout(300);
+      await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
+      await page.getByRole("button", { name: /nouveaux? articles?/ }).waitFor();
+    },
+  },
+  {
+    ...articles,
+    name: "produits-reconnecter",
+    needsMarket: true,
+    before: alter("/vinted/get", (text) => text.replace('"etat":"connecte"', '"etat":"a_reconnecter"')),
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Reconnecter" }).waitFor();
+    },
+  },
+  {
+    ...articles,
+    name: "produits-achat-automatique",
+    needsMarket: true,
+    prepare: async (page, { sandbox }) => {
+      await page.getByText("En direct").waitFor();
+      await sandbox.publish({ title: "Body à rayures", price: 1, catalog_id: CHEAP_LEAF });
+      await page.getByRole("alert").first().waitFor();
+    },
   },
   {
     ...articles,
@@ -191,6 +219,7 @@ const filterViews: readonly View[] = [
   { ...filters, name: "filtres-gerer", prepare: press("Gérer") },
   { ...filters, name: "filtres-vide", visitor: "newcomer" },
   { ...filters, name: "filtres-publics", path: "/synapse/filtres?vue=publics" },
+  { ...filters, name: "filtres-publics-d-autres", path: "/synapse/filtres?vue=publics", visitor: "newcomer" },
   { ...filters, name: "filtres-prives-vide", path: "/synapse/filtres?vue=prives", visitor: "newcomer" },
   { ...filters, name: "filtres-chargement", before: hold("/filtres/get") },
   { ...filters, name: "filtres-erreur", before: fail("/filtres/get") },
@@ -198,6 +227,10 @@ const filterViews: readonly View[] = [
     ...filters,
     name: "filtres-selection",
     prepare: async (page) => {
+      await page
+        .getByRole("checkbox", { name: /^Sélectionner/ })
+        .nth(1)
+        .waitFor();
       for (const box of (await page.getByRole("checkbox", { name: /^Sélectionner/ }).all()).slice(0, 2))
         await box.check();
     },
@@ -306,9 +339,6 @@ const purchaseViews: readonly View[] = [
   { ...purchases, name: "etat-noir", visitor: "waiting", isEmpty: true },
 ];
 
-/** Where the filter that buys by itself looks. */
-const CHEAP_LEAF = 1_515;
-
 export const views: readonly View[] = [...publicViews, ...streamViews, ...filterViews, ...purchaseViews];
 
 /** Signs all visitors in; the subscriber has filters, one of which buys by itself and has just missed something. */
@@ -355,7 +385,7 @@ export async function lookAt(
     await page.goto(`${product.url}${view.path}`);
     if (view.isEmpty !== true) await page.getByRole("heading").first().waitFor();
     if (view.needsMarket === true) await page.getByRole("article").first().waitFor();
-    await view.prepare?.(page);
+    await view.prepare?.(page, product);
     // Pictures, fonts and movements come to rest: a colour within a transition is nobody's choice.
     await page.waitForTimeout(900);
     await look(page);

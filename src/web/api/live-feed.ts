@@ -16,6 +16,7 @@ import { openSocket, type LiveSocket } from "./socket.ts";
 import { fallenAmong, withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
 
 export type Connection =
+  | { readonly kind: "connecting" }
   | { readonly kind: "live" }
   | { readonly kind: "reconnecting" }
   | { readonly kind: "paused"; readonly reason: string };
@@ -52,7 +53,7 @@ export interface LiveFeed {
 
 /** @param earlier what is known of the time before, newest first: the first drawing shows it */
 export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed {
-  const connection = createObservable<Connection>({ kind: "reconnecting" });
+  const connection = createObservable<Connection>({ kind: "connecting" });
   const items = createObservable<readonly StreamItem[]>(earlier);
   const held = createObservable<readonly StreamItem[]>([]);
   const hiddenSellers = createObservable(readHiddenSellers());
@@ -134,15 +135,22 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   const run = (listeners: LiveFeedListeners): (() => void) => {
     let isOver = false;
     let end: (() => void) | undefined;
-    openSocket(() => cursor).then(
-      (socket) => {
-        if (isOver) socket.disconnect();
-        else end = listen(socket, listeners);
-      },
-      () => connection.set(paused(CODE_GONE_REASON)),
-    );
+    const open = (): void => {
+      openSocket(() => cursor).then(
+        (socket) => {
+          if (isOver) socket.disconnect();
+          else end = listen(socket, listeners);
+        },
+        () => {
+          connection.set(paused(navigator.onLine ? CODE_GONE_REASON : OFFLINE_REASON));
+          window.addEventListener("online", open, { once: true });
+        },
+      );
+    };
+    open();
     return () => {
       isOver = true;
+      window.removeEventListener("online", open);
       end?.();
     };
   };

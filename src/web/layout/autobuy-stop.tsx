@@ -1,9 +1,11 @@
 import { Button } from "@mantine/core";
 import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { call, errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useAsk } from "../ui/ask.tsx";
+import { keepFocus } from "../ui/keep-focus.ts";
 import { showToast } from "../ui/toast.tsx";
 import "./autobuy-stop.css";
 
@@ -11,6 +13,7 @@ import "./autobuy-stop.css";
 export function AutobuyStop() {
   const client = useQueryClient();
   const ask = useAsk();
+  const button = useRef<HTMLButtonElement>(null);
   const { data: settings } = useQuery(queries.settings);
   const change = useMutation({
     mutationFn: (isStopped: boolean) => call("editSettings", { body: { limites: { arret: isStopped } } }),
@@ -22,6 +25,7 @@ export function AutobuyStop() {
       return client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onSettled: () => keepFocus(() => button.current),
   });
   if (settings === undefined) return null;
   const isStopped = settings.limites.arret;
@@ -39,6 +43,7 @@ export function AutobuyStop() {
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
       <p>{isStopped ? "Achats automatiques arrêtés" : "Achats automatiques permis"}</p>
       <Button
+        ref={button}
         fullWidth
         variant={isStopped ? "filled" : "default"}
         loading={change.isPending}

@@ -16,6 +16,16 @@ export function ConnectionState() {
 }
 
 function connectionText(connection: Connection): string {
-  if (connection.kind === "paused") return `Flux en pause : ${connection.reason}`;
-  return connection.kind === "live" ? "En direct" : "Reconnexion…";
+  switch (connection.kind) {
+    case "connecting":
+      return "Connexion…";
+    case "live":
+      return "En direct";
+    case "reconnecting":
+      return "Reconnexion…";
+    case "paused":
+      return `Flux en pause : ${connection.reason}`;
+    default:
+      return connection satisfies never;
+  }
 }

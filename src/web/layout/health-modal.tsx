@@ -1,6 +1,7 @@
 import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
+import { closedByEscape } from "../ui/closed-by-escape.ts";
 import { ReadFailed } from "../ui/screen-state.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { healthRowsOf } from "./health-rows.ts";
@@ -22,7 +23,7 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
     refetchInterval: isOpen ? REREAD_MS : false,
   });
   return (
-    <Modal opened={isOpened} onClose={onClose} title="État du service" size="md">
+    <Modal opened={isOpened} onClose={onClose} title="État du service" size="md" {...closedByEscape(onClose)}>
       <AutobuyStop />
       {data !== undefined ? (
         <dl className="health-rows">

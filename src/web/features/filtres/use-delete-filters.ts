@@ -4,6 +4,7 @@ import { useLiveFeed } from "../../api/live-context.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { formatCounted, formatQuoted } from "../../ui/format.ts";
+import { keepFocus } from "../../ui/keep-focus.ts";
 import { showToast } from "../../ui/toast.tsx";
 
 interface DeleteFilters {
@@ -24,7 +25,11 @@ export function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): D
       showToast({ message });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
-    onSettled: () => reloadEverything(client),
+    onSettled: async () => {
+      await reloadEverything(client);
+      // The card that was asked from is gone.
+      keepFocus(() => document.querySelector<HTMLElement>("main"));
+    },
   });
   return {
     isPending,

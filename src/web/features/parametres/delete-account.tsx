@@ -1,22 +1,31 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { DELETE_WORD } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
+import { keepFocus } from "../../ui/keep-focus.ts";
 import "./delete-account.css";
 
 /** Asks for a word, so that no slip of the finger deletes an account. */
 export function DeleteAccount() {
   const [isOpen, setIsOpen] = useState(false);
-  if (!isOpen) {
-    return (
-      <Button variant="danger-quiet" className="delete-account__open" onClick={() => setIsOpen(true)}>
-        Supprimer mon compte
-      </Button>
-    );
-  }
-  return <Confirmation onCancel={() => setIsOpen(false)} />;
+  const place = useRef<HTMLDivElement>(null);
+  const show = (isShown: boolean): void => {
+    setIsOpen(isShown);
+    keepFocus(() => place.current?.querySelector<HTMLElement>("input, button"));
+  };
+  return (
+    <div ref={place}>
+      {isOpen ? (
+        <Confirmation onCancel={() => show(false)} />
+      ) : (
+        <Button variant="danger-quiet" className="delete-account__open" onClick={() => show(true)}>
+          Supprimer mon compte
+        </Button>
+      )}
+    </div>
+  );
 }
 
 function Confirmation({ onCancel }: { readonly onCancel: () => void }) {

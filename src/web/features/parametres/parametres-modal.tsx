@@ -1,6 +1,7 @@
 import { Button, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.ts";
+import { closedByEscape } from "../../ui/closed-by-escape.ts";
 import { ReadFailed } from "../../ui/screen-state.tsx";
 import { useIsNarrow } from "../../ui/use-is-narrow.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -23,6 +24,7 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
       size={680}
       fullScreen={isNarrow}
       closeOnClickOutside={false}
+      {...closedByEscape(onClose)}
       classNames={{ body: "modal-form-body" }}
     >
       {settings.data !== undefined ? (

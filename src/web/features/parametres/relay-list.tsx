@@ -1,7 +1,8 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconMapPin, IconPlus, IconTrash } from "@tabler/icons-react";
-import { useState, type KeyboardEvent } from "react";
+import { useRef, useState, type KeyboardEvent } from "react";
 import { MAX_RELAIS, MAX_RELAIS_LENGTH } from "#contract/bounds.ts";
+import { keepFocus } from "../../ui/keep-focus.ts";
 import "./relay-list.css";
 
 interface RelayListProps {
@@ -13,17 +14,32 @@ interface RelayListProps {
 export function RelayList({ relais, onChange }: RelayListProps) {
   /** Null while the field is closed. */
   const [name, setName] = useState<string | null>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const trimmed = name?.trim() ?? "";
+  const close = (): void => {
+    setName(null);
+    keepFocus(() => opener.current);
+  };
   const add = (): void => {
     if (trimmed === "") return;
     onChange(relais.includes(trimmed) ? relais : [...relais, trimmed]);
-    setName(null);
+    close();
+  };
+  const remove = (relay: string): void => {
+    onChange(relais.filter((each) => each !== relay));
+    keepFocus(() => opener.current);
   };
   const addOnEnter = (event: KeyboardEvent): void => {
     if (event.key !== "Enter") return;
     // Enter adds the relay; it does not save the whole form.
     event.preventDefault();
     add();
+  };
+  const closeOnEscape = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    // The field alone is left, not the window.
+    event.stopPropagation();
+    close();
   };
   return (
     <div className="relay-list" role="group" aria-labelledby="points-relais">
@@ -39,7 +55,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
               <ActionIcon
                 variant="danger-quiet"
                 aria-label={`Retirer ${relay}`}
-                onClick={() => onChange(relais.filter((each) => each !== relay))}
+                onClick={() => remove(relay)}
               >
                 <IconTrash size={18} stroke={1.7} />
               </ActionIcon>
@@ -49,6 +65,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
       )}
       {name === null ? (
         <Button
+          ref={opener}
           leftSection={<IconPlus size={18} stroke={2} />}
           disabled={relais.length >= MAX_RELAIS}
           onClick={() => setName("")}
@@ -56,7 +73,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
           Ajouter
         </Button>
       ) : (
-        <div className="relay-list__new">
+        <div className="relay-list__new" role="presentation" onKeyDown={closeOnEscape}>
           <TextInput
             label="Nom du point relais"
             autoComplete="off"
@@ -67,7 +84,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
             ref={focusAtOnce}
           />
           <div className="relay-list__buttons">
-            <Button onClick={() => setName(null)}>Annuler</Button>
+            <Button onClick={close}>Annuler</Button>
             <Button variant="filled" disabled={trimmed === ""} onClick={add}>
               Ajouter
             </Button>

@@ -8,6 +8,7 @@ import { queries } from "../../api/queries.ts";
 import { ModalFormFooter } from "../../ui/modal-form-footer.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PaymentChoice } from "../../ui/payment-choice.tsx";
+import { keepFocusInForm } from "../../ui/keep-focus.ts";
 import { showToast } from "../../ui/toast.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList } from "./device-list.tsx";
@@ -45,7 +46,10 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
       showToast({ message });
       onDone();
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: (error) => {
+      showToast({ message: errorText(error), tone: "bad" });
+      keepFocusInForm();
+    },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -1,13 +1,14 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type FocusEvent } from "react";
+import { useRef, useState, type FocusEvent } from "react";
 import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
 import type { Parametres } from "#contract/parametres.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
+import { keepFocus } from "../../ui/keep-focus.ts";
 import { showToast } from "../../ui/toast.tsx";
 import type { SettingsPartProps } from "./settings-part.ts";
 import "./token-field.css";
@@ -22,6 +23,7 @@ interface TokenFieldProps extends SettingsPartProps {
  * answers stays in this field alone, never in the page's memory of answers.
  */
 export function TokenField({ draft, problems, onChange, saved, onDisconnected }: TokenFieldProps) {
+  const eye = useRef<HTMLButtonElement>(null);
   const [isShown, setIsShown] = useState(false);
   const [revealed, setRevealed] = useState<string | null>(null);
   const isUntouched = saved.token !== "" && draft.token === saved.token;
@@ -33,6 +35,7 @@ export function TokenField({ draft, problems, onChange, saved, onDisconnected }:
       setIsShown(true);
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onSettled: () => keepFocus(() => eye.current),
   });
   const toggle = (): void => {
     if (!isShown && isUntouched) {
@@ -69,6 +72,7 @@ export function TokenField({ draft, problems, onChange, saved, onDisconnected }:
         rightSectionWidth={48}
         rightSection={
           <ActionIcon
+            ref={eye}
             aria-label={label}
             aria-pressed={isShown}
             loading={reveal.isPending}
@@ -104,6 +108,7 @@ function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void })
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message, tone: "neutral" });
       onDisconnected();
+      keepFocus(() => document.querySelector<HTMLElement>(".token-field input"));
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });

@@ -1,6 +1,7 @@
 import { IconEyeOff } from "@tabler/icons-react";
 import { useLiveFeed } from "../../api/live-context.ts";
 import type { LiveFeed } from "../../api/live-feed.ts";
+import { keepFocus } from "../../ui/keep-focus.ts";
 import { showToast } from "../../ui/toast.tsx";
 import "./hide-seller.css";
 
@@ -14,11 +15,19 @@ export function HideSeller({ login }: { readonly login: string }) {
       className="hide-seller"
       title={label}
       aria-label={label}
-      onClick={() => hideSeller(feed, login)}
+      onClick={(event) => {
+        const at = cards().findIndex((card) => card.contains(event.currentTarget));
+        hideSeller(feed, login);
+        keepFocus(() => cards()[at] ?? cards().at(-1));
+      }}
     >
       <IconEyeOff size={16} stroke={1.8} />
     </button>
   );
+}
+
+function cards(): readonly HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>("[data-listing]")];
 }
 
 function hideSeller(feed: LiveFeed, login: string): void {

@@ -1,6 +1,7 @@
 import { Modal } from "@mantine/core";
 import type { Filtre } from "#contract/filtre.ts";
 import { useSession } from "../../../api/session.ts";
+import { closedByEscape } from "../../../ui/closed-by-escape.ts";
 import { useIsNarrow } from "../../../ui/use-is-narrow.ts";
 import { FiltreForm } from "./filtre-form.tsx";
 import { useOpened } from "../../../ui/use-opened.ts";
@@ -26,9 +27,7 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
       fullScreen={isNarrow}
       // What was typed is not lost by a click beside the window.
       closeOnClickOutside={false}
-      // The library would close the window before an open picker hears of the key.
-      closeOnEscape={false}
-      onKeyDown={(event) => (event.key === "Escape" ? onClose() : undefined)}
+      {...closedByEscape(onClose)}
       classNames={{ body: "modal-form-body" }}
     >
       <FiltreForm key={edited?._id ?? "new"} user={user} edited={edited} onDone={onClose} />

@@ -10,6 +10,7 @@ import { call, CallError, errorText } from "../../../api/client.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { ModalFormFooter } from "../../../ui/modal-form-footer.tsx";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
+import { keepFocusInForm } from "../../../ui/keep-focus.ts";
 import { showToast } from "../../../ui/toast.tsx";
 import { AdvancedOptions } from "./advanced-options.tsx";
 import { BrandPicker } from "./brand-picker.tsx";
@@ -112,7 +113,10 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       onSaved();
       void reloadEverything(client);
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: (error) => {
+      showToast({ message: errorText(error), tone: "bad" });
+      keepFocusInForm();
+    },
   });
 }
 

@@ -29,6 +29,7 @@ export function Picker({
   const labelId = useId();
   const summaryId = useId();
   const panelId = useId();
+  const field = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Below the fold, or behind the form's foot, nobody would see that it opened.
@@ -38,6 +39,11 @@ export function Picker({
     if (event.key !== "Escape" || !isOpen) return;
     event.stopPropagation();
     onToggle();
+    field.current?.focus();
+  };
+  const clear = (): void => {
+    onClear();
+    field.current?.focus();
   };
   return (
     <div
@@ -51,6 +57,7 @@ export function Picker({
         {label}
       </span>
       <button
+        ref={field}
         type="button"
         className="picker__field"
         aria-expanded={isOpen}
@@ -69,7 +76,7 @@ export function Picker({
           <>
             {children}
             {chosenCount === 0 ? null : (
-              <button type="button" className="picker__clear" onClick={onClear}>
+              <button type="button" className="picker__clear" onClick={clear}>
                 Tout effacer
               </button>
             )}

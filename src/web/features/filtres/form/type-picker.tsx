@@ -1,6 +1,7 @@
 import { IconArrowLeft, IconChevronRight } from "@tabler/icons-react";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useRef, useState } from "react";
 import { categoryById, isLeaf, type Category } from "#catalogue/categories.ts";
+import { keepFocus } from "../../../ui/keep-focus.ts";
 import { ChoiceRow } from "./choice-row.tsx";
 import type { PickerProps } from "./picker.tsx";
 import { SearchPicker } from "./search-picker.tsx";
@@ -50,10 +51,15 @@ interface TypeLevelProps {
 /** One level of the tree: what has children leads on, a leaf is chosen. */
 function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
   const parent = parentId === null ? undefined : categoryById(parentId);
+  const level = useRef<HTMLDivElement>(null);
+  const go = (id: number | null): void => {
+    onGo(id);
+    keepFocus(() => level.current?.querySelector<HTMLElement>("button, input"));
+  };
   return (
-    <>
+    <div ref={level}>
       {parent === undefined ? null : (
-        <button type="button" className="type-picker__back" onClick={() => onGo(parent.parentId)}>
+        <button type="button" className="type-picker__back" onClick={() => go(parent.parentId)}>
           <IconArrowLeft size={18} stroke={1.8} aria-hidden="true" />
           Retour aux arrière
           <span className="type-picker__where">{parent.label}</span>
@@ -77,11 +83,11 @@ function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
               onToggle={() => onToggle(category.id)}
             />
           ) : (
-            <BranchRow key={category.id} category={category} chosenIds={chosenIds} onGo={onGo} />
+            <BranchRow key={category.id} category={category} chosenIds={chosenIds} onGo={go} />
           ),
         )}
       </div>
-    </>
+    </div>
   );
 }
 

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { withFrenchSpaces } from "./french-spaces.ts";
+
+test("high punctuation never stands at the beginning of a line", () => {
+  expect(withFrenchSpaces("Pourquoi ? Parce que ; voilà ! Fin")).toBe(
+    "Pourquoi\u202F? Parce que\u202F; voilà\u202F! Fin",
+  );
+  expect(withFrenchSpaces("Arrêtés par « Tout arrêter » : rien")).toBe(
+    "Arrêtés par «\u00A0Tout arrêter\u00A0»\u00A0: rien",
+  );
+  expect(withFrenchSpaces(" : la limite est atteinte")).toBe("\u00A0: la limite est atteinte");
+});
+
+test("what is no punctuation of French, and what is specified word for word, stays as it is", () => {
+  for (const text of ["14:05", "?vue=publics", "a :hover", "https://a.example/ ?q", "Aller au Synapse ?"])
+    expect(withFrenchSpaces(text)).toBe(text);
+});
