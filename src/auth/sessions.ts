@@ -105,6 +105,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return (id) => known.get(id) ?? null;
   }, MAX_ASKED_TOGETHER);
 
+  const touch = together(async (ids: readonly SessionId[]) => {
+    await sessions.touch(ids, clock.nowMs());
+    return () => undefined;
+  }, MAX_ASKED_TOGETHER);
+
   return {
     end,
     async levelOf(id) {
@@ -122,7 +127,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         await end(sessionId);
         return null;
       }
-      if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await sessions.touch(sessionId, nowMs);
+      if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await touch(sessionId);
       return { user: found.user, sessionId, level: levelNow(found.user, nowMs) };
     },
     async ofUser(userId) {

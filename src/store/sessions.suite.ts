@@ -57,13 +57,19 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.find(asSessionId("\u0000"))).toBeNull();
     });
 
-    test("touching moves only the last sign of life", async () => {
+    test("touching moves only the last sign of life, and only of those that are meant", async () => {
       const user = await aPersonOf(at());
-      const session = aSession("touched", user.id);
-      await at().sessions.create(session);
-      await at().sessions.touch(session.id, NOW_MS + 9);
-      const found = await at().sessions.find(session.id);
-      expect(found?.session).toEqual({ ...session, lastSeenAtMs: NOW_MS + 9 });
+      const [session, second] = [aSession("touched", user.id), aSession("touched too", user.id)];
+      const third = aSession("left alone", user.id);
+      for (const each of [session, second, third]) await at().sessions.create(each);
+      await at().sessions.touch(
+        [session.id, second.id, asSessionId("nobody's"), asSessionId("\u0000")],
+        NOW_MS + 9,
+      );
+      const found = await at().sessions.ofUser(user.id);
+      expect(new Set(found)).toEqual(
+        new Set([{ ...session, lastSeenAtMs: NOW_MS + 9 }, { ...second, lastSeenAtMs: NOW_MS + 9 }, third]),
+      );
     });
 
     test("a person's sessions come oldest first and end together", async () => {

@@ -35,8 +35,14 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
         .innerJoin(users, eq(users.id, sessions.userId))
         .where(sql`${sessions.id} = any(${sql.param(ids.filter(isStorable))}::text[])`);
     },
-    async touch(id, nowMs) {
-      await db.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.id, id));
+    async touch(ids, nowMs) {
+      // Several nodes may touch the same ones in any order, and none may wait for another that waits for it.
+      const free = sql`(select ${sessions.id} from ${sessions}
+        where ${sessions.id} = any(${sql.param(ids.filter(isStorable))}::text[]) for no key update skip locked)`;
+      await db
+        .update(sessions)
+        .set({ lastSeenAtMs: nowMs })
+        .where(sql`${sessions.id} in ${free}`);
     },
     async end(id) {
       const ended = await db.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });

@@ -83,7 +83,8 @@ export interface SessionStore {
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
   /** What decides whether a session may go on, of those of them that are there, read afresh. */
   standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
-  touch(id: SessionId, nowMs: number): Promise<void>;
+  /** Notes the last sign of life of those that nobody else is about to change. */
+  touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
   end(id: SessionId): Promise<boolean>;
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Session[]>;
