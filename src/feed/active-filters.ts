@@ -16,6 +16,8 @@ export interface ActiveFilter {
   readonly spec: FilterSpec;
   readonly matchClass: MatchClass;
   readonly owner: Owner;
+  /** Its own id alone, as most matches tell it: one list for all of them. */
+  readonly aloneIds: readonly [FilterId];
   /** The form in which it matched until an edit, unless it is newly active: what that held was told before. */
   readonly formerSpec: FilterSpec | null;
   /** How many listings older than the filter its person's stream may still get (contract §3: up to 50). */
@@ -150,7 +152,8 @@ export class ActiveFilters {
     if (spec === null) return null;
     const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
     const formerSpec = isContinued ? known.spec : null;
-    const active = { number, filter, spec, matchClass, owner, formerSpec, pastMatchesLeft };
+    const aloneIds = [filter.id] as const;
+    const active = { number, filter, spec, matchClass, owner, aloneIds, formerSpec, pastMatchesLeft };
     this.#byNumber[number] = active;
     owner.matching.set(filter.id, active);
     this.#index.insert(number, spec, matchClass);

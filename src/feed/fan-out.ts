@@ -43,7 +43,7 @@ export interface FanOutParts {
 /** One person's filters that hold one listing. */
 interface PersonMatch {
   readonly owner: Owner;
-  readonly filterIds: FilterId[];
+  filterIds: readonly FilterId[];
 }
 
 export class FanOut {
@@ -249,10 +249,10 @@ function buysSinceMs({ filter, owner }: ActiveFilter): number {
 
 function byPerson(held: readonly ActiveFilter[]): readonly PersonMatch[] {
   const people = new Map<UserId, PersonMatch>();
-  for (const { owner, filter } of held) {
+  for (const { owner, filter, aloneIds } of held) {
     const person = people.get(owner.userId);
-    if (person === undefined) people.set(owner.userId, { owner, filterIds: [filter.id] });
-    else person.filterIds.push(filter.id);
+    if (person === undefined) people.set(owner.userId, { owner, filterIds: aloneIds });
+    else person.filterIds = [...person.filterIds, filter.id];
   }
   return [...people.values()];
 }

@@ -5,6 +5,7 @@
 import { FLUX_MAX_ITEMS } from "#contract/timings.ts";
 import type { ListingId } from "#domain/ids.ts";
 import { newestFirst, type UserMatch } from "#domain/match.ts";
+import { SentListings } from "./sent-listings.ts";
 
 /** What leaves in one event. */
 export interface FluxChunk {
@@ -27,13 +28,11 @@ export const NO_CURSOR = "0";
 
 /** A client that is this far behind reads nothing: it is sent away and catches up by its cursor. */
 const MAX_WAITING = 20_000;
-/** Beyond this, the listing that was sent longest ago is forgotten: it left the screen hours ago. */
-const MAX_REMEMBERED = 4_096;
 
 export class FluxStream {
   readonly #line: FluxLine;
   readonly #waiting = new Map<ListingId, UserMatch>();
-  readonly #sentPriceCents = new Map<ListingId, number>();
+  readonly #sent = new SentListings();
   #cursor: string;
   #isCatchingUp = true;
   #isSending = false;
@@ -95,21 +94,10 @@ export class FluxStream {
       if (taken.length === FLUX_MAX_ITEMS) break;
       this.#waiting.delete(id);
       this.#cursor = laterCursor(this.#cursor, match.cursor);
-      if (this.#isNews(match)) taken.push(match);
+      // A listing comes once per connection, again only when its price fell.
+      if (this.#sent.take(id, match.listing.listing.totalPriceCents)) taken.push(match);
     }
     return taken.toSorted(newestFirst);
-  }
-
-  /** A listing comes once per connection, again only when its price fell. */
-  #isNews({ listing: { listing } }: UserMatch): boolean {
-    const sentCents = this.#sentPriceCents.get(listing.id);
-    if (sentCents !== undefined && listing.totalPriceCents >= sentCents) return false;
-    this.#sentPriceCents.delete(listing.id);
-    this.#sentPriceCents.set(listing.id, listing.totalPriceCents);
-    if (this.#sentPriceCents.size <= MAX_REMEMBERED) return true;
-    const [longestAgo] = this.#sentPriceCents.keys();
-    if (longestAgo !== undefined) this.#sentPriceCents.delete(longestAgo);
-    return true;
   }
 }
 

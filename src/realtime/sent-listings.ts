@@ -1,0 +1,45 @@
+import type { ListingId } from "#domain/ids.ts";
+
+/** Beyond this, the listing that was sent longest ago is forgotten: it left the screen hours ago. */
+export const MAX_REMEMBERED = 4_096;
+const FIRST_ROOM = 8;
+
+/**
+ * What one client was sent, with the price that it saw. Every open page has one: 12 bytes a listing, where a Map of
+ * numbers beyond 32 bits takes about 60.
+ */
+export class SentListings {
+  /** A ring once it is full; 0, which no listing has, where nothing stands yet. */
+  #ids = new Float64Array(FIRST_ROOM);
+  #cents = new Uint32Array(FIRST_ROOM);
+  #next = 0;
+
+  /** Whether a listing is news at this price: never sent, or at a higher price alone. If so, it is sent now. */
+  take(id: ListingId, cents: number): boolean {
+    const place = this.#ids.indexOf(id);
+    if (place === -1) this.#add(id, cents);
+    else if (cents < (this.#cents[place] ?? 0)) this.#cents[place] = cents;
+    else return false;
+    return true;
+  }
+
+  #add(id: ListingId, cents: number): void {
+    if (this.#next === this.#ids.length) this.#makeRoom();
+    this.#ids[this.#next] = id;
+    this.#cents[this.#next] = cents;
+    this.#next += 1;
+  }
+
+  #makeRoom(): void {
+    const room = this.#ids.length;
+    if (room === MAX_REMEMBERED) {
+      this.#next = 0;
+      return;
+    }
+    const [ids, cents] = [this.#ids, this.#cents];
+    this.#ids = new Float64Array(2 * room);
+    this.#cents = new Uint32Array(2 * room);
+    this.#ids.set(ids);
+    this.#cents.set(cents);
+  }
+}
