@@ -5,8 +5,8 @@ export const MAX_REMEMBERED = 4_096;
 const FIRST_ROOM = 8;
 
 /**
- * What one client was sent, with the price that it saw. Every open page has one: 12 bytes a listing, where a Map of
- * numbers beyond 32 bits takes about 60.
+ * What one client was sent, with the price that it saw. Every open page has one: of 75 listings it takes 28 bytes each,
+ * of thousands 12, where a Map took 66 and 44.
  */
 export class SentListings {
   /** A ring once it is full; 0, which no listing has, where nothing stands yet. */
