@@ -244,6 +244,12 @@ export const guardRows: readonly Mutant[] = [
     only: "could not pay three in a row",
   },
   {
+    name: "guard: S16 each call asks the store for its session alone",
+    patches: swap("src/store/sessions.ts", "MAX_ASKED_TOGETHER = 1_000", "MAX_ASKED_TOGETHER = 1"),
+    tests: ["src/store/store.test.ts"],
+    only: "look sessions up at once",
+  },
+  {
     name: "guard: S19 a new master key seals before every node has it",
     patches: swap(
       "src/store/vault.ts",

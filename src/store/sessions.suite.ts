@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { asSessionId } from "#domain/ids.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Session } from "./store.ts";
@@ -50,6 +50,24 @@ export function describeSessions({ shared }: StoreUnderTest): void {
         },
       ]);
       expect(await at().sessions.standings([])).toEqual([]);
+    });
+
+    test("however many look sessions up at once, the store is asked a few times", async () => {
+      const user = await aPersonOf(at());
+      const session = aSession("crowd", user.id);
+      await at().sessions.create(session);
+      const asking = vi.spyOn(at().db, "select");
+      const found = await Promise.all(
+        Array.from({ length: 500 }, async (_, n) => {
+          const id = n % 2 === 0 ? session.id : asSessionId(`unknown-${n}`);
+          return await at().sessions.find(id);
+        }),
+      );
+      expect(asking.mock.calls.length).toBeLessThan(5);
+      asking.mockRestore();
+      expect(found.filter((each) => each !== null)).toEqual(
+        Array.from({ length: 250 }, () => ({ session, user })),
+      );
     });
 
     test("an id that nobody gave out is nobody's", async () => {

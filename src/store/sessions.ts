@@ -1,4 +1,6 @@
 import { asc, eq, lt, or, sql } from "drizzle-orm";
+import type { SessionId } from "#domain/ids.ts";
+import { together } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { userOf } from "./profile.ts";
 import { sessions, users } from "./schema.ts";
@@ -6,19 +8,30 @@ import { isStorable } from "./storable-text.ts";
 import type { SessionStore } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
+const MAX_ASKED_TOGETHER = 1_000;
+
+const isAmong = (ids: readonly SessionId[]) => sql`${sessions.id} = any(${sql.param(ids)}::text[])`;
+
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
+  /** Every request asks, be it one that will be refused: however many come at once, they cost few questions. */
+  const rowOf = together(async (ids: readonly SessionId[]) => {
+    const rows = await db
+      .select({ session: sessions, user: users })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(isAmong([...new Set(ids)]));
+    const known = new Map(rows.map((row) => [row.session.id, row]));
+    return (id) => known.get(id) ?? null;
+  }, MAX_ASKED_TOGETHER);
+
   return {
     async create(session) {
       await db.insert(sessions).values(session);
     },
     async find(id) {
-      if (!isStorable(id)) return null;
-      const [row] = await db
-        .select({ session: sessions, user: users })
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.userId))
-        .where(eq(sessions.id, id));
-      return row === undefined ? null : { session: row.session, user: userOf(vault, row.user) };
+      const row = isStorable(id) ? await rowOf(id) : null;
+      // Opened for each caller alone: what cannot be read of one person must not fail the others.
+      return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
     },
     async standings(ids) {
       return await db
@@ -33,7 +46,7 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
         })
         .from(sessions)
         .innerJoin(users, eq(users.id, sessions.userId))
-        .where(sql`${sessions.id} = any(${sql.param(ids.filter(isStorable))}::text[])`);
+        .where(isAmong(ids.filter(isStorable)));
     },
     async touch(ids, nowMs) {
       // Several nodes may touch the same ones in any order, and none may wait for another that waits for it.
