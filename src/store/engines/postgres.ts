@@ -1,11 +1,12 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { Client, Pool } from "pg";
+import { Client } from "pg";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
 import type { Engine } from "./engine.ts";
 import { migrationsFolder } from "./migrations.ts";
 import { nameStatements, RepeatedStatements } from "./repeated-statements.ts";
+import { UrgentPool } from "./urgent-pool.ts";
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
@@ -15,7 +16,7 @@ export interface PostgresOptions {
 /** Any number that is only ours: nodes that start together migrate one after the other. */
 const MIGRATION_LOCK = 727_274;
 
-const POOL_SIZE = 20;
+const CONNECTIONS = { all: 20, urgent: 6 };
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A little later than the server's: this one also ends a wait for a server that is gone. */
@@ -26,16 +27,16 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 /** Opens a PostgreSQL server's database (15 or later) and brings its tables up to date. */
 export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promise<Engine> {
   await migrateAlone(databaseUrl);
-  const pool = new Pool({
+  const options = {
     connectionString: databaseUrl,
     application_name: "synapse",
-    max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: OPEN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
-  });
+  };
+  const pool = new UrgentPool(options, CONNECTIONS);
   // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
   pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
   const statements = new RepeatedStatements();
