@@ -47,3 +47,33 @@ export const openSettings = async (page: Page): Promise<void> => {
 export const goOffline = async (page: Page): Promise<void> => {
   await page.context().setOffline(true);
 };
+
+/** Every click is told as bought, and nothing is. */
+export const confirmClicks = async (page: Page): Promise<void> => {
+  const product = {
+    id: 1,
+    title: "Robe d'été à fleurs",
+    photo: null,
+    brand_title: "Sézane",
+    total_item_price: { amount: "12.60", currency_code: "EUR" },
+    size_title: "M / 38 / 10",
+    status: "Très bon état",
+    path: "/items/1",
+    url: "https://market.example/items/1",
+    user: { login: "lea", photo: null },
+  };
+  const purchase = {
+    _id: "vue",
+    id_transaction: 1,
+    status: 1,
+    purchase_date: Math.floor(Date.now() / 1_000),
+    purchase_confirmation: null,
+    product,
+    source: "clic",
+    filtre: null,
+    total: { amount: "15.49", currency_code: "EUR" },
+    raison: null,
+  };
+  const body = JSON.stringify({ message: "Achat confirmé.", purchase });
+  await page.route("**/purchase/click", (route) => route.fulfill({ contentType: "application/json", body }));
+};

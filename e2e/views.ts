@@ -5,6 +5,7 @@ import { FRENCH, takeSession } from "./browser.ts";
 import type { Product } from "./product.ts";
 import {
   alter,
+  confirmClicks,
   fail,
   goOffline,
   hold,
@@ -108,9 +109,8 @@ const streamViews: readonly View[] = [
     name: "produits-nouveaux",
     needsMarket: true,
     prepare: async (page, { sandbox }) => {
-      await page.mouse.move(200, 500);
-      await page.mouse.wheel(0, 1_500);
-      await page.waitForTimeout(300);
+      await page.getByText("En direct").waitFor();
+      await page.evaluate("scrollTo(0, 1500)");
       await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
       await page.getByRole("button", { name: /nouveaux? articles?/ }).waitFor();
     },
@@ -126,11 +126,11 @@ const streamViews: readonly View[] = [
   },
   {
     ...articles,
-    name: "produits-achat-automatique",
+    name: "produits-achat-message",
     needsMarket: true,
-    prepare: async (page, { sandbox }) => {
-      await page.getByText("En direct").waitFor();
-      await sandbox.publish({ title: "Body à rayures", price: 1, catalog_id: CHEAP_LEAF });
+    before: confirmClicks,
+    prepare: async (page) => {
+      await press("Acheter")(page);
       await page.getByRole("alert").first().waitFor();
     },
   },

@@ -50,8 +50,8 @@ export function ProduitsPage() {
       <PageHeader
         title="Produits"
         subtitle={
-          // A count of nothing would be a claim while nothing has been read yet.
-          recent.isPending && items.length === 0 ? "Chargement des articles…" : countLine(shown.length)
+          // A count of nothing would be a claim while nothing has been read.
+          items.length > 0 || recent.data !== undefined ? countLine(shown.length) : unreadLine(recent.isError)
         }
         actions={
           <>
@@ -191,6 +191,10 @@ function LoadingCards() {
       ))}
     </div>
   );
+}
+
+function unreadLine(hasFailed: boolean): string {
+  return hasFailed ? "Articles non lus" : "Chargement des articles…";
 }
 
 /** The specification's own words, but for the one number that they do not fit. */
