@@ -51,7 +51,7 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
     async touch(ids, nowMs) {
       // Several nodes may touch the same ones in any order, and none may wait for another that waits for it.
       const free = sql`(select ${sessions.id} from ${sessions}
-        where ${sessions.id} = any(${sql.param(ids.filter(isStorable))}::text[]) for no key update skip locked)`;
+        where ${isAmong(ids.filter(isStorable))} for no key update skip locked)`;
       await db
         .update(sessions)
         .set({ lastSeenAtMs: nowMs })
