@@ -10,7 +10,7 @@ import { startProduct, type Product } from "./product.ts";
 import { inviteVisitors, type Visitors } from "./views.ts";
 
 /** Long enough for the market to fill the stream and for automatic purchases to settle. */
-const MARKET_RUNS_MS = 15_000;
+const MARKET_RUNS_MS = 25_000;
 const LIGHTHOUSE_RUNS = 3;
 
 interface Stage {

@@ -112,7 +112,7 @@ const streamViews: readonly View[] = [
       await page.getByText("En direct").waitFor();
       await page.evaluate("scrollTo(0, 1500)");
       await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
-      await page.getByRole("button", { name: /nouveaux? articles?/ }).waitFor();
+      await page.getByRole("button", { name: /nouve(l|aux) articles?/ }).waitFor();
     },
   },
   {
