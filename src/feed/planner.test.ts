@@ -154,3 +154,20 @@ test("no slice waits longer than the bound, however little it weighs", () => {
     { numRuns: 60 },
   );
 });
+
+test("a market that wakes up is noticed in every slice within about ten rounds of all, not only where it was seen first", () => {
+  const states = statesOf(Array.from({ length: 24 }, () => "watched" as const));
+  const wokeAtMs = 3_600_000;
+  for (const state of states) for (const atMs of [0, wokeAtMs]) noteArrivals(state, 0, atMs);
+  const ample = { ...options, readsPerSecond: 40 };
+  const unread = new Set(states);
+  let nowMs = wokeAtMs + 1_000;
+  for (; unread.size > 0; nowMs += 25) {
+    const plan = planNext(states, nowMs, ample);
+    if (plan.kind !== "read") continue;
+    unread.delete(plan.state);
+    noteArrivals(plan.state, (nowMs - (plan.state.lastReadAtMs ?? 0)) * 0.008, nowMs);
+  }
+  const roundMs = (states.length / ample.readsPerSecond) * 1_000;
+  expect(nowMs - wokeAtMs).toBeLessThan(12 * roundMs);
+});

@@ -14,7 +14,10 @@ export interface PlannerOptions {
   readonly readsPerSecond: number;
   /** The least time between two readings of one slice. */
   readonly minIntervalMs: number;
-  /** Every slice is read within this, or within three rounds of all slices where the budget needs longer. */
+  /**
+   * Every slice is read within this; within three rounds of all slices where the budget needs longer, within ten where
+   * that is sooner.
+   */
   readonly maxStalenessMs: number;
   readonly pageSize: number;
   /** The marketplace serves no page beyond this one. */
@@ -53,6 +56,11 @@ const FIRST_GUESS_LISTINGS = 10;
 const FIRST_GUESS_SHARE = 0.1;
 const LEAST_ARRIVALS_PER_MS = 1e-7;
 
+/** Where the budget is small for all slices, none waits longer than so many rounds of all of them. */
+const LEAST_ROUNDS = 3;
+/** A tenth of the budget at most goes to slices where nothing is expected: a market that wakes up is noticed. */
+const MOST_ROUNDS = 10;
+
 /** How much of all waiting ends sooner for a look at the whole market (measured: npm run bench -- feed). */
 const SCOUTED_SHARE = 0.5;
 
@@ -78,7 +86,7 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
     return { kind: "wait", untilMs: Math.min(...idle.map((state) => earliestAtMs(state, options))) };
   }
   const roundMs = (count / options.readsPerSecond) * 1_000;
-  const staleMs = Math.max(options.maxStalenessMs, 3 * roundMs);
+  const staleMs = clamp(options.maxStalenessMs, LEAST_ROUNDS * roundMs, MOST_ROUNDS * roundMs);
   // In a market that overruns the budget nobody may starve for the sake of full pages.
   const fullPagesPerSecond = (arrivalsPerMs * 1_000) / (options.pageSize * FULL_SHARE);
   const mindsFullPages = fullPagesPerSecond < options.readsPerSecond / 2;
@@ -181,4 +189,8 @@ function expectedIn({ expected }: SliceState): number {
   let total = 0;
   for (const interest of expected.values()) total += interest;
   return total;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }
