@@ -24,6 +24,8 @@ export interface Audience {
   /** Deliveries that a page had already. */
   readonly doubled: number;
   readonly refusals: readonly string[];
+  /** Forgets the times measured so far; who was told of what stays known. */
+  measureFromNow(): void;
   isTold(member: Member, listingId: number): boolean;
   /** Listings of which a page heard the end of their purchase. */
   readonly settled: ReadonlySet<number>;
@@ -113,6 +115,10 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
     settled,
     get doubled() {
       return doubled;
+    },
+    measureFromNow() {
+      for (const times of [deliveriesMs, tellingsMs]) times.length = 0;
+      intentAtMs.clear();
     },
     isTold: (member, listingId) => toldTo.get(member)?.has(listingId) ?? false,
     async storm() {

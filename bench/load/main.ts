@@ -12,7 +12,7 @@ import { sizingOf } from "./sizing.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
 import type { LoadTarget } from "./target.ts";
 import { runningTarget, startNodes, startTarget } from "./target.ts";
-import { publishSteadily, readSteadily } from "./traffic.ts";
+import { createSellers, readSteadily } from "./traffic.ts";
 import { brokenPromises } from "./verdict.ts";
 import { createDraw } from "./wares.ts";
 
@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
 });
 /** The last purchases may still be on their way to the bank when the sellers stop. */
 const SETTLE_MS = 15_000;
+/** Before anything is measured the feed has learned where how much comes in, as on any day but the first. */
+const WARM_UP_S = 30;
 const SEED = 1;
 
 const scale = scaleOf(Number(options.share), Number(options.seconds));
@@ -49,13 +51,16 @@ print(`${scale.sockets} pages connected`, `${((Date.now() - seatingAtMs) / 1_000
 
 const seatedMb = emptyMb === 0 ? null : (await memoryMb()) - emptyMb;
 
+const sellers = createSellers(sandbox, scale, draw);
+await sellers.publishFor(WARM_UP_S);
+audience.measureFromNow();
 const lag = monitorEventLoopDelay({ resolution: 10 });
 lag.enable();
 const costs = target.pids.map(watchCost);
 const ownFigures = await watchOwnFigures(target.metricsUrls);
 const machine = watchMachine();
 const [published, reads] = await Promise.all([
-  publishSteadily(sandbox, scale, draw),
+  sellers.publishFor(scale.durationS),
   readSteadily(crowd, scale, createDraw(SEED + 1)),
 ]);
 const spent = await Promise.all(costs.map((cost) => cost.end()));
@@ -94,7 +99,7 @@ if (stormMs !== null)
   print(`all ${scale.sockets} pages cut at once → all back`, `${(stormMs / 1_000).toFixed(1)} s`);
 
 const broken = [
-  ...brokenPromises(crowd, audience, published, await sandbox.orders()),
+  ...brokenPromises(crowd, audience, sellers.published, await sandbox.orders()),
   ...(reads.errors.length === 0
     ? []
     : [{ what: `failed reads (${reads.errors[0] ?? ""})`, count: reads.errors.length }]),

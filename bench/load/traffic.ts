@@ -23,19 +23,23 @@ export interface Reads {
 const TICK_MS = 100;
 const READ_CALLS = ["filters", "purchases", "recentArticles", "settings", "user"] as const;
 
-export async function publishSteadily(
-  sandbox: SandboxClient,
-  scale: LoadScale,
-  draw: Draw,
-): Promise<readonly Publication[]> {
+export interface Sellers {
+  /** Everything so far. */
+  readonly published: readonly Publication[];
+  /** Publishes at the load's pace; answers what was published meanwhile. */
+  publishFor(durationS: number): Promise<readonly Publication[]>;
+}
+
+export function createSellers(sandbox: SandboxClient, scale: LoadScale, draw: Draw): Sellers {
   const published: Publication[] = [];
   let serial = 0;
   let bought = 0;
-  await everyTick(scale, async (elapsedS) => {
+
+  async function publishUntil(listings: number, purchases: number): Promise<void> {
     const batch: { wares: Wares; buyingIndex: number | null }[] = [];
-    while (serial < elapsedS * scale.listingsPerSecond) {
+    while (serial < listings) {
       serial += 1;
-      const isDue = bought < elapsedS * scale.purchasesPerSecond;
+      const isDue = bought < purchases;
       const buyingIndex = isDue ? bought % scale.autoFilters : null;
       if (isDue) bought += 1;
       const wares = buyingIndex === null ? drawWares(draw, serial) : buyableWares(serial, buyingIndex);
@@ -47,8 +51,21 @@ export async function publishSteadily(
       const one = batch[index];
       if (one !== undefined) published.push({ ...one, id, totalEur: Number(total.amount) });
     }
-  });
-  return published;
+  }
+
+  return {
+    published,
+    async publishFor(durationS) {
+      const [listings, purchases] = [serial, bought];
+      await everyTick(durationS, (elapsedS) =>
+        publishUntil(
+          listings + elapsedS * scale.listingsPerSecond,
+          purchases + elapsedS * scale.purchasesPerSecond,
+        ),
+      );
+      return published.slice(listings);
+    },
+  };
 }
 
 export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): Promise<Reads> {
@@ -68,7 +85,7 @@ export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): 
       errors.push(`${call}: ${error instanceof Error ? error.message.slice(0, 120) : "?"}`);
     }
   }
-  await everyTick(scale, async (elapsedS) => {
+  await everyTick(scale.durationS, async (elapsedS) => {
     for (; asked < elapsedS * scale.readsPerSecond; asked += 1) {
       const one = readOnce().finally(() => underWay.delete(one));
       underWay.add(one);
@@ -78,12 +95,12 @@ export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): 
   return { answeredMs, errors };
 }
 
-async function everyTick(scale: LoadScale, work: (elapsedS: number) => Promise<void>): Promise<void> {
+async function everyTick(durationS: number, work: (elapsedS: number) => Promise<void>): Promise<void> {
   const beganAtMs = performance.now();
   for (;;) {
     const elapsedS = (performance.now() - beganAtMs) / 1_000;
-    await work(Math.min(elapsedS, scale.durationS));
-    if (elapsedS >= scale.durationS) return;
+    await work(Math.min(elapsedS, durationS));
+    if (elapsedS >= durationS) return;
     await pause(TICK_MS);
   }
 }
