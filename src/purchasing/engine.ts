@@ -67,6 +67,8 @@ export interface PurchasingDeps {
   readonly reconcileMs: number;
   /** Automatic purchases under way at once. */
   readonly slots?: { readonly thunder: number; readonly acquire: number };
+  /** The store answers several questions at once. */
+  readonly isStoreParallel?: boolean;
 }
 
 /** Few for Acquire: the embedded store and the marketplace serve one after the other, and Thunder comes through them. */
@@ -139,7 +141,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
-  const rightOfWay = createRightOfWay(clock, store);
+  const rightOfWay = createRightOfWay(clock, store, deps.isStoreParallel);
   const attempts = createAttempts({
     checkout,
     calls: accountCalls,

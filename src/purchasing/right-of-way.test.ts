@@ -67,6 +67,18 @@ describe("createRightOfWay()", () => {
     expect(clock.pendingCount).toBe(0);
   });
 
+  it("holds up no intent where the store answers several at once", async () => {
+    const serial = createRightOfWay(new FakeClock(), watchedStore());
+    const parallel = createRightOfWay(new FakeClock(), watchedStore(), true);
+    const intents: boolean[] = [];
+    for (const way of [serial, parallel]) {
+      await passThunder(way);
+      intents.push(await hasSettled(way.passStore("acquire", () => Promise.resolve())));
+      expect(await hasSettled(way.pass("acquire", () => Promise.resolve()))).toBe(false);
+    }
+    expect(intents).toEqual([false, true]);
+  });
+
   it("asks the store for Thunder and for clicks in front of what Acquire waits for", async () => {
     const store = watchedStore();
     const way = createRightOfWay(new FakeClock(), store);

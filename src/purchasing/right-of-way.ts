@@ -9,13 +9,20 @@ import type { BuyingStore } from "./buying-store.ts";
 export interface RightOfWay {
   /** Runs a part of a purchase when it is its turn; the store serves an Acquire purchase behind all others. */
   pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
+  /** The same for what asks nothing but the store: one that answers several at once holds no lane up. */
+  passStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
   /** Settles at once, but for Acquire while Thunder passes. */
   yieldTurn(lane: Lane): Promise<void>;
 }
 
 const LONGEST_YIELD_MS = 500;
 
-export function createRightOfWay(clock: Clock, { urgently }: Pick<BuyingStore, "urgently">): RightOfWay {
+/** @param isStoreParallel the store answers several questions at once, what is urgent by itself */
+export function createRightOfWay(
+  clock: Clock,
+  { urgently }: Pick<BuyingStore, "urgently">,
+  isStoreParallel = false,
+): RightOfWay {
   let passing = 0;
   const waiting = new Set<() => void>();
 
@@ -47,12 +54,17 @@ export function createRightOfWay(clock: Clock, { urgently }: Pick<BuyingStore, "
     });
   };
 
+  const pass: RightOfWay["pass"] = async (lane, work) => {
+    if (lane === "thunder") return await passFirst(work);
+    if (lane === "click") return await urgently(work);
+    await yieldTurn(lane);
+    return await work();
+  };
+
   return {
-    async pass(lane, work) {
-      if (lane === "thunder") return await passFirst(work);
-      if (lane === "click") return await urgently(work);
-      await yieldTurn(lane);
-      return await work();
+    pass,
+    async passStore(lane, work) {
+      return lane === "acquire" && isStoreParallel ? await work() : await pass(lane, work);
     },
     yieldTurn,
   };

@@ -99,7 +99,7 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   let opened: Opened;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
-    opened = await rightOfWay.pass(wish.lane, () =>
+    opened = await rightOfWay.passStore(wish.lane, () =>
       retryWhileAway(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated)),
     );
   } catch (error) {
