@@ -13,7 +13,6 @@ import { failureFields } from "./failure-fields.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
 import { watchOutbound } from "./outbound-queue.ts";
 import { pauseText } from "#feed/pause-text.ts";
-import type { SmallTurns } from "./small-turns.ts";
 import type { ClientSocket } from "./socket-types.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
@@ -24,8 +23,6 @@ export interface FluxDeps {
   /** Scheme and host of the marketplace as people's browsers reach it. */
   readonly marketUrl: string;
   readonly areLimitsOn: boolean;
-  /** Gives each page's sending its turn. */
-  readonly myTurn: SmallTurns;
   /** Ends a connection whose client does not read. */
   readonly cut: (socket: ClientSocket) => void;
 }
@@ -64,12 +61,8 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 
   async function pump(): Promise<void> {
     try {
-      if (!(await admission.isStillValid())) {
-        socket.disconnect(true);
-        return;
-      }
-      await deps.myTurn();
-      stream.flush();
+      if (await admission.isStillValid()) stream.flush();
+      else socket.disconnect(true);
     } catch (error) {
       log.error({ userId: admission.userId, ...failureFields(error) }, "a stream could not go on");
       socket.disconnect(true);

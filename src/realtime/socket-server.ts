@@ -28,7 +28,6 @@ import { openFlux } from "./flux-handler.ts";
 import { createHandshakePace } from "./handshake-pace.ts";
 import { MAX_SOCKETS_PER_USER, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
-import { createSmallTurns, type SmallTurns } from "./small-turns.ts";
 import type { ClientSocket, EngineConnection, SocketAdapter, SocketServer } from "./socket-types.ts";
 
 export interface RealtimeDeps {
@@ -63,8 +62,6 @@ const MAX_FRAME_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often a connection may ask for its place, since each time its session is looked up: a client may come back once. */
 const MAX_ENTRIES = 2;
-/** About two milliseconds of sending. */
-const SENDINGS_A_TURN = 16;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const io = createSocketServer(deps.server);
@@ -74,7 +71,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
   const people = new People<ClientSocket>(deps.areLimitsOn ? MAX_SOCKETS_PER_USER : Infinity);
   const streams = new Map<ClientSocket, FluxHandler>();
-  const room = { people, streams, guard, myTurn: createSmallTurns(SENDINGS_A_TURN) };
+  const room = { people, streams, guard };
   const tellEvent = createEventTeller(room, deps);
   const endings: (() => void)[] = [];
 
@@ -120,7 +117,6 @@ interface Room {
   readonly people: People<ClientSocket>;
   readonly streams: Map<ClientSocket, FluxHandler>;
   readonly guard: ConnectionGuard;
-  readonly myTurn: SmallTurns;
 }
 
 function createSocketServer(server: HttpServer): SocketServer {
@@ -165,17 +161,13 @@ async function enter(
   }
 }
 
-function welcome(socket: ClientSocket, { people, streams, guard, myTurn }: Room, deps: RealtimeDeps): void {
+function welcome(socket: ClientSocket, { people, streams, guard }: Room, deps: RealtimeDeps): void {
   const { admission } = socket.data;
   if (admission === undefined) {
     socket.disconnect(true);
     return;
   }
-  const stream = openFlux(socket, admission, {
-    ...deps,
-    myTurn,
-    cut: ({ conn }) => guard.cut(conn),
-  });
+  const stream = openFlux(socket, admission, { ...deps, cut: ({ conn }) => guard.cut(conn) });
   streams.set(socket, stream);
   // A frame that is none ends the connection; the library does so once somebody listens for the error.
   socket.on("error", () => guard.cut(socket.conn));
