@@ -4,7 +4,6 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
-import type { PurchaseState } from "#domain/purchase.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
@@ -18,17 +17,6 @@ export interface EraseDeps {
 
 /** Why an account is stopped while it is being erased. */
 const ERASURE = "erasure";
-const MAX_PURCHASES = 100_000;
-const SETTLED: ReadonlySet<PurchaseState> = new Set(["confirmed", "cancelled", "failed"]);
-
-/** How many purchases may still cost the person money, or give it back. */
-async function openPurchaseCount(
-  user: Pick<User, "id">,
-  { store }: Pick<EraseDeps, "store">,
-): Promise<number> {
-  const journal = await store.purchases.journal(user.id, MAX_PURCHASES);
-  return journal.filter(({ purchase }) => !SETTLED.has(purchase.state)).length;
-}
 
 export type SelfErasure =
   | "erased"
@@ -40,7 +28,7 @@ export type SelfErasure =
 export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<SelfErasure> {
   const { purchases } = deps.store;
   if (await isBarred(user, deps)) return "barred";
-  if ((await openPurchaseCount(user, deps)) > 0) return "open_purchases";
+  if ((await purchases.openCount(user.id)) > 0) return "open_purchases";
   // Alone: a suspension, or a stop for another reason, is then surely the operator's.
   await purchases.stopUnlessStopped(user.id, ERASURE);
   const filterIds = await endAccess(user, deps);
@@ -56,7 +44,7 @@ export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<Self
 
 /** One may have begun in the moment between: its owner must be able to come back and follow it. */
 async function obstacleNow(user: User, deps: EraseDeps): Promise<Exclude<SelfErasure, "erased"> | null> {
-  if ((await openPurchaseCount(user, deps)) > 0) return "open_purchases";
+  if ((await deps.store.purchases.openCount(user.id)) > 0) return "open_purchases";
   return (await isBarred(user, deps)) ? "barred" : null;
 }
 
@@ -77,7 +65,7 @@ export async function erasePersonWhole(user: User, deps: EraseDeps): Promise<num
   await deps.store.users.setSuspended(user.id, true);
   const filterIds = await endAccess(user, deps);
   // Counted only now that nothing new can begin.
-  const openCount = await openPurchaseCount(user, deps);
+  const openCount = await deps.store.purchases.openCount(user.id);
   if (openCount === 0) await removePerson(user, { by: "admin_erase", filterIds }, deps);
   return openCount;
 }

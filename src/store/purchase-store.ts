@@ -34,6 +34,8 @@ export interface PurchaseStore {
   list(userId: UserId, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Everything, hidden ones and bare attempts too, newest first: the person's journal. */
   journal(userId: UserId, limit: number): Promise<readonly JournalEntry[]>;
+  /** How many of the person's purchases may still cost them money, or give it back. */
+  openCount(userId: UserId): Promise<number>;
   /** What counts against the limits of a day ("2026-03-29") or a month ("2026-03"). */
   totals(userId: UserId, period: string): Promise<BudgetTotals>;
   /** The newest purchase of this order. */

@@ -36,6 +36,17 @@ export function describeReading({ shared: at, open }: PurchasesUnderTest): void 
       expect(await at().purchases.journal(user.id, 10)).toHaveLength(3);
     });
 
+    test("counts a person's own purchases that may still cost or bring money, and nobody else's", async () => {
+      const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [ended, bought] = [await opened(user), await opened(user)];
+      await opened(other);
+      expect(await at().purchases.openCount(user.id)).toBe(2);
+      await at().purchases.advance(ended, NOW_MS, released);
+      expect(await at().purchases.openCount(user.id)).toBe(1);
+      await at().purchases.advance(bought, NOW_MS, (before) => captured(before, 900));
+      expect(await at().purchases.openCount(user.id)).toBe(0);
+    });
+
     test("hiding touches no money and nobody else", async () => {
       const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const mine = await opened(user);

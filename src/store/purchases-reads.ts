@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } from "drizzle-orm";
-import type { FilterId } from "#domain/ids.ts";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
+import type { FilterId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "./engines/db.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
@@ -15,6 +15,7 @@ type Reads = Pick<
   | "find"
   | "list"
   | "journal"
+  | "openCount"
   | "totals"
   | "byTransaction"
   | "due"
@@ -54,7 +55,7 @@ function totalsIn(db: Db): Reads["totals"] {
 
 function ofOnePerson(
   db: Db,
-): Pick<Reads, "record" | "list" | "journal" | "byTransaction" | "ownersOfTransactions"> {
+): Pick<Reads, "record" | "list" | "journal" | "openCount" | "byTransaction" | "ownersOfTransactions"> {
   return {
     async record({ id, userId }) {
       if (!isStorable(id)) return null;
@@ -82,6 +83,7 @@ function ofOnePerson(
         .limit(limit);
       return await withAttempts(db, rows);
     },
+    openCount: (userId) => openCount(db, userId),
     async byTransaction(userId, transactionId) {
       const [row] = await db
         .select()
@@ -115,6 +117,15 @@ function ofOnePerson(
   };
 }
 
+/** Nothing comes of these any more by itself. */
+export const SETTLED: readonly PurchaseState[] = ["confirmed", "cancelled", "failed"];
+
+async function openCount(db: Db, userId: UserId): Promise<number> {
+  const isOpen = and(eq(purchases.userId, userId), notInArray(purchases.state, [...SETTLED]));
+  const [open] = await db.select({ n: count() }).from(purchases).where(isOpen);
+  return open?.n ?? 0;
+}
+
 async function withAttempts(
   db: Db,
   rows: readonly (typeof purchases.$inferSelect)[],
@@ -124,7 +135,8 @@ async function withAttempts(
   const attempts = await db
     .select()
     .from(purchaseAttempts)
-    .where(inArray(purchaseAttempts.purchaseId, ids))
+    // As one parameter: of single ones a statement takes 65,535, and a person's purchases may be more.
+    .where(sql`${purchaseAttempts.purchaseId} = any(${sql.param(ids)}::text[])`)
     .orderBy(asc(purchaseAttempts.n));
   const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
   return rows.map((row) => ({ purchase: toRecord(row), attempts: byPurchase.get(row.id) ?? [] }));

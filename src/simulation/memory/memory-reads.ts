@@ -1,6 +1,6 @@
 import type { FilterId } from "#domain/ids.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
-import { ACCEPTED } from "#store/purchases-reads.ts";
+import { ACCEPTED, SETTLED } from "#store/purchases-reads.ts";
 import { OVER, totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
@@ -10,6 +10,7 @@ type Reads = Pick<
   | "find"
   | "list"
   | "journal"
+  | "openCount"
   | "totals"
   | "byTransaction"
   | "due"
@@ -33,7 +34,10 @@ function newestFirst(one: PurchaseRecord, other: PurchaseRecord): number {
 
 function ofOnePerson(
   tables: MemoryTables,
-): Pick<Reads, "record" | "list" | "journal" | "totals" | "byTransaction" | "ownersOfTransactions"> {
+): Pick<
+  Reads,
+  "record" | "list" | "journal" | "openCount" | "totals" | "byTransaction" | "ownersOfTransactions"
+> {
   const { purchases, attempts } = tables;
   const ofUser = (userId: PurchaseRecord["userId"]): readonly PurchaseRecord[] =>
     [...purchases.rows()].filter((record) => record.userId === userId).toSorted(newestFirst);
@@ -57,6 +61,9 @@ function ofOnePerson(
           purchase,
           attempts: (byPurchase.get(purchase.id) ?? []).toSorted((one, other) => one.n - other.n),
         }));
+    },
+    async openCount(userId) {
+      return ofUser(userId).filter(({ state }) => !SETTLED.includes(state)).length;
     },
     async totals(userId, period) {
       return totalsOf(tables, userId, period);
