@@ -56,6 +56,20 @@ test("a replay is what came after the cursor in the last five minutes, the oldes
   expect(await feeds.replay(asUserId("nobody"), null)).toEqual([]);
 });
 
+test("who says that they had nothing for years is told from memory, like who says nothing", async () => {
+  const clock = new FakeClock();
+  let asked = 0;
+  const matchesAfter = async () => {
+    asked += 1;
+    return [];
+  };
+  const feeds = new UserFeeds({ matchesAfter }, clock);
+  await clock.advance(REPLAY_MS + 1);
+  feeds.add([matchAt(clock.nowMs(), 1)]);
+  expect(idsOf(await feeds.replay(lea, "1"))).toEqual([1]);
+  expect(asked).toBe(0);
+});
+
 test("what memory lost, by a restart or by being too much, the store completes without repeating", async () => {
   await using opened = await openTestStore();
   const { store } = opened;

@@ -65,7 +65,9 @@ export class UserFeeds {
   async replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]> {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     const cursor = afterCursor !== null && isCursor(afterCursor) ? afterCursor : null;
-    const from = cursor ?? firstCursorOf(sinceMs);
+    // Nothing is told from before that moment, however far back a browser asks.
+    const oldest = firstCursorOf(sinceMs);
+    const from = cursor !== null && isAfter(cursor, oldest) ? cursor : oldest;
     const completeAfter = this.#keptByUser.get(userId)?.completeAfter ?? this.#startedAt;
     const recorded = !isAfter(completeAfter, from)
       ? []

@@ -34,8 +34,10 @@ describe("limits of pace", () => {
 
   test("whole lists of one person are made one after the other, whoever else's goes past them", async () => {
     const [greedy, other] = [await world.signIn("seeker"), await world.signIn("seeker")];
-    const { filters: ownFilters, purchases } = world.store;
+    const { filters: ownFilters, listings, purchases } = world.store;
     const ofUser = ownFilters.ofUser.bind(ownFilters);
+    const activeOf = ownFilters.activeOf.bind(ownFilters);
+    const recentMatches = listings.recentMatches.bind(listings);
     const list = purchases.list.bind(purchases);
     const gate = Promise.withResolvers<void>();
     const underWay = { now: 0, most: 0 };
@@ -50,14 +52,18 @@ describe("limits of pace", () => {
     }
     Object.assign(ownFilters, {
       ofUser: (userId: UserId) => watched(userId, async () => await ofUser(userId)),
+      activeOf: (userId: UserId) => watched(userId, async () => await activeOf(userId)),
+    });
+    Object.assign(listings, {
+      recentMatches: (userId: UserId, limit: number) =>
+        watched(userId, async () => await recentMatches(userId, limit)),
     });
     Object.assign(purchases, {
       list: (userId: UserId, limit: number) => watched(userId, async () => await list(userId, limit)),
     });
     try {
-      const paths = Array.from({ length: 20 }, (_, n) =>
-        n % 2 === 0 ? "/filtres/get" : "/vinted/purchases",
-      );
+      const all = ["/filtres/get", "/vinted/purchases", "/vinted/etat", "/articles/recent"];
+      const paths = Array.from({ length: 5 }, () => all).flat();
       const asked = paths.map(async (path) => await greedy.get(path));
       // What changes and shows little waits for none of them, nor does anybody else.
       expect((await greedy.get("/auth/user")).status).toBe(200);
@@ -68,7 +74,8 @@ describe("limits of pace", () => {
       expect([new Set(statuses), underWay.most]).toEqual([new Set([200]), 1]);
     } finally {
       gate.resolve();
-      Object.assign(ownFilters, { ofUser });
+      Object.assign(ownFilters, { ofUser, activeOf });
+      Object.assign(listings, { recentMatches });
       Object.assign(purchases, { list });
     }
   });

@@ -13,6 +13,8 @@ export interface RouteRule {
   readonly origin: RequestKind | "any";
   /** Null: only the flood limit of an address counts. */
   readonly rate: RateClass | null;
+  /** What one person asks of it is made one after the other (plugins/turns.ts), like the whole lists. */
+  readonly isInTurn?: true;
 }
 
 declare module "fastify" {

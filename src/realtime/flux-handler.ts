@@ -6,6 +6,7 @@ import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
+import type { TurnsOfPeople } from "#domain/turns-of-people.ts";
 import type { Feed } from "#feed/feed.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
 import type { Admission } from "./admission.ts";
@@ -25,6 +26,8 @@ export interface FluxDeps {
   readonly areLimitsOn: boolean;
   /** Ends a connection whose client does not read. */
   readonly cut: (socket: ClientSocket) => void;
+  /** One person's replays one after the other: each may be thousands of listings. */
+  readonly inTurn: TurnsOfPeople;
 }
 
 export interface FluxHandler {
@@ -71,7 +74,9 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 
   async function catchUp(): Promise<void> {
     try {
-      stream.catchUp(await feed.replay(admission.userId, since));
+      const missed = await missedBy(socket, admission, { ...deps, since });
+      if (missed === null) return;
+      stream.catchUp(missed);
     } catch (error) {
       log.error({ userId: admission.userId, ...failureFields(error) }, "a stream could not catch up");
       socket.disconnect(true);
@@ -102,6 +107,15 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       stopWatching();
     },
   };
+}
+
+/** Null for whoever left before their turn came. */
+async function missedBy(
+  socket: ClientSocket,
+  { userId }: Admission,
+  { feed, inTurn, since }: Pick<FluxDeps, "feed" | "inTurn"> & { readonly since: string | null },
+): Promise<readonly UserMatch[] | null> {
+  return await inTurn(userId, async () => (socket.connected ? await feed.replay(userId, since) : null));
 }
 
 /** Anything but a cursor of ours counts as none: the client then gets the last five minutes. */

@@ -51,6 +51,8 @@ export async function aRoom({ isSandbox = true } = {}) {
     state: { kind: "live" } as FeedState,
     missed: [] as readonly UserMatch[],
     since: [] as (string | null)[],
+    /** What each reading of what was missed waits for. */
+    reading: Promise.resolve(),
     lookUps: 0,
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
@@ -83,6 +85,7 @@ export async function aRoom({ isSandbox = true } = {}) {
       },
       replay: async (_userId, since) => {
         held.since.push(since);
+        await held.reading;
         return held.missed;
       },
       watch: () => () => undefined,

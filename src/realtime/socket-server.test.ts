@@ -135,6 +135,24 @@ describe("the stream", () => {
     for (const tab of tabs) await expect.poll(() => tab.flux).toHaveLength(1);
   });
 
+  test("reads what one person missed for one page after the other, and nothing for a page that is gone", async () => {
+    const room = await aRoom();
+    const gate = Promise.withResolvers<void>();
+    room.held.reading = gate.promise;
+    const [first, second, third] = [
+      await connected(room.url, COOKIES.lea),
+      await connected(room.url, COOKIES.lea),
+      await connected(room.url, COOKIES.leaElsewhere, { depuis: "7" }),
+    ];
+    expect(room.held.since).toEqual([null]);
+    second.socket.close();
+    await expect.poll(() => room.realtime.socketCount).toBe(2);
+    gate.resolve();
+    for (const { socket } of [first, third]) socket.emit("flux_handler");
+    for (const tab of [first, third]) await expect.poll(() => tab.flux).toHaveLength(1);
+    expect(room.held.since).toEqual([null, "7"]);
+  });
+
   test("starts with what was missed since the cursor that the client sends", async () => {
     const room = await aRoom();
     room.held.missed = Array.from({ length: 70 }, (_, i) => matchOf(i + 201));

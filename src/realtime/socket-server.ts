@@ -15,6 +15,8 @@ import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
+import type { TurnsOfPeople } from "#domain/turns-of-people.ts";
+import { createTurnsOfPeople } from "#domain/turns-of-people.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
 import type { Refusal } from "./admission.ts";
 import { admit, REFUSAL_TEXTS } from "./admission.ts";
@@ -71,7 +73,12 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
   const people = new People<ClientSocket>(deps.areLimitsOn ? MAX_SOCKETS_PER_USER : Infinity);
   const streams = new Map<ClientSocket, FluxHandler>();
-  const room = { people, streams, guard };
+  const room = {
+    people,
+    streams,
+    guard,
+    inTurn: createTurnsOfPeople(),
+  };
   const tellEvent = createEventTeller(room, deps);
   const endings: (() => void)[] = [];
 
@@ -117,6 +124,7 @@ interface Room {
   readonly people: People<ClientSocket>;
   readonly streams: Map<ClientSocket, FluxHandler>;
   readonly guard: ConnectionGuard;
+  readonly inTurn: TurnsOfPeople;
 }
 
 function createSocketServer(server: HttpServer): SocketServer {
@@ -161,13 +169,18 @@ async function enter(
   }
 }
 
-function welcome(socket: ClientSocket, { people, streams, guard }: Room, deps: RealtimeDeps): void {
+function welcome(socket: ClientSocket, room: Room, deps: RealtimeDeps): void {
+  const { people, streams, guard, inTurn } = room;
   const { admission } = socket.data;
   if (admission === undefined) {
     socket.disconnect(true);
     return;
   }
-  const stream = openFlux(socket, admission, { ...deps, cut: ({ conn }) => guard.cut(conn) });
+  const stream = openFlux(socket, admission, {
+    ...deps,
+    inTurn,
+    cut: ({ conn }) => guard.cut(conn),
+  });
   streams.set(socket, stream);
   // A frame that is none ends the connection; the library does so once somebody listens for the error.
   socket.on("error", () => guard.cut(socket.conn));

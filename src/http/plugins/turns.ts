@@ -1,7 +1,7 @@
-/** Whole lists and sums are made for each person one after the other, so that nobody's hundred hold everybody up. */
+/** What costs much is made for each person one after the other, so that nobody's hundred hold everybody up. */
+import { createTurnsOfPeople } from "#domain/turns-of-people.ts";
 import type { RateClass } from "../rate-limits.ts";
 import type { App } from "../route-rule.ts";
-import { createTurnsOfPeople } from "../turns-of-people.ts";
 
 /** The paces of what costs the store and this process many times what a page costs. */
 const HEAVY: ReadonlySet<RateClass | null> = new Set(["list", "history", "preview"]);
@@ -10,7 +10,8 @@ export function takeTurns(app: App): void {
   const inTurn = createTurnsOfPeople();
   app.addHook("onRoute", (route) => {
     const { handler } = route;
-    if (!HEAVY.has(route.config?.rule?.rate ?? null)) return;
+    const rule = route.config?.rule;
+    if (rule?.isInTurn !== true && !HEAVY.has(rule?.rate ?? null)) return;
     route.handler = async function handleInTurn(request, reply) {
       const { visitor } = request;
       if (visitor === null) throw new Error("what is made in turn is made for somebody");

@@ -10,7 +10,7 @@ export function addArticleRoutes(app: App, { config, store }: HttpDeps): void {
     method: calls.recentArticles.method,
     url: calls.recentArticles.path,
     schema: { querystring: calls.recentArticles.query, response: { 200: calls.recentArticles.answer } },
-    config: { rule: { access: "subscriber", origin: "read", rate: "read" } },
+    config: { rule: { access: "subscriber", origin: "read", rate: "read", isInTurn: true } },
     // Sixty listings are 34 kB, for which a phone's first photos would wait. They hold only what the market shows.
     onSend: compressAnswer,
     handler: async (request) => {

@@ -16,7 +16,8 @@ export function addStateRoute(app: App, deps: HttpDeps): void {
     method: calls.state.method,
     url: calls.state.path,
     schema: { response: { 200: calls.state.answer } },
-    config: { rule: { access: "subscriber", origin: "read", rate: "read" } },
+    // All of a person's active filters are read for it.
+    config: { rule: { access: "subscriber", origin: "read", rate: "read", isInTurn: true } },
     handler: async (request) => ({ etat: await stateOf(deps, visitorOf(request).user) }),
   });
 }
