@@ -111,6 +111,15 @@ test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has
   expect(matches).toHaveLength(6);
 });
 
+test("news that are told again more than a minute later are shown, and bought for nobody", () => {
+  const people = new People().add("lea", [auto]);
+  const told = [60_000, 60_001].map((laterMs) => people.fanOut.batch([fresh()], NOW_MS + laterMs));
+  expect(told.map(({ matches, wishes }) => [matches.length, wishes.length])).toEqual([
+    [1, 1],
+    [1, 0],
+  ]);
+});
+
 test("people of one lane take turns at being first, listing by listing", () => {
   const people = new People();
   const names = ["a", "b", "c"];

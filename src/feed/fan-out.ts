@@ -21,6 +21,12 @@ import { RANK_WEIGHTS } from "./slice.ts";
 /** Listings older than a filter reach its person's stream only when they are not older than this. */
 export const PAST_MATCH_AGE_MS = 3_600_000;
 
+/**
+ * What was seen longer ago is shown and bought for nobody: news between nodes may be told again, by a node that comes
+ * back or by somebody who kept them, when what they once asked for is wanted no longer.
+ */
+const WISHED_WITHIN_MS = 60_000;
+
 /** A filter that began to match, and what it holds of what was there before: at most as much as it may show. */
 export interface PastMatches {
   readonly active: ActiveFilter;
@@ -90,7 +96,8 @@ export class FanOut {
     try {
       const held = this.#heldBy(entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
       const told = this.#toldOf(news, held);
-      const wishes = wishesFor(entry, told, nowMs);
+      const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;
+      const wishes = isLate ? [] : wishesFor(entry, told, nowMs);
       const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
       const shown = told.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
       const people = new Set(shown.map(({ owner }) => owner));
