@@ -89,6 +89,16 @@ export const guardRows: readonly Mutant[] = [
     only: "limits of pace",
   },
   {
+    name: "guard: S16 what one person's pages missed is read all at once",
+    patches: swap(
+      "src/realtime/socket-server.ts",
+      "    inTurn: createTurnsOfPeople(),\n",
+      "    inTurn: async (_who, make) => await make(),\n",
+    ),
+    tests: ["src/realtime/socket-server.test.ts"],
+    only: "reads what one person missed",
+  },
+  {
     name: "guard: S16 filters that are saved at the same time are not counted together",
     patches: swap(
       "src/store/filters.ts",
@@ -301,6 +311,15 @@ export const guardRows: readonly Mutant[] = [
       "if (waitMs < -LONGEST_WAIT_MS) {",
     ),
     tests: ["src/cluster/shared-budget.test.ts"],
+  },
+  {
+    name: "guard: news that somebody kept are bought again",
+    patches: swap(
+      "src/feed/fan-out.ts",
+      "const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;",
+      "const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS * 1_000;",
+    ),
+    tests: ["src/feed/fan-out.test.ts"],
   },
   {
     name: "guard: a place of years ahead is believed",
