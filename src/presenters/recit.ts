@@ -35,7 +35,7 @@ const MISS_TEXTS: Readonly<Record<MissReason, readonly [text: string, advice: st
   ],
   cannot_pay: [
     "Plusieurs achats de suite n'ont pas pu être payés : vos achats automatiques font une pause.",
-    "Vérifiez votre moyen de paiement et votre adresse ; enregistrer les paramètres fait réessayer.",
+    "Vérifiez moyen de paiement, adresse et garde-fous ; enregistrer les paramètres fait réessayer.",
   ],
   price_rose: ["Le prix dépassait la limite du filtre au moment d'acheter.", null],
   filter_full: ["Le filtre avait atteint son nombre d'achats.", "Relevez « Arrêter après » dans le filtre."],

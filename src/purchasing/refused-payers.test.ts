@@ -52,6 +52,15 @@ describe("createRefusedPayers()", () => {
     expect(payers.isResting(ZOE)).toBe(true);
   });
 
+  it.each(["insufficient_funds", "payment_refused", "address_invalid", "limit_reached"] as const)(
+    "takes %s for a reason of the person's own",
+    (failureReason) => {
+      const { payers } = refused(2);
+      payers.note({ ...REFUSED, failureReason });
+      expect(payers.isResting(ZOE)).toBe(true);
+    },
+  );
+
   it("counts anew after a purchase that was paid", () => {
     const { payers } = refused(2);
     payers.note(PAID);

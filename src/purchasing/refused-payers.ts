@@ -4,7 +4,8 @@ import type { FailureReason } from "#domain/purchase.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 
 /**
- * Whose automatic purchases fail again and again for a reason of their own: an empty wallet, a refused card. Each
+ * Whose automatic purchases fail again and again for a reason of their own: an empty wallet, a refused card, a limit
+ * that bears the listing but not its shipping. Each
  * further one would trouble a seller, keep the listing from others and use the calls that all share, for nothing.
  * Known to this process alone, and gone with it.
  */
@@ -24,6 +25,8 @@ const OWN_REASONS: ReadonlySet<FailureReason | null> = new Set<FailureReason>([
   "insufficient_funds",
   "payment_refused",
   "address_invalid",
+  // Only where the marketplace's own quote went beyond it: what a limit forbids from the start is no attempt.
+  "limit_reached",
 ]);
 
 /** One refusal may be the listing's or the bank's passing mood: the third in a row is not. */
