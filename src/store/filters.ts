@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, inArray, ne, not, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
 import { choiceCount, type Filter, type FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { isOneOfTexts } from "./one-of.ts";
 import { filters, users } from "./schema.ts";
 import { isStorable, storableText } from "./storable-text.ts";
 import type { FilterStore, NewFilter, PublicFilter } from "./store.ts";
@@ -68,7 +69,7 @@ const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
 const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
 
 const among = (ids: readonly FilterId[] | undefined) =>
-  ids === undefined ? undefined : inArray(filters.id, [...ids]);
+  ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
 /** Makes one person's savings take turns, so that what is counted holds until the commit. False for nobody. */
 async function lockOwner(tx: Tx, userId: UserId): Promise<boolean> {
@@ -121,7 +122,7 @@ async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: 
 async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[]): Promise<number> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0 || !wanted.every(isStorable)) return 0;
-  const isWanted = and(eq(filters.userId, userId), inArray(filters.id, wanted));
+  const isWanted = and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted));
   return await db.transaction(async (tx) => {
     // Locked in one order first: another removal of some of them either went before or finds none.
     const found = await tx

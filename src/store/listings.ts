@@ -1,9 +1,10 @@
-import { asc, desc, eq, gte, inArray, sql, type SQL } from "drizzle-orm";
+import { asc, desc, eq, gte, sql, type SQL } from "drizzle-orm";
 import type { ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Db } from "./engines/db.ts";
 import { listingWrites, markWrites, matchWrites, seenListingOf } from "./listing-rows.ts";
 import { matchesAfter } from "./matches.ts";
+import { isOneOfNumbers } from "./one-of.ts";
 import { deleteInChunks } from "./pruning.ts";
 import { matches, seenListings, sliceMarks } from "./schema.ts";
 import type { ListingStore } from "./store.ts";
@@ -22,7 +23,7 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
     async byIds(ids) {
       const known = ids.filter((id) => Number.isSafeInteger(id));
       if (known.length === 0) return [];
-      const rows = await db.select().from(seenListings).where(inArray(seenListings.id, known));
+      const rows = await db.select().from(seenListings).where(isOneOfNumbers(seenListings.id, known));
       return rows.map(seenListingOf);
     },
     async seenSince(sinceMs, limit) {

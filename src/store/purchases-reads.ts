@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray,
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "./engines/db.ts";
+import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
 import { NOTHING_SPENT } from "./purchases-facts.ts";
@@ -108,8 +109,8 @@ function ofOnePerson(
           and(
             eq(purchases.userId, userId),
             or(
-              inArray(purchases.transactionId, [...transactionIds]),
-              inArray(purchases.attemptTransactionId, [...transactionIds]),
+              isOneOfNumbers(purchases.transactionId, transactionIds),
+              isOneOfNumbers(purchases.attemptTransactionId, transactionIds),
             ),
           ),
         );
@@ -135,8 +136,7 @@ async function withAttempts(
   const attempts = await db
     .select()
     .from(purchaseAttempts)
-    // As one parameter: of single ones a statement takes 65,535, and a person's purchases may be more.
-    .where(sql`${purchaseAttempts.purchaseId} = any(${sql.param(ids)}::text[])`)
+    .where(isOneOfTexts(purchaseAttempts.purchaseId, ids))
     .orderBy(asc(purchaseAttempts.n));
   const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
   return rows.map((row) => ({ purchase: toRecord(row), attempts: byPurchase.get(row.id) ?? [] }));

@@ -2,6 +2,7 @@ import { asc, eq, lt, or, sql } from "drizzle-orm";
 import type { SessionId } from "#domain/ids.ts";
 import { together } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
+import { isOneOfTexts } from "./one-of.ts";
 import { userOf } from "./profile.ts";
 import { sessions, users } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
@@ -10,7 +11,7 @@ import type { Vault } from "./vault.ts";
 
 const MAX_ASKED_TOGETHER = 1_000;
 
-const isAmong = (ids: readonly SessionId[]) => sql`${sessions.id} = any(${sql.param(ids)}::text[])`;
+const isAmong = (ids: readonly SessionId[]) => isOneOfTexts(sessions.id, ids);
 
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
   /** Every request asks, be it one that will be refused: however many come at once, they cost few questions. */

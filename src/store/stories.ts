@@ -3,6 +3,7 @@ import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { MissedWish, PurchaseStory } from "#domain/story.ts";
 import type { Db } from "./engines/db.ts";
+import { isOneOfTexts } from "./one-of.ts";
 import { purchaseAttempts, purchases } from "./purchase-schema.ts";
 import { toRecord } from "./purchases-rows.ts";
 import { missedWishes, purchaseOrigins, users } from "./schema.ts";
@@ -125,9 +126,12 @@ async function withAll(
   const attempts = await db
     .select()
     .from(purchaseAttempts)
-    .where(inArray(purchaseAttempts.purchaseId, ids))
+    .where(isOneOfTexts(purchaseAttempts.purchaseId, ids))
     .orderBy(asc(purchaseAttempts.n));
-  const origins = await db.select().from(purchaseOrigins).where(inArray(purchaseOrigins.purchaseId, ids));
+  const origins = await db
+    .select()
+    .from(purchaseOrigins)
+    .where(isOneOfTexts(purchaseOrigins.purchaseId, ids));
   const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
   const originOf = new Map(origins.map((origin) => [origin.purchaseId, origin]));
   return rows.map((row) => ({

@@ -1,10 +1,11 @@
-import { and, asc, eq, inArray, lte, not, or, sql } from "drizzle-orm";
+import { and, asc, eq, lte, not, or, sql } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { UserId } from "#domain/ids.ts";
 import { asUserId } from "#domain/ids.ts";
 import type { Random } from "#domain/random.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { isOneOfTexts } from "./one-of.ts";
 import type { UserRow } from "./profile.ts";
 import { sealProfile, userOf } from "./profile.ts";
 import { eraseBooks } from "./purchases-erasure.ts";
@@ -52,7 +53,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       const rows = await db
         .select()
         .from(users)
-        .where(inArray(users.id, ids.filter(isStorable)));
+        .where(isOneOfTexts(users.id, ids.filter(isStorable)));
       return rows.map((row) => userOf(vault, row));
     },
     async all() {

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asFilterId, asListingId, asUserId } from "#domain/ids.ts";
 import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
 import { rowsOf as rowsIn } from "../suite-store.suite.ts";
@@ -24,6 +25,26 @@ test("what is said again is parsed once a connection, what was said once is not 
   expect(await kept()).toEqual([]);
   for (const n of [1, 2, 3, 4]) expect(await rowsOf(sql`select ${n}::int as again`)).toEqual([{ again: n }]);
   expect(await kept()).toEqual([{ statement: "select $1::int as again" }]);
+});
+
+test("lists of any length are asked for in the same words", async () => {
+  const { store } = opened;
+  const userId = asUserId("nobody");
+  for (let length = 1; length <= 20; length += 1) {
+    const ids = Array.from({ length }, (_, n) => n + 1);
+    for (const _ of [1, 2]) {
+      await store.filters.remove(userId, ids.map(String).map(asFilterId));
+      await store.users.byIds(ids.map(String).map(asUserId));
+      await store.listings.byIds(ids.map(asListingId));
+      await store.purchases.ownersOfTransactions(userId, ids);
+    }
+  }
+  const kept = await rowsOf(
+    sql`select count(*)::int as n from pg_prepared_statements where statement like '%[])%'`,
+  );
+  expect(kept).toEqual([{ n: 4 }]);
+  const ofLengths = sql`select count(*)::int as n from pg_prepared_statements where statement like '%$18%'`;
+  expect(await rowsOf(ofLengths)).toEqual([{ n: 0 }]);
 });
 
 test("a statement that fails hinders none after it, alone or in a transaction", async () => {
