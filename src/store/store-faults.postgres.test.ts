@@ -1,31 +1,22 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aListing } from "#testing/a-listing.ts";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
 import { aProposal, admitted } from "./books-under-test.suite.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { ProposalOutcome } from "./purchase-store.ts";
 import { budgets, ledger, purchases } from "./purchase-schema.ts";
 import { isStoreAway } from "./store-away.ts";
-import { NOW_MS, aPersonOf, rowsOf } from "./suite-store.suite.ts";
+import { NOW_MS, aPersonOf, postgresForAll, rowsOf, storeForAll } from "./suite-store.suite.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
 
-let server: PostgresServer;
-let opened: TestStore;
+const at = storeForAll(postgresForAll());
 let store: OpenStore;
 let user: User;
-beforeAll(async () => {
-  server = await openPostgresServer();
-  opened = await openPostgresTestStore(await server.freshDatabase());
-  store = opened.store;
-});
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
+beforeAll(() => {
+  store = at();
 });
 beforeEach(async () => {
   user = await aPersonOf(store);

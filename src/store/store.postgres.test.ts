@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import type { PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore } from "#testing/test-store.ts";
+import { describe } from "vitest";
 import { describeStore } from "./store.suite.ts";
+import { postgresForAll } from "./suite-store.suite.ts";
 
-let server: PostgresServer | undefined;
-
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const open = postgresForAll();
 
 describe("the store on PostgreSQL", () => {
-  describeStore(async () => {
-    if (server === undefined) throw new Error("the server is not open yet");
-    return await openPostgresTestStore(await server.freshDatabase());
-  });
+  describeStore(open);
 });

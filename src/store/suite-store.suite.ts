@@ -3,7 +3,8 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import type { User } from "#domain/user.ts";
-import type { TestStore } from "#testing/test-store.ts";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { Identity } from "./store.ts";
 
@@ -32,6 +33,21 @@ export function storeForAll(open: OpenEmptyStore): () => OpenStore {
   return () => {
     if (opened === undefined) throw new Error("the store is not open yet");
     return opened.store;
+  };
+}
+
+/** One PostgreSQL server for the tests of a file; the answer opens an empty store on it once they run. */
+export function postgresForAll(): OpenEmptyStore {
+  let server: PostgresServer | undefined;
+  beforeAll(async () => {
+    server = await openPostgresServer();
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+  });
+  return async () => {
+    if (server === undefined) throw new Error("the server is not open yet");
+    return await openPostgresTestStore(await server.freshDatabase());
   };
 }
 

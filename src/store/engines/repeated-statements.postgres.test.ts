@@ -1,22 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { asFilterId, asListingId, asUserId } from "#domain/ids.ts";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
-import { rowsOf as rowsIn } from "../suite-store.suite.ts";
+import { postgresForAll, rowsOf as rowsIn, storeForAll } from "../suite-store.suite.ts";
 
-let server: PostgresServer;
-let opened: TestStore;
-beforeAll(async () => {
-  server = await openPostgresServer();
-  opened = await openPostgresTestStore(await server.freshDatabase());
-});
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
+const at = storeForAll(postgresForAll());
 
-const rowsOf = (query: SQL): Promise<readonly Record<string, unknown>[]> => rowsIn(opened.store, query);
+const rowsOf = (query: SQL): Promise<readonly Record<string, unknown>[]> => rowsIn(at(), query);
 
 test("what is said again is parsed once a connection, what was said once is not kept", async () => {
   const kept = (): Promise<readonly Record<string, unknown>[]> =>
@@ -28,7 +17,7 @@ test("what is said again is parsed once a connection, what was said once is not 
 });
 
 test("lists of any length are asked for in the same words", async () => {
-  const { store } = opened;
+  const store = at();
   const userId = asUserId("nobody");
   for (let length = 1; length <= 20; length += 1) {
     const ids = Array.from({ length }, (_, n) => n + 1);
@@ -54,7 +43,7 @@ test("a statement that fails hinders none after it, alone or in a transaction", 
   expect(await divide(3)).toEqual([{ n: 2 }]);
   const nothing = (): Promise<unknown> => rowsOf(sql`select nothing from nowhere where ${1}::int = 1`);
   for (const _ of [1, 2, 3]) await expect(nothing()).rejects.toThrow();
-  const { db } = opened.store;
+  const { db } = at();
   for (const _ of [1, 2, 3])
     await expect(
       db.transaction(async (tx) => {
