@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "./engines/db.ts";
 import { StoreError } from "./errors.ts";
+import { isOneOfNumbers } from "./one-of.ts";
 import { auditEntries, auditLinks, systemMeta } from "./schema.ts";
 import type { Vault } from "./vault.ts";
 
@@ -134,7 +135,7 @@ async function prunePage(tx: Tx, vault: Vault, beforeMs: number): Promise<number
   await saveAnchor(tx, vault, { position: last.position, hash: last.hash });
   await tx.delete(auditLinks).where(lte(auditLinks.position, last.position));
   const entryIds = dropped.map(({ link }) => link.entryId);
-  await tx.delete(auditEntries).where(inArray(auditEntries.id, entryIds));
+  await tx.delete(auditEntries).where(isOneOfNumbers(auditEntries.id, entryIds));
   return dropped.length;
 }
 

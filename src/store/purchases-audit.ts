@@ -1,5 +1,6 @@
-import { and, gte, inArray, sql } from "drizzle-orm";
+import { and, gte, sql } from "drizzle-orm";
 import type { Db } from "./engines/db.ts";
+import { isOneOfTexts } from "./one-of.ts";
 import { budgets, ledger, purchases } from "./purchase-schema.ts";
 
 /** Whoever's money moved in this time is audited. */
@@ -29,7 +30,7 @@ export async function auditBooks(db: Db, nowMs: number): Promise<readonly string
       heldByPurchases: sql`${heldByPurchases}`.mapWith(Number),
     })
     .from(budgets)
-    .where(and(inArray(budgets.userId, userIds), inArray(budgets.period, periods)));
+    .where(and(isOneOfTexts(budgets.userId, userIds), isOneOfTexts(budgets.period, periods)));
   return rows.flatMap((row) => [
     ...(row.kept === row.told
       ? []
