@@ -54,7 +54,7 @@ const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
 export function createAttempts(deps: AttemptsDeps): Attempts {
   return {
     async run(record, settings) {
-      let end: AttemptEnd = { record, quotedItemCents: null, isPaymentMissing: false, isUnreadable: false };
+      let end = endAt(record);
       while (end.record.state === "intent") {
         if (!(await isItsTurn(deps, end.record))) break;
         const next = await attemptOnce(deps, end.record, settings);
@@ -92,13 +92,11 @@ async function attemptOnce(
   const quoted = await deps.rightOfWay.pass(intent.lane, () => submitAndQuote(deps, intent, settings));
   if (quoted.kind !== "paying") return quoted.end;
   const { record, quote } = quoted;
-  const quotedItemCents = quote.itemTotalCents;
-  return {
-    record: await payAndReport(deps, record, quote),
-    quotedItemCents,
-    isPaymentMissing: false,
-    isUnreadable: false,
-  };
+  return endAt(await payAndReport(deps, record, quote), quote.itemTotalCents);
+}
+
+function endAt(record: PurchaseRecord, quotedItemCents: number | null = null): AttemptEnd {
+  return { record, quotedItemCents, isPaymentMissing: false, isUnreadable: false };
 }
 
 type Quoted =
@@ -116,11 +114,7 @@ async function submitAndQuote(
   const submitted = await moves.move(intent, { kind: "submit", owner, leaseUntilMs });
   if (submitted === null || !submitted.hasMoved) return { kind: "over", end: null };
   const { record } = submitted;
-  if (record.state !== "submitting")
-    return {
-      kind: "over",
-      end: { record, quotedItemCents: null, isPaymentMissing: false, isUnreadable: false },
-    };
+  if (record.state !== "submitting") return { kind: "over", end: endAt(record) };
   const preparation = await prepareQuote(deps, record, settings);
   if (preparation.kind === "failed")
     return { kind: "over", end: await reportFailure(deps, record, preparation) };
@@ -129,13 +123,7 @@ async function submitAndQuote(
   const after = moved?.record ?? record;
   if (moved?.hasMoved === true && after.attemptPhase === "paying")
     return { kind: "paying", record: after, quote };
-  const end = {
-    record: after,
-    quotedItemCents: quote.itemTotalCents,
-    isPaymentMissing: false,
-    isUnreadable: false,
-  };
-  return { kind: "over", end };
+  return { kind: "over", end: endAt(after, quote.itemTotalCents) };
 }
 
 async function reportFailure(
@@ -148,7 +136,7 @@ async function reportFailure(
   const event = { kind: "preparation_failed", n, failure, reachedCheckout, evidence } as const;
   const moved = await moves.move(record, event);
   const isUnreadable = evidence["code"] === "unreadable";
-  return { record: moved?.record ?? record, quotedItemCents: null, isPaymentMissing, isUnreadable };
+  return { ...endAt(moved?.record ?? record), isPaymentMissing, isUnreadable };
 }
 
 function quotedEvent(
