@@ -44,16 +44,16 @@ export function useLivePanel(): LiveFeed {
 /** Begins once the latest listings are there and drawn, which the first screen needs more; the answer ends what began. */
 function afterFirstDrawing(client: QueryClient, begin: () => () => void): () => void {
   let end: (() => void) | undefined;
-  let timer = setTimeout(() => {
-    end = begin();
-  }, MAX_LIST_WAIT_MS);
+  const beginIn = (waitMs: number) =>
+    setTimeout(() => {
+      end = begin();
+    }, waitMs);
+  let timer = beginIn(MAX_LIST_WAIT_MS);
   let isOver = false;
   const beginSoon = (): void => {
     if (isOver || end !== undefined) return;
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      end = begin();
-    }, FIRST_DRAWING_MS);
+    timer = beginIn(FIRST_DRAWING_MS);
   };
   client.ensureQueryData(queries.recentArticles).then(beginSoon, beginSoon);
   return () => {
