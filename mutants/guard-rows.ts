@@ -83,6 +83,20 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/http/connections.test.ts"],
   },
   {
+    name: "guard: S16 a connection's port makes another address of it",
+    patches: swap("src/auth/networks.ts", "bracketed ?? dotted ?? entry", "bracketed ?? entry ?? dotted"),
+    tests: ["src/http/address-limits.test.ts"],
+  },
+  {
+    name: "guard: S15 the latest of several waits shortens the others",
+    patches: swap(
+      "src/purchasing/account-calls.ts",
+      "if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pausedUntilMs",
+      "if (untilMs > 0) pausedUntilMs",
+    ),
+    tests: ["src/purchasing/account-calls.test.ts"],
+  },
+  {
     name: "guard: S16 one person's whole lists are made all at once",
     patches: swap("src/http/app.ts", "  takeTurns(app);\n", "  void takeTurns;\n"),
     tests: EDGE,
@@ -239,7 +253,11 @@ export const guardRows: readonly Mutant[] = [
   },
   {
     name: "guard: S15 what one account alone is answered stops everybody",
-    patches: swap("src/purchasing/breaker.ts", 'code === "unreadable" ? account : undefined', "undefined"),
+    patches: swap(
+      "src/purchasing/breaker.ts",
+      'const about = code === "unreachable" ? undefined : account;',
+      "const about = account === undefined ? account : undefined;",
+    ),
     tests: ["src/purchasing/stops.test.ts"],
     only: "breakers",
   },

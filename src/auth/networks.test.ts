@@ -21,6 +21,8 @@ test.each([
   ["two of our proxies forward", "10.0.0.1", "198.51.100.9, 10.0.0.2", "198.51.100.9"],
   ["a client lies to our proxy", "10.0.0.1", "203.0.113.1, 198.51.100.9", "198.51.100.9"],
   ["our proxies talk among themselves", "10.0.0.1", "10.0.0.3", "10.0.0.1"],
+  ["our proxy writes ports", "10.0.0.1", "198.51.100.9:40123, 10.0.0.2:443", "198.51.100.9"],
+  ["our proxy writes brackets", "10.0.0.1", "[2001:db8::9]:40123", "2001:db8::9"],
 ])("clientAddress(): %s", (_case, peer, forwarded, expected) => {
   expect(clientAddress({ peer, forwarded }, createNetworks(["10.0.0.0/8"]))).toBe(expected);
 });
@@ -29,6 +31,8 @@ test.each([
   ["192.0.2.1", "192.0.2.1"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
   ["::FFFF:c000:201", "192.0.2.1"],
+  ["192.0.2.1:40123", "192.0.2.1"],
+  ["[::ffff:192.0.2.1]:40123", "192.0.2.1"],
   ["unknown", "unknown"],
 ])("networksOf(): %s counts as %s", (address, name) => {
   expect(networksOf(address)).toEqual([{ name, share: 1 }]);
@@ -42,6 +46,8 @@ test.each([
   ["2001:db8::1", "2001:db8:0:0::/64", "2001:db8:0::/48"],
   ["fe80::1%eth0", "fe80:0:0:0::/64", "fe80:0:0::/48"],
   ["::1", "0:0:0:0::/64", "0:0:0::/48"],
+  ["[2001:db8:1:2::1]:40123", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["[2001:db8:1:2::1]", "2001:db8:1:2::/64", "2001:db8:1::/48"],
 ])("networksOf(): %s counts as %s, and as an eighth of %s", (address, subnet, site) => {
   expect(networksOf(address)).toEqual([
     { name: subnet, share: 1 },

@@ -17,6 +17,15 @@ export function plainAddress(address: string | undefined): string {
   return address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "";
 }
 
+/**
+ * The address of one entry of `X-Forwarded-For`: some proxies write its port behind it, and then an IPv6 one in
+ * brackets. A port is another one for each connection: who is counted with it is not counted at all.
+ */
+export function forwardedAddress(entry: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
+  return plainAddress(bracketed ?? dotted ?? entry);
+}
+
 /** Whom an address belongs to when calls are counted by address. */
 export interface Network {
   readonly name: string;
@@ -33,7 +42,7 @@ const SHARE_OF_SITE = 8;
  * is no address counts as it is written.
  */
 export function networksOf(address: string): readonly Network[] {
-  const [plain = ""] = plainAddress(address).split("%", 1);
+  const [plain = ""] = forwardedAddress(address).split("%", 1);
   if (!isIPv6(plain)) return [{ name: plain, share: 1 }];
   const groups = groupsOf(plain);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
@@ -68,6 +77,6 @@ export function clientAddress(
   { peer, forwarded }: { readonly peer: string; readonly forwarded: string | undefined },
   isProxy: (address: string) => boolean,
 ): string {
-  const hops = [...(forwarded?.split(",") ?? []).map((hop) => hop.trim()), peer];
+  const hops = [...(forwarded?.split(",") ?? []).map((hop) => forwardedAddress(hop.trim())), peer];
   return hops.findLast((hop) => !isProxy(hop)) ?? peer;
 }

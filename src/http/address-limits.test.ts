@@ -54,6 +54,18 @@ test("all addresses of one IPv6 subscriber are one address, and IPv4 written as 
   expect((await statusesOf(1, from("203.0.113.9")))[0]).toBe(429);
 });
 
+test("a proxy that writes each connection's port behind the address hides nobody", async () => {
+  const from = (address: string) => (turn: number) =>
+    proxied.anonymous.get("/auth/discord/callback", {
+      headers: { "x-forwarded-for": address.replaceAll("PORT", String(40_000 + turn)) },
+    });
+  expect((await statusesOf(21, from("203.0.113.77:PORT")))[20]).toBe(429);
+  expect((await statusesOf(21, from("[2001:db8:77::1]:PORT")))[20]).toBe(429);
+  // A proxy before it that writes ports too is nobody's address: the client in front of it is.
+  expect((await statusesOf(21, from("203.0.113.78:PORT, 127.0.0.1:PORT")))[20]).toBe(429);
+  expect((await statusesOf(1, from("203.0.113.79:PORT, 127.0.0.1:PORT")))[0]).toBe(302);
+});
+
 test("all networks of one IPv6 subscriber are eight addresses", async () => {
   const statuses = await statusesOf(161, (turn) =>
     proxied.anonymous.get("/auth/discord/callback", {

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { createNetworks, forwardedAddress } from "#auth/networks.ts";
 import { boundConnections } from "./connections.ts";
 import type { HttpDeps } from "./http-deps.ts";
 import { logRequests } from "./plugins/access-log.ts";
@@ -52,7 +53,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
       // A request without a host is refused like one of a foreign host, with the same words.
       requireHostHeader: false,
     },
-    trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
+    trustProxy: trusted(deps.config.trustedProxies),
     genReqId: () => randomBytes(REQUEST_ID_BYTES).toString("base64url"),
     // A HEAD of `/auth/out` would sign out: only routes that say so take it.
     exposeHeadRoutes: false,
@@ -86,4 +87,11 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
 
   await app.ready();
   return app;
+}
+
+/** Whose word about the client's address counts: of the peer, and of each proxy before it. */
+function trusted(proxies: readonly string[]): false | ((address: string) => boolean) {
+  if (proxies.length === 0) return false;
+  const isProxy = createNetworks(proxies);
+  return (address) => isProxy(forwardedAddress(address));
 }

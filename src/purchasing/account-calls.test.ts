@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
 import type { ExchangeAnswer } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
@@ -50,5 +51,29 @@ describe("calls in one account's session", () => {
       expect.stringMatching("rate_limited"),
     ]);
     expect(leftAtMs).toEqual([startMs]);
+  });
+
+  it("wait for the longest that any of those was told that were out together", async () => {
+    const clock = new FakeClock();
+    const told: number[] = [];
+    const calls = createAccountCalls({
+      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      clock,
+      onBlocked: async () => undefined,
+      onPaused: async (_user, untilMs) => void told.push(untilMs - clock.nowMs()),
+    });
+    const refused = async (retryAfterMs: number | null) => {
+      await Promise.resolve();
+      throw new MarketplaceError("rate_limited", { retryAfterMs });
+    };
+    const call = (retryAfterMs: number | null) =>
+      calls.call(USER, () => refused(retryAfterMs), { retryOn401: false }).catch(() => undefined);
+    await Promise.all([call(600_000), call(null), call(2_000)]);
+    expect(told).toEqual([600_000, 1_000, 2_000]);
+    await clock.advance(599_000);
+    let hasLeft = false;
+    const next = calls.call(USER, async () => void (hasLeft = true), { retryOn401: false });
+    await expect(next).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1_000 });
+    expect(hasLeft).toBe(false);
   });
 });

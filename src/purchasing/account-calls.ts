@@ -48,8 +48,9 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
     mayStillLeave: () => waitOrRefuse(userId),
   });
 
+  /** Calls that were out together may be told different waits: the longest holds. */
   const pause = (userId: UserId, untilMs: number): void => {
-    pausedUntilMs.set(userId, untilMs);
+    if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pausedUntilMs.set(userId, untilMs);
   };
 
   const learn = async (userId: UserId, error: unknown): Promise<void> => {
@@ -63,9 +64,7 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
   };
 
   return {
-    pause(userId, untilMs) {
-      if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pause(userId, untilMs);
-    },
+    pause,
     async call(userId, action, options) {
       waitOrRefuse(userId);
       try {

@@ -22,23 +22,58 @@ describe("createBreaker()", () => {
   it("counts what one account alone may be the reason of once a minute, and no more", async () => {
     const clock = new FakeClock();
     const breaker = counted(clock, ".".repeat(19));
-    for (let n = 0; n < 1_000; n += 1) breaker.count(true, "somebody");
+    const count = (account: string) => breaker.count(true, { account, isLikelyItsOwn: true });
+    for (let n = 0; n < 1_000; n += 1) count("somebody");
     expect(breaker.isTripped()).toBe(false);
     // Everybody is answered so: 9 faults of 28 calls.
-    for (let n = 0; n < 8; n += 1) breaker.count(true, `account-${n}`);
+    for (let n = 0; n < 8; n += 1) count(`account-${n}`);
     expect(breaker.isTripped()).toBe(true);
     await clock.advance(60_000);
     expect([breaker.isTripped(), breaker.isClean()]).toEqual([false, true]);
+  });
+
+  it("lets no one account's faults stop everybody, however many they are and whoever else calls", () => {
+    for (const others of [0, 14, 100]) {
+      const breaker = counted(new FakeClock(), ".".repeat(others));
+      for (let n = 0; n < 1_000; n += 1) breaker.count(true, { account: "somebody" });
+      expect(breaker.isTripped()).toBe(false);
+    }
+    // Everybody is answered so.
+    const breaker = counted(new FakeClock(), "");
+    for (let n = 0; n < 24; n += 1) breaker.count(true, { account: `account-${n % 8}` });
+    expect(breaker.isTripped()).toBe(true);
+  });
+
+  it("names an account whose own calls fail, once for each twenty of them, and nobody else's", async () => {
+    const clock = new FakeClock();
+    const breaker = createBreaker(clock);
+    const call = (count: number, isFault: boolean, account: string) => {
+      for (let n = 0; n < count; n += 1) breaker.count(isFault, { account });
+    };
+    call(14, false, "unlucky");
+    call(6, true, "unlucky");
+    call(19, true, "odd");
+    call(40, false, "well");
+    expect(breaker.takeFaulty()).toEqual([]);
+    call(1, true, "odd");
+    expect(breaker.takeFaulty()).toEqual(["odd"]);
+    await clock.advance(1_000);
+    call(19, true, "odd");
+    expect(breaker.takeFaulty()).toEqual([]);
+    call(1, true, "odd");
+    expect(breaker.takeFaulty()).toEqual(["odd"]);
   });
 
   it("is clean although one account alone is answered wrongly all the while", async () => {
     const clock = new FakeClock();
     const breaker = counted(clock, "x".repeat(20));
     for (let n = 0; n < 60; n += 1) {
-      breaker.count(true, "somebody");
+      breaker.count(true, { account: "somebody" });
       await clock.advance(1_000);
     }
     expect(breaker.isClean()).toBe(true);
+    for (const account of ["another", "a third"]) breaker.count(true, { account });
+    expect(breaker.isClean()).toBe(false);
   });
 
   it("forgets after a minute, and is clean a minute after the last fault", async () => {

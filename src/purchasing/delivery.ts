@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Address, MarketplaceSettings } from "#domain/settings.ts";
@@ -18,6 +19,9 @@ export interface DeliveryWishes {
 
 const REMEMBERED_MS = 6 * 60 * 60_000;
 const MAX_REMEMBERED = 2_000;
+/** A longer list is asked for each time: what a marketplace may say at once, 2,000 times, is gigabytes. */
+const MAX_POINTS = 500;
+const SALT_BYTES = 32;
 
 interface Remembered {
   readonly points: readonly PickupPoint[];
@@ -25,17 +29,22 @@ interface Remembered {
 }
 
 /** Remembers the points around an address, so that only its first purchase has to ask for them. */
-export function createDelivery(checkout: Checkout, clock: Clock): Delivery {
+export function createDelivery(
+  checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints">,
+  clock: Clock,
+): Delivery {
   const pointsByAddress = new Map<string, Remembered>();
+  const keyOf = createAddressKeys();
 
   const remembered = (address: Address): readonly PickupPoint[] | null => {
-    const known = pointsByAddress.get(addressKey(address));
+    const known = pointsByAddress.get(keyOf(address));
     return known !== undefined && clock.nowMs() - known.atMs < REMEMBERED_MS ? known.points : null;
   };
 
   const remember = (address: Address, points: readonly PickupPoint[]): void => {
-    const key = addressKey(address);
+    const key = keyOf(address);
     pointsByAddress.delete(key);
+    if (points.length > MAX_POINTS) return;
     pointsByAddress.set(key, { points, atMs: clock.nowMs() });
     const oldest = pointsByAddress.keys().next();
     if (pointsByAddress.size > MAX_REMEMBERED && oldest.done !== true) pointsByAddress.delete(oldest.value);
@@ -57,7 +66,7 @@ export function createDelivery(checkout: Checkout, clock: Clock): Delivery {
       if (known !== null) {
         const quote = await updateUnlessOutdated(update, preferredPoint(pickupPointNames, known));
         if (quote !== null) return quote;
-        pointsByAddress.delete(addressKey(address));
+        pointsByAddress.delete(keyOf(address));
       }
       const atHome = await update(null);
       if (atHome.position === null) return atHome;
@@ -97,6 +106,14 @@ export function preferredPoint(names: readonly string[], points: readonly Pickup
   return null;
 }
 
-function addressKey({ street, city, postalCode, country }: Address): string {
-  return JSON.stringify([street, city, postalCode, country]);
+/**
+ * Names addresses without holding them: what is remembered outlives the settings, and the person's account. Under a
+ * salt of this process alone, since the addresses of a country can be listed.
+ */
+export function createAddressKeys(): (address: Address) => string {
+  const salt = randomBytes(SALT_BYTES);
+  return ({ street, city, postalCode, country }) =>
+    createHmac("sha256", salt)
+      .update(JSON.stringify([street, city, postalCode, country]))
+      .digest("base64url");
 }

@@ -1,12 +1,15 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
-import type { UserId } from "#domain/ids.ts";
+import { asUserId, type UserId } from "#domain/ids.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { Breaker } from "./breaker.ts";
 
 /** The stops that throw themselves: checked again and again, lifted by themselves only where that is safe. */
 export interface Guards {
-  /** Stops everybody while the marketplace fails, and lets them go on once it has been well for a while. */
+  /**
+   * Stops everybody while the marketplace fails, and lets them go on once it has been well for a while; an account
+   * that alone is answered so rests alone.
+   */
   minds(): Promise<void>;
   /** Stops everybody for good when the books contradict themselves. */
   audits(): Promise<void>;
@@ -31,8 +34,13 @@ export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Gu
     const found = (await purchases.switches()).find(({ name }) => name === "breaker");
     return found?.isOn === true ? found.changedAtMs : null;
   };
+  const restAccount = async (userId: UserId): Promise<void> => {
+    const untilMs = await purchases.pauseAccount(userId, "too many of its calls fail", clock.nowMs());
+    log.warn({ userId, untilMs }, "too many calls of one account fail: its purchases rest");
+  };
   return {
     async minds() {
+      for (const account of breaker.takeFaulty()) await restAccount(asUserId(account));
       const sinceMs = await breakerSince();
       const nowMs = clock.nowMs();
       if (breaker.isTripped()) {

@@ -183,6 +183,32 @@ describe("breakers", () => {
     expect((await click(other.id)).kind).toBe("accepted");
   });
 
+  it("rest the one account whose calls fail, and stop nobody else, however much its owner clicks", async () => {
+    let isOdd = true;
+    const current = await start({
+      intercept: async (name, call) => {
+        // What a marketplace does that sends whoever it has barred to another page, or breaks at their address.
+        if (isOdd && name === "openTransaction") throw new MarketplaceError("redirected", { status: 302 });
+        return await call();
+      },
+    });
+    const [odd, other] = [
+      await current.person("seeker-odd", "seeker"),
+      await current.person("seeker-other", "seeker"),
+    ];
+    const click = async (userId: typeof odd.id) => {
+      const { id: listingId } = await current.listing();
+      return await current.purchasing().click({ userId, listingId, seenPrice: null });
+    };
+    // Three attempts of one call each, and the reading of the orders before them.
+    for (let n = 0; n < 9; n += 1) await click(odd.id);
+    await expect.poll(() => click(odd.id), PATIENCE).toEqual({ kind: "stopped" });
+    expect(await current.purchasing().operator.stops()).toEqual([]);
+    expect((await current.purchasing().standing(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
+    isOdd = false;
+    expect((await click(other.id)).kind).toBe("accepted");
+  });
+
   it("stop everybody for good when the books contradict themselves", async () => {
     const current = await start();
     const person = await current.person("seeker-books", "seeker");
