@@ -186,7 +186,7 @@ async function interactionsOf(page: Page): Promise<Watched> {
     await pause(250);
     await page.getByRole("button", { name: "Grille" }).click();
     await pause(250);
-    await page.getByRole("button", { name: "Acheter", exact: true }).first().click();
+    await buy(page);
     await pause(250);
     await page.getByRole("button", { name: "Filtres", exact: true }).click();
     await pause(150);
@@ -204,6 +204,16 @@ async function interactionsOf(page: Page): Promise<Watched> {
     await pause(250);
   }
   return watched.parse(await page.evaluate("watched"));
+}
+
+/** As a hand does: the pointer travels to the button, which holds the list still, and presses what lies below it. */
+async function buy(page: Page): Promise<void> {
+  const box = await page.getByRole("button", { name: "Acheter", exact: true }).first().boundingBox();
+  if (box === null) throw new Error("there is nothing to buy");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 6 });
+  await pause(60);
+  await page.mouse.down();
+  await page.mouse.up();
 }
 
 /** The longest interaction, as a visit of so few is judged by; and where its time went. */

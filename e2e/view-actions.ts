@@ -48,6 +48,14 @@ export const goOffline = async (page: Page): Promise<void> => {
   await page.context().setOffline(true);
 };
 
+/** Behind the page, which goes on showing what it last read: the views after it find the account as it was. */
+export const resumeAutobuy = async (page: Page): Promise<void> => {
+  const body = JSON.stringify({ limites: { arret: false } });
+  await page.evaluate(`fetch("/vinted/edit", {
+    method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)},
+  })`);
+};
+
 /** Every click is told as bought, and nothing is. */
 export const confirmClicks = async (page: Page): Promise<void> => {
   const product = {

@@ -13,6 +13,7 @@ import {
   openPicker,
   openSettings,
   press,
+  resumeAutobuy,
   scrollTo,
 } from "./view-actions.ts";
 
@@ -141,6 +142,18 @@ const streamViews: readonly View[] = [
     prepare: press(/^Ne plus montrer/),
   },
   { ...articles, name: "menu", isNarrowOnly: true, prepare: press("Ouvrir le menu") },
+  {
+    ...articles,
+    name: "menu-message",
+    isNarrowOnly: true,
+    prepare: async (page) => {
+      await press("Ouvrir le menu")(page);
+      await press("Tout arrêter")(page);
+      await page.getByRole("alert").first().waitFor();
+      await page.getByRole("button", { name: "Reprendre" }).waitFor();
+      await resumeAutobuy(page);
+    },
+  },
   {
     ...articles,
     name: "menu-groupes",

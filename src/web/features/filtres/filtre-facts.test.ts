@@ -45,3 +45,8 @@ test("what is chosen is told by name, a colour in French", () => {
   expect(factText(filtre, "Moyen de paiement")).toBe("Vinted Wallet");
   expect(factText(filtre, "Info supp")).toBe("pour Noël");
 });
+
+test("a name that two categories or sizes share is told once", () => {
+  const filtre = aFiltre({ types: { ids: [183, 257, 221], names: ["Jeans", "Jeans", "T-shirts"] } });
+  expect(factText(filtre, "Types")).toBe("Jeans, T-shirts");
+});

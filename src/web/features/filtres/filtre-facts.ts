@@ -10,9 +10,9 @@ export type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "c
 
 type CriteriaColumn = Exclude<ColumnName, "Moyen de paiement" | "Info supp">;
 
-/** The names of a selection; the word for all when it is empty. */
+/** The names of a selection, each once ("Jeans" is one of women's and one of men's); the word for all when it is empty. */
 function namesOr({ names }: Selection, all: string): string {
-  return names.length === 0 ? all : names.join(", ");
+  return names.length === 0 ? all : [...new Set(names)].join(", ");
 }
 
 const criteriaTexts: Readonly<Record<CriteriaColumn, (criteria: Criteria) => string>> = {

@@ -16,7 +16,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
   return (
     <section className="closing" id="login" aria-labelledby="login-title">
       <h2 className="closing__title" id="login-title">
-        Bêta privée. Vraie liste d&rsquo;attente.
+        Bêta privée. Vraie liste d'attente.
       </h2>
       <div className="closing__body">
         <ol className="closing__steps">

@@ -57,7 +57,7 @@ export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsLi
                   buyState={buying.stateOf(item.id)}
                   onBuy={buying.buy}
                   isFirst={index === 0}
-                  foundBy={item.filtres.flatMap((id) => tags.get(id) ?? []).join(", ")}
+                  foundBy={tagsOf(item, tags)}
                 />
               ))}
               {index === 0 && leadCount % columns > 0 ? (
@@ -69,6 +69,11 @@ export function ProduitsList({ items, layout, filtres, arrangement }: ProduitsLi
       )}
     </div>
   );
+}
+
+/** The tags of the filters that found it; one that two filters share is said once. */
+function tagsOf({ filtres }: StreamItem, tags: ReadonlyMap<string, string>): string {
+  return [...new Set(filtres.flatMap((id) => tags.get(id) ?? []))].join(", ");
 }
 
 /** How many cards came since the rows were laid out. */

@@ -8,6 +8,11 @@ test("a choice is told by its first names and how many more there are", () => {
   expect(summaryOf(["A", "B", "C", "D", "E"], "Toutes")).toBe("A, B, C et 2 de plus");
 });
 
+test("a name that two branches of the catalogue share is said once", () => {
+  expect(summaryOf(["Jeans", "Jeans"], "Tous")).toBe("Jeans");
+  expect(summaryOf(["A", "B", "A", "C", "D"], "Tous")).toBe("A, B, C et 1 de plus");
+});
+
 test("the same touch chooses and takes back, the order of choosing stays", () => {
   expect(withToggled([1], 2)).toEqual([1, 2]);
   expect(withToggled([1, 2], 1)).toEqual([2]);
