@@ -13,7 +13,15 @@ import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { drawingDueAtMs } from "./arrival-pace.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
-import { fallenAmong, withArrivals, withEarlier, withoutFilters, type StreamItem } from "./stream-items.ts";
+import {
+  fallenAmong,
+  withArrivals,
+  withEarlier,
+  withHeld,
+  withoutFilters,
+  withRoomFor,
+  type StreamItem,
+} from "./stream-items.ts";
 
 export type Connection =
   | { readonly kind: "connecting" }
@@ -35,8 +43,10 @@ export interface LiveFeed {
   readonly items: Observable<readonly StreamItem[]>;
   /** What arrived while the person was reading further down, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
-  /** While true, arrivals are held instead of shown. */
+  /** While true, arrivals are held instead of shown; afterwards they come as if they had just arrived. */
   readonly setHolding: (isHolding: boolean) => void;
+  /** The person asks for what is held: it is shown at once. */
+  readonly showHeld: () => void;
   /** A hand is at work: what it does is drawn before what arrives meanwhile. */
   readonly noteHand: () => void;
   /** Takes away what only these filters, now deleted, had found. */
@@ -64,11 +74,12 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   let arrived: readonly StreamItem[] = [];
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
   let drawnAtMs = Number.NEGATIVE_INFINITY;
+  let drawnCount = 0;
   let handAtMs = Number.NEGATIVE_INFINITY;
   let waitingSinceMs = 0;
 
   const flushWhenDue = (): void => {
-    const waitMs = drawingDueAtMs({ drawnAtMs, handAtMs, waitingSinceMs }) - performance.now();
+    const waitMs = drawingDueAtMs({ drawnAtMs, drawnCount, handAtMs, waitingSinceMs }) - performance.now();
     // A touch meanwhile moves it.
     if (waitMs <= 0) flush();
     else flushTimer = setTimeout(flushWhenDue, waitMs);
@@ -78,15 +89,24 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     flushTimer = undefined;
     if (arrived.length === 0) return;
     drawnAtMs = performance.now();
-    const target = isHolding ? held : items;
-    target.update((known) => withArrivals(known, arrived));
+    drawnCount = isHolding ? 0 : arrived.length;
+    if (isHolding) {
+      held.update((known) => withHeld(known, arrived));
+      items.update((known) => withRoomFor(known, held.get().length));
+    } else {
+      items.update((known) => withArrivals(known, arrived));
+    }
     arrived = [];
   };
 
   const release = (): void => {
-    if (held.get().length === 0) return;
-    items.update((known) => withArrivals(known, held.get()));
+    const waiting = held.get();
+    if (waiting.length === 0) return;
     held.set([]);
+    // Behind those that came meanwhile, and in their turn: whoever scrolls up sees first where they are.
+    if (arrived.length === 0) waitingSinceMs = performance.now();
+    arrived = withArrivals(waiting, arrived);
+    flushTimer ??= setTimeout(flushWhenDue);
   };
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
@@ -163,10 +183,17 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     dropFilters: (ids) => {
       items.update((known) => withoutFilters(known, ids));
       held.update((known) => withoutFilters(known, ids));
+      arrived = withoutFilters(arrived, ids);
     },
     setHolding: (next) => {
       isHolding = next;
       if (!next) release();
+    },
+    showHeld: () => {
+      isHolding = false;
+      release();
+      clearTimeout(flushTimer);
+      flush();
     },
     noteHand: () => {
       handAtMs = performance.now();

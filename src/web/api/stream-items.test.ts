@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import {
   fallenAmong,
+  MAX_HELD_ITEMS,
   MAX_STREAM_ITEMS,
   withArrivals,
   withEarlier,
+  withHeld,
+  withRoomFor,
   withoutFilters,
   type StreamItem,
 } from "./stream-items.ts";
@@ -56,6 +59,22 @@ test("withArrivals() forgets the oldest beyond its bound", () => {
   expect(grown).toHaveLength(MAX_STREAM_ITEMS);
   expect(grown[0]?.id).toBe(MAX_STREAM_ITEMS);
   expect(grown.at(-1)?.id).toBe(MAX_STREAM_ITEMS - 2);
+});
+
+const aListOf = (length: number) => Array.from({ length }, (_, index) => anItem(index));
+
+test("withHeld() keeps the newest up to its bound", () => {
+  const held = withHeld(aListOf(MAX_HELD_ITEMS), [anItem(MAX_HELD_ITEMS)]);
+  expect(held).toHaveLength(MAX_HELD_ITEMS);
+  expect(held[0]?.id).toBe(MAX_HELD_ITEMS);
+});
+
+test("withRoomFor() lets shown and held together not outgrow a full list by more than a step", () => {
+  const full = aListOf(MAX_STREAM_ITEMS);
+  expect(withRoomFor(full, 1)).toBe(full);
+  expect(withRoomFor(full, MAX_HELD_ITEMS)).toHaveLength(MAX_STREAM_ITEMS - MAX_HELD_ITEMS);
+  const few = aListOf(10);
+  expect(withRoomFor(few, MAX_HELD_ITEMS)).toBe(few);
 });
 
 test("withEarlier() adds only what is missing, each in its place", () => {

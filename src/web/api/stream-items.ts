@@ -3,6 +3,10 @@ import type { ProduitDuFlux } from "#contract/produit.ts";
 
 /** More than anybody scrolls through; what is older leaves the memory. */
 export const MAX_STREAM_ITEMS = 5_000;
+/** More than anybody catches up with: of what is held, too, the oldest leaves. */
+export const MAX_HELD_ITEMS = MAX_STREAM_ITEMS / 2;
+/** The shown list makes room for the held one in steps, so that it changes seldom while somebody reads it. */
+const ROOM_STEP = MAX_STREAM_ITEMS / 10;
 
 /** A listing on the screen. */
 export interface StreamItem extends ProduitDuFlux {
@@ -16,10 +20,29 @@ export function withArrivals(
   arrivals: readonly StreamItem[],
 ): readonly StreamItem[] {
   if (arrivals.length === 0) return known;
-  const knownById = new Map(known.map((item) => [item.id, item]));
-  const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, knownById.get(item.id)));
-  const freshIds = new Set(fresh.map(({ id }) => id));
-  return [...fresh, ...known.filter(({ id }) => !freshIds.has(id))].slice(0, MAX_STREAM_ITEMS);
+  const freshIds = new Set(arrivals.map(({ id }) => id));
+  // A few come while thousands are known: those are walked through, but nothing is built of them.
+  const again = new Map(known.filter(({ id }) => freshIds.has(id)).map((item) => [item.id, item]));
+  const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, again.get(item.id)));
+  const stay = again.size === 0 ? known : known.filter(({ id }) => !freshIds.has(id));
+  return [...fresh, ...stay.slice(0, Math.max(0, MAX_STREAM_ITEMS - fresh.length))].slice(
+    0,
+    MAX_STREAM_ITEMS,
+  );
+}
+
+/** What is held once more came: the newest of it. */
+export function withHeld(
+  held: readonly StreamItem[],
+  arrivals: readonly StreamItem[],
+): readonly StreamItem[] {
+  return withArrivals(held, arrivals).slice(0, MAX_HELD_ITEMS);
+}
+
+/** What is still shown while so many are held: shown and held together take no more memory than a full list. */
+export function withRoomFor(shown: readonly StreamItem[], heldCount: number): readonly StreamItem[] {
+  if (shown.length + heldCount <= MAX_STREAM_ITEMS + ROOM_STEP) return shown;
+  return shown.slice(0, MAX_STREAM_ITEMS - heldCount);
 }
 
 /**

@@ -14,7 +14,7 @@ export function NewItemsPill({ onShow }: NewItemsPillProps) {
   const feed = useLiveFeed();
   const count = useObservable(feed.held).length;
   const show = (): void => {
-    feed.setHolding(false);
+    feed.showHeld();
     onShow();
   };
   return (

@@ -39,6 +39,8 @@ export function ProduitsPage() {
   const [epoch, setEpoch] = useState(0);
   const stream = useRef<HTMLDivElement>(null);
   const deferredSearch = useDeferredValue(search);
+  // The switch answers at once; all cards in another shape come right behind it.
+  const deferredLayout = useDeferredValue(layout);
   // Together with the items: rows that were laid out before the new ones are there would have to be laid out again.
   const deferredEpoch = useDeferredValue(epoch);
   const hidden = useObservable(feed.hiddenSellers);
@@ -90,7 +92,7 @@ export function ProduitsPage() {
         {shown.length > 0 ? (
           <ProduitsList
             items={shown}
-            layout={layout}
+            layout={deferredLayout}
             filtres={filtres}
             arrangement={`${deferredEpoch} ${deferredSearch}`}
           />

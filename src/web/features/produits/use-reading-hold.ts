@@ -5,6 +5,8 @@ import type { LiveFeed } from "../../api/live-feed.ts";
 const READING_TOP_PX = 24;
 /** How long a finger or a pointer that just left a button still counts. */
 const RELEASE_DELAY_MS = 700;
+/** What shows that a hand is at work, the pointer's travel towards a card too. */
+const HAND_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "scroll"] as const;
 
 /**
  * Holds back arrivals while the person reads further down, while a pointer is on a button that pays, and while a card
@@ -39,8 +41,8 @@ export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | nul
       }, RELEASE_DELAY_MS);
     };
     const noteHand = (): void => feed.noteHand();
-    document.addEventListener("pointerdown", noteHand, { passive: true, capture: true });
-    document.addEventListener("keydown", noteHand, { passive: true, capture: true });
+    for (const type of HAND_EVENTS)
+      document.addEventListener(type, noteHand, { passive: true, capture: true });
     window.addEventListener("scroll", decide, { passive: true });
     document.addEventListener("focusin", decide);
     document.addEventListener("focusout", decide);
@@ -50,8 +52,7 @@ export function useReadingHold(feed: LiveFeed, list: RefObject<HTMLElement | nul
     decide();
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("pointerdown", noteHand, { capture: true });
-      document.removeEventListener("keydown", noteHand, { capture: true });
+      for (const type of HAND_EVENTS) document.removeEventListener(type, noteHand, { capture: true });
       window.removeEventListener("scroll", decide);
       document.removeEventListener("focusin", decide);
       document.removeEventListener("focusout", decide);
