@@ -10,7 +10,7 @@ import {
   SOCKET_RECONNECTION_DELAY_MAX_MS,
 } from "#contract/timings.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
-import { drawingDueAtMs } from "./arrival-pace.ts";
+import { createArrivalClock } from "./arrival-clock.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import {
@@ -72,24 +72,11 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   let isInBacklog = true;
   let isHolding = false;
   let arrived: readonly StreamItem[] = [];
-  let flushTimer: ReturnType<typeof setTimeout> | undefined;
-  let drawnAtMs = Number.NEGATIVE_INFINITY;
-  let drawnCount = 0;
-  let handAtMs = Number.NEGATIVE_INFINITY;
-  let waitingSinceMs = 0;
-
-  const flushWhenDue = (): void => {
-    const waitMs = drawingDueAtMs({ drawnAtMs, drawnCount, handAtMs, waitingSinceMs }) - performance.now();
-    // A touch meanwhile moves it.
-    if (waitMs <= 0) flush();
-    else flushTimer = setTimeout(flushWhenDue, waitMs);
-  };
 
   const flush = (): void => {
-    flushTimer = undefined;
+    clock.stop();
     if (arrived.length === 0) return;
-    drawnAtMs = performance.now();
-    drawnCount = isHolding ? 0 : arrived.length;
+    clock.noteDrawn(isHolding ? 0 : arrived.length);
     if (isHolding) {
       held.update((known) => withHeld(known, arrived));
       items.update((known) => withRoomFor(known, held.get().length));
@@ -98,15 +85,15 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     }
     arrived = [];
   };
+  const clock = createArrivalClock(flush);
 
   const release = (): void => {
     const waiting = held.get();
     if (waiting.length === 0) return;
     held.set([]);
     // Behind those that came meanwhile, and in their turn: whoever scrolls up sees first where they are.
-    if (arrived.length === 0) waitingSinceMs = performance.now();
     arrived = withArrivals(waiting, arrived);
-    flushTimer ??= setTimeout(flushWhenDue);
+    clock.wait();
   };
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
@@ -116,9 +103,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   };
 
   const arrive = (news: readonly ProduitDuFlux[]): void => {
-    if (arrived.length === 0) waitingSinceMs = performance.now();
     arrived = withArrivals(arrived, news);
-    flushTimer ??= setTimeout(flushWhenDue);
+    clock.wait();
   };
 
   const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);
@@ -145,7 +131,6 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     }, FLUX_POLL_INTERVAL_MS);
     return () => {
       clearInterval(poll);
-      clearTimeout(flushTimer);
       flush();
       stopWatching();
       socket.disconnect();
@@ -192,12 +177,9 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     showHeld: () => {
       isHolding = false;
       release();
-      clearTimeout(flushTimer);
       flush();
     },
-    noteHand: () => {
-      handAtMs = performance.now();
-    },
+    noteHand: clock.noteHand,
     addEarlier,
     run,
     forget: () => {
