@@ -165,10 +165,11 @@ function lineOf(mutant: Mutant, verdict: Verdict): string {
 }
 
 async function report(): Promise<void> {
-  const caught = [...verdicts.values()].filter(({ kind }) => kind === "caught").length;
+  const missed = chosen.filter((mutant) => verdicts.get(mutant)?.kind !== "caught");
+  const caught = chosen.length - missed.length;
   const seconds = Math.round((Date.now() - startedAtMs) / 1_000);
   process.stdout.write(`\n${caught} of ${chosen.length} planted bugs were caught in ${seconds} s\n`);
   if (options.summary !== undefined)
-    await writeFile(options.summary, JSON.stringify({ caught, missed: chosen.length - caught }));
+    await writeFile(options.summary, JSON.stringify({ caught, missed: missed.map(({ name }) => name) }));
   process.exitCode = caught === chosen.length && chosen.length > 0 ? 0 : 1;
 }

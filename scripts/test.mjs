@@ -1,6 +1,6 @@
 // `npm test`: all set-up, then every test that one machine can run; cheapest first.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
 import { node, root, say, setUp, tryRun } from "./setup.mjs";
@@ -16,6 +16,8 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
+/** The name of each failure, told once more at the end: far above it, its own report is easily lost. */
+const failures = [];
 
 const checks = runChecks();
 count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
@@ -26,7 +28,7 @@ runSecurity();
 runVitest("cluster", "several nodes on PostgreSQL and Redis");
 runJourneys();
 
-for (const name of checks.failed) say(`Failed check: ${name}.`);
+for (const name of [...checks.failed.map((check) => `check: ${check}`), ...failures]) say(`Failed: ${name}`);
 // The closing line is read by machines too: these words, alone on their line.
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exit(tally.failed === 0 ? 0 : 1);
@@ -53,10 +55,11 @@ function runVitest(project, title, environment = {}) {
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
   const status = tryRun("vitest", ["run", "--project", project, ...reporters], environment);
   const report = readReport(file);
-  if (report === null) return count({ passed: 0, failed: 1, skipped: 0 });
+  if (report === null) return countUnread(project);
   const skipped = report.numPendingTests + report.numTodoTests;
   // A file that cannot even be loaded fails the run without a failed test.
   const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
+  failures.push(...failedTests(report));
   count({ passed: report.numPassedTests, failed, skipped });
 }
 
@@ -66,7 +69,9 @@ function runMutants() {
   const file = join(results, "mutants.json");
   tryRun(node, [join("mutants", "run-mutants.ts"), "--slice", MUTANTS_A_DAY, "--summary", file]);
   const summary = readReport(file);
-  count({ passed: summary?.caught ?? 0, failed: summary?.missed ?? 1, skipped: 0 });
+  if (summary === null) return countUnread("planted bugs");
+  failures.push(...summary.missed.map((name) => `planted bug: ${name}`));
+  count({ passed: summary.caught, failed: summary.missed.length, skipped: 0 });
 }
 
 function runJourneys() {
@@ -78,9 +83,35 @@ function runJourneys() {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   });
   const report = readReport(file);
-  if (report === null) return count({ passed: 0, failed: 1, skipped: 0 });
+  if (report === null) return countUnread("journeys");
+  failures.push(...report.suites.flatMap(failedJourneys));
   const { expected, flaky, unexpected, skipped } = report.stats;
   count({ passed: expected + flaky, failed: Math.max(unexpected, status === 0 ? 0 : 1), skipped });
+}
+
+/** A part that ended before it could say how it went. */
+function countUnread(part) {
+  failures.push(`${part}: no report`);
+  count({ passed: 0, failed: 1, skipped: 0 });
+}
+
+/** Of Vitest's report: the failed tests, and the files that failed outside of any test. */
+function failedTests(report) {
+  return report.testResults
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, assertionResults }) => {
+      const tests = assertionResults.filter(({ status }) => status === "failed");
+      const file = relative(root, name);
+      return tests.length === 0 ? [file] : tests.map(({ fullName }) => `${file}: ${fullName}`);
+    });
+}
+
+/** Of Playwright's report: a suite's own failed journeys and those of the suites in it. */
+function failedJourneys(suite) {
+  return [
+    ...suite.specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
+    ...(suite.suites ?? []).flatMap(failedJourneys),
+  ];
 }
 
 function readReport(file) {
