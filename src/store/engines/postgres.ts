@@ -3,6 +3,7 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client } from "pg";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
+import { openEarly } from "./early-openings.ts";
 import type { Engine } from "./engine.ts";
 import { migrationsFolder } from "./migrations.ts";
 import { nameStatements, RepeatedStatements } from "./repeated-statements.ts";
@@ -35,6 +36,7 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
     query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: OPEN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
+    pipeline: true,
   };
   const pool = new UrgentPool(options, CONNECTIONS);
   // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
@@ -42,6 +44,7 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
   const statements = new RepeatedStatements();
   pool.on("connect", (client) => {
     nameStatements(client, statements);
+    openEarly(client);
     // Nor may one that breaks while it is used: whoever uses it is told by their own call.
     client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
   });

@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { interceptQuery } from "./intercept-query.ts";
 
 /** Far more than the product says in different words; each holds some kilobytes of every connection's server process. */
 const MAX_NAMED = 250;
@@ -39,13 +40,9 @@ export class RepeatedStatements {
 
 /** From now on the connection's statements with parameters go out under their names. */
 export function nameStatements(client: PoolClient, statements: RepeatedStatements): void {
-  // Its overloads cannot be written down again: what is no plain statement passes as it came.
-  const send: unknown = Reflect.get(client, "query");
-  if (typeof send !== "function") return;
-  Object.defineProperty(client, "query", {
-    value: (statement: unknown, ...others: readonly unknown[]): unknown =>
-      Reflect.apply(send, client, [named(statement, others, statements), ...others]),
-  });
+  interceptQuery(client, ([statement, ...others], send) =>
+    send([named(statement, others, statements), ...others]),
+  );
 }
 
 function named(statement: unknown, others: readonly unknown[], statements: RepeatedStatements): unknown {
