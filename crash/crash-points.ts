@@ -37,7 +37,11 @@ const isPaying = 'change.next.attemptPhase === "paying"';
 const is = (state: string) => `change.next.state === "${state}"`;
 
 export const crashPoints: readonly CrashPoint[] = [
-  { name: "an intent, not committed", file: BOOKS, before: '    return { kind: "opened", record };' },
+  {
+    name: "an intent, not committed",
+    file: BOOKS,
+    before: '    return { kind: "opened", record, settings: facts.settings };',
+  },
   {
     name: "an intent, committed",
     file: "src/purchasing/wishes.ts",

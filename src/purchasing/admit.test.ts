@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
+import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { A_MOMENT_MS } from "#testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
 import type { FilterTerms, ProposalFacts } from "#store/purchase-store.ts";
@@ -18,9 +19,21 @@ const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
   ...traits,
 });
 
+const settings = (traits: Partial<MarketplaceSettings> = {}): MarketplaceSettings => ({
+  paymentMethodId: 1,
+  address: { street: "1 rue du Lac", city: "Annecy", postalCode: 74_000, country: "France" },
+  pickupPointNames: [],
+  account: { state: "connected", tokenTail: "" },
+  limits: DEFAULT_LIMITS,
+  mandate: null,
+  ...traits,
+});
+const withoutAddress = settings({ address: EMPTY_ADDRESS });
+const withoutAccount = settings({ account: { state: "reconnect", tokenTail: "" } });
+
 const facts = (traits: Partial<ProposalFacts> = {}): ProposalFacts => ({
   user: { plan: "acquire", planEndsAtMs: null, isSuspended: false },
-  accountState: "connected",
+  settings: settings(),
   filter: filter(),
   spending: aSpending({ day: NOTHING, month: NOTHING }),
   beingPaidCount: 0,
@@ -34,7 +47,6 @@ const wish = (traits: Partial<AutomaticWish> = {}): AutomaticWish => ({
   totalPriceCents: 1_500,
   matchedAtMs: A_MOMENT_MS,
   nowMs: A_MOMENT_MS + 10,
-  hasAddress: true,
   requiredMandate: null,
   ...traits,
 });
@@ -121,8 +133,8 @@ describe("admitAutomatic()", () => {
       {},
       { kind: "filter_full" },
     ],
-    ["an address that is not complete", {}, { hasAddress: false }, { kind: "no_address" }],
-    ["an account to reconnect", { accountState: "reconnect" }, {}, { kind: "no_account" }],
+    ["an address that is not complete", { settings: withoutAddress }, {}, { kind: "no_address" }],
+    ["an account to reconnect", { settings: withoutAccount }, {}, { kind: "no_account" }],
     ["somebody else's attempt", { rivalState: "submitting" }, {}, { kind: "taken", isOver: false }],
     ["somebody else's purchase", { rivalState: "confirmed" }, {}, { kind: "taken", isOver: true }],
     ["three that are being paid", { beingPaidCount: 3 }, {}, { kind: "concurrent" }],
@@ -139,13 +151,13 @@ describe("admitAutomatic()", () => {
   it("simulates without account, address or money, and apart from what is live", () => {
     const dry = facts({
       filter: filter({ isSimulation: true, maxPurchases: 1 }),
-      accountState: "absent",
+      settings: settings({ address: EMPTY_ADDRESS, account: { state: "absent", tokenTail: "" } }),
       spending: aSpending({ limits: { ...limits, dayEur: 0, purchasesPerDay: 0 } }),
       own: [aPurchaseRecord()],
       rivalState: "confirmed",
       filterPurchases: { live: 1, simulation: 0 },
     });
-    expect(admitAutomatic(wish({ hasAddress: false }), dry)).toMatchObject({
+    expect(admitAutomatic(wish(), dry)).toMatchObject({
       kind: "admit",
       mode: "simulation",
       holdCents: 0,
@@ -162,17 +174,27 @@ describe("admitClick()", () => {
   const click = {
     totalPriceCents: 1_500,
     priceCapCents: 1_500,
-    paymentMethodId: 1,
     nowMs: A_MOMENT_MS,
-  } as const;
+  };
 
-  it("is free to every plan, and passes the person's own stop", () => {
+  it("is free to every plan, passes the person's own stop, and pays in the person's way", () => {
     const seeker = { plan: "seeker", planEndsAtMs: null, isSuspended: false } as const;
     expect(admitClick(click, facts({ user: seeker, spending: stopped }))).toMatchObject({
       kind: "admit",
       epoch: 0,
       priceCapCents: 1_500,
+      paymentMethodId: 1,
     });
+  });
+
+  it("refuses without an account or an address", () => {
+    const refusals = [withoutAccount, withoutAddress].map((bad) =>
+      admitClick(click, facts({ settings: bad })),
+    );
+    expect(refusals).toMatchObject([
+      { refusal: { kind: "no_account" } },
+      { refusal: { kind: "no_address" } },
+    ]);
   });
 
   it.each<[PurchaseState, "admit" | "refuse"]>([

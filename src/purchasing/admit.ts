@@ -1,6 +1,6 @@
+import { missingForPurchase } from "#domain/settings.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
-import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { Admission, FilterTerms, ProposalFacts, PurchaseRecord } from "#store/purchase-store.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { limitAgainst, type ReachedLimit } from "./limits.ts";
@@ -35,8 +35,6 @@ export interface AutomaticWish {
   readonly totalPriceCents: number;
   readonly matchedAtMs: number;
   readonly nowMs: number;
-  /** The person's address is complete. */
-  readonly hasAddress: boolean;
   /** The version of the mandate that counts; null: none is needed. */
   readonly requiredMandate: number | null;
 }
@@ -63,7 +61,6 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   const { requiredMandate } = wish;
   if (requiredMandate !== null && facts.spending.mandateVersion !== requiredMandate)
     return refuse({ kind: "no_mandate" });
-  if (!wish.hasAddress) return refuse({ kind: "no_address" });
   return admitLive(facts, { ...terms, holdCents: wish.totalPriceCents });
 }
 
@@ -87,7 +84,6 @@ export interface ClickedWish {
   readonly totalPriceCents: number;
   /** The most that the person agreed to. */
   readonly priceCapCents: number;
-  readonly paymentMethodId: PaymentMethodId;
   readonly nowMs: number;
 }
 
@@ -105,7 +101,7 @@ export function admitClick(wish: ClickedWish, facts: ProposalFacts): Admission<R
     epoch: own === undefined ? 0 : own.epoch + 1,
     priceCapCents: wish.priceCapCents,
     holdCents: wish.totalPriceCents,
-    paymentMethodId: wish.paymentMethodId,
+    paymentMethodId: facts.settings.paymentMethodId,
     hadDoubt: facts.own.some((record) => record.hadDoubt),
   });
 }
@@ -116,7 +112,8 @@ type Terms = Omit<Extract<Admission<never>, { kind: "admit" }>, "kind">;
 function admitLive(facts: ProposalFacts, terms: Terms): Admission<Refusal> {
   const { rivalState, spending } = facts;
   if (rivalState !== null) return refuse({ kind: "taken", isOver: isSettled(rivalState) });
-  if (facts.accountState !== "connected") return refuse({ kind: "no_account" });
+  const [missing] = missingForPurchase(facts.settings);
+  if (missing !== undefined) return refuse({ kind: `no_${missing}` });
   const limit = limitAgainst(spending, terms.holdCents);
   if (limit !== null) return refuse({ kind: "limit", limit });
   if (facts.beingPaidCount >= MAX_BEING_PAID) return refuse({ kind: "concurrent" });

@@ -4,8 +4,8 @@ import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import { missingForPurchase } from "#domain/settings.ts";
+import type { ProposalOutcome, PurchaseRecord } from "#store/purchase-store.ts";
 import { admitClick, type Refusal } from "./admit.ts";
 import type { AttemptEnd } from "./attempts.ts";
 import type { Background } from "./background.ts";
@@ -50,10 +50,8 @@ async function clickOnce(deps: ClicksDeps, request: ClickRequest): Promise<Click
   const answerByMs = deps.clock.nowMs() + PATIENCE_MS;
   const seen = await knownListing(deps, request.listingId);
   if (seen === null) return { kind: "unknown_listing" };
-  const settings = await deps.store.settings.get(request.userId);
-  const opened = await openClick(deps, { request, seen, settings });
-  if ("kind" in opened) return opened;
-  return await outcomeInTime(deps, { opened, settings }, answerByMs);
+  const opened = await openClick(deps, { request, seen });
+  return opened.kind === "opened" ? await outcomeInTime(deps, opened, answerByMs) : opened;
 }
 
 async function knownListing({ store, clock }: ClicksDeps, id: ListingId): Promise<SeenListing | null> {
@@ -65,47 +63,38 @@ async function knownListing({ store, clock }: ClicksDeps, id: ListingId): Promis
 interface Click {
   readonly request: ClickRequest;
   readonly seen: SeenListing;
-  readonly settings: MarketplaceSettings;
 }
 
-async function openClick(
-  deps: ClicksDeps,
-  { request, seen, settings }: Click,
-): Promise<PurchaseRecord | ClickOutcome> {
+type Opened = Extract<ProposalOutcome<Refusal>, { kind: "opened" }>;
+
+async function openClick(deps: ClicksDeps, { request, seen }: Click): Promise<Opened | ClickOutcome> {
   const { userId, seenPrice } = request;
   const { listing } = seen;
   const { totalPriceCents } = listing;
   const priceCapCents = seenPrice === null ? totalPriceCents : parseEurCents(seenPrice);
   // A price that cannot be read agrees to nothing.
   if (priceCapCents === null) return { kind: "price_rose", nowCents: totalPriceCents };
-  const missing = missingForPurchase(settings);
-  const { paymentMethodId } = settings;
   const outcome = await open(
     deps,
     { source: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() },
-    (facts, nowMs) => {
-      const admission = admitClick({ totalPriceCents, priceCapCents, paymentMethodId, nowMs }, facts);
-      if (admission.kind === "refuse" || !missing.includes("address")) return admission;
-      return { kind: "refuse", refusal: { kind: "no_address" } };
-    },
+    (facts, nowMs) => admitClick({ totalPriceCents, priceCapCents, nowMs }, facts),
   );
-  if (outcome.kind === "opened") return outcome.record;
+  if (outcome.kind === "opened") return outcome;
   if (outcome.kind === "conflict") return { kind: "taken_by_other" };
-  return refusedClick(outcome.refusal, { listing, missing });
+  const { refusal } = outcome;
+  if (refusal.kind !== "no_account" && refusal.kind !== "no_address") return refusedClick(refusal, listing);
+  // The person is told of all that is missing, not only of what was met first.
+  const missing = missingForPurchase(await deps.store.settings.get(userId));
+  return { kind: "missing", what: missing.length > 0 ? missing : ["account"] };
 }
 
-function refusedClick(
-  refusal: Refusal,
-  { listing, missing }: { readonly listing: Listing; readonly missing: readonly ("account" | "address")[] },
-): ClickOutcome {
+function refusedClick(refusal: Refusal, listing: Listing): ClickOutcome {
   if (refusal.kind === "already_bought") return { kind: "already_bought", purchase: refusal.own };
   if (refusal.kind === "taken")
     return refusal.isOver ? { kind: "failed", reason: "sold" } : { kind: "taken_by_other" };
   if (refusal.kind === "price_rose") return { kind: "price_rose", nowCents: listing.totalPriceCents };
   if (refusal.kind === "limit") return { kind: "limit_reached", limit: refusal.limit };
   if (refusal.kind === "concurrent") return { kind: "limit_reached", limit: "concurrent" };
-  if (refusal.kind === "no_account" || refusal.kind === "no_address")
-    return { kind: "missing", what: missing.length > 0 ? missing : ["account"] };
   // What is left is a stop, or a plan that ended a moment ago; the reasons of filters never meet a click.
   return { kind: "stopped" };
 }
@@ -113,7 +102,7 @@ function refusedClick(
 /** The purchase goes on by itself; the answer waits for it, but not for ever. */
 async function outcomeInTime(
   deps: ClicksDeps,
-  { opened, settings }: { readonly opened: PurchaseRecord; readonly settings: MarketplaceSettings },
+  { record: opened, settings }: Opened,
   answerByMs: number,
 ): Promise<ClickOutcome> {
   const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd | null>();

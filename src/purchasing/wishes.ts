@@ -4,7 +4,7 @@ import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Random } from "#domain/random.ts";
-import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
+import type { MarketplaceSettings } from "#domain/settings.ts";
 import type {
   Admission,
   Proposal,
@@ -96,10 +96,10 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   const { rightOfWay, refusedPayers } = deps;
   if (wish.isSimulation !== true && refusedPayers.isResting(wish.userId))
     return outcomeOfRefusal(deps, wish, { kind: "cannot_pay" });
-  let opened: Opened;
+  let outcome: ProposalOutcome<Refusal>;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
-    opened = await rightOfWay.passStore(wish.lane, () =>
+    outcome = await rightOfWay.passStore(wish.lane, () =>
       retryWhileAway(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated)),
     );
   } catch (error) {
@@ -107,36 +107,30 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
     deps.chronicle.refused(wish, { kind: "stale" });
     return "over";
   }
-  const { outcome, settings } = opened;
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
-  const { record, isUnreadable } = await runOpened(deps, outcome.record, settings);
+  const { record, isUnreadable } = await runOpened(deps, outcome.record, outcome.settings);
   refusedPayers.note(record, isUnreadable);
   return outcomeOfPurchase(record);
 }
 
-interface Opened {
-  readonly outcome: ProposalOutcome<Refusal>;
-  readonly settings: MarketplaceSettings;
-}
-
-async function openWish(deps: WishDeps, wish: AutobuyWish, isRepeated: boolean): Promise<Opened> {
+async function openWish(
+  deps: WishDeps,
+  wish: AutobuyWish,
+  isRepeated: boolean,
+): Promise<ProposalOutcome<Refusal>> {
   const { userId, filterId, matchedAtMs } = wish;
-  const settings = await deps.store.settings.get(userId);
-  const hasAddress = !missingForPurchase(settings).includes("address");
   const { totalPriceCents } = wish.listing.listing;
   const outcome = await open(
     deps,
     { source: "auto", userId, seen: wish.listing, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) =>
-      admitAutomatic(
-        { totalPriceCents, matchedAtMs, nowMs, hasAddress, requiredMandate: deps.requiredMandate },
-        facts,
-      ),
+      admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, requiredMandate: deps.requiredMandate }, facts),
   );
   const own = isRepeated ? openedUnheard(deps, outcome) : null;
-  return { outcome: own === null ? outcome : { kind: "opened", record: own }, settings };
+  if (own === null) return outcome;
+  return { kind: "opened", record: own, settings: await deps.store.settings.get(userId) };
 }
 
 /** It was opened here a moment ago, only the answer was lost: nothing has been sent for it, and nobody else has it. */

@@ -119,7 +119,7 @@ async function openEngine({ dataDir, databaseUrl, log, onFatal }: StoreOptions):
 type Ports = Omit<Store, "ping" | "urgently" | typeof Symbol.asyncDispose>;
 
 function portsOf(db: Db, vault: Vault, random: Random): Ports {
-  const purchases = createPurchaseStore(db);
+  const purchases = createPurchaseStore({ db, vault });
   const users = createUserStore({ db, vault, random });
   return {
     users,

@@ -3,7 +3,7 @@ import type { Filter } from "#domain/filter.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Lane } from "#domain/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
-import type { AccountState, MoneyLimits } from "#domain/settings.ts";
+import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { PlanTerms } from "#domain/user.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
@@ -173,7 +173,8 @@ export type FilterTerms = Pick<
 
 export interface ProposalFacts {
   readonly user: PlanTerms | null;
-  readonly accountState: AccountState;
+  /** What it would be bought with. */
+  readonly settings: MarketplaceSettings;
   /** Null for a click, and for a filter that is gone or somebody else's. */
   readonly filter: FilterTerms | null;
   readonly spending: SpendingFacts;
@@ -227,7 +228,8 @@ export type Admission<Refusal> =
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 export type ProposalOutcome<Refusal> =
-  | { readonly kind: "opened"; readonly record: PurchaseRecord }
+  /** `settings`: as they stood when it was decided. */
+  | { readonly kind: "opened"; readonly record: PurchaseRecord; readonly settings: MarketplaceSettings }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "conflict" };
 

@@ -15,6 +15,8 @@ import type {
 } from "./purchase-store.ts";
 import { toRecord } from "./purchases-rows.ts";
 import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
+import { settingsColumns, settingsOf, UNSAVED_SETTINGS } from "./settings.ts";
+import type { Vault } from "./vault.ts";
 
 /**
  * What a decision about a person's money must know, read under locks: until the transaction ends nobody can
@@ -134,9 +136,9 @@ export async function readPurchase(
   return purchase === undefined ? null : { record: toRecord(purchase), spending: NOBODY };
 }
 
-export async function readProposalFacts(tx: Tx, proposal: Proposal): Promise<ProposalFacts> {
+export async function readProposalFacts(tx: Tx, vault: Vault, proposal: Proposal): Promise<ProposalFacts> {
   const { userId, listing } = proposal;
-  const person = await readPerson(tx, proposal);
+  const person = await readPerson(tx, vault, proposal);
   if (person === null) return NO_PERSON;
   const { hasOwn, ...facts } = person;
   if (!hasOwn) return { ...facts, own: [] };
@@ -152,7 +154,7 @@ type PersonFacts = Omit<ProposalFacts, "own"> & { readonly hasOwn: boolean };
 
 const NO_PERSON: ProposalFacts = {
   user: null,
-  accountState: "absent",
+  settings: UNSAVED_SETTINGS,
   filter: null,
   spending: NOBODY,
   own: [],
@@ -162,14 +164,14 @@ const NO_PERSON: ProposalFacts = {
 };
 
 /** Null for somebody who is gone; what bounds their spending is read in the same statement. */
-async function readPerson(tx: Tx, proposal: Proposal): Promise<PersonFacts | null> {
+async function readPerson(tx: Tx, vault: Vault, proposal: Proposal): Promise<PersonFacts | null> {
   const { userId, filterId, dayKey, monthKey, nowMs } = proposal;
   const [row] = await tx
     .select({
       ...spendingColumns(filterId, nowMs),
       hasOwn: hasOwn(userId, proposal.listing.id),
       user: { plan: users.plan, planEndsAtMs: users.planEndsAtMs, isSuspended: users.isSuspended },
-      accountState: marketplaceAccounts.state,
+      ...settingsColumns,
       filter: filters,
       beingPaidCount: beingPaidCount(userId),
       rivalState: rivalState(proposal.listing.id),
@@ -189,11 +191,11 @@ async function readPerson(tx: Tx, proposal: Proposal): Promise<PersonFacts | nul
     .where(eq(users.id, userId))
     .for("share", { of: settings });
   if (row === undefined) return null;
-  const { user, accountState, filter, hasOwn: isKnown, beingPaidCount: beingPaid, ...others } = row;
-  const { rivalState: rival, live, simulation, ...spending } = others;
+  const { user, filter, hasOwn: isKnown, beingPaidCount: beingPaid, ...others } = row;
+  const { rivalState: rival, live, simulation, wrappedDataKey, saved, account, ...spending } = others;
   return {
     user,
-    accountState: accountState ?? "absent",
+    settings: settingsOf(vault, { wrappedDataKey, saved, account }),
     filter: filter satisfies FilterTerms | null,
     hasOwn: isKnown,
     beingPaidCount: beingPaid,

@@ -80,7 +80,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       });
       expect(seen[0]).toMatchObject({
         user: { plan: "acquire", isSuspended: false },
-        accountState: "connected",
+        settings: { account: { state: "connected", tokenTail: "eirs" }, paymentMethodId: 1 },
         filter: { isAutobuy: true, maxPurchases: 3, priceCapEur: 100 },
         beingPaidCount: 1,
         own: [{ id: first.id }],
@@ -107,7 +107,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(seen[0]).toMatchObject({ filter: null, spending: { isFilterOff: true } });
       expect(seen[1]).toMatchObject({
         user: null,
-        accountState: "absent",
+        settings: { account: { state: "absent" } },
         spending: { isAccountStopped: true, limits: { dayEur: 0 } },
       });
     });

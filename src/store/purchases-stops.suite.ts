@@ -2,8 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import type { User } from "#domain/user.ts";
 import type { OpenStore } from "./open-store.ts";
-import { lockPerson, readProposalFacts } from "./purchases-facts.ts";
-import { aProposal, actsOn, withinLimits, type PurchasesUnderTest } from "./books-under-test.suite.ts";
+import { lockPerson, readPurchase } from "./purchases-facts.ts";
+import {
+  aProposal,
+  actsOn,
+  booksOf,
+  withinLimits,
+  type PurchasesUnderTest,
+} from "./books-under-test.suite.ts";
 import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
 export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
@@ -123,6 +129,8 @@ export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
 
 /** What only engines with locks of their own can get wrong. */
 export function describePurchaseLocks(at: () => OpenStore): void {
+  const { opened } = actsOn(() => booksOf(at()));
+
   describe("stop switches and decisions that are under way", () => {
     const throwSwitch = (isOn: boolean): Promise<void> =>
       at().purchases.setSwitch({ name: "operator", isOn, reason: "test", changedAtMs: NOW_MS });
@@ -136,6 +144,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
 
     test.each(stops)("wait for a decision that has read %s as off", async (_what, stop) => {
       const user = await aPersonOf(at());
+      const purchase = await opened(user);
       let hasStopped = false;
       const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
       const stopping = hasRead.then(async () => {
@@ -144,7 +153,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       });
       const isOvertaken = await at().db.transaction(async (tx) => {
         await lockPerson(tx, user.id);
-        await readProposalFacts(tx, aProposal(user));
+        await readPurchase(tx, purchase, NOW_MS);
         tellRead();
         await tx.execute(sql`select pg_sleep(0.3)`);
         return hasStopped;

@@ -17,18 +17,24 @@ import { lockPerson, readProposalFacts, readPurchase } from "./purchases-facts.t
 import { alongside, moneyWrites } from "./purchases-money.ts";
 import { changedColumns, toRow } from "./purchases-rows.ts";
 import { settings } from "./schema.ts";
+import type { Vault } from "./vault.ts";
 
 /** The transactions that move purchases: facts under locks, a pure decision, and all that it means, at once. */
 
+interface Books {
+  readonly db: Db;
+  readonly vault: Vault;
+}
+
 export async function propose<Refusal>(
-  db: Db,
+  { db, vault }: Books,
   proposal: Proposal,
   decide: (facts: ProposalFacts) => Admission<Refusal>,
 ): Promise<ProposalOutcome<Refusal>> {
   try {
     return await db.transaction(async (tx) => {
       await lockPerson(tx, proposal.userId);
-      const facts = await readProposalFacts(tx, proposal);
+      const facts = await readProposalFacts(tx, vault, proposal);
       const admission = decide(facts);
       if (admission.kind === "refuse") return { kind: "refused", refusal: admission.refusal };
       const record = proposedRecordOf(proposal, admission);
@@ -36,7 +42,7 @@ export async function propose<Refusal>(
       const moves = record.mode === "live" ? [hold] : [];
       const at = { nowMs: proposal.nowMs, limits: facts.spending.limits };
       await insertOpened(tx, record, moneyWrites(tx, record, moves, at));
-      return { kind: "opened", record };
+      return { kind: "opened", record, settings: facts.settings };
     });
   } catch (error) {
     if (error instanceof Conflict) return { kind: "conflict" };

@@ -10,13 +10,19 @@ import { lockPerson } from "./purchases-facts.ts";
 import { createReads } from "./purchases-reads.ts";
 import { createStops } from "./purchases-stops.ts";
 import { advance, propose } from "./purchases-transitions.ts";
+import type { Vault } from "./vault.ts";
+
+interface PurchaseStoreDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+}
 
 /** The books of buying, on either engine. It knows how to keep them, and no rule of buying. */
-export function createPurchaseStore(db: Db): PurchaseStore {
+export function createPurchaseStore({ db, vault }: PurchaseStoreDeps): PurchaseStore {
   return {
     ...createReads(db),
     ...createStops(db),
-    propose: (proposal, decide) => propose(db, proposal, decide),
+    propose: (proposal, decide) => propose({ db, vault }, proposal, decide),
     advance: (key, nowMs, decide) => advance(db, key, nowMs, decide),
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),

@@ -22,7 +22,7 @@ export function createSettingsStore(deps: SettingsStoreDeps): SettingsStore {
   return {
     async get(userId) {
       const rows = await rowsOf(deps.db, userId);
-      return rows === null ? UNSAVED : settingsOf(deps.vault, rows);
+      return rows === null ? UNSAVED_SETTINGS : settingsOf(deps.vault, rows);
     },
     async change(userId, change, nowMs) {
       await deps.db.transaction((tx) => changeSettings(deps.vault, tx, { userId, change, nowMs }));
@@ -34,7 +34,7 @@ export function createSettingsStore(deps: SettingsStoreDeps): SettingsStore {
   };
 }
 
-const UNSAVED: MarketplaceSettings = {
+export const UNSAVED_SETTINGS: MarketplaceSettings = {
   paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
   address: EMPTY_ADDRESS,
   pickupPointNames: [],
@@ -60,6 +60,13 @@ const pickupPointsSchema = z.array(z.string());
 type SettingsRow = typeof settings.$inferSelect;
 type AccountRow = typeof marketplaceAccounts.$inferSelect;
 
+/** What a person's settings stand in. */
+export const settingsColumns = {
+  wrappedDataKey: users.wrappedDataKey,
+  saved: settings,
+  account: marketplaceAccounts,
+};
+
 interface PersonRows {
   readonly wrappedDataKey: Uint8Array;
   readonly saved: SettingsRow;
@@ -68,7 +75,7 @@ interface PersonRows {
 
 async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
   const [row] = await db
-    .select({ wrappedDataKey: users.wrappedDataKey, saved: settings, account: marketplaceAccounts })
+    .select(settingsColumns)
     .from(users)
     .innerJoin(settings, eq(settings.userId, users.id))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
@@ -76,7 +83,7 @@ async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
   return row ?? null;
 }
 
-function settingsOf(vault: Vault, rows: PersonRows): MarketplaceSettings {
+export function settingsOf(vault: Vault, rows: PersonRows): MarketplaceSettings {
   const { saved, account } = rows;
   const key = vault.dataKey(saved.userId, rows.wrappedDataKey);
   const token = account === null ? null : openRefreshToken(key, account);

@@ -7,6 +7,7 @@ import type {
   PurchaseRecord,
   SpendingFacts,
 } from "#store/purchase-store.ts";
+import { settingsIn } from "./memory-people.ts";
 import { pairKey, type MemoryTables } from "./memory-tables.ts";
 
 /** What a decision about a person's money must know, in the words of purchases-facts.ts. */
@@ -79,7 +80,7 @@ export function readProposalFacts(tables: MemoryTables, proposal: Proposal): Pro
   if (user === undefined)
     return {
       user: null,
-      accountState: "absent",
+      settings: settingsIn(tables, userId),
       filter: null,
       spending,
       beingPaidCount: 0,
@@ -91,7 +92,7 @@ export function readProposalFacts(tables: MemoryTables, proposal: Proposal): Pro
   const { plan, planEndsAtMs, isSuspended } = user;
   return {
     user: { plan, planEndsAtMs, isSuspended },
-    accountState: tables.accounts.get(userId)?.state ?? "absent",
+    settings: settingsIn(tables, userId),
     filter: filter?.userId === userId ? filter : null,
     spending,
     own,

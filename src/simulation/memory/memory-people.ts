@@ -57,7 +57,7 @@ export function createMemoryUsers(tables: MemoryTables): KnownUsers {
 export function createMemorySettings(tables: MemoryTables): Pick<SettingsStore, "get" | "change"> {
   return {
     async get(userId) {
-      return settingsOf(tables.settings.get(userId) ?? NO_SETTINGS, tables.accounts.get(userId));
+      return settingsIn(tables, userId);
     },
     async change(userId, change, nowMs) {
       tables.transaction(() => changeSettings(tables, { userId, change, nowMs }));
@@ -65,7 +65,9 @@ export function createMemorySettings(tables: MemoryTables): Pick<SettingsStore, 
   };
 }
 
-function settingsOf(row: SettingsRow, account: AccountRow | undefined): MarketplaceSettings {
+export function settingsIn(tables: MemoryTables, userId: UserId): MarketplaceSettings {
+  const row = tables.settings.get(userId) ?? NO_SETTINGS;
+  const account = tables.accounts.get(userId);
   const { paymentMethodId, address, pickupPointNames, limits, mandate } = row;
   const tokenTail = account?.refreshToken?.reveal().slice(-4) ?? "";
   const state = account?.state ?? "absent";

@@ -38,7 +38,7 @@ export function propose<Refusal>(
       const hold = { kind: "hold", cents: record.holdCents, isFirst: true } as const;
       bookMoney(tables, record, [hold], { nowMs: proposal.nowMs, limits: facts.spending.limits });
     }
-    return { kind: "opened", record };
+    return { kind: "opened", record, settings: facts.settings };
   });
 }
 
