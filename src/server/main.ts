@@ -6,6 +6,7 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { readConfig } from "./config.ts";
 import { describeError } from "#domain/error-fields.ts";
+import { boundGarbage } from "./garbage.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
 import { refusalOf } from "./refusal-of.ts";
@@ -20,6 +21,7 @@ const STOP_WITHIN_MS = 4_500;
 
 // Whatever is written belongs to this system user alone.
 process.umask(0o077);
+boundGarbage();
 
 try {
   await main();
