@@ -153,8 +153,8 @@ export const engine: readonly Mutant[] = [
     name: "what is at fault never stops everybody",
     patches: swap(
       "src/purchasing/breaker.ts",
-      "faults / kept.length > MAX_FAULT_SHARE",
-      "faults / kept.length > 1",
+      "faults / requests > MAX_FAULT_SHARE",
+      "faults / requests > 1",
     ),
     tests: ["src/purchasing/breaker.test.ts"],
   },

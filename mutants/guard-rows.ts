@@ -83,6 +83,54 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/http/connections.test.ts"],
   },
   {
+    name: "guard: S14 any number of purchases wait for a person's bank",
+    patches: swap(
+      "src/purchasing/admit.ts",
+      "awaitingCount >= MAX_AWAITING",
+      "awaitingCount > 10 * MAX_AWAITING",
+    ),
+    tests: ["src/purchasing/admit.test.ts"],
+  },
+  {
+    name: "guard: S16 each who asks for a place on the waiting list has it counted",
+    patches: swap(
+      "src/store/users.ts",
+      "if (!places.has(id)) places",
+      "if (!places.has(id) || nowMs > 0) places",
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "ask for their place at once",
+  },
+  {
+    name: "guard: S27 a webhook that is gone is called for ever",
+    patches: swap(
+      "src/alerts/webhook-rests.ts",
+      'outcome.kind === "gone" ? GONE_REST_MS',
+      'outcome.kind === "gone" ? 0 * GONE_REST_MS',
+    ),
+    tests: ["src/alerts/purchase-alerts.test.ts"],
+    only: "is left alone",
+  },
+  {
+    name: "guard: S27 whose webhooks are slow push out others' alerts",
+    patches: swap(
+      "src/alerts/purchase-alerts.ts",
+      "waitingCount >= MANY_WAITING ? FEW_WAITING",
+      "waitingCount >= MANY_WAITING ? 0",
+    ),
+    tests: ["src/alerts/purchase-alerts.test.ts"],
+    only: "push out nobody",
+  },
+  {
+    name: "guard: S34 a busy year is cut from an export",
+    patches: swap(
+      "src/server/operator/personal-data.ts",
+      "EXPORTED_AUDIT_ENTRIES = 200_000",
+      "EXPORTED_AUDIT_ENTRIES = 10_000",
+    ),
+    tests: ["src/server/operator/personal-data.test.ts"],
+  },
+  {
     name: "guard: S16 a connection's port makes another address of it",
     patches: swap("src/auth/networks.ts", "bracketed ?? dotted ?? entry", "bracketed ?? entry ?? dotted"),
     tests: ["src/http/address-limits.test.ts"],

@@ -11,6 +11,7 @@ const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_CONNECTIONS = 4;
 /** What is waited where Discord does not say how long. */
 const DEFAULT_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 24 * 60 * 60_000;
 
 export type DiscordOutcome =
   | { readonly kind: "sent" }
@@ -59,7 +60,8 @@ function outcomeOf(status: number, retryAfter: string | string[] | undefined): D
   if (status === 401 || status === 403 || status === 404) return { kind: "gone" };
   if (status === 429) {
     const seconds = typeof retryAfter === "string" ? Number(retryAfter) : Number.NaN;
-    return { kind: "wait", waitMs: seconds >= 0 ? Math.ceil(seconds * 1_000) : DEFAULT_WAIT_MS };
+    const waitMs = seconds >= 0 ? Math.ceil(seconds * 1_000) : DEFAULT_WAIT_MS;
+    return { kind: "wait", waitMs: Math.min(waitMs, LONGEST_WAIT_MS) };
   }
   return { kind: "failed", cause: { status } };
 }

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { asPurchaseId } from "#domain/ids.ts";
+import { expect, test, vi } from "vitest";
+import { asPurchaseId, asUserId, type UserId } from "#domain/ids.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import { Secret } from "#domain/secret.ts";
 import { createEventBus } from "#server/events.ts";
@@ -51,8 +51,10 @@ async function anAlertedPerson() {
   const change = async (id: string, traits: Partial<Purchase> = {}): Promise<void> => {
     const purchaseId = asPurchaseId(id);
     purchases.set(id, aPurchase({ id: purchaseId, userId: user.id, ...traits }));
-    await events.publish({ kind: "purchase_changed", userId: user.id, purchaseId });
+    await hear(user.id, id);
   };
+  const hear = async (userId: UserId, id: string): Promise<void> =>
+    await events.publish({ kind: "purchase_changed", userId, purchaseId: asPurchaseId(id) });
   const resources = opening.move();
   return {
     user,
@@ -63,6 +65,7 @@ async function anAlertedPerson() {
     alerts,
     alertsOf,
     change,
+    hear,
     titles: () => receiver.received.map(({ body }) => JSON.stringify(body).match(/"title":"([^"]+)"/)?.[1]),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -104,10 +107,55 @@ test("a 429 is waited for and tried once more, then let go", async () => {
     }, SOON)
     .toBe(1);
   expect(world.receiver.received).toHaveLength(4);
+  await world.clock.advance(1_000);
   world.receiver.answerNext(429, { "retry-after": "3600" });
   await world.change("c");
   await expect.poll(() => world.log.lines.length, SOON).toBe(2);
   expect(world.receiver.received).toHaveLength(5);
+});
+
+test("a webhook that Discord refuses is left alone, whatever its owner buys, until they save another", async () => {
+  await using world = await anAlertedPerson();
+  world.receiver.answerNext(404);
+  await world.change("a");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(1);
+  const asked = vi.spyOn(world.store.alerts, "webhook");
+  for (let index = 0; index < 40; index += 1) await world.change(`more-${index}`);
+  const other = `123456789012345678/${"o".repeat(64)}`;
+  await expect.poll(() => asked.mock.calls.length, SOON).toBe(40);
+  await asked.mock.results.at(-1)?.value;
+  expect(world.receiver.received).toHaveLength(1);
+  await world.store.alerts.setWebhook(world.user.id, new Secret(other));
+  world.receiver.answerNext(429, { "retry-after": "3600" });
+  await world.change("c");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(2);
+  await world.change("d");
+  await expect.poll(() => asked.mock.calls.length, SOON).toBe(42);
+  await asked.mock.results.at(-1)?.value;
+  asked.mockRestore();
+  expect(world.receiver.received.map(({ path }) => path)).toEqual(
+    [PATH, other].map((path) => `/api/webhooks/${path}`),
+  );
+  await world.clock.advance(3_600_000);
+  await world.change("e");
+  await expect.poll(() => world.receiver.received.length, SOON).toBe(3);
+});
+
+test("people whose webhooks are slow push out nobody else's alerts", async () => {
+  await using world = await anAlertedPerson();
+  const others = Array.from({ length: 20 }, (_, n) => asUserId(`slow-${n}`));
+  const gate = Promise.withResolvers<null>();
+  const webhookOf = world.store.alerts.webhook.bind(world.store.alerts);
+  vi.spyOn(world.store.alerts, "webhook").mockImplementation((userId) =>
+    userId === world.user.id ? webhookOf(userId) : gate.promise,
+  );
+  for (const userId of others) for (let n = 0; n < 50; n += 1) await world.hear(userId, `slow-${n}`);
+  expect(world.log.lines).toEqual([]);
+  await world.change("a");
+  await world.hear(asUserId("slow-0"), "one too many");
+  expect(world.log.lines).toHaveLength(1);
+  gate.resolve(null);
+  await expect.poll(world.titles, SOON).toEqual(["Achat confirmé"]);
 });
 
 test("a redirect is not followed, and no failure is logged with the address", async () => {
@@ -120,6 +168,7 @@ test("a redirect is not followed, and no failure is logged with the address", as
   await world.change("b");
   await expect.poll(() => world.log.lines.length, SOON).toBe(2);
   expect(elsewhere.received).toEqual([]);
+  await world.store.alerts.setWebhook(world.user.id, new Secret(PATH.replace("1", "9")));
   await world.receiver[Symbol.asyncDispose]();
   await world.change("c");
   await expect.poll(() => world.log.lines.length, SOON).toBe(3);

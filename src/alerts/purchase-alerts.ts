@@ -8,12 +8,11 @@ import { describeError } from "#domain/error-fields.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Purchase } from "#domain/purchase.ts";
-import type { Secret } from "#domain/secret.ts";
 import type { Service } from "#domain/service.ts";
-import type { DiscordMessage } from "#presenters/purchase-alert.ts";
 import { isAlert, presentPurchaseAlert, presentTestAlert } from "#presenters/purchase-alert.ts";
 import type { Store } from "#store/store.ts";
 import type { DiscordCalls, DiscordOutcome } from "./discord-calls.ts";
+import { createWebhookRests, type WebhookRests } from "./webhook-rests.ts";
 
 export interface PurchaseAlerts extends Service {
   /** Sends a message at once, so that its owner sees whether the webhook works. */
@@ -32,8 +31,10 @@ export interface PurchaseAlertsDeps {
 }
 
 /** Beyond these nothing more is taken: what waits is in memory only. */
-const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_PERSON = 50;
+/** While so many wait, each person may have few: those whose webhooks are slow push out nobody else's. */
+const MANY_WAITING = 1_000;
+const FEW_WAITING = 5;
 /** Discord asks for seconds; whoever is told to wait longer is let go. */
 const MAX_RETRY_WAIT_MS = 60_000;
 /** What is under way at the end may finish for so long. */
@@ -42,24 +43,15 @@ const STOP_PATIENCE_MS = 1_000;
 export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
   const { store, discord, events, clock, log, publicUrl } = deps;
   const lines = createLines();
+  const rests = createWebhookRests(clock);
   const ending = Promise.withResolvers<"ending">();
+  const send = patientPosts({ discord, clock, rests, ending: ending.promise });
   let unsubscribe: (() => void) | null = null;
   let isOver = false;
 
-  /** One retry, after a wait that ends early with the service. */
-  async function send(webhook: Secret, message: DiscordMessage): Promise<DiscordOutcome> {
-    const first = await discord.post(webhook, message);
-    if (first.kind !== "wait" || first.waitMs > MAX_RETRY_WAIT_MS) return first;
-    const { promise: waited, resolve } = Promise.withResolvers<"waited">();
-    const cancel = clock.schedule(first.waitMs, () => resolve("waited"));
-    const end = await Promise.race([waited, ending.promise]);
-    cancel();
-    return end === "ending" ? first : await discord.post(webhook, message);
-  }
-
   async function tell(userId: UserId, purchaseId: PurchaseId): Promise<void> {
     const webhook = await store.alerts.webhook(userId);
-    if (webhook === null) return;
+    if (webhook === null || rests.restMs(webhook) > MAX_RETRY_WAIT_MS) return;
     const purchase = await deps.purchaseById(userId, purchaseId);
     if (purchase === null || !isAlert(purchase)) return;
     const { state, filterId } = purchase;
@@ -108,6 +100,33 @@ export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
   };
 }
 
+interface PostingDeps extends Pick<PurchaseAlertsDeps, "discord" | "clock"> {
+  readonly rests: WebhookRests;
+  /** Settles when the service ends: nobody is waited for any more. */
+  readonly ending: Promise<"ending">;
+}
+
+/** One retry; neither call leaves before Discord has been waited for. */
+function patientPosts({ discord, clock, rests, ending }: PostingDeps): DiscordCalls["post"] {
+  const hasWaited = async (waitMs: number): Promise<boolean> => {
+    if (waitMs === 0) return true;
+    const { promise: waited, resolve } = Promise.withResolvers<"waited">();
+    const cancel = clock.schedule(waitMs, () => resolve("waited"));
+    const end = await Promise.race([waited, ending]);
+    cancel();
+    return end === "waited";
+  };
+  return async (webhook, message) => {
+    let outcome: DiscordOutcome = { kind: "wait", waitMs: rests.restMs(webhook) };
+    for (let calls = 0; calls < 2 && outcome.kind === "wait"; calls += 1) {
+      if (outcome.waitMs > MAX_RETRY_WAIT_MS || !(await hasWaited(outcome.waitMs))) return outcome;
+      outcome = await discord.post(webhook, message);
+      rests.note(webhook, outcome);
+    }
+    return outcome;
+  };
+}
+
 /** Each person's alerts one after the other, everybody's side by side, never more than the bounds. */
 function createLines() {
   const lines = new Map<UserId, { last: Promise<void>; count: number }>();
@@ -116,7 +135,7 @@ function createLines() {
     /** False: too many wait already. @param task never throws */
     add(userId: UserId, task: () => Promise<void>): boolean {
       const line = lines.get(userId) ?? { last: Promise.resolve(), count: 0 };
-      if (waitingCount >= MAX_WAITING || line.count >= MAX_WAITING_PER_PERSON) return false;
+      if (line.count >= (waitingCount >= MANY_WAITING ? FEW_WAITING : MAX_WAITING_PER_PERSON)) return false;
       waitingCount += 1;
       line.count += 1;
       lines.set(userId, line);

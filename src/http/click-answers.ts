@@ -19,7 +19,8 @@ const LIMIT_TEXTS: Readonly<Record<Limit, string>> = {
   day: "Votre limite de dépenses du jour serait dépassée (Paramètres, Garde-fous).",
   month: "Votre limite de dépenses du mois serait dépassée (Paramètres, Garde-fous).",
   count: "Votre nombre d'achats du jour est atteint (Paramètres, Garde-fous).",
-  concurrent: "Trois achats sont déjà en cours de paiement : réessayez dans un instant.",
+  concurrent:
+    "Trop d'achats sont en cours de paiement ou attendent votre banque : réessayez une fois l'un d'eux réglé.",
 };
 
 const MISSING_TEXTS: Readonly<Record<Missing, string>> = {

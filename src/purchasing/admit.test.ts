@@ -37,6 +37,7 @@ const facts = (traits: Partial<ProposalFacts> = {}): ProposalFacts => ({
   filter: filter(),
   spending: aSpending({ day: NOTHING, month: NOTHING }),
   beingPaidCount: 0,
+  awaitingCount: 0,
   own: [],
   rivalState: null,
   filterPurchases: { live: 0, simulation: 0 },
@@ -138,6 +139,7 @@ describe("admitAutomatic()", () => {
     ["somebody else's attempt", { rivalState: "submitting" }, {}, { kind: "taken", isOver: false }],
     ["somebody else's purchase", { rivalState: "confirmed" }, {}, { kind: "taken", isOver: true }],
     ["three that are being paid", { beingPaidCount: 3 }, {}, { kind: "concurrent" }],
+    ["ten that wait for the bank", { awaitingCount: 10 }, {}, { kind: "concurrent" }],
     [
       "the day's count",
       { spending: aSpending({ day: { ...NOTHING, purchases: 20 }, month: NOTHING }) },

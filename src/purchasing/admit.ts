@@ -31,6 +31,12 @@ export type Refusal =
 /** So many purchases of a person may be in INTENT, SUBMITTING or UNKNOWN at once. */
 export const MAX_BEING_PAID = 3;
 
+/**
+ * So many may wait for the person's bank. Each keeps a listing from everybody and is looked at again and again, in the
+ * calls that all share: whoever confirms none begins no more.
+ */
+export const MAX_AWAITING = 10;
+
 export interface AutomaticWish {
   readonly totalPriceCents: number;
   readonly matchedAtMs: number;
@@ -117,6 +123,7 @@ function admitLive(facts: ProposalFacts, terms: Terms): Admission<Refusal> {
   const limit = limitAgainst(spending, terms.holdCents);
   if (limit !== null) return refuse({ kind: "limit", limit });
   if (facts.beingPaidCount >= MAX_BEING_PAID) return refuse({ kind: "concurrent" });
+  if (facts.awaitingCount >= MAX_AWAITING) return refuse({ kind: "concurrent" });
   return { kind: "admit", ...terms };
 }
 

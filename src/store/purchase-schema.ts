@@ -97,6 +97,9 @@ export const purchases = pgTable(
     index("purchases_being_paid")
       .on(table.userId)
       .where(sql`${table.mode} = 'live' and ${table.state} in ('intent', 'submitting', 'unknown')`),
+    index("purchases_awaiting")
+      .on(table.userId)
+      .where(sql`${table.mode} = 'live' and ${table.state} = 'awaiting'`),
     index("purchases_simulated")
       .on(table.userId, table.decidedAtMs, table.id)
       .where(sql`${table.mode} = 'simulation'`),

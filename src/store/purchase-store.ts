@@ -180,6 +180,8 @@ export interface ProposalFacts {
   readonly spending: SpendingFacts;
   /** Live purchases of the person in INTENT, SUBMITTING or UNKNOWN. */
   readonly beingPaidCount: number;
+  /** Live purchases of the person that wait for their bank. */
+  readonly awaitingCount: number;
   /** The person's purchases of this listing, newest epoch first. */
   readonly own: readonly PurchaseRecord[];
   /** Where somebody else's live purchase of this listing stands. */

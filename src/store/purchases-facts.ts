@@ -159,6 +159,7 @@ const NO_PERSON: ProposalFacts = {
   spending: NOBODY,
   own: [],
   beingPaidCount: 0,
+  awaitingCount: 0,
   rivalState: null,
   filterPurchases: { live: 0, simulation: 0 },
 };
@@ -174,6 +175,7 @@ async function readPerson(tx: Tx, vault: Vault, proposal: Proposal): Promise<Per
       ...settingsColumns,
       filter: filters,
       beingPaidCount: beingPaidCount(userId),
+      awaitingCount: awaitingCount(userId),
       rivalState: rivalState(proposal.listing.id),
       live: filterPurchases(filterId, "live"),
       simulation: filterPurchases(filterId, "simulation"),
@@ -191,14 +193,16 @@ async function readPerson(tx: Tx, vault: Vault, proposal: Proposal): Promise<Per
     .where(eq(users.id, userId))
     .for("share", { of: settings });
   if (row === undefined) return null;
-  const { user, filter, hasOwn: isKnown, beingPaidCount: beingPaid, ...others } = row;
-  const { rivalState: rival, live, simulation, wrappedDataKey, saved, account, ...spending } = others;
+  const { user, filter, hasOwn: isKnown, beingPaidCount: beingPaid, ...counted } = row;
+  const { awaitingCount: awaiting, rivalState: rival, live, simulation, ...others } = counted;
+  const { wrappedDataKey, saved, account, ...spending } = others;
   return {
     user,
     settings: settingsOf(vault, { wrappedDataKey, saved, account }),
     filter: filter satisfies FilterTerms | null,
     hasOwn: isKnown,
     beingPaidCount: beingPaid,
+    awaitingCount: awaiting,
     rivalState: rival,
     filterPurchases: { live, simulation },
     spending: spendingOf(spending),
@@ -212,6 +216,10 @@ const hasOwn = (userId: UserId, listingId: ListingId) =>
 const beingPaidCount = (userId: UserId) =>
   sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}
     and ${purchases.mode} = 'live' and ${purchases.state} in ('intent', 'submitting', 'unknown'))`;
+
+const awaitingCount = (userId: UserId) =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}
+    and ${purchases.mode} = 'live' and ${purchases.state} = 'awaiting')`;
 
 /** The words of the unique index that keeps our people from racing one another. */
 const rivalState = (listingId: ListingId) =>

@@ -83,6 +83,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
         settings: { account: { state: "connected", tokenTail: "eirs" }, paymentMethodId: 1 },
         filter: { isAutobuy: true, maxPurchases: 3, priceCapEur: 100 },
         beingPaidCount: 1,
+        awaitingCount: 0,
         own: [{ id: first.id }],
         rivalState: "intent",
         filterPurchases: { live: 1, simulation: 0 },

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { asFilterId, asSessionId, asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#testing/a-filter.ts";
@@ -119,6 +119,23 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       expect((await at().users.all()).map(({ id }) => id)).toEqual(
         [first, second, third, fourth].map(({ id }) => id),
       );
+    });
+
+    test("however often people ask for their place at once, the store counts it few times, one after the other", async () => {
+      const [one, , , other] = await inOrderOfArrival(at(), 4);
+      const { total } = (await at().users.waitlistPlace(one.id, NOW_MS)) ?? { total: 0 };
+      const asking = vi.spyOn(at().db, "select");
+      const places = await Promise.all(
+        Array.from({ length: 300 }, (_, n) =>
+          at().users.waitlistPlace((n % 2 === 0 ? one : other).id, NOW_MS),
+        ),
+      );
+      const questions = asking.mock.calls.length;
+      asking.mockRestore();
+      expect(new Set(places.map((place) => place?.total))).toEqual(new Set([total]));
+      expect(new Set(places.map((place) => place?.rank)).size).toBe(2);
+      // Two for each of the two people.
+      expect(questions).toBe(4);
     });
   });
 

@@ -3,6 +3,7 @@ import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { UserId } from "#domain/ids.ts";
 import { asUserId } from "#domain/ids.ts";
 import type { Random } from "#domain/random.ts";
+import { together } from "#domain/together.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
@@ -23,6 +24,7 @@ export interface UserStoreDeps {
 
 export function createUserStore(deps: UserStoreDeps): UserStore {
   const { db, vault } = deps;
+  const placeOf = placesInTurn(db);
   return {
     byId: (id) => userById(db, vault, id),
     async signIn(identity, nowMs) {
@@ -40,7 +42,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
         await tx.update(users).set({ isSuspended }).where(eq(users.id, id));
       });
     },
-    waitlistPlace: (id, nowMs) => waitlistPlace(db, id, nowMs),
+    waitlistPlace: (id, nowMs) => placeOf({ id, nowMs }),
     async waitlist(nowMs) {
       const rows = await db
         .select()
@@ -99,6 +101,21 @@ async function findUser(db: Db, vault: Vault, nameOrId: string) {
     .limit(2);
   const [row, another] = rows;
   return row === undefined || another !== undefined ? null : userOf(vault, row);
+}
+
+const MAX_PLACES_TOGETHER = 1_000;
+
+/**
+ * Whoever has no plan may ask, and each place is counted over everybody who waits: one at a time, and once for all that
+ * the same person asks meanwhile, so that no crowd of them keeps the store from what others ask.
+ */
+function placesInTurn(db: Db) {
+  return together(async (asked: readonly { readonly id: UserId; readonly nowMs: number }[]) => {
+    const places = new Map<UserId, Awaited<ReturnType<typeof waitlistPlace>>>();
+    for (const { id, nowMs } of asked)
+      if (!places.has(id)) places.set(id, await waitlistPlace(db, id, nowMs));
+    return ({ id }) => places.get(id) ?? null;
+  }, MAX_PLACES_TOGETHER);
 }
 
 async function waitlistPlace(db: Db, id: UserId, nowMs: number) {

@@ -25,7 +25,7 @@ export class OperatorError extends Error {
 }
 
 /** @throws OperatorError unless exactly one person answers to the name or id */
-export async function personNamed(name: string, { store }: OperatorDeps): Promise<User> {
+export async function personNamed(name: string, { store }: Pick<OperatorDeps, "store">): Promise<User> {
   const user = await store.users.find(name);
   if (user !== null) return user;
   throw new OperatorError(

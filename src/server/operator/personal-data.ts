@@ -7,19 +7,25 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { OperatorError, personNamed } from "./operator-deps.ts";
 import { printable } from "./text-table.ts";
 
-const EXPORTED_AUDIT_ENTRIES = 10_000;
+/** Years of whoever buys much; the answer is one line in memory, so that there is a bound, and what it cuts is said. */
+const EXPORTED_AUDIT_ENTRIES = 200_000;
 const EXPORTED_PURCHASES = 100_000;
 const EXPORTED_MATCHES = 5_000;
 
 /** Everything but the marketplace token, which is the marketplace's and not the person's to read here. */
 export async function exportPerson(
   { name }: OperatorInput<"export">,
-  deps: OperatorDeps,
+  deps: Pick<OperatorDeps, "store" | "config" | "clock">,
 ): Promise<OperatorReport> {
   const { store, config } = deps;
   const user = await personNamed(name, deps);
   const { account, ...settings } = await store.settings.get(user.id);
   const journal = await store.purchases.journal(user.id, EXPORTED_PURCHASES);
+  const audit = await store.audit.ofUser(user.id, EXPORTED_AUDIT_ENTRIES);
+  const cut = [
+    ...(journal.length < EXPORTED_PURCHASES ? [] : ["purchases"]),
+    ...(audit.length < EXPORTED_AUDIT_ENTRIES ? [] : ["audit"]),
+  ];
   const matches = await store.listings.recentMatches(user.id, EXPORTED_MATCHES);
   const data = {
     person: { ...user },
@@ -53,7 +59,9 @@ export async function exportPerson(
       filters: filterIds,
       matchedAtMs,
     })),
-    audit: await store.audit.ofUser(user.id, EXPORTED_AUDIT_ENTRIES),
+    audit,
+    // Of these there may be older ones.
+    ...(cut.length === 0 ? {} : { cut }),
   };
   await store.audit.append({ atMs: deps.clock.nowMs(), kind: "admin_export", userId: user.id, details: {} });
   return { lines: [JSON.stringify(data, null, 2)], data };

@@ -84,6 +84,7 @@ export function readProposalFacts(tables: MemoryTables, proposal: Proposal): Pro
       filter: null,
       spending,
       beingPaidCount: 0,
+      awaitingCount: 0,
       own,
       rivalState: null,
       filterPurchases: { live: 0, simulation: 0 },
@@ -100,20 +101,22 @@ export function readProposalFacts(tables: MemoryTables, proposal: Proposal): Pro
   };
 }
 
-type Counts = Pick<ProposalFacts, "beingPaidCount" | "rivalState" | "filterPurchases">;
+type Counts = Pick<ProposalFacts, "beingPaidCount" | "awaitingCount" | "rivalState" | "filterPurchases">;
 
 function countsOf(tables: MemoryTables, { userId, filterId, listing }: Proposal): Counts {
   let beingPaidCount = 0;
+  let awaitingCount = 0;
   let rivalState: PurchaseState | null = null;
   const filterPurchases: Record<PurchaseMode, number> = { live: 0, simulation: 0 };
   for (const record of tables.purchases.rows()) {
     const isLive = record.mode === "live";
     if (record.userId === userId && isLive && BEING_PAID.has(record.state)) beingPaidCount += 1;
+    if (record.userId === userId && isLive && record.state === "awaiting") awaitingCount += 1;
     if (record.listingId === listing.id && occupiesListing(record)) rivalState = record.state;
     if (filterId !== null && record.filterId === filterId && !OVER.has(record.state))
       filterPurchases[record.mode] += 1;
   }
-  return { beingPaidCount, rivalState, filterPurchases };
+  return { beingPaidCount, awaitingCount, rivalState, filterPurchases };
 }
 
 /** The words of the partial unique index `purchases_one_live_per_listing`. */

@@ -1,0 +1,1 @@
+CREATE INDEX "purchases_awaiting" ON "purchases" USING btree ("user_id") WHERE "purchases"."mode" = 'live' and "purchases"."state" = 'awaiting';
