@@ -126,3 +126,11 @@ test("a client that goes away within its body leaves no failure of ours behind",
   expect((await world.anonymous.get("/health")).status).toBe(200);
   expect(world.log.filter(({ level }) => level === "error")).toHaveLength(before);
 });
+
+test("an address that begins with no slash is sent nowhere: it would lengthen our host's name", async () => {
+  const answer = await exchange(
+    "GET m://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+  );
+  expect(statusOf(answer)).toBe(421);
+  expect(answer.toLowerCase()).not.toContain("location:");
+});

@@ -104,6 +104,8 @@ function checkHost(request: FastifyRequest, reply: FastifyReply, publicUrl: stri
   const path = pathOf(request.url);
   if (path === "/health" || isHostOf(request.host ?? "", publicUrl)) return;
   const isPage = (request.method === "GET" || request.method === "HEAD") && !isApiPath(path);
-  if (!isPage) throw new Refusal(421, TEXTS.foreignHost);
-  void reply.redirect(`${publicUrl}${localAddress(request.url)}`, 302);
+  const local = localAddress(request.url);
+  // "m://evil.example" behind "https://synapse.co" would be another host.
+  if (!isPage || !local.startsWith("/")) throw new Refusal(421, TEXTS.foreignHost);
+  void reply.redirect(`${publicUrl}${local}`, 302);
 }
