@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
@@ -145,4 +145,74 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await expect(form).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(form).toHaveCount(0);
+});
+
+const IS_FOCUSED = "(element) => element === document.activeElement";
+
+/** Presses Tab until this is reached. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let press = 0; press < MAX_TABS; press += 1) {
+    if (z.boolean().parse(await target.evaluate(IS_FOCUSED))) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${MAX_TABS} Tabs do not reach ${String(target)}`);
+}
+
+async function tabToAndPress(page: Page, target: Locator, key = "Enter"): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press(key);
+}
+
+test("keys alone sign in, make a filter, buy, cancel and save the settings", async ({ page, market }) => {
+  await page.goto("/");
+  await tabToAndPress(page, page.getByRole("link", { name: "Rejoindre Dès Maintenant" }));
+  await tabToAndPress(
+    page,
+    page.getByRole("link", { name: /acquire-paul/ }).or(page.getByRole("button", { name: /acquire-paul/ })),
+  );
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+
+  await page.getByRole("heading", { name: "Produits" }).waitFor();
+  await page.keyboard.press("f");
+  await tabToAndPress(page, page.getByRole("button", { name: "Créer un nouveau filtre" }).first());
+  const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
+  await tabTo(page, form.getByLabel("Tag *"));
+  await page.keyboard.type("Au clavier");
+  await tabToAndPress(
+    page,
+    form.getByRole("group", { name: "Types", exact: true }).getByRole("button").first(),
+  );
+  await tabTo(page, form.getByLabel("Chercher un type"));
+  await page.keyboard.type("t-shirts");
+  await tabToAndPress(page, form.getByRole("checkbox", { name: /T-shirts/ }).first(), "Space");
+  await page.keyboard.press("Escape");
+  await tabToAndPress(page, form.getByRole("button", { name: "Créer le filtre" }));
+  await expect(form).toHaveCount(0);
+  await expect(page.getByRole("article").filter({ hasText: "Au clavier" })).toBeVisible();
+
+  await tabToAndPress(page, page.getByRole("link", { name: "Produits", exact: true }));
+  await market.publish({ title: "Haut au clavier", price: 12, catalog_id: 221 });
+  const card = page.getByRole("article").filter({ hasText: "Haut au clavier" });
+  await card.waitFor();
+  await page.keyboard.press("j");
+  await expect(card).toBeFocused();
+  await page.keyboard.press("a");
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+
+  await tabToAndPress(page, page.getByRole("link", { name: "Achats", exact: true }));
+  const purchase = page.getByRole("article").filter({ hasText: "Haut au clavier" });
+  await tabToAndPress(page, purchase.getByRole("button", { name: "Annuler" }));
+  await tabToAndPress(page, page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }));
+  await expect(purchase).toContainText("Annulé");
+
+  await tabToAndPress(page, page.getByRole("button", { name: "Paramètres utilisateur" }));
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await tabTo(page, settings.getByLabel("Rue"));
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("1 rue du Clavier");
+  await tabToAndPress(page, settings.getByRole("button", { name: "Sauvegarder" }));
+  await expect(settings).toHaveCount(0);
+  await tabToAndPress(page, page.getByRole("button", { name: "Paramètres utilisateur" }));
+  await expect(settings.getByLabel("Rue")).toHaveValue("1 rue du Clavier");
 });

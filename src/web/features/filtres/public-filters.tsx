@@ -24,7 +24,7 @@ export function PublicFilters() {
       <TextInput
         type="search"
         aria-label="Chercher dans les filtres publics"
-        placeholder="Chercher une marque, un type, un tag"
+        placeholder="Marque, type ou tag"
         leftSection={<IconSearch size={18} stroke={1.8} />}
         maxLength={MAX_SEARCH_LENGTH}
         value={search}

@@ -97,4 +97,6 @@ export function RelayList({ relais, onChange }: RelayListProps) {
 
 function focusAtOnce(input: HTMLInputElement | null): void {
   input?.focus();
+  // Its two buttons belong to it: on a phone they would begin below the window's foot.
+  input?.closest(".relay-list__new")?.scrollIntoView({ block: "nearest" });
 }
