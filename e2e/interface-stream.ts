@@ -193,7 +193,7 @@ function startStream(product: Product): { stop(): Promise<void>; published(): nu
   };
 }
 
-/** A hand at work: chips, layouts, purchases, keys, scrolling. */
+/** A hand at work: chips, layouts, purchases, keys, scrolling, back to the top, a letter in the search. */
 async function interactionsOf(page: Page): Promise<Watched> {
   await page.evaluate("watched.events.length = 0; watched.tasks.length = 0");
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -216,8 +216,12 @@ async function interactionsOf(page: Page): Promise<Watched> {
       await page.mouse.wheel(0, 900);
       await pause(40);
     }
-    await page.evaluate("scrollTo(0, 0)");
-    await page.getByLabel("Chercher dans les articles").fill("");
+    await page.keyboard.press("Home");
+    await pause(400);
+    await page.keyboard.press("/");
+    await page.keyboard.press("m");
+    await pause(150);
+    await page.keyboard.press("Backspace");
     await pause(250);
   }
   return watched.parse(await page.evaluate("watched"));
