@@ -116,7 +116,7 @@ const doors: readonly Mutant[] = [
     name: "guard: a call under any Host is answered",
     patches: swap(
       ADMISSION,
-      "  if (!isPage) throw new Refusal(421, TEXTS.foreignHost);\n",
+      '  if (!isPage || !local.startsWith("/")) throw new Refusal(421, TEXTS.foreignHost);\n',
       "  if (!isPage) return;\n",
     ),
     tests: EDGE,
