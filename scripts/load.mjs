@@ -1,4 +1,4 @@
-// `npm run load -- [--store embedded|postgres|cluster] [--share 0.1] [--seconds 120] [--storm] [--url … --sandbox …]`
+// `npm run load -- [--store embedded|postgres|cluster] [--share 0.1] [--seconds 120] [--storm] [--node web --node feed,match,buy …] [--url … --sandbox …]`
 import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 

@@ -11,7 +11,7 @@ import { residentMb, watchCost } from "./process-cost.ts";
 import { sizingOf } from "./sizing.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
 import type { LoadTarget } from "./target.ts";
-import { runningTarget, startNodes, startTarget } from "./target.ts";
+import { runningTarget, startNodes, startTarget, THREE_WHOLE_NODES } from "./target.ts";
 import { createSellers, readSteadily } from "./traffic.ts";
 import { brokenPromises } from "./verdict.ts";
 import { createDraw } from "./wares.ts";
@@ -21,6 +21,7 @@ const { values: options } = parseArgs({
     store: { type: "string", default: "embedded" },
     share: { type: "string", default: "0.1" },
     seconds: { type: "string", default: String(FULL_DURATION_S) },
+    node: { type: "string", multiple: true },
     url: { type: "string", multiple: true },
     sandbox: { type: "string" },
     storm: { type: "boolean", default: false },
@@ -118,6 +119,6 @@ async function openTarget(): Promise<LoadTarget> {
   if (options.url !== undefined && options.sandbox !== undefined)
     return runningTarget(options.url, options.sandbox);
   const { store } = options;
-  if (store === "cluster") return startNodes();
+  if (store === "cluster") return startNodes(options.node ?? THREE_WHOLE_NODES);
   return startTarget(store === "postgres" ? "postgres" : "embedded");
 }

@@ -26,11 +26,21 @@ export function runningTarget(urls: readonly string[], sandboxUrl: string): Load
   return { urls, sandboxUrl, pids: [], metricsUrls: [], [Symbol.asyncDispose]: async () => {} };
 }
 
-/** Three nodes on a PostgreSQL and a Redis of their own, behind a proxy that this process runs. */
-export async function startNodes(): Promise<LoadTarget> {
-  const names = ["node-1", "node-2", "node-3"];
+export const THREE_WHOLE_NODES: readonly string[] = [
+  "web,feed,match,buy",
+  "web,feed,match,buy",
+  "web,feed,match,buy",
+];
+
+/**
+ * Several nodes on a PostgreSQL and a Redis of their own, behind a proxy that this process runs.
+ * @param parts of each node, as in SERVICES
+ */
+export async function startNodes(parts: readonly string[]): Promise<LoadTarget> {
+  const nodes = Object.fromEntries(parts.map((services, index) => [`node-${index + 1}`, services]));
+  const names = Object.keys(nodes);
   const cluster = await startCluster({
-    nodes: Object.fromEntries(names.map((name) => [name, "web,feed,match,buy"])),
+    nodes,
     env: { RATE_LIMITS: "off", MARKETPLACE_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND },
     isDurable: true,
   });

@@ -58,6 +58,8 @@ export async function startProxy(
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) =>
     passUpgrade(without(dropped, incoming), { socket, head }, candidates(incoming)),
   );
+  // Whoever keeps a connection ends it: ended here, it may be gone just as a call is sent on it.
+  server.keepAliveTimeout = 0;
   const looking = setInterval(() => void Promise.all(targets.map(look)), LOOK_MS);
   await Promise.all(targets.map(look));
   server.listen(port, "127.0.0.1");
