@@ -59,7 +59,8 @@ function runVitest(project, title, environment = {}) {
   const skipped = report.numPendingTests + report.numTodoTests;
   // A file that cannot even be loaded fails the run without a failed test.
   const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
-  failures.push(...failedTests(report));
+  const named = failedTests(report);
+  failures.push(...(named.length < failed ? [...named, `${project}: an error outside of any test`] : named));
   count({ passed: report.numPassedTests, failed, skipped });
 }
 
