@@ -13,6 +13,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
+import { useAfterPaint } from "../../ui/use-after-paint.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { LAYOUT_KEY, LayoutSwitch, parseLayout } from "./layout-switch.tsx";
@@ -40,7 +41,7 @@ export function ProduitsPage() {
   const stream = useRef<HTMLDivElement>(null);
   const deferredSearch = useDeferredValue(search);
   // The switch answers at once; all cards in another shape come right behind it.
-  const deferredLayout = useDeferredValue(layout);
+  const drawnLayout = useAfterPaint(layout);
   // Together with the items: rows that were laid out before the new ones are there would have to be laid out again.
   const deferredEpoch = useDeferredValue(epoch);
   const hidden = useObservable(feed.hiddenSellers);
@@ -92,7 +93,7 @@ export function ProduitsPage() {
         {shown.length > 0 ? (
           <ProduitsList
             items={shown}
-            layout={deferredLayout}
+            layout={drawnLayout}
             filtres={filtres}
             arrangement={`${deferredEpoch} ${deferredSearch}`}
           />
