@@ -92,6 +92,35 @@ export const guardRows: readonly Mutant[] = [
     tests: ["src/purchasing/admit.test.ts"],
   },
   {
+    name: "guard: S14 a bank that nobody hears of any more is awaited for ever",
+    patches: swap(
+      "src/purchasing/watch-transitions.ts",
+      "waitedMs > LONG_AFTER_MS ? resolveDoubt",
+      "waitedMs > 100 * LONG_AFTER_MS ? resolveDoubt",
+    ),
+    tests: ["src/purchasing/decide-doubt.test.ts"],
+  },
+  {
+    name: "guard: S27 a webhook that works again stays silent",
+    patches: swap(
+      "src/alerts/purchase-alerts.ts",
+      "      rests.note(webhook, outcome);\n      return outcome;",
+      "      return outcome;",
+    ),
+    tests: ["src/alerts/purchase-alerts.test.ts"],
+    only: "answers its owner",
+  },
+  {
+    name: "guard: S35 a pause of the marketplace's locks out who stays after all",
+    patches: swap(
+      "src/store/purchases-stops.ts",
+      "row?.isStopped === true ? row.stopReason : reason",
+      "row?.isStopped === true ? reason : reason",
+    ),
+    tests: ["src/store/purchases.test.ts"],
+    only: "keep their reason",
+  },
+  {
     name: "guard: S16 each who asks for a place on the waiting list has it counted",
     patches: swap(
       "src/store/users.ts",

@@ -141,6 +141,21 @@ test("a webhook that Discord refuses is left alone, whatever its owner buys, unt
   await expect.poll(() => world.receiver.received.length, SOON).toBe(3);
 });
 
+test("a webhook that answers its owner's test again is told again", async () => {
+  await using world = await anAlertedPerson();
+  world.receiver.answerNext(403);
+  await world.change("a");
+  await expect.poll(() => world.log.lines.length, SOON).toBe(1);
+  expect(await world.alerts.test(world.user.id)).toEqual({ kind: "sent" });
+  await world.change("b");
+  await expect.poll(() => world.receiver.received.length, SOON).toBe(3);
+  world.receiver.answerNext(404);
+  expect(await world.alerts.test(world.user.id)).toEqual({ kind: "gone" });
+  await world.change("c");
+  await world.alerts.stop();
+  expect(world.receiver.received).toHaveLength(4);
+});
+
 test("people whose webhooks are slow push out nobody else's alerts", async () => {
   await using world = await anAlertedPerson();
   const others = Array.from({ length: 20 }, (_, n) => asUserId(`slow-${n}`));

@@ -95,7 +95,11 @@ export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
     },
     async test(userId) {
       const webhook = await store.alerts.webhook(userId);
-      return webhook === null ? { kind: "absent" } : await discord.post(webhook, presentTestAlert(publicUrl));
+      if (webhook === null) return { kind: "absent" };
+      const outcome = await discord.post(webhook, presentTestAlert(publicUrl));
+      // One that its owner saw at work is not silent afterwards.
+      rests.note(webhook, outcome);
+      return outcome;
     },
   };
 }

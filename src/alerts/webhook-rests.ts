@@ -5,7 +5,8 @@ import type { DiscordOutcome } from "./discord-calls.ts";
 
 /**
  * Webhooks that Discord refuses: whoever goes on calling them is shut out by Discord altogether, by address, and nobody
- * of ours could sign in any more. Known to this process alone; a webhook that its owner saves instead has no rest.
+ * of ours could sign in any more. Known to this process alone; a webhook that its owner saves instead has no rest, nor
+ * has one that took a message since.
  */
 export interface WebhookRests {
   /** How long it is still not to be called; 0: it may be. */
@@ -23,9 +24,10 @@ export function createWebhookRests(clock: Pick<Clock, "nowMs">): WebhookRests {
   return {
     restMs: (webhook) => Math.max(0, (restsUntilMs.get(nameOf(webhook)) ?? 0) - clock.nowMs()),
     note(webhook, outcome) {
-      if (outcome.kind !== "gone" && outcome.kind !== "wait") return;
+      if (outcome.kind === "failed") return;
       const name = nameOf(webhook);
       restsUntilMs.delete(name);
+      if (outcome.kind === "sent") return;
       restsUntilMs.set(name, clock.nowMs() + (outcome.kind === "gone" ? GONE_REST_MS : outcome.waitMs));
       const [oldest] = restsUntilMs.keys();
       if (restsUntilMs.size > MAX_RESTING && oldest !== undefined) restsUntilMs.delete(oldest);

@@ -113,6 +113,26 @@ describe("decide() in doubt", () => {
   });
 });
 
+describe("decide() when a bank is awaited that nobody hears of any more", () => {
+  const day = 24 * 60 * 60_000;
+  const sinceMs = RECORDS.awaiting.watch?.sinceMs ?? 0;
+
+  it("lets the operator settle it once it has waited for a day, and not before", () => {
+    const cancel = { kind: "resolved", as: "cancelled" } as const;
+    expect(decide(RECORDS.awaiting, cancel, at({ nowMs: sinceMs + day }))).toBeNull();
+    const late = at({ nowMs: sinceMs + day + 1 });
+    const change = moved(RECORDS.awaiting, cancel, late);
+    expect(change.next).toMatchObject({ state: "cancelled", failureReason: null, confirmUrl: null });
+    expect(change.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
+    const bought = moved(RECORDS.awaiting, EVENTS.resolved, late);
+    expect(bought.next).toMatchObject({
+      state: "confirmed",
+      transactionId: TRANSACTION,
+      chargedCents: 1_500,
+    });
+  });
+});
+
 describe("decide() when a lease has ended", () => {
   const late = at({ nowMs: A_MOMENT_MS + 30_000 });
 

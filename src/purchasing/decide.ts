@@ -21,6 +21,7 @@ import {
   orderSeenWhenConfirmed,
   orderSeenWhileAwaiting,
   orderSeenWhileCancelling,
+  resolveAwaiting,
   resolveCancel,
   resolveDoubt,
   takeOverCancelling,
@@ -120,7 +121,7 @@ const transitions: Readonly<Record<PurchaseState, Row>> = {
     cancel_asked: null,
     cancel_refused: null,
     cancel_doubtful: null,
-    resolved: null,
+    resolved: resolveAwaiting,
   },
   confirmed: {
     submit: null,

@@ -14,7 +14,7 @@ const ARROWS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
   submitting: ["submitting", "intent", "awaiting", "confirmed", "failed", "unknown"],
   unknown: ["unknown", "confirmed", "awaiting", "failed", "cancelled", "quarantine"],
   quarantine: ["quarantine", "confirmed", "awaiting", "failed", "cancelled"],
-  awaiting: ["awaiting", "confirmed", "failed"],
+  awaiting: ["awaiting", "confirmed", "failed", "cancelled"],
   confirmed: ["cancelling", "cancelled"],
   cancelling: ["cancelling", "cancel_unknown", "confirmed", "cancelled"],
   cancel_unknown: ["cancel_unknown", "confirmed", "cancelled"],

@@ -14,8 +14,8 @@ export const NEGATIVE_READS_NEEDED = 3;
 /** From here on a doubtful purchase, or cancel, is a person's business too. */
 export const UNDECIDED_AFTER_MS = 15 * 60_000;
 
-/** A day after which a case is looked at once an hour. */
-const LONG_AFTER_MS = 24 * 60 * 60_000;
+/** A day after which a case is looked at once an hour, and a bank that is still awaited is the operator's business. */
+export const LONG_AFTER_MS = 24 * 60 * 60_000;
 
 /** The distance that two reads of a negative proof keep. */
 export function negativeSpacingMs(reconcileMs: number): number {

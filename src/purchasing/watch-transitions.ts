@@ -12,6 +12,7 @@ import {
 } from "./change.ts";
 import type { Circumstances, PurchaseEvent } from "./purchase-event.ts";
 import {
+  LONG_AFTER_MS,
   NEGATIVE_READS_NEEDED,
   negativeSpacingMs,
   proofStartsAtMs,
@@ -184,6 +185,16 @@ export function resolveDoubt(
     return confirm(record, at, { transactionId: record.attemptTransactionId, totalCents: null });
   const failed = fail(record, at, "never_effective");
   return { ...failed, next: { ...failed.next, state: "cancelled", failureReason: null } };
+}
+
+/** The marketplace may forget an order whose bank was never satisfied, or the account may be another one by now. */
+export function resolveAwaiting(
+  record: PurchaseRecord,
+  event: PurchaseEvent<"resolved">,
+  at: Circumstances,
+): Change | null {
+  const waitedMs = at.nowMs - (record.watch?.sinceMs ?? at.nowMs);
+  return waitedMs > LONG_AFTER_MS ? resolveDoubt(record, event, at) : null;
 }
 
 export function resolveCancel(

@@ -88,6 +88,15 @@ export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
       await at().purchases.endAccountStop(user.id, "erasure");
       expect(await reasonOf()).toBe("operator");
     });
+
+    test("keep their reason when the account is paused meanwhile, so that whoever threw one can end it", async () => {
+      const user = await aPersonOf(at());
+      await at().purchases.stopUnlessStopped(user.id, "erasure");
+      await at().purchases.pauseAccount(user.id, "403", NOW_MS);
+      expect(await at().purchases.accountStop(user.id)).toEqual({ untilMs: null, reason: "erasure" });
+      await at().purchases.endAccountStop(user.id, "erasure");
+      expect(await at().purchases.accountStop(user.id)).toMatchObject({ untilMs: NOW_MS + 60_000 });
+    });
   });
 
   describe("a suspension", () => {

@@ -114,7 +114,9 @@ async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: numbe
     if (row !== undefined && row.pausedUntilMs > nowMs) return row.pausedUntilMs;
     const isRepeated = row !== undefined && nowMs - row.pausedUntilMs < LONGEST_PAUSE_MS;
     const pauseCount = isRepeated ? row.pauseCount + 1 : 1;
-    const pause = { pausedUntilMs: nowMs + pauseLengthMs(pauseCount), pauseCount, stopReason: reason };
+    // A stop that stands keeps its reason: whoever threw it finds it by that.
+    const stopReason = row?.isStopped === true ? row.stopReason : reason;
+    const pause = { pausedUntilMs: nowMs + pauseLengthMs(pauseCount), pauseCount, stopReason };
     await tx
       .insert(buyingAccounts)
       .values({ userId, ...pause })

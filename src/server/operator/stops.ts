@@ -46,7 +46,7 @@ export async function resolvePurchase(
   if (result.kind === "not_found") throw new OperatorError(`there is no purchase "${printable(purchase)}"`);
   if (result.kind === "not_undecided")
     throw new OperatorError(
-      "this purchase is decided, or the product is still finding out: only 'Inconnu' can be settled by hand",
+      "this purchase is decided, or the product is still finding out: only 'Inconnu', and a bank that was awaited for a day, can be settled by hand",
     );
   return { lines: [`the purchase is ${outcome}`], data: { purchase: result.purchase.id, outcome } };
 }

@@ -60,7 +60,8 @@ function pauseAccount(
   const isRepeated = row !== undefined && nowMs - row.pausedUntilMs < LONGEST_PAUSE_MS;
   const pauseCount = isRepeated ? row.pauseCount + 1 : 1;
   const pausedUntilMs = nowMs + pauseLengthMs(pauseCount);
-  changeAccount(tables, userId, { pausedUntilMs, pauseCount, stopReason: reason });
+  const stopReason = row?.isStopped === true ? row.stopReason : reason;
+  changeAccount(tables, userId, { pausedUntilMs, pauseCount, stopReason });
   return pausedUntilMs;
 }
 
