@@ -1,18 +1,24 @@
-import type { PoolClient } from "pg";
-
-/** As a client's `query` is called: a text or an object, perhaps parameters, perhaps a callback. */
+/** As the `query` of a client or of a pool is called: a text or an object, perhaps parameters, perhaps a callback. */
 export type Statement = readonly unknown[];
 
-/** From now on the client's statements go through `pass`. Its overloads cannot be written down again, hence the unknowns. */
+/** Its overloads cannot be written down again, hence the unknowns. */
+export function query(asked: object, statement: Statement): unknown {
+  return call(Reflect.get(asked, "query"), asked, statement);
+}
+
+/** From now on its statements go through `pass`. */
 export function interceptQuery(
-  client: PoolClient,
+  asked: object,
   pass: (statement: Statement, send: (statement: Statement) => unknown) => unknown,
 ): void {
-  const query: unknown = Reflect.get(client, "query");
-  if (typeof query !== "function") return;
-  const send = (statement: Statement): unknown => Reflect.apply(query, client, statement);
-  Object.defineProperty(client, "query", {
-    value: (...statement: Statement): unknown => pass(statement, send),
+  const sending: unknown = Reflect.get(asked, "query");
+  Object.defineProperty(asked, "query", {
+    value: (...statement: Statement): unknown => pass(statement, (passed) => call(sending, asked, passed)),
     configurable: true,
   });
+}
+
+function call(method: unknown, asked: object, statement: Statement): unknown {
+  if (typeof method !== "function") throw new TypeError("what is asked cannot be asked");
+  return Reflect.apply(method, asked, statement);
 }

@@ -36,7 +36,6 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
     query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: OPEN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
-    pipeline: true,
   };
   const pool = new UrgentPool(options, CONNECTIONS);
   // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
