@@ -160,6 +160,9 @@ test("people whose webhooks are slow push out nobody else's alerts", async () =>
   await using world = await anAlertedPerson();
   const others = Array.from({ length: 20 }, (_, n) => asUserId(`slow-${n}`));
   const gate = Promise.withResolvers<null>();
+  // Also when an expectation fails: the world's end waits for whoever waits here.
+  using ending = new DisposableStack();
+  ending.defer(() => gate.resolve(null));
   const webhookOf = world.store.alerts.webhook.bind(world.store.alerts);
   vi.spyOn(world.store.alerts, "webhook").mockImplementation((userId) =>
     userId === world.user.id ? webhookOf(userId) : gate.promise,
