@@ -1,4 +1,5 @@
 import type { ProductEvent } from "#domain/events.ts";
+import { asListingId, asUserId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import { drawsFor, type Draws } from "#simulator/world/draws.ts";
@@ -161,7 +162,25 @@ export class Stage implements Disposable {
       (level: string) =>
       (fields: LogFields, message: string): void =>
         trace.note(level, `${who} ${message} ${JSON.stringify(fields, withoutStack)}`);
-    return { info: at("info"), warn: at("warn"), error: at("error") };
+    const info = at("info");
+    return {
+      info: (fields, message) => {
+        this.#hearRefusal(who, fields);
+        info(fields, message);
+      },
+      warn: at("warn"),
+      error: at("error"),
+    };
+  }
+
+  /** Whose payers rest is refused before the store is asked: only the log tells that such a wish has had its turn. */
+  #hearRefusal(owner: string, { refusal, userId, listingId }: LogFields): void {
+    if (refusal === undefined) return;
+    this.#turns.hadTurn({
+      owner,
+      userId: asUserId(String(userId)),
+      listingId: asListingId(Number(listingId)),
+    });
   }
 }
 
