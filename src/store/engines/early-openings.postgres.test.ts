@@ -99,3 +99,11 @@ test("a write right behind an opening waits for it", async () => {
   expect((await client.query("select word from notes")).rows).toEqual([]);
   expect(story).not.toContain("asked: insert into");
 });
+
+test("a read behind a lock that fails is told of the lock's failure, not of what followed from it", async () => {
+  await client.query("begin");
+  inStead = "select 1 / 0";
+  await client.query(LOCK);
+  await expect(client.query("select word from notes")).rejects.toThrow("division by zero");
+  await client.query("rollback");
+});

@@ -44,8 +44,11 @@ class Transactions {
       await openings;
       return await send();
     }
-    const [, answer] = await Promise.all([openings, send()]);
-    return answer;
+    const reading = send();
+    // Where an opening fails, so does what is behind it, with words that only say that something failed before.
+    reading.catch(() => undefined);
+    await openings;
+    return await reading;
   }
 
   #open(text: string, sent: Promise<unknown>): object {
