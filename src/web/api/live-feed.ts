@@ -15,6 +15,7 @@ import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import {
   fallenAmong,
+  inFrontOf,
   withArrivals,
   withEarlier,
   withHeld,
@@ -96,15 +97,23 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     clock.wait();
   };
 
-  const addEarlier = (more: readonly ProduitDuFlux[]): void => {
-    const heldIds = new Set(held.get().map(({ id }) => id));
-    const notHeld = more.filter(({ id }) => !heldIds.has(id));
-    items.update((known) => withEarlier(known, notHeld));
-  };
-
   const arrive = (news: readonly ProduitDuFlux[]): void => {
     arrived = withArrivals(arrived, news);
     clock.wait();
+  };
+
+  const addEarlier = (more: readonly ProduitDuFlux[]): void => {
+    const heldIds = new Set(held.get().map(({ id }) => id));
+    const notHeld = more.filter(({ id }) => !heldIds.has(id));
+    // Whoever points before the stream is open finds the list still, too: what would come in front waits like arrivals.
+    const inFront = isHolding ? inFrontOf(items.get(), notHeld) : [];
+    if (inFront.length > 0) arrive(inFront);
+    items.update((known) =>
+      withEarlier(
+        known,
+        notHeld.filter((item) => !inFront.includes(item)),
+      ),
+    );
   };
 
   const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);

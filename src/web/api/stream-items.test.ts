@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   fallenAmong,
+  inFrontOf,
   MAX_HELD_ITEMS,
   MAX_STREAM_ITEMS,
   withArrivals,
@@ -105,6 +106,12 @@ test("withEarlier() forgets the oldest beyond its bound", () => {
   const known = Array.from({ length: MAX_STREAM_ITEMS }, (_, index) => anItem(MAX_STREAM_ITEMS - index));
   const grown = withEarlier(known, [anItem(MAX_STREAM_ITEMS + 1), anItem(0)]);
   expect([grown.length, grown[0]?.id, grown.at(-1)?.id]).toEqual([MAX_STREAM_ITEMS, MAX_STREAM_ITEMS + 1, 2]);
+});
+
+test("inFrontOf() tells what would push down all that is shown, newest first, wherever the newest stands", () => {
+  const shown = [anItem(5), anItem(9), anItem(8)];
+  expect(idsOf(inFrontOf(shown, [anItem(7), anItem(10), anItem(12), anItem(9)]))).toEqual([12, 10]);
+  expect(inFrontOf([], [anItem(1)])).toEqual([]);
 });
 
 test("fallenAmong() tells what is known and costs less by now", () => {

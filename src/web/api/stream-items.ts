@@ -70,6 +70,16 @@ export function withEarlier(
   return [...oldestFirst, ...missing.slice(taken)].toReversed().slice(0, MAX_STREAM_ITEMS);
 }
 
+/** Those of what was there before the stream opened that would stand in front of all that is shown, newest first. */
+export function inFrontOf(
+  shown: readonly StreamItem[],
+  earlier: readonly StreamItem[],
+): readonly StreamItem[] {
+  if (shown.length === 0) return [];
+  const newestId = shown.reduce((newest, { id }) => Math.max(newest, id), 0);
+  return earlier.filter(({ id }) => id > newestId).toSorted((one, other) => other.id - one.id);
+}
+
 /** Those of what comes again that cost less than when they were last seen. */
 export function fallenAmong(
   known: readonly StreamItem[],

@@ -12,11 +12,17 @@ export function ThemeToggle({ hasWords = false }: ThemeToggleProps) {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme("dark", { getInitialValueInEffect: false }) === "dark";
   const label = isDark ? "Passer au thème clair" : "Passer au thème sombre";
-  const icon = isDark ? <IconSun size={21} stroke={1.7} /> : <IconMoon size={21} stroke={1.7} />;
+  const Icon = isDark ? IconSun : IconMoon;
   const toggle = (): void => setColorScheme(isDark ? "light" : "dark");
   if (hasWords) {
     return (
-      <Button variant="subtle" justify="flex-start" fullWidth leftSection={icon} onClick={toggle}>
+      <Button
+        variant="subtle"
+        justify="flex-start"
+        fullWidth
+        leftSection={<Icon size={18} stroke={1.7} />}
+        onClick={toggle}
+      >
         {label}
       </Button>
     );
@@ -24,7 +30,7 @@ export function ThemeToggle({ hasWords = false }: ThemeToggleProps) {
   return (
     <Tip text={label}>
       <ActionIcon aria-label={label} onClick={toggle}>
-        {icon}
+        <Icon size={21} stroke={1.7} />
       </ActionIcon>
     </Tip>
   );
