@@ -16,6 +16,7 @@ import { openSocket, type LiveSocket } from "./socket.ts";
 import {
   fallenAmong,
   inFrontOf,
+  notAmong,
   withArrivals,
   withEarlier,
   withHeld,
@@ -103,17 +104,10 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   };
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
-    const heldIds = new Set(held.get().map(({ id }) => id));
-    const notHeld = more.filter(({ id }) => !heldIds.has(id));
     // Whoever points before the stream is open finds the list still, too: what would come in front waits like arrivals.
-    const inFront = isHolding ? inFrontOf(items.get(), notHeld) : [];
-    if (inFront.length > 0) arrive(inFront);
-    items.update((known) =>
-      withEarlier(
-        known,
-        notHeld.filter((item) => !inFront.includes(item)),
-      ),
-    );
+    const inFront = isHolding ? inFrontOf(items.get(), notAmong(more, held.get())) : [];
+    arrive(inFront);
+    items.update((known) => withEarlier(known, notAmong(more, [...held.get(), ...inFront])));
   };
 
   const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);

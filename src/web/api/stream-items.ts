@@ -80,6 +80,12 @@ export function inFrontOf(
   return earlier.filter(({ id }) => id > newestId).toSorted((one, other) => other.id - one.id);
 }
 
+/** Those that the others do not hold. */
+export function notAmong(items: readonly StreamItem[], others: readonly StreamItem[]): readonly StreamItem[] {
+  const otherIds = new Set(others.map(({ id }) => id));
+  return items.filter(({ id }) => !otherIds.has(id));
+}
+
 /** Those of what comes again that cost less than when they were last seen. */
 export function fallenAmong(
   known: readonly StreamItem[],
