@@ -14,7 +14,7 @@ const outcomes: readonly (readonly [RefusedClick, number, RegExp])[] = [
   [{ kind: "limit_reached", limit: "day" }, 409, /jour/],
   [{ kind: "limit_reached", limit: "month" }, 409, /mois/],
   [{ kind: "limit_reached", limit: "count" }, 409, /nombre d'achats/],
-  [{ kind: "limit_reached", limit: "concurrent" }, 409, /Trois achats/],
+  [{ kind: "limit_reached", limit: "concurrent" }, 409, /en cours de paiement ou attendent votre banque/],
   [{ kind: "missing", what: ["account"] }, 409, /compte Vinted connecté/],
   [{ kind: "missing", what: ["address"] }, 409, /adresse de livraison/],
   [{ kind: "missing", what: ["payment"] }, 409, /moyen de paiement/],
