@@ -173,16 +173,19 @@ export function describePurchaseLocks(at: () => OpenStore): void {
 
     test("are seen by a decision that begins while a person's own is thrown", async () => {
       const user = await aPersonOf(at());
-      const proposing = await at().db.transaction(async (tx) => {
-        await tx.execute(sql`update settings set is_stopped = true where user_id = ${user.id}`);
-        const outcome = at().purchases.propose(aProposal(user), ({ spending }) => ({
+      const { promise: isBeingThrown, resolve: tellThrown } = Promise.withResolvers<void>();
+      const proposing = isBeingThrown.then(() =>
+        at().purchases.propose(aProposal(user), ({ spending }) => ({
           kind: "refuse",
           refusal: spending.limits.isStopped ? "stopped" : "overlooked",
-        }));
+        })),
+      );
+      await at().db.transaction(async (tx) => {
+        await tx.execute(sql`update settings set is_stopped = true where user_id = ${user.id}`);
+        tellThrown();
         await tx.execute(sql`select pg_sleep(0.3)`);
-        return { outcome };
       });
-      expect(await proposing.outcome).toEqual({ kind: "refused", refusal: "stopped" });
+      expect(await proposing).toEqual({ kind: "refused", refusal: "stopped" });
     });
   });
 }
