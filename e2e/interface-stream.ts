@@ -26,10 +26,12 @@ const GROWTH_BAR_PERCENT = 25;
 /** Runs in the page: every interaction that took longer than a frame, and every long task. */
 const WATCH_INTERACTIONS = `
   globalThis.watched = { events: [], tasks: [] };
+  const nameOf = (target) =>
+    (target?.ariaLabel || (target?.matches?.("button, a") && target.textContent) || target?.nodeName || "").slice(0, 24);
   new PerformanceObserver((list) => {
     for (const { name, interactionId, startTime, duration, processingStart, processingEnd, target } of list.getEntries())
       if (interactionId > 0)
-        watched.events.push({ name, on: (target?.ariaLabel || target?.textContent || target?.nodeName || "").slice(0, 24),
+        watched.events.push({ name, on: nameOf(target?.closest?.("button, a, input, [role]") ?? target),
           id: interactionId, duration, input: processingStart - startTime,
           handlers: processingEnd - processingStart, drawing: startTime + duration - processingEnd });
   }).observe({ type: "event", durationThreshold: 16, buffered: true });

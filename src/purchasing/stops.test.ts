@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eq } from "drizzle-orm";
 import { sleep, type Clock } from "#domain/clock.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
 import { budgets } from "#store/purchase-schema.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
@@ -15,6 +17,7 @@ import {
   type BuyingWorldOptions,
 } from "./buying-world.suite.ts";
 import { aHeldPayment } from "./held-payment.suite.ts";
+import type { ClickOutcome } from "./purchasing.ts";
 
 // A world of its own takes seconds to open on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -30,6 +33,15 @@ async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
   world = await startBuyingWorld(options);
   return world;
 }
+
+const click = (
+  current: BuyingWorld,
+  { id: userId }: User,
+  { id: listingId }: Listing,
+): Promise<ClickOutcome> => current.purchasing().click({ userId, listingId, seenPrice: null });
+
+const clickOnNew = async (current: BuyingWorld, person: User): Promise<ClickOutcome> =>
+  await click(current, person, await current.listing());
 
 /** Time that a test can push forward; timers keep the machine's pace. */
 function pushableClock(): Clock & { push(byMs: number): void } {
@@ -52,15 +64,14 @@ describe("the operator", () => {
     const { operator } = current.purchasing();
     await operator.stop("everyone", "a rehearsal");
     expect(await operator.stops()).toMatchObject([{ by: "operator", reason: "a rehearsal" }]);
-    const click = { userId: person.id, listingId: clicked.id, seenPrice: null };
-    expect(await current.purchasing().click(click)).toEqual({ kind: "stopped" });
+    expect(await click(current, person, clicked)).toEqual({ kind: "stopped" });
     current.purchasing().offer([current.wish(person, filter, wished)]);
     await expect
       .poll(() => current.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
       .toContain("stopped");
     await operator.resume("everyone");
     expect(await operator.stops()).toEqual([]);
-    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await click(current, person, clicked)).kind).toBe("accepted");
   });
 
   it("stops one account, and nobody else", async () => {
@@ -71,12 +82,10 @@ describe("the operator", () => {
     ];
     const [first, second] = [await current.listing(), await current.listing()];
     await current.purchasing().operator.stop(one.id, "a complaint");
-    const click = (userId: typeof one.id, listingId: typeof first.id) =>
-      current.purchasing().click({ userId, listingId, seenPrice: null });
-    expect(await click(one.id, first.id)).toEqual({ kind: "stopped" });
-    expect((await click(other.id, second.id)).kind).toBe("accepted");
+    expect(await click(current, one, first)).toEqual({ kind: "stopped" });
+    expect((await click(current, other, second)).kind).toBe("accepted");
     await current.purchasing().operator.resume(one.id);
-    expect((await click(one.id, first.id)).kind).toBe("accepted");
+    expect((await click(current, one, first)).kind).toBe("accepted");
   });
 
   it("settles only what is undecided", async () => {
@@ -85,7 +94,7 @@ describe("the operator", () => {
     const person = await current.person("seeker-resolve", "seeker");
     const [harmless, listing] = [await current.listing(), await current.listing()];
     // The account's orders must have been read once before anything can be doubtful.
-    await current.purchasing().click({ userId: person.id, listingId: harmless.id, seenPrice: null });
+    await click(current, person, harmless);
     await current.sandbox.arm({
       route: "payment",
       kind: "reset",
@@ -95,7 +104,7 @@ describe("the operator", () => {
     });
     for (const route of ["orders", "transaction"])
       await current.sandbox.arm({ route, kind: "server_error", rate: 1 });
-    const buying = current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const buying = click(current, person, listing);
     const doubtful = await current.settled(person, listing, "unknown");
     const { operator } = current.purchasing();
     expect(await operator.resolve(doubtful.id, "confirmed")).toEqual({ kind: "not_undecided" });
@@ -142,14 +151,10 @@ describe("breakers", () => {
     );
     const listings = await Promise.all(people.map(() => current.listing()));
     await current.sandbox.arm({ route: "conversation", kind: "server_error", rate: 1 });
-    const clicks = people.flatMap(({ id: userId }, index) =>
-      listings
-        .slice(index, index + 1)
-        .map(
-          (listing) => () => current.purchasing().click({ userId, listingId: listing.id, seenPrice: null }),
-        ),
+    const clicks = people.flatMap((person, index) =>
+      listings.slice(index, index + 1).map((listing) => () => click(current, person, listing)),
     );
-    await Promise.all(clicks.map((click) => click()));
+    await Promise.all(clicks.map((again) => again()));
     const stops = () => current.purchasing().operator.stops();
     await expect.poll(stops, PATIENCE).toMatchObject([{ by: "breaker" }]);
     await current.sandbox.clearFaults();
@@ -173,14 +178,11 @@ describe("breakers", () => {
       await current.person("seeker-odd", "seeker"),
       await current.person("seeker-other", "seeker"),
     ];
-    const click = async (userId: typeof odd.id) => {
-      const { id: listingId } = await current.listing();
-      return await current.purchasing().click({ userId, listingId, seenPrice: null });
-    };
     // Three attempts of three calls each, of which a third fail: many times what would stop everybody.
-    for (let n = 0; n < 5; n += 1) expect(await click(odd.id)).toEqual({ kind: "marketplace_unavailable" });
+    for (let n = 0; n < 5; n += 1)
+      expect(await clickOnNew(current, odd)).toEqual({ kind: "marketplace_unavailable" });
     isOdd = false;
-    expect((await click(other.id)).kind).toBe("accepted");
+    expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });
 
   it("rest the one account whose calls fail, and stop nobody else, however much its owner clicks", async () => {
@@ -196,24 +198,20 @@ describe("breakers", () => {
       await current.person("seeker-odd", "seeker"),
       await current.person("seeker-other", "seeker"),
     ];
-    const click = async (userId: typeof odd.id) => {
-      const { id: listingId } = await current.listing();
-      return await current.purchasing().click({ userId, listingId, seenPrice: null });
-    };
     // Three attempts of one call each, and the reading of the orders before them.
-    for (let n = 0; n < 9; n += 1) await click(odd.id);
-    await expect.poll(() => click(odd.id), PATIENCE).toEqual({ kind: "stopped" });
+    for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
+    await expect.poll(() => clickOnNew(current, odd), PATIENCE).toEqual({ kind: "stopped" });
     expect(await current.purchasing().operator.stops()).toEqual([]);
     expect((await current.purchasing().standing(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
     isOdd = false;
-    expect((await click(other.id)).kind).toBe("accepted");
+    expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });
 
   it("stop everybody for good when the books contradict themselves", async () => {
     const current = await start();
     const person = await current.person("seeker-books", "seeker");
     const listing = await current.listing();
-    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await click(current, person, listing);
     await current.settled(person, listing, "confirmed");
     await current.store.db.update(budgets).set({ extraCents: 1 }).where(eq(budgets.userId, person.id));
     const { purchases } = current.store;

@@ -174,8 +174,8 @@ async function readPerson(tx: Tx, vault: Vault, proposal: Proposal): Promise<Per
       user: { plan: users.plan, planEndsAtMs: users.planEndsAtMs, isSuspended: users.isSuspended },
       ...settingsColumns,
       filter: filters,
-      beingPaidCount: beingPaidCount(userId),
-      awaitingCount: awaitingCount(userId),
+      beingPaidCount: liveCount(userId, sql`${purchases.state} in ('intent', 'submitting', 'unknown')`),
+      awaitingCount: liveCount(userId, sql`${purchases.state} = 'awaiting'`),
       rivalState: rivalState(proposal.listing.id),
       live: filterPurchases(filterId, "live"),
       simulation: filterPurchases(filterId, "simulation"),
@@ -213,13 +213,10 @@ const hasOwn = (userId: UserId, listingId: ListingId) =>
   sql<boolean>`exists (select 1 from ${purchases} where ${purchases.userId} = ${userId}
     and ${purchases.listingId} = ${listingId})`;
 
-const beingPaidCount = (userId: UserId) =>
+/** @param isInState in the words of the index that holds these purchases alone */
+const liveCount = (userId: UserId, isInState: SQL) =>
   sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}
-    and ${purchases.mode} = 'live' and ${purchases.state} in ('intent', 'submitting', 'unknown'))`;
-
-const awaitingCount = (userId: UserId) =>
-  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}
-    and ${purchases.mode} = 'live' and ${purchases.state} = 'awaiting')`;
+    and ${purchases.mode} = 'live' and ${isInState})`;
 
 /** The words of the unique index that keeps our people from racing one another. */
 const rivalState = (listingId: ListingId) =>

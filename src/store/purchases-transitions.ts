@@ -21,7 +21,7 @@ import type { Vault } from "./vault.ts";
 
 /** The transactions that move purchases: facts under locks, a pure decision, and all that it means, at once. */
 
-interface Books {
+export interface Books {
   readonly db: Db;
   readonly vault: Vault;
 }

@@ -9,16 +9,10 @@ import { recordExternal } from "./purchases-external.ts";
 import { lockPerson } from "./purchases-facts.ts";
 import { createReads } from "./purchases-reads.ts";
 import { createStops } from "./purchases-stops.ts";
-import { advance, propose } from "./purchases-transitions.ts";
-import type { Vault } from "./vault.ts";
-
-interface PurchaseStoreDeps {
-  readonly db: Db;
-  readonly vault: Vault;
-}
+import { advance, propose, type Books } from "./purchases-transitions.ts";
 
 /** The books of buying, on either engine. It knows how to keep them, and no rule of buying. */
-export function createPurchaseStore({ db, vault }: PurchaseStoreDeps): PurchaseStore {
+export function createPurchaseStore({ db, vault }: Books): PurchaseStore {
   return {
     ...createReads(db),
     ...createStops(db),

@@ -58,6 +58,13 @@ afterEach(async () => {
   await pool.end();
 });
 
+/** Its lock fails: nobody is told before something else is asked. */
+async function beginWithFailingLock(): Promise<void> {
+  await client.query("begin");
+  inStead = "select 1 / 0";
+  await client.query(LOCK);
+}
+
 test("a transaction's opening, its lock and its first read are asked for before any of them is answered", async () => {
   await client.query("begin");
   await client.query(LOCK);
@@ -91,9 +98,7 @@ test("an opening that fails is told by the read behind it and by every write, no
 });
 
 test("a write right behind an opening waits for it", async () => {
-  await client.query("begin");
-  inStead = "select 1 / 0";
-  await client.query(LOCK);
+  await beginWithFailingLock();
   await expect(client.query("insert into notes values ('unguarded')")).rejects.toThrow("division by zero");
   await client.query("rollback");
   expect((await client.query("select word from notes")).rows).toEqual([]);
@@ -101,9 +106,7 @@ test("a write right behind an opening waits for it", async () => {
 });
 
 test("a read behind a lock that fails is told of the lock's failure, not of what followed from it", async () => {
-  await client.query("begin");
-  inStead = "select 1 / 0";
-  await client.query(LOCK);
+  await beginWithFailingLock();
   await expect(client.query("select word from notes")).rejects.toThrow("division by zero");
   await client.query("rollback");
 });

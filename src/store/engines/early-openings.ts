@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { interceptQuery, type Statement } from "./intercept-query.ts";
+import { hasText, interceptQuery, type Statement } from "./intercept-query.ts";
 
 /**
  * Nothing is learnt from the answer to BEGIN, nor from that to a transaction's lock: here both travel with the first
@@ -26,8 +26,7 @@ function textOf(statement: Statement): string | null {
   if (statement.some((part) => typeof part === "function")) return null;
   const [first] = statement;
   if (typeof first === "string") return first;
-  if (typeof first !== "object" || first === null || "submit" in first || !("text" in first)) return null;
-  return typeof first.text === "string" ? first.text : null;
+  return hasText(first) ? first.text : null;
 }
 
 /** The transactions of one connection, one after the other. */

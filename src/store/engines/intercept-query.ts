@@ -1,6 +1,12 @@
 /** As the `query` of a client or of a pool is called: a text or an object, perhaps parameters, perhaps a callback. */
 export type Statement = readonly unknown[];
 
+/** A statement in an object of its own, and not one that submits itself. */
+export function hasText(asked: unknown): asked is { readonly text: string } {
+  if (typeof asked !== "object" || asked === null || "submit" in asked) return false;
+  return "text" in asked && typeof asked.text === "string";
+}
+
 /** Its overloads cannot be written down again, hence the unknowns. */
 export function query(asked: object, statement: Statement): unknown {
   return call(Reflect.get(asked, "query"), asked, statement);

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { interceptQuery } from "./intercept-query.ts";
+import { hasText, interceptQuery } from "./intercept-query.ts";
 
 /** Far more than the product says in different words; each holds some kilobytes of every connection's server process. */
 const MAX_NAMED = 250;
@@ -48,8 +48,7 @@ export function nameStatements(client: PoolClient, statements: RepeatedStatement
 function named(statement: unknown, others: readonly unknown[], statements: RepeatedStatements): unknown {
   const [values] = others;
   if (!Array.isArray(values) || values.length === 0) return statement;
-  if (typeof statement !== "object" || statement === null || "submit" in statement) return statement;
-  if (!("text" in statement) || typeof statement.text !== "string") return statement;
+  if (!hasText(statement)) return statement;
   const name = statements.nameOf(statement.text);
   return name === null ? statement : { ...statement, name };
 }

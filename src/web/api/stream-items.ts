@@ -25,10 +25,7 @@ export function withArrivals(
   const again = new Map(known.filter(({ id }) => freshIds.has(id)).map((item) => [item.id, item]));
   const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, again.get(item.id)));
   const stay = again.size === 0 ? known : known.filter(({ id }) => !freshIds.has(id));
-  return [...fresh, ...stay.slice(0, Math.max(0, MAX_STREAM_ITEMS - fresh.length))].slice(
-    0,
-    MAX_STREAM_ITEMS,
-  );
+  return [...fresh, ...stay].slice(0, MAX_STREAM_ITEMS);
 }
 
 /** What is held once more came: the newest of it. */
