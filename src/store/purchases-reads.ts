@@ -157,7 +157,9 @@ function ofNews(db: Db): Pick<Reads, "untold" | "markTold"> {
     async markTold(told) {
       const records = told.map(({ record: { id, state, updatedAtMs } }) => ({ id, state, updatedAtMs }));
       const entries = told.flatMap(({ entry }) => (entry === null ? [] : [entry]));
-      // However many there are, the same words: the engines plan them once.
+      const ids = records.map(({ id }) => id);
+      // However many there are, the same words: the engines plan them once. They take a record set for a hundred rows,
+      // and would read the whole table for so many; a list of names for few.
       await db.execute(sql`
         with written as (
           insert into ${auditEntries} (at_ms, kind, user_id, details)
@@ -166,7 +168,7 @@ function ofNews(db: Db): Pick<Reads, "untold" | "markTold"> {
         )
         update ${purchases} set is_told = true
         from json_to_recordset(${JSON.stringify(records)}::json) as told(id text, state text, "updatedAtMs" bigint)
-        where ${purchases.id} = told.id and ${purchases.state} = told.state
+        where ${isOneOfTexts(purchases.id, ids)} and ${purchases.id} = told.id and ${purchases.state} = told.state
           and ${purchases.updatedAtMs} = told."updatedAtMs"`);
     },
   };

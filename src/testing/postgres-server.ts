@@ -26,6 +26,10 @@ export interface PostgresServerOptions {
   readonly isDurable?: boolean;
 }
 
+/** As docs/operations.md asks of a server for people. */
+const FOR_PEOPLE = { shared_buffers: "256MB" };
+const FOR_TESTS = { shared_buffers: "32MB", fsync: "off", full_page_writes: "off" };
+
 /**
  * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else one of our own that is gone afterwards.
  * It listens on a socket file alone.
@@ -112,8 +116,7 @@ function spawnServer(postgres: string, { folder, user, isDurable }: ServerPlace)
     listen_addresses: "",
     unix_socket_directories: folder,
     max_connections: "100",
-    shared_buffers: "32MB",
-    ...(isDurable ? {} : { fsync: "off", full_page_writes: "off" }),
+    ...(isDurable ? FOR_PEOPLE : FOR_TESTS),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = spawn(postgres, ["-D", join(folder, "data"), ...flags], {

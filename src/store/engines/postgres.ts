@@ -6,6 +6,7 @@ import { StoreError } from "../errors.ts";
 import { openEarly } from "./early-openings.ts";
 import type { Engine } from "./engine.ts";
 import { migrationsFolder } from "./migrations.ts";
+import { writeOnceATurn } from "./one-write-a-turn.ts";
 import { nameStatements, RepeatedStatements } from "./repeated-statements.ts";
 import { UrgentPool } from "./urgent-pool.ts";
 
@@ -42,6 +43,7 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
   pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
   const statements = new RepeatedStatements();
   pool.on("connect", (client) => {
+    if (client instanceof Client) writeOnceATurn(client);
     nameStatements(client, statements);
     openEarly(client);
     // Nor may one that breaks while it is used: whoever uses it is told by their own call.
