@@ -3,7 +3,7 @@ import { interceptQuery } from "./intercept-query.ts";
 
 /**
  * What is asked of a connection in one turn of the loop leaves together: each write wakes the server's process, which
- * costs more than what it then does for a statement as short as BEGIN. Nothing waits for it but the turn's own end.
+ * costs more than what it then does for a statement as short as BEGIN. None waits longer than until the turn ends.
  */
 export function writeOnceATurn(client: Client): void {
   const { stream } = client.connection;

@@ -50,10 +50,7 @@ export function withEarlier(
   known: readonly StreamItem[],
   earlier: readonly StreamItem[],
 ): readonly StreamItem[] {
-  const knownIds = new Set(known.map(({ id }) => id));
-  const missing = onlyFirstOfEachId(earlier)
-    .filter(({ id }) => !knownIds.has(id))
-    .toSorted((one, other) => one.id - other.id);
+  const missing = notAmong(onlyFirstOfEachId(earlier), known).toSorted((one, other) => one.id - other.id);
   if (missing.length === 0) return known;
   const oldestFirst: StreamItem[] = [];
   let taken = 0;
