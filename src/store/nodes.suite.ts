@@ -6,7 +6,7 @@ import { nodes } from "./node-schema.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { AttemptPhase } from "./purchase-store.ts";
 import { toRow } from "./purchases-rows.ts";
-import { proposedRecordOf } from "./purchases-transitions.ts";
+import { proposedRecordOf } from "./purchases-proposals.ts";
 import { NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
 
 const LONG_MS = 60_000;

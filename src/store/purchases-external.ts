@@ -4,7 +4,7 @@ import type { Db, Tx } from "./engines/db.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { ExternalOrder, PurchaseRecord } from "./purchase-store.ts";
 import { lockIfThere } from "./purchases-erasure.ts";
-import { alongside, moneyWrites } from "./purchases-money.ts";
+import { alongside, openingWrites } from "./purchases-money.ts";
 import { toRow } from "./purchases-rows.ts";
 
 /**
@@ -16,8 +16,8 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
     if (!(await lockIfThere(tx, order.userId))) return false;
     if (await isExplained(tx, order)) return false;
     const record = externalRecordOf(order, await nextEpoch(tx, order));
-    const booked = { kind: "external", cents: order.totalCents } as const;
-    const money = moneyWrites(tx, record, [booked], { nowMs: order.nowMs, limits: null });
+    const move = { kind: "external", cents: order.totalCents } as const;
+    const money = openingWrites([{ booking: record, move, nowMs: order.nowMs, limits: null }]);
     await alongside(tx, money).insert(purchases).values(toRow(record));
     return true;
   });

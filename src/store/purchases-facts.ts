@@ -1,6 +1,6 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { alias, type AnyPgColumn } from "drizzle-orm/pg-core";
-import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
+import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Tx } from "./engines/db.ts";
 import { budgets, buyingAccounts, purchaseAttempts, purchases, stopSwitches } from "./purchase-schema.ts";
@@ -28,8 +28,14 @@ const SWITCHES_LOCK = 5_929_806;
 
 /** Every decision shares the switches' lock with the others; throwing a switch takes it alone. */
 export async function lockPerson(tx: Tx, userId: UserId): Promise<void> {
+  await lockPeople(tx, [userId]);
+}
+
+/** In one order for all, so that no two transactions wait for each other. */
+export async function lockPeople(tx: Tx, userIds: readonly UserId[]): Promise<void> {
   await tx.execute(
-    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(hashtextextended(${userId}, 0))`,
+    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(place)
+      from (select hashtextextended(id, 0) as place from unnest(${sql.param(userIds)}::text[]) as id order by 1) as people`,
   );
 }
 
@@ -57,21 +63,19 @@ const totalsOf = (table: typeof dayBudgets | typeof monthBudgets) => ({
 const isAnySwitchOn = sql<boolean>`exists (select 1 from ${stopSwitches} where ${stopSwitches.isOn})`;
 
 /** Whoever is suspended has an account that is stopped: what is not yet paid is not paid. */
-const isAccountStopped = (nowMs: number) =>
+const isAccountStopped = (nowMs: number | SQL) =>
   sql<boolean>`(coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)
     or exists (select 1 from ${users} where ${users.id} = ${settings.userId} and ${users.isSuspended}))`;
 
-const isFilterOff = (filterId: FilterId | null | AnyPgColumn): SQL<boolean> =>
-  filterId === null
-    ? sql<boolean>`false`
-    : sql<boolean>`${filterId}::text is not null and not exists (select 1 from ${filters} where ${filters.id} = ${filterId}
-        and ${filters.userId} = ${settings.userId} and ${filters.isActive} and ${filters.isAutobuy})`;
+const isFilterOff = (filterId: SQL | AnyPgColumn) =>
+  sql<boolean>`${filterId} is not null and not exists (select 1 from ${filters} where ${filters.id} = ${filterId}
+    and ${filters.userId} = ${settings.userId} and ${filters.isActive} and ${filters.isAutobuy})`;
 
 /** Those since the person last switched the automatic purchases back on. */
-const recentDoubts = (nowMs: number) =>
+const recentDoubts = (nowMs: number | SQL) =>
   sql<number>`(select count(*)::int from ${purchaseAttempts}
     where ${purchaseAttempts.userId} = ${settings.userId} and ${purchaseAttempts.outcome} = 'unknown'
-      and ${purchaseAttempts.endedAtMs} > greatest(${nowMs - DOUBTS_WINDOW_MS}::bigint, ${settings.resumedAtMs}))`;
+      and ${purchaseAttempts.endedAtMs} > greatest(${nowMs}::bigint - ${DOUBTS_WINDOW_MS}, ${settings.resumedAtMs}))`;
 
 export const NOTHING_SPENT: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 /** Somebody whose settings are gone may spend nothing. */
@@ -86,7 +90,7 @@ const NOBODY: SpendingFacts = {
   recentDoubts: 0,
 };
 
-const spendingColumns = (filterId: FilterId | null | AnyPgColumn, nowMs: number) => ({
+const spendingColumns = (filterId: SQL | AnyPgColumn, nowMs: number | SQL) => ({
   isEveryoneStopped: isAnySwitchOn,
   isAccountStopped: isAccountStopped(nowMs),
   isFilterOff: isFilterOff(filterId),
@@ -108,7 +112,7 @@ function spendingOf({ isStopped, dayEur, monthEur, purchasesPerDay, ...facts }: 
 
 const isOfPeriod = (
   table: typeof dayBudgets | typeof monthBudgets,
-  period: string | AnyPgColumn,
+  period: SQL | AnyPgColumn,
 ): SQL | undefined => and(eq(table.userId, settings.userId), eq(table.period, period));
 
 /** One purchase and what bounds its person's spending: one statement, since each costs as much as a small commit. */
@@ -136,21 +140,33 @@ export async function readPurchase(
   return purchase === undefined ? null : { record: toRecord(purchase), spending: NOBODY };
 }
 
-export async function readProposalFacts(tx: Tx, vault: Vault, proposal: Proposal): Promise<ProposalFacts> {
-  const { userId, listing } = proposal;
-  const person = await readPerson(tx, vault, proposal);
-  if (person === null) return NO_PERSON;
-  const { hasOwn, ...facts } = person;
-  if (!hasOwn) return { ...facts, own: [] };
-  const own = await tx
-    .select()
-    .from(purchases)
-    .where(and(eq(purchases.userId, userId), eq(purchases.listingId, listing.id)))
-    .orderBy(desc(purchases.epoch));
-  return { ...facts, own: own.map(toRecord) };
+/** @param proposals of different people */
+export async function readProposalFacts(
+  tx: Tx,
+  vault: Vault,
+  proposals: readonly Proposal[],
+): Promise<(proposal: Proposal) => ProposalFacts> {
+  const people = await readPeople(tx, vault, proposals);
+  const known = proposals.filter(({ userId }) => people.get(userId)?.hasOwn === true);
+  const own = Map.groupBy(known.length === 0 ? [] : await readOwn(tx, known), ({ userId }) => userId);
+  return ({ userId }) => {
+    const person = people.get(userId);
+    return person === undefined ? NO_PERSON : { ...person.facts, own: own.get(userId) ?? [] };
+  };
 }
 
-type PersonFacts = Omit<ProposalFacts, "own"> & { readonly hasOwn: boolean };
+async function readOwn(tx: Tx, proposals: readonly Proposal[]): Promise<readonly PurchaseRecord[]> {
+  const wanted = sql`(${purchases.userId}, ${purchases.listingId}) in (select * from unnest(
+    ${sql.param(proposals.map(({ userId }) => userId))}::text[],
+    ${sql.param(proposals.map(({ listing }) => listing.id))}::bigint[]))`;
+  const rows = await tx.select().from(purchases).where(wanted).orderBy(desc(purchases.epoch));
+  return rows.map(toRecord);
+}
+
+interface Person {
+  readonly facts: Omit<ProposalFacts, "own">;
+  readonly hasOwn: boolean;
+}
 
 const NO_PERSON: ProposalFacts = {
   user: null,
@@ -164,66 +180,89 @@ const NO_PERSON: ProposalFacts = {
   filterPurchases: { live: 0, simulation: 0 },
 };
 
-/** Null for somebody who is gone; what bounds their spending is read in the same statement. */
-async function readPerson(tx: Tx, vault: Vault, proposal: Proposal): Promise<PersonFacts | null> {
-  const { userId, filterId, dayKey, monthKey, nowMs } = proposal;
-  const [row] = await tx
+/** What is asked of each person, as a table of one row for each. */
+const asked = {
+  userId: sql`asked.user_id`,
+  listingId: sql`asked.listing_id`,
+  filterId: sql`asked.filter_id`,
+  dayKey: sql`asked.day_key`,
+  monthKey: sql`asked.month_key`,
+  nowMs: sql`asked.now_ms`,
+};
+
+const askedTable = (proposals: readonly Proposal[]) => sql`unnest(
+    ${sql.param(proposals.map(({ userId }) => userId))}::text[],
+    ${sql.param(proposals.map(({ listing }) => listing.id))}::bigint[],
+    ${sql.param(proposals.map(({ filterId }) => filterId))}::text[],
+    ${sql.param(proposals.map(({ dayKey }) => dayKey))}::text[],
+    ${sql.param(proposals.map(({ monthKey }) => monthKey))}::text[],
+    ${sql.param(proposals.map(({ nowMs }) => nowMs))}::bigint[]
+  ) as asked (user_id, listing_id, filter_id, day_key, month_key, now_ms)`;
+
+/** Without those who are gone; what bounds their spending is read in the same statement. */
+async function readPeople(
+  tx: Tx,
+  vault: Vault,
+  proposals: readonly Proposal[],
+): Promise<ReadonlyMap<UserId, Person>> {
+  const rows = await tx
     .select({
-      ...spendingColumns(filterId, nowMs),
-      hasOwn: hasOwn(userId, proposal.listing.id),
+      ...spendingColumns(asked.filterId, asked.nowMs),
+      hasOwn,
       user: { plan: users.plan, planEndsAtMs: users.planEndsAtMs, isSuspended: users.isSuspended },
       ...settingsColumns,
       filter: filters,
-      beingPaidCount: liveCount(userId, sql`${purchases.state} in ('intent', 'submitting', 'unknown')`),
-      awaitingCount: liveCount(userId, sql`${purchases.state} = 'awaiting'`),
-      rivalState: rivalState(proposal.listing.id),
-      live: filterPurchases(filterId, "live"),
-      simulation: filterPurchases(filterId, "simulation"),
+      beingPaidCount: liveCount(sql`${purchases.state} in ('intent', 'submitting', 'unknown')`),
+      awaitingCount: liveCount(sql`${purchases.state} = 'awaiting'`),
+      rivalState,
+      live: filterPurchases("live"),
+      simulation: filterPurchases("simulation"),
     })
     .from(users)
+    .innerJoin(askedTable(proposals), eq(users.id, asked.userId))
     .innerJoin(settings, eq(settings.userId, users.id))
     .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
-    .leftJoin(dayBudgets, isOfPeriod(dayBudgets, dayKey))
-    .leftJoin(monthBudgets, isOfPeriod(monthBudgets, monthKey))
+    .leftJoin(dayBudgets, isOfPeriod(dayBudgets, asked.dayKey))
+    .leftJoin(monthBudgets, isOfPeriod(monthBudgets, asked.monthKey))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
-    .leftJoin(
-      filters,
-      filterId === null ? sql`false` : and(eq(filters.id, filterId), eq(filters.userId, users.id)),
-    )
-    .where(eq(users.id, userId))
+    .leftJoin(filters, and(eq(filters.id, asked.filterId), eq(filters.userId, users.id)))
     .for("share", { of: settings });
-  if (row === undefined) return null;
-  const { user, filter, hasOwn: isKnown, beingPaidCount: beingPaid, ...counted } = row;
-  const { awaitingCount: awaiting, rivalState: rival, live, simulation, ...others } = counted;
-  const { wrappedDataKey, saved, account, ...spending } = others;
-  return {
-    user,
-    settings: settingsOf(vault, { wrappedDataKey, saved, account }),
-    filter: filter satisfies FilterTerms | null,
-    hasOwn: isKnown,
-    beingPaidCount: beingPaid,
-    awaitingCount: awaiting,
-    rivalState: rival,
-    filterPurchases: { live, simulation },
-    spending: spendingOf(spending),
-  };
+  return new Map(
+    rows.map(({ user, filter, hasOwn: isKnown, ...others }) => {
+      const { beingPaidCount, awaitingCount, rivalState: rival, live, simulation, ...facts } = others;
+      const { wrappedDataKey, saved, account, ...spending } = facts;
+      const person = {
+        hasOwn: isKnown,
+        facts: {
+          user,
+          settings: settingsOf(vault, { wrappedDataKey, saved, account }),
+          filter: filter satisfies FilterTerms | null,
+          beingPaidCount,
+          awaitingCount,
+          rivalState: rival,
+          filterPurchases: { live, simulation },
+          spending: spendingOf(spending),
+        },
+      };
+      return [saved.userId, person] as const;
+    }),
+  );
 }
 
-const hasOwn = (userId: UserId, listingId: ListingId) =>
-  sql<boolean>`exists (select 1 from ${purchases} where ${purchases.userId} = ${userId}
-    and ${purchases.listingId} = ${listingId})`;
+const hasOwn = sql<boolean>`exists (select 1 from ${purchases} where ${purchases.userId} = ${asked.userId}
+  and ${purchases.listingId} = ${asked.listingId})`;
 
 /** @param isInState in the words of the index that holds these purchases alone */
-const liveCount = (userId: UserId, isInState: SQL) =>
-  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${userId}
+const liveCount = (isInState: SQL) =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${asked.userId}
     and ${purchases.mode} = 'live' and ${isInState})`;
 
 /** The words of the unique index that keeps our people from racing one another. */
-const rivalState = (listingId: ListingId) =>
-  sql<PurchaseState | null>`(select ${purchases.state} from ${purchases} where ${purchases.listingId} = ${listingId}
+const rivalState = sql<PurchaseState | null>`(select ${purchases.state} from ${purchases}
+  where ${purchases.listingId} = ${asked.listingId}
     and ${purchases.mode} = 'live' and ${purchases.source} <> 'external'
     and ${purchases.state} not in ('failed', 'cancelled'))`;
 
-const filterPurchases = (filterId: FilterId | null, mode: "live" | "simulation") =>
-  sql<number>`(select count(*)::int from ${purchases} where ${purchases.filterId} = ${filterId ?? ""}
+const filterPurchases = (mode: "live" | "simulation") =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.filterId} = ${asked.filterId}
     and ${purchases.mode} = ${mode} and ${purchases.state} not in ('failed', 'cancelled'))`;

@@ -1,6 +1,7 @@
-import { and, eq, inArray, sql, type SQLWrapper } from "drizzle-orm";
+import { and, eq, inArray, sql, type SQL, type SQLWrapper, type WithSubquery } from "drizzle-orm";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Tx } from "./engines/db.ts";
+import { insertRows } from "./insert-rows.ts";
 import { budgets, ledger } from "./purchase-schema.ts";
 import type { MoneyMove, PurchaseRecord } from "./purchase-store.ts";
 
@@ -30,30 +31,46 @@ export type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKe
  * Books moves into the ledger and both budgets; for `alongside`.
  * A cap follows the person's limit, but never below what was held and captured already; the CHECK of the table
  * then refuses whatever a wrong decision would spend beyond it.
- * @param limits null: the move is none of a decision's, the caps stay
  */
 export function moneyWrites(
   tx: Tx,
   booking: Booking,
   moves: readonly MoneyMove[],
-  at: { readonly nowMs: number; readonly limits: MoneyLimits | null },
+  at: { readonly nowMs: number; readonly limits: MoneyLimits },
 ): readonly SQLWrapper[] {
   if (moves.length === 0) return [];
   const total = moves.map(deltasOf).reduce(add, NONE);
-  const isFirst = moves.some((move) => move.kind === "external" || (move.kind === "hold" && move.isFirst));
-  return [
-    (isFirst ? openBudgets : changeBudgets)(tx, booking, total, at.limits),
-    tx.insert(ledger).values(moves.map((move) => ledgerRow(booking, move, at.nowMs))),
-  ];
+  const entries = moves.map((move) => ledgerRow(booking, move, at.nowMs));
+  return [changeBudgets(tx, booking, total, at.limits), insertRows(ledger, entries)];
+}
+
+/** The first booking of a purchase, which may be the first of its day. */
+export interface FirstBooking {
+  readonly booking: Booking;
+  readonly move: MoneyMove;
+  readonly nowMs: number;
+  /** Null: the move is none of a decision's, the caps stay. */
+  readonly limits: MoneyLimits | null;
+}
+
+/** The same for purchases of different people that begin. */
+export function openingWrites(openings: readonly FirstBooking[]): readonly SQLWrapper[] {
+  if (openings.length === 0) return [];
+  const entries = openings.map(({ booking, move, nowMs }) => ledgerRow(booking, move, nowMs));
+  return [openBudgets(openings), insertRows(ledger, entries)];
 }
 
 /**
  * Carries out writes within the statement that is begun with it: each statement costs as much as a small commit.
  * They see the tables as they were before all of them, so no two may touch the same row.
  */
-export function alongside(tx: Tx, writes: readonly SQLWrapper[]): Pick<Tx, "insert" | "update"> {
-  if (writes.length === 0) return tx;
-  return tx.with(...writes.map((write, n) => tx.$with(`write_${n}`, {}).as(write.getSQL())));
+export function alongside(
+  tx: Tx,
+  writes: readonly SQLWrapper[],
+  ...named: readonly WithSubquery[]
+): Pick<Tx, "insert" | "update" | "select"> {
+  const all = [...writes.map((write, n) => tx.$with(`write_${n}`, {}).as(write.getSQL())), ...named];
+  return all.length === 0 ? tx : tx.with(...all);
 }
 
 function add(one: Deltas, other: Deltas): Deltas {
@@ -65,53 +82,41 @@ function add(one: Deltas, other: Deltas): Deltas {
   };
 }
 
-type Book = (tx: Tx, booking: Booking, total: Deltas, limits: MoneyLimits | null) => SQLWrapper;
-
-/** The first booking of a purchase may be the first of its day. */
-const openBudgets: Book = (tx, booking, total, limits) => {
-  const row = (period: string, limitEur: number) => ({
-    userId: booking.userId,
-    period,
-    capCents: limitEur * 100,
-    heldCents: total.held,
-    capturedCents: total.captured,
-    extraCents: total.extra,
-    purchases: total.purchases,
+function openBudgets(openings: readonly FirstBooking[]): SQL {
+  const rows = openings.flatMap(({ booking: { userId, dayKey, monthKey }, move, limits }) => {
+    const { held, captured, extra, purchases } = deltasOf(move);
+    const sums = { heldCents: held, capturedCents: captured, extraCents: extra, purchases };
+    return [
+      { userId, period: dayKey, capCents: (limits?.dayEur ?? 0) * 100, ...sums },
+      { userId, period: monthKey, capCents: (limits?.monthEur ?? 0) * 100, ...sums },
+    ];
   });
-  return tx
-    .insert(budgets)
-    .values([row(booking.dayKey, limits?.dayEur ?? 0), row(booking.monthKey, limits?.monthEur ?? 0)])
-    .onConflictDoUpdate({
-      target: [budgets.userId, budgets.period],
-      set: {
-        ...sums(total),
-        capCents:
-          limits === null
-            ? budgets.capCents
-            : sql`greatest(excluded.cap_cents, ${budgets.heldCents} + ${budgets.capturedCents})`,
-      },
-    });
-};
+  const capCents = openings.some(({ limits }) => limits === null)
+    ? budgets.capCents
+    : sql`greatest(excluded.cap_cents, ${budgets.heldCents} + ${budgets.capturedCents})`;
+  return sql`${insertRows(budgets, rows)} on conflict (user_id, period) do update set
+    held_cents = ${budgets.heldCents} + excluded.held_cents,
+    captured_cents = ${budgets.capturedCents} + excluded.captured_cents,
+    extra_cents = ${budgets.extraCents} + excluded.extra_cents,
+    purchases = ${budgets.purchases} + excluded.purchases,
+    cap_cents = ${capCents}`;
+}
 
-const changeBudgets: Book = (tx, booking, total, limits) => {
+function changeBudgets(tx: Tx, booking: Booking, total: Deltas, limits: MoneyLimits): SQLWrapper {
   const { userId, dayKey, monthKey } = booking;
-  const capCents =
-    limits === null
-      ? budgets.capCents
-      : sql`greatest(case when ${budgets.period} = ${dayKey} then ${limits.dayEur * 100}::bigint else ${limits.monthEur * 100}::bigint end,
-          ${budgets.heldCents} + ${budgets.capturedCents})`;
+  const capCents = sql`greatest(case when ${budgets.period} = ${dayKey} then ${limits.dayEur * 100}::bigint else ${limits.monthEur * 100}::bigint end,
+    ${budgets.heldCents} + ${budgets.capturedCents})`;
   return tx
     .update(budgets)
-    .set({ ...sums(total), capCents })
+    .set({
+      heldCents: sql`${budgets.heldCents} + ${total.held}::bigint`,
+      capturedCents: sql`${budgets.capturedCents} + ${total.captured}::bigint`,
+      extraCents: sql`${budgets.extraCents} + ${total.extra}::bigint`,
+      purchases: sql`${budgets.purchases} + ${total.purchases}::bigint`,
+      capCents,
+    })
     .where(and(eq(budgets.userId, userId), inArray(budgets.period, [dayKey, monthKey])));
-};
-
-const sums = (total: Deltas) => ({
-  heldCents: sql`${budgets.heldCents} + ${total.held}::bigint`,
-  capturedCents: sql`${budgets.capturedCents} + ${total.captured}::bigint`,
-  extraCents: sql`${budgets.extraCents} + ${total.extra}::bigint`,
-  purchases: sql`${budgets.purchases} + ${total.purchases}::bigint`,
-});
+}
 
 function ledgerRow(booking: Booking, move: MoneyMove, atMs: number): typeof ledger.$inferInsert {
   const deltas = deltasOf(move);

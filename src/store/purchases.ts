@@ -7,16 +7,17 @@ import { auditBooks } from "./purchases-audit.ts";
 import { eraseBooks } from "./purchases-erasure.ts";
 import { recordExternal } from "./purchases-external.ts";
 import { lockPerson } from "./purchases-facts.ts";
+import { createProposals, type Books } from "./purchases-proposals.ts";
 import { createReads } from "./purchases-reads.ts";
 import { createStops } from "./purchases-stops.ts";
-import { advance, propose, type Books } from "./purchases-transitions.ts";
+import { advance } from "./purchases-transitions.ts";
 
 /** The books of buying, on either engine. It knows how to keep them, and no rule of buying. */
 export function createPurchaseStore({ db, vault }: Books): PurchaseStore {
   return {
     ...createReads(db),
     ...createStops(db),
-    propose: (proposal, decide) => propose({ db, vault }, proposal, decide),
+    ...createProposals({ db, vault }),
     advance: (key, nowMs, decide) => advance(db, key, nowMs, decide),
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),

@@ -12,7 +12,7 @@ import type {
   PurchaseRecord,
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases-external.ts";
-import { proposedRecordOf } from "#store/purchases-transitions.ts";
+import { proposedRecordOf } from "#store/purchases-proposals.ts";
 import { storableText } from "#store/storable-text.ts";
 import { occupiesListing, OVER, readProposalFacts, readSpending } from "./memory-facts.ts";
 import { bookMoney } from "./memory-money.ts";

@@ -1,0 +1,30 @@
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+
+/**
+ * An insert of any number of rows in the same words, however many they are: each column is one array parameter,
+ * unnested by the server. What is unsaid by the first row is the column's default in all of them.
+ * @param rows one at least; each says the same columns
+ */
+export function insertRows<Table extends PgTable>(table: Table, rows: readonly Table["$inferInsert"][]): SQL {
+  const [first = {}] = rows;
+  const columns: readonly [string, PgColumn][] = Object.entries(getTableColumns(table));
+  const said = columns.filter(([field]) => Object.hasOwn(first, field));
+  const names = sql.join(
+    said.map(([, { name }]) => sql.identifier(name)),
+    sql`, `,
+  );
+  const values = said.map(([field, column]) => {
+    const texts = rows.map((row) => textOf(column, new Map(Object.entries(row)).get(field)));
+    return sql`${sql.param(texts)}::text[]`;
+  });
+  const typed = said.map(
+    ([, column]) => sql`${sql.identifier(column.name)}::${sql.raw(column.getSQLType())}`,
+  );
+  return sql`insert into ${table} (${names}) select ${sql.join(typed, sql`, `)}
+    from unnest(${sql.join(values, sql`, `)}) as batch (${names})`;
+}
+
+function textOf(column: PgColumn, value: unknown): string | null {
+  return value === null || value === undefined ? null : String(column.mapToDriverValue(value));
+}

@@ -1,0 +1,216 @@
+import { sql } from "drizzle-orm";
+import type { ListingId, UserId } from "#domain/ids.ts";
+import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+import { together } from "#domain/together.ts";
+import type { Db, Tx } from "./engines/db.ts";
+import { insertRows } from "./insert-rows.ts";
+import { purchases } from "./purchase-schema.ts";
+import type { Admission, Proposal, ProposalFacts, PurchaseRecord, PurchaseStore } from "./purchase-store.ts";
+import { lockPeople, readProposalFacts } from "./purchases-facts.ts";
+import { alongside, openingWrites } from "./purchases-money.ts";
+import { toRow } from "./purchases-rows.ts";
+import { isUrgent } from "./urgency.ts";
+import type { Vault } from "./vault.ts";
+
+/**
+ * How purchases begin. A page of the market brings wishes of many people at once: what is proposed in one turn is
+ * decided in one transaction, each by the facts of its own person, and costs little more than a single one.
+ */
+
+export interface Books {
+  readonly db: Db;
+  readonly vault: Vault;
+}
+
+type Admit = Extract<Admission<never>, { kind: "admit" }>;
+
+interface Asked {
+  readonly proposal: Proposal;
+  /** Null: it is refused. May be asked again by later facts, of which nothing came. */
+  readonly admit: (facts: ProposalFacts) => Admit | null;
+}
+
+type Opening =
+  | { readonly kind: "opened"; readonly record: PurchaseRecord; readonly settings: MarketplaceSettings }
+  | { readonly kind: "refused" }
+  | { readonly kind: "conflict" };
+
+/** Bounds for how long a transaction keeps its people's locks. */
+const MOST_TOGETHER = 32;
+
+export function createProposals(books: Books): Pick<PurchaseStore, "propose"> {
+  const gather = () =>
+    together(async (asked: readonly Asked[]) => {
+      const openings = openAsked(books, asked);
+      // None is waited for here: what comes later has locks of its own to wait for.
+      return (one) => openings.get(one) ?? CONFLICT;
+    }, Infinity);
+  const open = { urgent: gather(), usual: gather() };
+
+  return {
+    async propose(proposal, decide) {
+      const last: { admission: ReturnType<typeof decide> | null } = { admission: null };
+      const opening = await open[isUrgent() ? "urgent" : "usual"]({
+        proposal,
+        admit: (facts) => {
+          last.admission = decide(facts);
+          return last.admission.kind === "admit" ? last.admission : null;
+        },
+      });
+      if (opening.kind !== "refused") return opening;
+      if (last.admission?.kind !== "refuse") throw new Error("refused by nobody");
+      return { kind: "refused", refusal: last.admission.refusal };
+    },
+  };
+}
+
+function openAsked(books: Books, asked: readonly Asked[]): ReadonlyMap<Asked, Promise<Opening>> {
+  return new Map(
+    apart(asked).flatMap((group) => {
+      const whole = openGroup(books, group);
+      return group.map((one) => [one, openingOf(books, one, whole)] as const);
+    }),
+  );
+}
+
+/** Groups in which each person, whose decisions build on one another, and each listing comes once. */
+function apart(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  const groups: { readonly asked: Asked[]; readonly keys: Set<UserId | ListingId> }[] = [];
+  for (const one of asked) {
+    const { userId, listing } = one.proposal;
+    const hasRoom = groups.find(
+      ({ asked: others, keys }) =>
+        others.length < MOST_TOGETHER && !keys.has(userId) && !keys.has(listing.id),
+    );
+    const group = hasRoom ?? { asked: [], keys: new Set() };
+    if (hasRoom === undefined) groups.push(group);
+    group.asked.push(one);
+    group.keys.add(userId).add(listing.id);
+  }
+  return groups.map((group) => group.asked);
+}
+
+type Openings = ReadonlyMap<Asked, Opening>;
+
+/** What goes wrong before anything is written concerns one of them: each is decided alone then. */
+async function openingOf(books: Books, one: Asked, whole: Promise<Openings | null>): Promise<Opening> {
+  const openings = (await whole) ?? (await openGroup(books, [one]));
+  return openings?.get(one) ?? CONFLICT;
+}
+
+/** Null: nothing was written, perhaps for the sake of one of several. */
+async function openGroup({ db, vault }: Books, group: readonly Asked[]): Promise<Openings | null> {
+  let isWritten = false;
+  try {
+    return await db.transaction(async (tx) => {
+      const openings = await openWithin(tx, vault, group);
+      isWritten = true;
+      return openings;
+    });
+  } catch (error) {
+    if (isWritten || (group.length === 1 && !(error instanceof Conflict))) throw error;
+    return null;
+  }
+}
+
+async function openWithin(tx: Tx, vault: Vault, group: readonly Asked[]): Promise<Openings> {
+  const proposals = group.map(({ proposal }) => proposal);
+  await lockPeople(
+    tx,
+    proposals.map(({ userId }) => userId),
+  );
+  const factsOf = await readProposalFacts(tx, vault, proposals);
+  const decided = group.map((one) => {
+    const facts = factsOf(one.proposal);
+    const admission = one.admit(facts);
+    return { one, facts, record: admission === null ? null : proposedRecordOf(one.proposal, admission) };
+  });
+  await insertOpened(
+    tx,
+    decided.flatMap(({ facts, record }) =>
+      record === null ? [] : [{ record, limits: facts.spending.limits }],
+    ),
+  );
+  return new Map(
+    decided.map(({ one, facts: { settings }, record }) => [
+      one,
+      record === null ? { kind: "refused" } : { kind: "opened", record, settings },
+    ]),
+  );
+}
+
+/** Somebody else's purchase of a listing stands: the transaction must leave nothing behind. */
+class Conflict extends Error {
+  override readonly name = "Conflict";
+}
+
+const CONFLICT = { kind: "conflict" } as const;
+
+interface Opened {
+  readonly record: PurchaseRecord;
+  readonly limits: MoneyLimits;
+}
+
+/** Waits for whoever is inserting or ending a purchase of the same listing, then yields to it. */
+async function insertOpened(tx: Tx, opened: readonly Opened[]): Promise<void> {
+  if (opened.length === 0) return;
+  // In one order for all, so that no two wait for each other.
+  const inOrder = opened.toSorted(({ record: one }, { record: other }) => one.listingId - other.listingId);
+  const rows = inOrder.map(({ record }) => ({ ...toRow(record), isTold: false }));
+  const holds = inOrder
+    .filter(({ record }) => record.mode === "live")
+    .map(({ record, limits }) => ({
+      booking: record,
+      move: { kind: "hold", cents: record.holdCents, isFirst: true } as const,
+      nowMs: record.decidedAtMs,
+      limits,
+    }));
+  const insertion = tx
+    .$with("opened", { id: purchases.id })
+    .as(sql`${insertRows(purchases, rows)} on conflict do nothing returning id`);
+  const inserted = await alongside(tx, openingWrites(holds), insertion).select().from(insertion);
+  if (inserted.length < rows.length) throw new Conflict();
+}
+
+/** A simulation is over as soon as it is decided. */
+export function proposedRecordOf(
+  proposal: Proposal,
+  admission: Extract<Admission<never>, { kind: "admit" }>,
+): PurchaseRecord {
+  const isLive = admission.mode === "live";
+  return {
+    id: proposal.id,
+    userId: proposal.userId,
+    listingId: proposal.listing.id,
+    epoch: admission.epoch,
+    source: proposal.source,
+    lane: admission.lane,
+    filterId: proposal.filterId,
+    mode: admission.mode,
+    state: isLive ? "intent" : "confirmed",
+    failureReason: null,
+    priceCapCents: admission.priceCapCents,
+    holdCents: isLive ? admission.holdCents : 0,
+    chargedCents: null,
+    paymentMethodId: admission.paymentMethodId,
+    transactionId: null,
+    confirmUrl: null,
+    decidedAtMs: proposal.nowMs,
+    updatedAtMs: proposal.nowMs,
+    isHidden: false,
+    reachedCheckout: false,
+    listing: proposal.listing,
+    wishedAtMs: proposal.wishedAtMs,
+    dayKey: proposal.dayKey,
+    monthKey: proposal.monthKey,
+    leaseOwner: isLive ? proposal.owner : null,
+    dueAtMs: isLive ? proposal.leaseUntilMs : null,
+    notBeforeMs: 0,
+    attemptCount: 0,
+    attemptPhase: "none",
+    attemptTransactionId: null,
+    checkoutId: null,
+    hadDoubt: admission.hadDoubt,
+    watch: null,
+  };
+}
