@@ -34,7 +34,7 @@ export async function lockPerson(tx: Tx, userId: UserId): Promise<void> {
 /** In one order for all, so that no two transactions wait for each other. */
 export async function lockPeople(tx: Tx, userIds: readonly UserId[]): Promise<void> {
   await tx.execute(
-    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(place)
+    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(place), set_config('plan_cache_mode', 'force_generic_plan', true)
       from (select hashtextextended(id, 0) as place from unnest(${sql.param(userIds)}::text[]) as id order by 1) as people`,
   );
 }
