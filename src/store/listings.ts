@@ -1,6 +1,7 @@
-import { asc, desc, eq, gte, sql, type SQL } from "drizzle-orm";
+import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import type { ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
+import { atOnce } from "./at-once.ts";
 import type { Db } from "./engines/db.ts";
 import { listingWrites, markWrites, matchWrites, seenListingOf } from "./listing-rows.ts";
 import { matchesAfter } from "./matches.ts";
@@ -57,9 +58,3 @@ async function seenById(db: Db, id: ListingId): Promise<SeenListing | null> {
 
 /** Listings, matches and marks in a piece each: more is too much for the memory of one statement. */
 const MAX_AT_ONCE = 3;
-
-/** One statement, whole or not at all, for the price of one question to the server instead of one for each write. */
-function atOnce(writes: readonly SQL[]): SQL {
-  const parts = writes.map((write, n) => sql`${sql.identifier(`write_${n}`)} as (${write})`);
-  return sql`with ${sql.join(parts, sql`, `)} select`;
-}

@@ -1,10 +1,13 @@
 import { and, desc, eq, inArray, notInArray, or } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
+import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { asLastWrite } from "./engines/last-write.ts";
+import { insertRows } from "./insert-rows.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { ExternalOrder, PurchaseRecord } from "./purchase-store.ts";
 import { lockIfThere } from "./purchases-erasure.ts";
-import { alongside, openingWrites } from "./purchases-money.ts";
+import { openingWrites } from "./purchases-money.ts";
 import { toRow } from "./purchases-rows.ts";
 
 /**
@@ -18,7 +21,8 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
     const record = externalRecordOf(order, await nextEpoch(tx, order));
     const move = { kind: "external", cents: order.totalCents } as const;
     const money = openingWrites([{ booking: record, move, nowMs: order.nowMs, limits: null }]);
-    await alongside(tx, money).insert(purchases).values(toRow(record));
+    const booking = atOnce(money, insertRows(purchases, [toRow(record)]));
+    await asLastWrite(() => tx.execute(booking));
     return true;
   });
 }

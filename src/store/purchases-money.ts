@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql, type SQL, type SQLWrapper, type WithSubquery } from "drizzle-orm";
+import { and, eq, inArray, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Tx } from "./engines/db.ts";
 import { insertRows } from "./insert-rows.ts";
@@ -28,7 +28,7 @@ const EXTRA_SIGN = { overshoot: 1, external: 1, refund: 0 } as const;
 export type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKey">;
 
 /**
- * Books moves into the ledger and both budgets; for `alongside`.
+ * Books moves into the ledger and both budgets; for `atOnce`.
  * A cap follows the person's limit, but never below what was held and captured already; the CHECK of the table
  * then refuses whatever a wrong decision would spend beyond it.
  */
@@ -58,19 +58,6 @@ export function openingWrites(openings: readonly FirstBooking[]): readonly SQLWr
   if (openings.length === 0) return [];
   const entries = openings.map(({ booking, move, nowMs }) => ledgerRow(booking, move, nowMs));
   return [openBudgets(openings), insertRows(ledger, entries)];
-}
-
-/**
- * Carries out writes within the statement that is begun with it: each statement costs as much as a small commit.
- * They see the tables as they were before all of them, so no two may touch the same row.
- */
-export function alongside(
-  tx: Tx,
-  writes: readonly SQLWrapper[],
-  ...named: readonly WithSubquery[]
-): Pick<Tx, "insert" | "update" | "select"> {
-  const all = [...writes.map((write, n) => tx.$with(`write_${n}`, {}).as(write.getSQL())), ...named];
-  return all.length === 0 ? tx : tx.with(...all);
 }
 
 function add(one: Deltas, other: Deltas): Deltas {

@@ -1,14 +1,16 @@
-import { sql } from "drizzle-orm";
 import type { ListingId, UserId } from "#domain/ids.ts";
 import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import { together } from "#domain/together.ts";
+import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { asLastWrite } from "./engines/last-write.ts";
 import { insertRows } from "./insert-rows.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { Admission, Proposal, ProposalFacts, PurchaseRecord, PurchaseStore } from "./purchase-store.ts";
 import { lockPeople, readProposalFacts } from "./purchases-facts.ts";
-import { alongside, openingWrites } from "./purchases-money.ts";
+import { openingWrites } from "./purchases-money.ts";
 import { toRow } from "./purchases-rows.ts";
+import { isStoreAway } from "./store-away.ts";
 import { isUrgent } from "./urgency.ts";
 import type { Vault } from "./vault.ts";
 
@@ -92,25 +94,36 @@ function apart(asked: readonly Asked[]): readonly (readonly Asked[])[] {
 
 type Openings = ReadonlyMap<Asked, Opening>;
 
-/** What goes wrong before anything is written concerns one of them: each is decided alone then. */
+/** What goes wrong for several may be the matter of one: each is decided alone then. */
 async function openingOf(books: Books, one: Asked, whole: Promise<Openings | null>): Promise<Opening> {
   const openings = (await whole) ?? (await openGroup(books, [one]));
   return openings?.get(one) ?? CONFLICT;
 }
 
-/** Null: nothing was written, perhaps for the sake of one of several. */
+/** Null: nothing was committed; of one alone, because somebody else's purchase of the listing stands. */
 async function openGroup({ db, vault }: Books, group: readonly Asked[]): Promise<Openings | null> {
-  let isWritten = false;
   try {
-    return await db.transaction(async (tx) => {
-      const openings = await openWithin(tx, vault, group);
-      isWritten = true;
-      return openings;
-    });
+    return await db.transaction((tx) => openWithin(tx, vault, group));
   } catch (error) {
-    if (isWritten || (group.length === 1 && !(error instanceof Conflict))) throw error;
-    return null;
+    // Whether it was committed is open then.
+    if (isStoreAway(error)) throw error;
+    if (group.length > 1 || isConflict(error)) return null;
+    throw error;
   }
+}
+
+const CONFLICT = { kind: "conflict" } as const;
+const UNIQUE_VIOLATION = "23505";
+const ONE_OF_A_LISTING: ReadonlySet<unknown> = new Set(["purchases_once", "purchases_one_live_per_listing"]);
+
+function isConflict(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isIt =
+    "code" in error &&
+    error.code === UNIQUE_VIOLATION &&
+    "constraint" in error &&
+    ONE_OF_A_LISTING.has(error.constraint);
+  return isIt || isConflict(error.cause);
 }
 
 async function openWithin(tx: Tx, vault: Vault, group: readonly Asked[]): Promise<Openings> {
@@ -139,19 +152,12 @@ async function openWithin(tx: Tx, vault: Vault, group: readonly Asked[]): Promis
   );
 }
 
-/** Somebody else's purchase of a listing stands: the transaction must leave nothing behind. */
-class Conflict extends Error {
-  override readonly name = "Conflict";
-}
-
-const CONFLICT = { kind: "conflict" } as const;
-
 interface Opened {
   readonly record: PurchaseRecord;
   readonly limits: MoneyLimits;
 }
 
-/** Waits for whoever is inserting or ending a purchase of the same listing, then yields to it. */
+/** Waits for whoever is inserting or ending a purchase of the same listing, and fails where that one stands. */
 async function insertOpened(tx: Tx, opened: readonly Opened[]): Promise<void> {
   if (opened.length === 0) return;
   // In one order for all, so that no two wait for each other.
@@ -165,11 +171,7 @@ async function insertOpened(tx: Tx, opened: readonly Opened[]): Promise<void> {
       nowMs: record.decidedAtMs,
       limits,
     }));
-  const insertion = tx
-    .$with("opened", { id: purchases.id })
-    .as(sql`${insertRows(purchases, rows)} on conflict do nothing returning id`);
-  const inserted = await alongside(tx, openingWrites(holds), insertion).select().from(insertion);
-  if (inserted.length < rows.length) throw new Conflict();
+  await asLastWrite(() => tx.execute(atOnce(openingWrites(holds), insertRows(purchases, rows))));
 }
 
 /** A simulation is over as soon as it is decided. */

@@ -1,10 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
+import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { asLastWrite } from "./engines/last-write.ts";
 import { buyingAccounts, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { Advance, AttemptMove, Decider, PurchaseKey } from "./purchase-store.ts";
 import { lockPerson, readPurchase } from "./purchases-facts.ts";
-import { alongside, moneyWrites } from "./purchases-money.ts";
+import { moneyWrites } from "./purchases-money.ts";
 import { changedColumns } from "./purchases-rows.ts";
 import { settings } from "./schema.ts";
 
@@ -24,15 +26,13 @@ export async function advance(
     const change = decide(before, spending);
     if (change === null) return { before, after: before, change };
     const columns = { ...changedColumns(before, change.next), ...(change.isNews && { isTold: false }) };
-    const [first, ...others] = change.attempts.map((move) => attemptWrite(tx, before, move, nowMs));
+    const attempts = change.attempts.map((move) => attemptWrite(tx, before, move, nowMs));
     const money = moneyWrites(tx, before, change.money, { nowMs, limits: spending.limits });
-    await alongside(tx, first === undefined ? money : [...money, first])
-      .update(purchases)
-      .set(columns)
-      .where(eq(purchases.id, id));
     // Of the same attempt, perhaps: each sees what the one before did.
-    for (const other of others) await other;
+    for (const earlier of attempts.slice(0, -1)) await earlier;
     if (change.stopsUser) await throwStop(tx, userId, nowMs);
+    const update = tx.update(purchases).set(columns).where(eq(purchases.id, id));
+    await asLastWrite(() => tx.execute(atOnce([...money, ...attempts.slice(-1)], update)));
     return { before, after: change.next, change };
   });
 }

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { hasText, interceptQuery, type Statement } from "./intercept-query.ts";
+import { interceptQuery, statementText } from "./intercept-query.ts";
 
 /**
  * Nothing is learnt from the answer to BEGIN, nor from that to a transaction's lock: here both travel with the first
@@ -15,18 +15,10 @@ const OVER = /^(?:commit|rollback)$/;
 export function openEarly(client: PoolClient): void {
   const transactions = new Transactions();
   interceptQuery(client, (statement, send) => {
-    const text = textOf(statement);
+    const text = statementText(statement);
     if (text === null) return send(statement);
     return transactions.ask(text, () => Promise.resolve(send(statement)));
   });
-}
-
-/** Null: with a callback, or no plain statement. */
-function textOf(statement: Statement): string | null {
-  if (statement.some((part) => typeof part === "function")) return null;
-  const [first] = statement;
-  if (typeof first === "string") return first;
-  return hasText(first) ? first.text : null;
 }
 
 /** The transactions of one connection, one after the other. */

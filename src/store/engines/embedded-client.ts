@@ -3,6 +3,7 @@ import { StoreError } from "../errors.ts";
 import { isUrgent } from "../urgency.ts";
 import type { EmbeddedResult } from "./embedded-messages.ts";
 import type { EngineThread } from "./engine-thread.ts";
+import { isLastWrite } from "./last-write.ts";
 import { Turns } from "./turns.ts";
 
 export interface QueryOptions {
@@ -31,6 +32,8 @@ interface TransactionScope {
   isOpen: boolean;
   /** Set with its first statement. */
   hasBegun: boolean;
+  /** What COMMIT travels behind without waiting for its answer. */
+  lastWrite: Promise<unknown> | null;
 }
 
 const currentScope = new AsyncLocalStorage<TransactionScope>();
@@ -90,12 +93,12 @@ export class EmbeddedClient {
   }
 
   async #transact<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
-    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false };
+    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false, lastWrite: null };
     const client = new TransactionClient(scope, (statement) => this.#send(statement));
     try {
       const result = await this.#inTime(currentScope.run(scope, () => body(client)));
       scope.isOpen = false;
-      if (scope.hasBegun) await this.#commit();
+      if (scope.hasBegun) await this.#commit(scope);
       return result;
     } catch (error) {
       scope.isOpen = false;
@@ -105,9 +108,12 @@ export class EmbeddedClient {
   }
 
   /** The engine answers COMMIT with ROLLBACK when a statement failed and the failure was swallowed. */
-  async #commit(): Promise<void> {
-    const answer = await this.#command("commit");
-    if (answer !== "COMMIT") throw new Error("a statement of the transaction failed: nothing was committed");
+  async #commit({ lastWrite }: TransactionScope): Promise<void> {
+    const [written, committed] = await Promise.allSettled([lastWrite, this.#command("commit")]);
+    if (written.status === "rejected") throw written.reason;
+    if (committed.status === "rejected") throw committed.reason;
+    if (committed.value !== "COMMIT")
+      throw new Error("a statement of the transaction failed: nothing was committed");
   }
 
   async #inTime<Result>(body: Promise<Result>): Promise<Result> {
@@ -170,6 +176,10 @@ export class TransactionClient {
     if (!this.#scope.isOpen) throw new StoreError("closed", "the transaction is over");
     const begins = !this.#scope.hasBegun;
     this.#scope.hasBegun = true;
-    return await this.#send({ text, parameters, options, begins });
+    const sent = this.#send({ text, parameters, options, begins });
+    if (!isLastWrite()) return await sent;
+    this.#scope.lastWrite = sent;
+    sent.catch(() => undefined);
+    return { rows: [], affectedRows: 0 };
   }
 }

@@ -7,6 +7,14 @@ export function hasText(asked: unknown): asked is { readonly text: string } {
   return "text" in asked && typeof asked.text === "string";
 }
 
+/** Null: with a callback, or no plain statement. */
+export function statementText(statement: Statement): string | null {
+  if (statement.some((part) => typeof part === "function")) return null;
+  const [first] = statement;
+  if (typeof first === "string") return first;
+  return hasText(first) ? first.text : null;
+}
+
 /** Its overloads cannot be written down again, hence the unknowns. */
 export function query(asked: object, statement: Statement): unknown {
   return call(Reflect.get(asked, "query"), asked, statement);
