@@ -36,14 +36,31 @@ export const books: readonly Mutant[] = [
   },
   {
     name: "decisions about one person's money run beside one another",
-    patches: swap(
-      FACTS,
-      "sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(hashtextextended(${userId}, 0))`",
-      "sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), hashtextextended(${userId}, 0)`",
-    ),
+    patches: swap(FACTS, "pg_advisory_xact_lock(place), set_config", "place, set_config"),
     tests: POSTGRES,
     project: "postgres",
     only: "however many come at once|one after another",
+  },
+  {
+    name: "what goes wrong with one proposal goes wrong with all of its turn",
+    patches: swap(
+      "src/store/purchases-proposals.ts",
+      "if (group.length > 1 || isConflict(error)) return null;",
+      "if (isConflict(error)) return null;",
+    ),
+    tests: BOOKS,
+    only: "whatever goes wrong with another",
+  },
+  {
+    name: "a transaction whose last write failed counts as committed",
+    patches: swap(
+      "src/store/engines/last-write.ts",
+      'return text === "commit" ? before.then(() => over) : over;',
+      "void before;\n    return over;",
+    ),
+    tests: POSTGRES,
+    project: "postgres",
+    only: "a conflict in the table itself|refused by the table itself",
   },
   {
     name: "a switch commits between a decision and its commit",

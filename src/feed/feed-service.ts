@@ -3,6 +3,7 @@
  * Knows the marketplace, the store and the clock only as ports; nothing of purchases or sockets. Its three parts,
  * reading, matching and serving, run in one process or on several nodes: the lines between them know which.
  */
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -204,6 +205,8 @@ class FeedService implements Feed {
   async #publish(page: PageReading, mark: FeedSliceMark | null, isDue: boolean): Promise<void> {
     const matches = await this.#tellNews(page.news);
     if (!isDue && matches.length === 0) return;
+    // What is bought of it leaves the process before so much is written.
+    await otherWork();
     await this.#recorder.take({ listings: page.toRecord, matches, marks: mark === null ? [] : [mark] });
   }
 

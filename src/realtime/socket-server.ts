@@ -107,7 +107,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
     async run() {
       endings.push(
-        deps.feed.onBatch((batch) => deliver(batch, room)),
+        // Not in the same turn: what is bought of a batch leaves the process before thousands of pages are told.
+        deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room))),
         deps.events.subscribe(tellEvent),
       );
     },

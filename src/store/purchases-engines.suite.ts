@@ -1,6 +1,7 @@
 import { booksOf } from "./books-under-test.suite.ts";
 import { describeAppendOnlyBooks } from "./purchases-books.suite.ts";
 import { describePurchaseLocks } from "./purchases-stops.suite.ts";
+import { describeProposalsTogether } from "./purchases-together.suite.ts";
 import { describePurchases } from "./purchases.suite.ts";
 import { storeForAll, type OpenEmptyStore } from "./suite-store.suite.ts";
 
@@ -8,6 +9,7 @@ import { storeForAll, type OpenEmptyStore } from "./suite-store.suite.ts";
 export function describePurchasesInTables(open: OpenEmptyStore): void {
   const shared = storeForAll(open);
   describePurchaseLocks(shared);
+  describeProposalsTogether(shared);
   describeAppendOnlyBooks(shared);
   describePurchases({
     shared: () => booksOf(shared()),

@@ -135,6 +135,37 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       for (const outcome of again) expect(outcome.kind).toBe("refused");
     });
 
+    test("made with others in one turn is decided by its own facts, whatever goes wrong with another", async () => {
+      const aPerson = () => aPersonOf(at());
+      const [poor, undecided, late] = [await aPerson(), await aPerson(), await aPerson()];
+      const [one, two, first] = [await aPerson(), await aPerson(), await aPerson()];
+      await limit(poor, { dayEur: 9, monthEur: 9 });
+      const { listingId } = await opened(first);
+      const outcomes = await Promise.allSettled([
+        at().purchases.propose(aProposal(one), withinLimits),
+        // Beyond the limit, which only the table knows.
+        at().purchases.propose(aProposal(poor), () => admitted()),
+        at().purchases.propose(aProposal(undecided), () => {
+          throw new Error("undecided");
+        }),
+        at().purchases.propose(aProposal(late, { listingId }), () => admitted()),
+        at().purchases.propose(aProposal(first, { listingId }), withinLimits),
+        at().purchases.propose(aProposal(two), () => admitted({ mode: "simulation" })),
+      ]);
+      expect(outcomes).toMatchObject([
+        { value: { kind: "opened", record: { userId: one.id, state: "intent" } } },
+        { status: "rejected" },
+        { status: "rejected", reason: { message: "undecided" } },
+        { value: { kind: "conflict" } },
+        { value: { kind: "refused", refusal: "already" } },
+        { value: { kind: "opened", record: { userId: two.id, mode: "simulation" } } },
+      ]);
+      const people = [poor, undecided, late, one, two, first];
+      const kept = await Promise.all(people.map(({ id }) => at().purchases.journal(id, 10)));
+      expect(kept.map(({ length }) => length)).toEqual([0, 0, 0, 1, 1, 1]);
+      expect(await at().purchases.auditBooks(NOW_MS)).toEqual([]);
+    });
+
     test("never spends beyond a limit, however many come at once", async () => {
       const user = await aPersonOf(at());
       await limit(user, { dayEur: 73, monthEur: 2_000 });

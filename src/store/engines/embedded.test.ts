@@ -8,6 +8,7 @@ import { newDataDir } from "#testing/test-store.ts";
 import type { StoreError } from "../errors.ts";
 import { sliceMarks } from "../schema.ts";
 import type { EmbeddedTimings } from "./embedded-client.ts";
+import { asLastWrite } from "./last-write.ts";
 import { openEmbedded, storeDirectory } from "./embedded.ts";
 import type { Engine } from "./engine.ts";
 
@@ -63,6 +64,20 @@ describe("transactions of the embedded store", () => {
       ).rejects.toThrow("only this part");
     });
     expect(await keysIn(engine)).toEqual(["b"]);
+  });
+
+  test("fail with their last write, which nobody waited for, and leave nothing behind", async () => {
+    const { engine } = await open();
+    const write = (key: string, isDoubled: boolean) =>
+      engine.db.transaction(async (tx) => {
+        await tx.insert(sliceMarks).values(aMark(`${key}-first`));
+        const last = isDoubled ? `${key}-first` : `${key}-last`;
+        await asLastWrite(() => tx.insert(sliceMarks).values(aMark(last)));
+        return key;
+      });
+    await expect(write("a", true)).rejects.toMatchObject({ constraint: "slice_marks_pkey" });
+    expect(await write("b", false)).toBe("b");
+    expect(await keysIn(engine)).toEqual(["b-first", "b-last"]);
   });
 
   test("keep their turn: what is asked meanwhile waits and sees them whole", async () => {

@@ -1,0 +1,73 @@
+import { Pool, type PoolClient } from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { interceptQuery } from "./intercept-query.ts";
+import { asLastWrite, commitWithLastWrite } from "./last-write.ts";
+
+let server: PostgresServer;
+let pool: Pool;
+let client: PoolClient;
+let story: string[];
+
+beforeAll(async () => {
+  server = await openPostgresServer();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  pool = new Pool({ connectionString: await server.freshDatabase(), pipeline: true });
+  client = await pool.connect();
+  await client.query("create table notes (word text primary key)");
+  story = [];
+  interceptQuery(client, (statement, send) => {
+    const word = String(statement[0]).split(" ")[0];
+    story.push(`asked: ${word}`);
+    return Promise.resolve(send(statement)).finally(() => story.push(`answered: ${word}`));
+  });
+  commitWithLastWrite(client);
+});
+afterEach(async () => {
+  client.release();
+  await pool.end();
+});
+
+const words = async (): Promise<readonly unknown[]> =>
+  (await client.query("select word from notes")).rows.map(
+    (row: Readonly<Record<string, unknown>>) => row["word"],
+  );
+
+async function writeLast(word: string): Promise<void> {
+  await client.query("begin");
+  await asLastWrite(() => client.query(`insert into notes values ('${word}')`));
+  await client.query("commit");
+}
+
+test("a last write and its commit are asked for before either is answered", async () => {
+  await writeLast("kept");
+  expect(story).toEqual([
+    "asked: begin",
+    "answered: begin",
+    "asked: insert",
+    "asked: commit",
+    "answered: insert",
+    "answered: commit",
+  ]);
+  expect(await words()).toEqual(["kept"]);
+});
+
+test("a last write that fails fails the commit, and the connection goes on", async () => {
+  await writeLast("once");
+  await expect(writeLast("once")).rejects.toMatchObject({ code: "23505" });
+  await writeLast("after");
+  expect(await words()).toEqual(["once", "after"]);
+});
+
+test("what is rolled back after its last write leaves nothing behind", async () => {
+  await client.query("begin");
+  await asLastWrite(() => client.query("insert into notes values ('astray')"));
+  await client.query("rollback");
+  await client.query("begin");
+  await client.query("commit");
+  expect(await words()).toEqual([]);
+});
