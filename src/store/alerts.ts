@@ -1,26 +1,42 @@
 import { eq, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
+import { together } from "#domain/together.ts";
 import { discordWebhooks, toldAlerts } from "./alert-schema.ts";
 import type { Db } from "./engines/db.ts";
+import { isOneOfTexts } from "./one-of.ts";
 import { users } from "./schema.ts";
 import type { Cell } from "./sealing.ts";
 import type { AlertStore } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
+const MOST_ASKED_TOGETHER = 200;
+
 const webhookCell = (row: UserId): Cell => ({ table: "discord_webhooks", row, field: "sealed_webhook" });
 
 export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
+  /** Asked at each change of a purchase, of which one page of the market brings many. */
+  const sealedOf = together(async (userIds: readonly UserId[]) => {
+    const rows = await db
+      .select({
+        userId: users.id,
+        wrappedDataKey: users.wrappedDataKey,
+        sealedWebhook: discordWebhooks.sealedWebhook,
+      })
+      .from(discordWebhooks)
+      .innerJoin(users, eq(users.id, discordWebhooks.userId))
+      .where(isOneOfTexts(discordWebhooks.userId, [...new Set(userIds)]));
+    const known = new Map(rows.map((row) => [row.userId, row]));
+    return (userId) => known.get(userId) ?? null;
+  }, MOST_ASKED_TOGETHER);
+
   return {
     async webhook(userId) {
-      const [row] = await db
-        .select({ wrappedDataKey: users.wrappedDataKey, sealedWebhook: discordWebhooks.sealedWebhook })
-        .from(discordWebhooks)
-        .innerJoin(users, eq(users.id, discordWebhooks.userId))
-        .where(eq(discordWebhooks.userId, userId));
-      if (row === undefined) return null;
-      const key = vault.dataKey(userId, row.wrappedDataKey);
-      return new Secret(key.openText(row.sealedWebhook, webhookCell(userId)));
+      const sealed = await sealedOf(userId);
+      if (sealed === null) return null;
+      // Opened for each caller alone: what cannot be read of one person must not fail the others.
+      const key = vault.dataKey(userId, sealed.wrappedDataKey);
+      return new Secret(key.openText(sealed.sealedWebhook, webhookCell(userId)));
     },
     async setWebhook(userId, webhook) {
       if (webhook === null) {

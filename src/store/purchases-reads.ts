@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
-import type { FilterId, UserId } from "#domain/ids.ts";
+import type { FilterId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
+import { together } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
@@ -28,6 +29,8 @@ type Reads = Pick<
   | "userIdsWithAutobuy"
   | "hasReachedMaximum"
 >;
+
+const MOST_ASKED_TOGETHER = 200;
 
 /** An attempt that failed before the marketplace's checkout is the journal's, not the list's. */
 const isInList = or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout, true));
@@ -57,14 +60,20 @@ function totalsIn(db: Db): Reads["totals"] {
 function ofOnePerson(
   db: Db,
 ): Pick<Reads, "record" | "list" | "journal" | "openCount" | "byTransaction" | "ownersOfTransactions"> {
+  /** All pages that hear of a purchase in one turn ask for it, and a page of the market opens many. */
+  const recordOf = together(async (ids: readonly PurchaseId[]) => {
+    const rows = await db
+      .select()
+      .from(purchases)
+      .where(isOneOfTexts(purchases.id, [...new Set(ids)]));
+    const known = new Map(rows.map((row) => [row.id, toRecord(row)]));
+    return (id) => known.get(id) ?? null;
+  }, MOST_ASKED_TOGETHER);
+
   return {
     async record({ id, userId }) {
-      if (!isStorable(id)) return null;
-      const [row] = await db
-        .select()
-        .from(purchases)
-        .where(and(eq(purchases.id, id), eq(purchases.userId, userId)));
-      return row === undefined ? null : toRecord(row);
+      const record = isStorable(id) ? await recordOf(id) : null;
+      return record?.userId === userId ? record : null;
     },
     async list(userId, limit) {
       const rows = await db

@@ -118,9 +118,18 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
       await store.stories.recordMiss(miss);
       const purchaseId = asPurchaseId("gone");
-      await store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [221] });
+      const other = await aPersonOf(store);
+      const theirs = asPurchaseId("still-here");
+      await bought(store, other.id, { purchaseId: theirs, listing: miss.listing });
+      await Promise.all([
+        store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [221] }),
+        store.stories.recordOrigin({ purchaseId: theirs, userId: other.id, firstSeenAtMs: 2, leafIds: [5] }),
+      ]);
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
       expect(await store.stories.story({ id: purchaseId, userId: person.id })).toBeNull();
+      expect(await store.stories.story({ id: theirs, userId: other.id })).toMatchObject({
+        origin: { firstSeenAtMs: 2, leafIds: [5] },
+      });
     });
   });
 }

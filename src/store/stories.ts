@@ -1,7 +1,9 @@
 import type { SQL } from "drizzle-orm";
-import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import type { MissedWish, PurchaseStory } from "#domain/story.ts";
+import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
+import { together } from "#domain/together.ts";
+import { atOnce } from "./at-once.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
 import { purchaseAttempts, purchases } from "./purchase-schema.ts";
@@ -10,28 +12,17 @@ import { missedWishes, purchaseOrigins, users } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
 import type { StoryStore } from "./store.ts";
 
+const MOST_ORIGINS_TOGETHER = 200;
+
 /** More of one person's are not kept: a filter that wants everything would otherwise fill the store. */
 export const MAX_MISSED_WISHES = 500;
 
 export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
   return {
-    async recordOrigin({ leafIds, ...origin }) {
-      // A person who was erased meanwhile leaves nothing behind.
-      await db.execute(sql`
-        insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
-        select ${origin.purchaseId}, ${users.id}, ${origin.firstSeenAtMs}, ${JSON.stringify(leafIds)}::json
-        from ${users} where ${users.id} = ${origin.userId}
-        on conflict do nothing`);
-      // A wish that came again after it was told as missed.
-      const { userId } = origin;
-      const bought = db
-        .select({ id: purchases.listingId })
-        .from(purchases)
-        .where(eq(purchases.id, origin.purchaseId));
-      await db
-        .delete(missedWishes)
-        .where(and(eq(missedWishes.userId, userId), inArray(missedWishes.listingId, bought)));
-    },
+    recordOrigin: together(async (origins) => {
+      await recordOrigins(db, origins);
+      return () => undefined;
+    }, MOST_ORIGINS_TOGETHER),
     recordMiss: (miss) => recordMiss(db, miss),
     async misses(userId, limit) {
       const rows = await db
@@ -61,6 +52,30 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
       await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
     },
   };
+}
+
+async function recordOrigins(db: Db, origins: readonly PurchaseOrigin[]): Promise<void> {
+  const ids = origins.map(({ purchaseId }) => purchaseId);
+  const bought = db
+    .select({ userId: purchases.userId, listingId: purchases.listingId })
+    .from(purchases)
+    .where(isOneOfTexts(purchases.id, ids));
+  // Wishes that came again after they were told as missed.
+  const missed = sql`(${missedWishes.userId}, ${missedWishes.listingId})`;
+  const forgetting = db.delete(missedWishes).where(sql`${missed} in ${bought}`);
+  // A person who was erased meanwhile leaves nothing behind.
+  const writing = sql`
+    insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
+    select batch.purchase_id, batch.user_id, batch.first_seen_at_ms, batch.leaf_ids::json
+    from unnest(
+      ${sql.param(ids)}::text[],
+      ${sql.param(origins.map(({ userId }) => userId))}::text[],
+      ${sql.param(origins.map(({ firstSeenAtMs }) => firstSeenAtMs))}::bigint[],
+      ${sql.param(origins.map(({ leafIds }) => JSON.stringify(leafIds)))}::text[]
+    ) as batch (purchase_id, user_id, first_seen_at_ms, leaf_ids)
+    inner join ${users} on ${users.id} = batch.user_id
+    on conflict do nothing`;
+  await db.execute(atOnce([forgetting], writing));
 }
 
 const isBareAttempt = and(
