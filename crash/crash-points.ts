@@ -39,8 +39,9 @@ const is = (state: string) => `change.next.state === "${state}"`;
 export const crashPoints: readonly CrashPoint[] = [
   {
     name: "an intent, not committed",
-    file: BOOKS,
-    before: '    return { kind: "opened", record, settings: facts.settings };',
+    file: "src/store/purchases-proposals.ts",
+    before: "  return new Map(\n    decided.map(",
+    when: "decided.some(({ record }) => record !== null)",
   },
   {
     name: "an intent, committed",
