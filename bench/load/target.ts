@@ -33,7 +33,8 @@ export const THREE_WHOLE_NODES: readonly string[] = [
 ];
 
 /**
- * Several nodes on a PostgreSQL and a Redis of their own, behind a proxy that this process runs.
+ * Several nodes on a PostgreSQL and a Redis of their own; where more than one serves people, behind a proxy that this
+ * process runs.
  * @param parts of each node, as in SERVICES
  */
 export async function startNodes(parts: readonly string[]): Promise<LoadTarget> {
@@ -43,6 +44,7 @@ export async function startNodes(parts: readonly string[]): Promise<LoadTarget> 
     nodes,
     env: { RATE_LIMITS: "off", MARKETPLACE_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND },
     isDurable: true,
+    hasNoProxy: parts.filter((services) => services.includes("web")).length === 1,
   });
   return {
     urls: [cluster.url],

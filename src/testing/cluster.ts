@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** PostgreSQL forces every commit to the disk. */
   readonly isDurable?: boolean;
+  /** The one node that serves people is reached without a proxy in front. */
+  readonly hasNoProxy?: boolean;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -65,6 +67,7 @@ export async function startCluster({
   port,
   env,
   isDurable = false,
+  hasNoProxy = false,
 }: ClusterOptions): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder()).path;
@@ -95,7 +98,8 @@ export async function startCluster({
     await Promise.all(Array.from(nodes.values(), (node) => node.process[Symbol.asyncDispose]()));
   });
   for (const [name, services] of Object.entries(wanted)) {
-    const [nodePort, metricsPort] = [await freePort(), await freePort()];
+    const isOpenToPeople = hasNoProxy && services.includes("web");
+    const [nodePort, metricsPort] = [isOpenToPeople ? publicPort : await freePort(), await freePort()];
     const settings = {
       ...shared,
       SERVICES: services,
@@ -109,12 +113,13 @@ export async function startCluster({
   const ports = Array.from(nodes.values()).filter(
     ({ settings }) => settings["SERVICES"]?.includes("web") === true,
   );
-  stack.use(
-    await startProxy(
-      publicPort,
-      ports.map((node) => node.port),
-    ),
-  );
+  if (!hasNoProxy)
+    stack.use(
+      await startProxy(
+        publicPort,
+        ports.map((node) => node.port),
+      ),
+    );
   return clusterOf({ nodes, url, sandbox: sandboxClient(sandboxUrl), postgres, redis }, stack.move());
 }
 
