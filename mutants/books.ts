@@ -52,9 +52,20 @@ export const books: readonly Mutant[] = [
     only: "whatever goes wrong with another",
   },
   {
-    name: "a transaction whose last write failed counts as committed",
+    name: "whoever is locked keeps everybody of the same turn waiting",
     patches: swap(
-      "src/store/engines/last-write.ts",
+      "src/store/purchases-proposals.ts",
+      "group.length > 1 ? PATIENCE_MS : undefined",
+      "0 * PATIENCE_MS",
+    ),
+    tests: ["src/store/store-faults.postgres.test.ts"],
+    project: "postgres",
+    only: "keeps nobody waiting",
+  },
+  {
+    name: "a transaction whose only write failed counts as committed",
+    patches: swap(
+      "src/store/engines/only-write.ts",
       'return text === "commit" ? before.then(() => over) : over;',
       "void before;\n    return over;",
     ),

@@ -108,7 +108,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     async run() {
       endings.push(
         // Not in the same turn: what is bought of a batch leaves the process before thousands of pages are told.
-        deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room))),
+        deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room, deps.log))),
         deps.events.subscribe(tellEvent),
       );
     },
@@ -192,9 +192,15 @@ function welcome(socket: ClientSocket, room: Room, deps: RealtimeDeps): void {
   });
 }
 
-function deliver({ matches }: MatchBatch, { people, streams }: Room): void {
+/** One page's failure is no other's. */
+function deliver({ matches }: MatchBatch, { people, streams }: Room, log: Log): void {
   for (const [userId, own] of Map.groupBy(matches, (match: UserMatch) => match.userId))
-    for (const socket of people.socketsOf(userId)) streams.get(socket)?.offer(own);
+    for (const socket of people.socketsOf(userId))
+      try {
+        streams.get(socket)?.offer(own);
+      } catch (error) {
+        log.error({ userId, ...failureFields(error) }, "a page could not be told of matches");
+      }
 }
 
 function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, notInArray, or } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
-import { asLastWrite } from "./engines/last-write.ts";
+import { asOnlyWrite } from "./engines/only-write.ts";
 import { insertRows } from "./insert-rows.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { ExternalOrder, PurchaseRecord } from "./purchase-store.ts";
@@ -22,7 +22,7 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
     const move = { kind: "external", cents: order.totalCents } as const;
     const money = openingWrites([{ booking: record, move, nowMs: order.nowMs, limits: null }]);
     const booking = atOnce(money, insertRows(purchases, [toRow(record)]));
-    await asLastWrite(() => tx.execute(booking));
+    await asOnlyWrite(() => tx.execute(booking));
     return true;
   });
 }

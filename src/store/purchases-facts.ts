@@ -31,10 +31,16 @@ export async function lockPerson(tx: Tx, userId: UserId): Promise<void> {
   await lockPeople(tx, [userId]);
 }
 
-/** In one order for all, so that no two transactions wait for each other. */
-export async function lockPeople(tx: Tx, userIds: readonly UserId[]): Promise<void> {
+/**
+ * In one order for all, so that no two transactions wait for each other.
+ * @param patienceMs how long any lock of the transaction is waited for; absent: as long as a statement may take
+ */
+export async function lockPeople(tx: Tx, userIds: readonly UserId[], patienceMs?: number): Promise<void> {
+  const patience =
+    patienceMs === undefined ? sql`` : sql`set_config('lock_timeout', ${String(patienceMs)}, true),`;
   await tx.execute(
-    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), pg_advisory_xact_lock(place), set_config('plan_cache_mode', 'force_generic_plan', true)
+    sql`select pg_advisory_xact_lock_shared(${SWITCHES_LOCK}::bigint), ${patience}
+        pg_advisory_xact_lock(place), set_config('plan_cache_mode', 'force_generic_plan', true)
       from (select hashtextextended(id, 0) as place from unnest(${sql.param(userIds)}::text[]) as id order by 1) as people`,
   );
 }

@@ -3,7 +3,7 @@ import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import { together } from "#domain/together.ts";
 import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
-import { asLastWrite } from "./engines/last-write.ts";
+import { asOnlyWrite } from "./engines/only-write.ts";
 import { insertRows } from "./insert-rows.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { Admission, Proposal, ProposalFacts, PurchaseRecord, PurchaseStore } from "./purchase-store.ts";
@@ -39,6 +39,9 @@ type Opening =
 
 /** Bounds for how long a transaction keeps its people's locks. */
 const MOST_TOGETHER = 32;
+
+/** Longer than other decisions take: whoever is locked for longer keeps nobody but themselves waiting. */
+const PATIENCE_MS = 250;
 
 export function createProposals(books: Books): Pick<PurchaseStore, "propose"> {
   const gather = () =>
@@ -128,10 +131,8 @@ function isConflict(error: unknown): boolean {
 
 async function openWithin(tx: Tx, vault: Vault, group: readonly Asked[]): Promise<Openings> {
   const proposals = group.map(({ proposal }) => proposal);
-  await lockPeople(
-    tx,
-    proposals.map(({ userId }) => userId),
-  );
+  const userIds = proposals.map(({ userId }) => userId);
+  await lockPeople(tx, userIds, group.length > 1 ? PATIENCE_MS : undefined);
   const factsOf = await readProposalFacts(tx, vault, proposals);
   const decided = group.map((one) => {
     const facts = factsOf(one.proposal);
@@ -171,7 +172,7 @@ async function insertOpened(tx: Tx, opened: readonly Opened[]): Promise<void> {
       nowMs: record.decidedAtMs,
       limits,
     }));
-  await asLastWrite(() => tx.execute(atOnce(openingWrites(holds), insertRows(purchases, rows))));
+  await asOnlyWrite(() => tx.execute(atOnce(openingWrites(holds), insertRows(purchases, rows))));
 }
 
 /** A simulation is over as soon as it is decided. */

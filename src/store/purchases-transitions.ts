@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
-import { asLastWrite } from "./engines/last-write.ts";
+import { asOnlyWrite } from "./engines/only-write.ts";
 import { buyingAccounts, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { Advance, AttemptMove, Decider, PurchaseKey } from "./purchase-store.ts";
 import { lockPerson, readPurchase } from "./purchases-facts.ts";
@@ -32,7 +32,9 @@ export async function advance(
     for (const earlier of attempts.slice(0, -1)) await earlier;
     if (change.stopsUser) await throwStop(tx, userId, nowMs);
     const update = tx.update(purchases).set(columns).where(eq(purchases.id, id));
-    await asLastWrite(() => tx.execute(atOnce([...money, ...attempts.slice(-1)], update)));
+    const writing = atOnce([...money, ...attempts.slice(-1)], update);
+    const isAlone = attempts.length <= 1 && !change.stopsUser;
+    await (isAlone ? asOnlyWrite(() => tx.execute(writing)) : tx.execute(writing));
     return { before, after: change.next, change };
   });
 }

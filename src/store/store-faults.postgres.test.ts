@@ -7,6 +7,7 @@ import { aProposal, admitted } from "./books-under-test.suite.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { ProposalOutcome } from "./purchase-store.ts";
 import { budgets, ledger, purchases } from "./purchase-schema.ts";
+import { users } from "./schema.ts";
 import { isStoreAway } from "./store-away.ts";
 import { NOW_MS, aPersonOf, postgresForAll, rowsOf, storeForAll } from "./suite-store.suite.ts";
 
@@ -34,6 +35,48 @@ async function waitingSession(): Promise<number> {
   const [row] = await pids();
   return Number(row?.["pid"]);
 }
+
+it("somebody whose lock is held keeps nobody waiting who was proposed for in the same turn", async () => {
+  const others = await Promise.all(Array.from({ length: 5 }, () => aPersonOf(store)));
+  const blocked = await store.db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user.id}, 0))`);
+    let isDecided = false;
+    const ofBlocked = propose().finally(() => {
+      isDecided = true;
+    });
+    const outcomes = await Promise.all(
+      others.map((other) => store.purchases.propose(aProposal(other), () => admitted())),
+    );
+    expect(outcomes.map(({ kind }) => kind)).toEqual(others.map(() => "opened"));
+    expect(isDecided).toBe(false);
+    return { ofBlocked };
+  });
+  expect(await blocked.ofBlocked).toMatchObject({ kind: "opened" });
+});
+
+it("an erasure under way takes the origins of nobody else's purchases along", async () => {
+  const other = await aPersonOf(store);
+  const [theirs, gone] = [aProposal(other), aProposal(user)];
+  for (const proposal of [theirs, gone]) await store.purchases.propose(proposal, () => admitted());
+  const originOf = ({ id: purchaseId, userId }: typeof theirs) =>
+    store.stories.recordOrigin({ purchaseId, userId, firstSeenAtMs: 1, leafIds: [] });
+  let isWritten = false;
+  const writing = await store.db.transaction(async (tx) => {
+    await tx.delete(users).where(eq(users.id, user.id));
+    const both = Promise.all([originOf(gone), originOf(theirs)]).finally(() => {
+      isWritten = true;
+    });
+    await expect.poll(() => rowsOf(store, waitingOrigins)).toHaveLength(1);
+    expect(isWritten).toBe(false);
+    return { both };
+  });
+  await writing.both;
+  expect(await store.stories.story(theirs)).toMatchObject({ origin: { firstSeenAtMs: 1 } });
+  expect(await store.stories.story(gone)).toMatchObject({ origin: null });
+});
+
+const waitingOrigins = sql`select pid from pg_stat_activity where wait_event_type = 'Lock'
+  and datname = current_database() and query like '%purchase_origins%' and pid <> pg_backend_pid()`;
 
 describe("a decision about money whose session is taken from it", () => {
   it.each([

@@ -63,7 +63,7 @@ async function recordOrigins(db: Db, origins: readonly PurchaseOrigin[]): Promis
   // Wishes that came again after they were told as missed.
   const missed = sql`(${missedWishes.userId}, ${missedWishes.listingId})`;
   const forgetting = db.delete(missedWishes).where(sql`${missed} in ${bought}`);
-  // A person who was erased meanwhile leaves nothing behind.
+  // A person who was erased meanwhile leaves nothing behind; one who is being erased is waited for.
   const writing = sql`
     insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
     select batch.purchase_id, batch.user_id, batch.first_seen_at_ms, batch.leaf_ids::json
@@ -74,6 +74,7 @@ async function recordOrigins(db: Db, origins: readonly PurchaseOrigin[]): Promis
       ${sql.param(origins.map(({ leafIds }) => JSON.stringify(leafIds)))}::text[]
     ) as batch (purchase_id, user_id, first_seen_at_ms, leaf_ids)
     inner join ${users} on ${users.id} = batch.user_id
+    for key share of ${users}
     on conflict do nothing`;
   await db.execute(atOnce([forgetting], writing));
 }

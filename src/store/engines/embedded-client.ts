@@ -3,7 +3,7 @@ import { StoreError } from "../errors.ts";
 import { isUrgent } from "../urgency.ts";
 import type { EmbeddedResult } from "./embedded-messages.ts";
 import type { EngineThread } from "./engine-thread.ts";
-import { isLastWrite } from "./last-write.ts";
+import { isOnlyWrite } from "./only-write.ts";
 import { Turns } from "./turns.ts";
 
 export interface QueryOptions {
@@ -33,7 +33,7 @@ interface TransactionScope {
   /** Set with its first statement. */
   hasBegun: boolean;
   /** What COMMIT travels behind without waiting for its answer. */
-  lastWrite: Promise<unknown> | null;
+  onlyWrite: Promise<unknown> | null;
 }
 
 const currentScope = new AsyncLocalStorage<TransactionScope>();
@@ -93,7 +93,7 @@ export class EmbeddedClient {
   }
 
   async #transact<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
-    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false, lastWrite: null };
+    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false, onlyWrite: null };
     const client = new TransactionClient(scope, (statement) => this.#send(statement));
     try {
       const result = await this.#inTime(currentScope.run(scope, () => body(client)));
@@ -108,8 +108,8 @@ export class EmbeddedClient {
   }
 
   /** The engine answers COMMIT with ROLLBACK when a statement failed and the failure was swallowed. */
-  async #commit({ lastWrite }: TransactionScope): Promise<void> {
-    const [written, committed] = await Promise.allSettled([lastWrite, this.#command("commit")]);
+  async #commit({ onlyWrite }: TransactionScope): Promise<void> {
+    const [written, committed] = await Promise.allSettled([onlyWrite, this.#command("commit")]);
     if (written.status === "rejected") throw written.reason;
     if (committed.status === "rejected") throw committed.reason;
     if (committed.value !== "COMMIT")
@@ -177,8 +177,8 @@ export class TransactionClient {
     const begins = !this.#scope.hasBegun;
     this.#scope.hasBegun = true;
     const sent = this.#send({ text, parameters, options, begins });
-    if (!isLastWrite()) return await sent;
-    this.#scope.lastWrite = sent;
+    if (!isOnlyWrite()) return await sent;
+    this.#scope.onlyWrite = sent;
     sent.catch(() => undefined);
     return { rows: [], affectedRows: 0 };
   }

@@ -5,7 +5,7 @@ import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
 import { openEarly } from "./early-openings.ts";
 import type { Engine } from "./engine.ts";
-import { commitWithLastWrite } from "./last-write.ts";
+import { commitWithOnlyWrite } from "./only-write.ts";
 import { migrationsFolder } from "./migrations.ts";
 import { writeOnceATurn } from "./one-write-a-turn.ts";
 import { nameStatements, RepeatedStatements } from "./repeated-statements.ts";
@@ -47,7 +47,7 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
     if (client instanceof Client) writeOnceATurn(client);
     nameStatements(client, statements);
     openEarly(client);
-    commitWithLastWrite(client);
+    commitWithOnlyWrite(client);
     // Nor may one that breaks while it is used: whoever uses it is told by their own call.
     client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
   });

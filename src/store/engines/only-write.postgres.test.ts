@@ -2,7 +2,7 @@ import { Pool, type PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
 import { interceptQuery } from "./intercept-query.ts";
-import { asLastWrite, commitWithLastWrite } from "./last-write.ts";
+import { asOnlyWrite, commitWithOnlyWrite } from "./only-write.ts";
 
 let server: PostgresServer;
 let pool: Pool;
@@ -25,7 +25,7 @@ beforeEach(async () => {
     story.push(`asked: ${word}`);
     return Promise.resolve(send(statement)).finally(() => story.push(`answered: ${word}`));
   });
-  commitWithLastWrite(client);
+  commitWithOnlyWrite(client);
 });
 afterEach(async () => {
   client.release();
@@ -37,14 +37,14 @@ const words = async (): Promise<readonly unknown[]> =>
     (row: Readonly<Record<string, unknown>>) => row["word"],
   );
 
-async function writeLast(word: string): Promise<void> {
+async function writeOnly(word: string): Promise<void> {
   await client.query("begin");
-  await asLastWrite(() => client.query(`insert into notes values ('${word}')`));
+  await asOnlyWrite(() => client.query(`insert into notes values ('${word}')`));
   await client.query("commit");
 }
 
-test("a last write and its commit are asked for before either is answered", async () => {
-  await writeLast("kept");
+test("an only write and its commit are asked for before either is answered", async () => {
+  await writeOnly("kept");
   expect(story).toEqual([
     "asked: begin",
     "answered: begin",
@@ -56,16 +56,16 @@ test("a last write and its commit are asked for before either is answered", asyn
   expect(await words()).toEqual(["kept"]);
 });
 
-test("a last write that fails fails the commit, and the connection goes on", async () => {
-  await writeLast("once");
-  await expect(writeLast("once")).rejects.toMatchObject({ code: "23505" });
-  await writeLast("after");
+test("an only write that fails fails the commit, and the connection goes on", async () => {
+  await writeOnly("once");
+  await expect(writeOnly("once")).rejects.toMatchObject({ code: "23505" });
+  await writeOnly("after");
   expect(await words()).toEqual(["once", "after"]);
 });
 
-test("what is rolled back after its last write leaves nothing behind", async () => {
+test("what is rolled back after its only write leaves nothing behind", async () => {
   await client.query("begin");
-  await asLastWrite(() => client.query("insert into notes values ('astray')"));
+  await asOnlyWrite(() => client.query("insert into notes values ('astray')"));
   await client.query("rollback");
   await client.query("begin");
   await client.query("commit");

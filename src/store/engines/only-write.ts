@@ -2,28 +2,29 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { PoolClient } from "pg";
 import { interceptQuery, statementText } from "./intercept-query.ts";
 
-const lastWrite = new AsyncLocalStorage<true>();
+const onlyWrite = new AsyncLocalStorage<true>();
 
 /**
- * For the last statement of a transaction, of whose answer nothing is learnt but whether it failed: it leaves together
- * with COMMIT, which saves a journey to the engine and back. Settles at once; where the statement fails, nothing is
- * committed, and the transaction rejects with its failure.
+ * For the only write of a transaction, after which it does nothing more, and of whose answer nothing is learnt but
+ * whether it failed: it leaves together with COMMIT, which saves a journey to the engine and back. Settles at once; the
+ * transaction rejects with its failure. One that never reached the engine leaves COMMIT nothing to commit, hence the
+ * only one.
  */
-export async function asLastWrite(write: () => PromiseLike<unknown>): Promise<void> {
-  await lastWrite.run(true, async () => await write());
+export async function asOnlyWrite(write: () => PromiseLike<unknown>): Promise<void> {
+  await onlyWrite.run(true, async () => await write());
 }
 
-export function isLastWrite(): boolean {
-  return lastWrite.getStore() === true;
+export function isOnlyWrite(): boolean {
+  return onlyWrite.getStore() === true;
 }
 
 const OVER = /^(?:commit|rollback)$/;
 
-/** For a client in pipeline mode: the server answers COMMIT with ROLLBACK where a statement before it failed. */
-export function commitWithLastWrite(client: PoolClient): void {
+/** For a client in pipeline mode: the server answers COMMIT with ROLLBACK where the write failed. */
+export function commitWithOnlyWrite(client: PoolClient): void {
   let written: Promise<unknown> | null = null;
   interceptQuery(client, (statement, send) => {
-    if (isLastWrite()) {
+    if (isOnlyWrite()) {
       written = quiet(send(statement));
       return Promise.resolve({ rows: [], rowCount: 0 });
     }
