@@ -18,13 +18,27 @@ export function insertRows<Table extends PgTable>(table: Table, rows: readonly T
     const texts = rows.map((row) => textOf(column, new Map(Object.entries(row)).get(field)));
     return sql`${sql.param(texts)}::text[]`;
   });
-  const typed = said.map(
-    ([, column]) => sql`${sql.identifier(column.name)}::${sql.raw(column.getSQLType())}`,
-  );
+  const typed = said.map(([, column]) => sql`${sql.identifier(column.name)}::${typeOf(column)}`);
   return sql`insert into ${table} (${names}) select ${sql.join(typed, sql`, `)}
     from unnest(${sql.join(values, sql`, `)}) as batch (${names})`;
 }
 
 function textOf(column: PgColumn, value: unknown): string | null {
   return value === null || value === undefined ? null : String(column.mapToDriverValue(value));
+}
+
+/** No text of the program becomes SQL by itself. */
+const TYPES: ReadonlyMap<string, SQL> = new Map([
+  ["bigint", sql`bigint`],
+  ["boolean", sql`boolean`],
+  ["integer", sql`integer`],
+  ["json", sql`json`],
+  ["smallint", sql`smallint`],
+  ["text", sql`text`],
+]);
+
+function typeOf(column: PgColumn): SQL {
+  const type = TYPES.get(column.getSQLType());
+  if (type === undefined) throw new TypeError(`no rows are inserted into a column of ${column.getSQLType()}`);
+  return type;
 }
