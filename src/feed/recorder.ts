@@ -39,7 +39,7 @@ export class Recorder {
   }, MAX_TOGETHER);
   #waiting: RecordedBatch[] = [];
   #queuedCount = 0;
-  #onlyWrite: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(store: Pick<ListingStore, "record" | "sliceMarks">, clock: Clock, log: Log) {
     this.#store = store;
@@ -58,13 +58,13 @@ export class Recorder {
 
   /** Settles when the batch is durable, or when it was tried and must wait. Never fails. */
   write(batch: RecordedBatch): Promise<void> {
-    this.#onlyWrite = this.#writeWithOthers(batch);
-    return this.#onlyWrite;
+    this.#lastWrite = this.#writeWithOthers(batch);
+    return this.#lastWrite;
   }
 
   /** Settles when nothing is being written. */
   settled(): Promise<void> {
-    return this.#onlyWrite;
+    return this.#lastWrite;
   }
 
   async #writeAll(batches: readonly RecordedBatch[]): Promise<void> {
