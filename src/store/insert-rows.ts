@@ -7,15 +7,15 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
  * @param rows one at least; each says the same columns
  */
 export function insertRows<Table extends PgTable>(table: Table, rows: readonly Table["$inferInsert"][]): SQL {
-  const [first = {}] = rows;
+  const cells = rows.map((row) => new Map<string, unknown>(Object.entries(row)));
   const columns: readonly [string, PgColumn][] = Object.entries(getTableColumns(table));
-  const said = columns.filter(([field]) => Object.hasOwn(first, field));
+  const said = columns.filter(([field]) => cells[0]?.has(field) === true);
   const names = sql.join(
     said.map(([, { name }]) => sql.identifier(name)),
     sql`, `,
   );
   const values = said.map(([field, column]) => {
-    const texts = rows.map((row) => textOf(column, new Map(Object.entries(row)).get(field)));
+    const texts = cells.map((cell) => textOf(column, cell.get(field)));
     return sql`${sql.param(texts)}::text[]`;
   });
   const typed = said.map(([, column]) => sql`${sql.identifier(column.name)}::${typeOf(column)}`);

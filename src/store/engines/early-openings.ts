@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { interceptQuery, statementText } from "./intercept-query.ts";
+import { ENDING, interceptQuery, statementText } from "./intercept-query.ts";
 
 /**
  * Nothing is learnt from the answer to BEGIN, nor from that to a transaction's lock: here both travel with the first
@@ -9,7 +9,6 @@ import { interceptQuery, statementText } from "./intercept-query.ts";
 const OPENING = /^(?:begin$|select pg_advisory_xact_lock)/;
 /** Outside of the transaction that it was meant for, it changes nothing. */
 const READ = /^select\b/;
-const OVER = /^(?:commit|rollback)$/;
 
 /** For a client in pipeline mode. An opening that fails is told by what is asked next, which is sent only if it reads. */
 export function openEarly(client: PoolClient): void {
@@ -29,7 +28,7 @@ class Transactions {
   async ask(text: string, send: () => Promise<unknown>): Promise<unknown> {
     if (OPENING.test(text)) return this.#open(text, send());
     const openings = this.#openings;
-    if (OVER.test(text)) this.#openings = null;
+    if (ENDING.test(text)) this.#openings = null;
     if (openings === null || text === "rollback") return await send();
     if (!READ.test(text)) {
       await openings;

@@ -15,6 +15,9 @@ export function statementText(statement: Statement): string | null {
   return hasText(first) ? first.text : null;
 }
 
+/** The words that end a transaction. */
+export const ENDING = /^(?:commit|rollback)$/;
+
 /** Its overloads cannot be written down again, hence the unknowns. */
 export function query(asked: object, statement: Statement): unknown {
   return call(Reflect.get(asked, "query"), asked, statement);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { PoolClient } from "pg";
-import { interceptQuery, statementText } from "./intercept-query.ts";
+import { ENDING, interceptQuery, statementText } from "./intercept-query.ts";
 
 const onlyWrite = new AsyncLocalStorage<true>();
 
@@ -18,8 +18,6 @@ export function isOnlyWrite(): boolean {
   return onlyWrite.getStore() === true;
 }
 
-const OVER = /^(?:commit|rollback)$/;
-
 /** For a client in pipeline mode: the server answers COMMIT with ROLLBACK where the write failed. */
 export function commitWithOnlyWrite(client: PoolClient): void {
   let written: Promise<unknown> | null = null;
@@ -29,7 +27,7 @@ export function commitWithOnlyWrite(client: PoolClient): void {
       return Promise.resolve({ rows: [], rowCount: 0 });
     }
     const text = statementText(statement);
-    if (written === null || text === null || !OVER.test(text)) return send(statement);
+    if (written === null || text === null || !ENDING.test(text)) return send(statement);
     const before = written;
     written = null;
     const over = quiet(send(statement));
