@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
-import { together } from "#domain/together.ts";
+import { foundTogether, together } from "#domain/together.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { Session, SessionStore } from "#store/store.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
@@ -99,11 +99,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (found !== null && (await sessions.end(sessionId))) await publishEnd(found.session);
   }
 
-  const standingOf = together(async (ids: readonly SessionId[]) => {
-    const standings = await sessions.standings([...new Set(ids)]);
-    const known = new Map(standings.map((standing) => [standing.id, standing]));
-    return (id) => known.get(id) ?? null;
-  }, MAX_ASKED_TOGETHER);
+  const standingOf = foundTogether(
+    (ids: readonly SessionId[]) => sessions.standings(ids),
+    (standing) => standing.id,
+    MAX_ASKED_TOGETHER,
+  );
 
   const touch = together(async (ids: readonly SessionId[]) => {
     await sessions.touch(ids, clock.nowMs());

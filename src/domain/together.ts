@@ -38,3 +38,19 @@ export function together<Item, Answer>(
     return answer.promise;
   };
 }
+
+/**
+ * The same for what is looked up by a key.
+ * @param find is asked for each key once; null is answered for what it does not find
+ */
+export function foundTogether<Key, Found>(
+  find: (keys: readonly Key[]) => Promise<readonly Found[]>,
+  keyOf: (found: Found) => Key,
+  most: number,
+): (key: Key) => Promise<Found | null> {
+  return together(async (keys: readonly Key[]) => {
+    const found = await find([...new Set(keys)]);
+    const known = new Map(found.map((one) => [keyOf(one), one]));
+    return (key) => known.get(key) ?? null;
+  }, most);
+}

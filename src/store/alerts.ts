@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { together } from "#domain/together.ts";
+import { foundTogether } from "#domain/together.ts";
 import { discordWebhooks, toldAlerts } from "./alert-schema.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
@@ -16,19 +16,20 @@ const webhookCell = (row: UserId): Cell => ({ table: "discord_webhooks", row, fi
 
 export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
   /** Asked at each change of a purchase, of which one page of the market brings many. */
-  const sealedOf = together(async (userIds: readonly UserId[]) => {
-    const rows = await db
-      .select({
-        userId: users.id,
-        wrappedDataKey: users.wrappedDataKey,
-        sealedWebhook: discordWebhooks.sealedWebhook,
-      })
-      .from(discordWebhooks)
-      .innerJoin(users, eq(users.id, discordWebhooks.userId))
-      .where(isOneOfTexts(discordWebhooks.userId, [...new Set(userIds)]));
-    const known = new Map(rows.map((row) => [row.userId, row]));
-    return (userId) => known.get(userId) ?? null;
-  }, MOST_ASKED_TOGETHER);
+  const sealedOf = foundTogether(
+    async (userIds: readonly UserId[]) =>
+      await db
+        .select({
+          userId: users.id,
+          wrappedDataKey: users.wrappedDataKey,
+          sealedWebhook: discordWebhooks.sealedWebhook,
+        })
+        .from(discordWebhooks)
+        .innerJoin(users, eq(users.id, discordWebhooks.userId))
+        .where(isOneOfTexts(discordWebhooks.userId, userIds)),
+    ({ userId }) => userId,
+    MOST_ASKED_TOGETHER,
+  );
 
   return {
     async webhook(userId) {

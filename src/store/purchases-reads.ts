@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import type { FilterId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import { together } from "#domain/together.ts";
+import { foundTogether } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
@@ -61,14 +61,14 @@ function ofOnePerson(
   db: Db,
 ): Pick<Reads, "record" | "list" | "journal" | "openCount" | "byTransaction" | "ownersOfTransactions"> {
   /** All pages that hear of a purchase in one turn ask for it, and a page of the market opens many. */
-  const recordOf = together(async (ids: readonly PurchaseId[]) => {
-    const rows = await db
-      .select()
-      .from(purchases)
-      .where(isOneOfTexts(purchases.id, [...new Set(ids)]));
-    const known = new Map(rows.map((row) => [row.id, toRecord(row)]));
-    return (id) => known.get(id) ?? null;
-  }, MOST_ASKED_TOGETHER);
+  const recordOf = foundTogether(
+    async (ids: readonly PurchaseId[]) => {
+      const rows = await db.select().from(purchases).where(isOneOfTexts(purchases.id, ids));
+      return rows.map(toRecord);
+    },
+    ({ id }) => id,
+    MOST_ASKED_TOGETHER,
+  );
 
   return {
     async record({ id, userId }) {

@@ -1,6 +1,6 @@
 import { asc, eq, lt, or, sql } from "drizzle-orm";
 import type { SessionId } from "#domain/ids.ts";
-import { together } from "#domain/together.ts";
+import { foundTogether } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
 import { userOf } from "./profile.ts";
@@ -15,15 +15,16 @@ const isAmong = (ids: readonly SessionId[]) => isOneOfTexts(sessions.id, ids);
 
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
   /** Every request asks, be it one that will be refused: however many come at once, they cost few questions. */
-  const rowOf = together(async (ids: readonly SessionId[]) => {
-    const rows = await db
-      .select({ session: sessions, user: users })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
-      .where(isAmong([...new Set(ids)]));
-    const known = new Map(rows.map((row) => [row.session.id, row]));
-    return (id) => known.get(id) ?? null;
-  }, MAX_ASKED_TOGETHER);
+  const rowOf = foundTogether(
+    async (ids: readonly SessionId[]) =>
+      await db
+        .select({ session: sessions, user: users })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(isAmong(ids)),
+    ({ session }) => session.id,
+    MAX_ASKED_TOGETHER,
+  );
 
   return {
     async create(session) {
