@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import { Pool, type PoolClient } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import type { PoolClient } from "pg";
+import { beforeEach, expect, test } from "vitest";
 import { postgresForAll, rowsOf, storeForAll } from "../suite-store.suite.ts";
 import { openEarly } from "./early-openings.ts";
 import { interceptQuery } from "./intercept-query.ts";
+import { clientForEach } from "./pipeline-client.suite.ts";
 
 const at = storeForAll(postgresForAll());
 const LOCK = "select pg_advisory_xact_lock(7)";
@@ -25,22 +25,14 @@ test("what is read behind a lock is what it guarded, however early it was asked 
   expect(await rowsOf(at(), sql`select n from guarded`)).toEqual([{ n: 60 }]);
 });
 
-let server: PostgresServer;
-let pool: Pool;
+const newClient = clientForEach();
 let client: PoolClient;
 /** What goes to the server in the stead of an opening: empty, or a statement that fails. */
 let inStead: string;
 let story: string[];
 
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
-  pool = new Pool({ connectionString: await server.freshDatabase(), pipeline: true });
-  client = await pool.connect();
+  client = newClient();
   await client.query("create table notes (word text)");
   inStead = "";
   story = [];
@@ -52,10 +44,6 @@ beforeEach(async () => {
     return answer.finally(() => story.push(`answered: ${word}`));
   });
   openEarly(client);
-});
-afterEach(async () => {
-  client.release();
-  await pool.end();
 });
 
 /** Its lock fails: nobody is told before something else is asked. */

@@ -1,23 +1,15 @@
-import { Pool, type PoolClient } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import type { PoolClient } from "pg";
+import { beforeEach, expect, test } from "vitest";
 import { interceptQuery } from "./intercept-query.ts";
 import { asOnlyWrite, commitWithOnlyWrite } from "./only-write.ts";
+import { clientForEach } from "./pipeline-client.suite.ts";
 
-let server: PostgresServer;
-let pool: Pool;
+const newClient = clientForEach();
 let client: PoolClient;
 let story: string[];
 
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
-  pool = new Pool({ connectionString: await server.freshDatabase(), pipeline: true });
-  client = await pool.connect();
+  client = newClient();
   await client.query("create table notes (word text primary key)");
   story = [];
   interceptQuery(client, (statement, send) => {
@@ -26,10 +18,6 @@ beforeEach(async () => {
     return Promise.resolve(send(statement)).finally(() => story.push(`answered: ${word}`));
   });
   commitWithOnlyWrite(client);
-});
-afterEach(async () => {
-  client.release();
-  await pool.end();
 });
 
 const words = async (): Promise<readonly unknown[]> =>
