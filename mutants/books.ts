@@ -88,8 +88,8 @@ export const books: readonly Mutant[] = [
     name: "the person's own stop commits between a decision and its commit",
     patches: swap(
       FACTS,
-      '    .where(eq(users.id, userId))\n    .for("share", { of: settings });',
-      "    .where(eq(users.id, userId))\n    .limit(1);",
+      'eq(filters.userId, users.id)))\n    .for("share", { of: settings });',
+      "eq(filters.userId, users.id)));",
     ),
     tests: POSTGRES,
     project: "postgres",
@@ -105,8 +105,8 @@ export const books: readonly Mutant[] = [
     name: "the ledger does not hear of what is released",
     patches: swap(
       MONEY,
-      "    tx.insert(ledger).values(moves.map((move) => ledgerRow(booking, move, at.nowMs))),\n",
-      '    ...moves.filter((move) => move.kind !== "release").map((move) => tx.insert(ledger).values(ledgerRow(booking, move, at.nowMs))),\n',
+      "at.limits), insertRows(ledger, entries)];",
+      'at.limits), ...entries.filter(({ kind }) => kind !== "release").map((entry) => insertRows(ledger, [entry]))];',
     ),
     tests: ["src/purchasing/engine.test.ts"],
     only: "never pays more for the item",
@@ -133,11 +133,7 @@ export const books: readonly Mutant[] = [
   },
   {
     name: "an attempt's row is not written",
-    patches: swap(
-      "src/store/purchases-transitions.ts",
-      "first === undefined ? money : [...money, first]",
-      "money",
-    ),
+    patches: swap("src/store/purchases-transitions.ts", "[...money, ...attempts.slice(-1)]", "money"),
     tests: BOOKS,
     only: "an advance",
   },
