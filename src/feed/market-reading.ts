@@ -2,6 +2,7 @@
  * The reading of the market: slices, schedule, budget, pauses, and what was seen. One at a time over all nodes.
  * What it finds it hands on; it knows no person.
  */
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
@@ -55,6 +56,9 @@ export interface FeedOptions {
 /** Listings kept in memory: about a kilobyte each. */
 const MAX_REMEMBERED = 100_000;
 const REMEMBERED_MS = 24 * 3_600_000;
+
+/** Guessing where a listing lies may match it two dozen times. */
+const LEARNED_AT_ONCE = 4;
 
 /** A mark is written again after this long though nothing came in. */
 const MARK_RECORD_MS = 10_000;
@@ -143,14 +147,23 @@ export class MarketReading {
 
   async #publish(reading: PageReading, state: SliceState): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
-    const proven = reading.news.filter(isNewlyProven);
-    noteInterest(state, proven.length, this.#deps.interestOf(proven));
-    this.#scout.takeReading(reading, state);
     if (reading.newCount > 0) this.#frozenFeed.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
     const isDue = reading.toRecord.length > 0 || nowMs - state.markRecordedAtMs >= MARK_RECORD_MS;
     const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
     if (isDue) state.markRecordedAtMs = nowMs;
     await this.#deps.publish(reading, mark, isDue);
+    await this.#learn(reading.news, state);
+  }
+
+  /** Told first, learned from then, a few listings at a time: people wait for the one and for the answers meanwhile. */
+  async #learn(news: readonly News[], state: SliceState): Promise<void> {
+    for (let start = 0; start < news.length; start += LEARNED_AT_ONCE) {
+      await otherWork();
+      const some = news.slice(start, start + LEARNED_AT_ONCE);
+      const proven = some.filter(isNewlyProven);
+      noteInterest(state, proven.length, this.#deps.interestOf(proven));
+      this.#scout.takeNews(some, state);
+    }
   }
 
   #showState(): void {

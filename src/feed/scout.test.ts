@@ -42,7 +42,7 @@ class Lookout {
 
   read(state: SliceState, ...listings: readonly Listing[]): void {
     const page = { listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 };
-    this.scout.takeReading(takePage(page, state, this.memory), state);
+    this.scout.takeNews(takePage(page, state, this.memory).news, state);
   }
 
   meet(...listings: readonly Listing[]): number {

@@ -8,7 +8,7 @@ import { marketplaceColours } from "#catalogue/colours.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import { isNewlyProven, type PageReading } from "./ingest.ts";
+import { isNewlyProven, type News } from "./ingest.ts";
 import type { SeenEntry, SeenListings } from "./seen-listings.ts";
 import type { SliceBook, SliceState } from "./slice-book.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -52,8 +52,8 @@ export class Scout {
   }
 
   /** Takes in what a page of a slice told. */
-  takeReading(reading: PageReading, { slice }: SliceState): void {
-    for (const news of reading.news) {
+  takeNews(all: readonly News[], { slice }: SliceState): void {
+    for (const news of all) {
       if (!isNewlyProven(news)) continue;
       const { listing } = news.entry.seen;
       if (slice.leafIds.length > 0 || slice.marketplaceColourIds.length > 0)

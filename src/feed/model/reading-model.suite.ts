@@ -162,7 +162,7 @@ function createRoom(
     publish: async (reading: PageReading, state: SliceState) => {
       const batch = fanOut.batch(reading.news, clock.nowMs());
       noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
-      scout.takeReading(reading, state);
+      scout.takeNews(reading.news, state);
       for (const { listing, filterIds } of batch.matches)
         for (const filterId of filterIds) {
           const key = `${filterId} ${listing.listing.id}`;
