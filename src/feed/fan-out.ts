@@ -69,9 +69,9 @@ export class FanOut {
     };
   }
 
-  /** The weight of all to whom these are news: nothing is shown or counted by asking. */
-  interestOf(news: readonly News[], nowMs: number): number {
-    const weights = news.filter(isNewlyProven).map((each) => {
+  /** The weight of all to whom these, newly proven, are news: nothing is shown or counted by asking. */
+  interestOf(proven: readonly News[], nowMs: number): number {
+    const weights = proven.map((each) => {
       const held = this.#heldBy(each.entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
       return this.#weightOf(this.#toldOf(each, held));
     });

@@ -53,7 +53,6 @@ test("what a page brings is told before anything is guessed from it, and guessin
     for (let turn = 0; !isThere(); turn += 1) {
       expect(turn).toBeLessThan(10_000);
       await clock.advance(1);
-      await new Promise((resolve) => setImmediate(resolve));
     }
   };
   // What was there before the first reading is no news to anybody.

@@ -41,7 +41,7 @@ export interface ReadingDeps {
   /** Has news told and recorded, with the mark where it is due; settles when they are durable. */
   readonly publish: (reading: PageReading, mark: FeedSliceMark | null, isDue: boolean) => Promise<void>;
   readonly interestIn: ScoutParts["interestIn"];
-  /** How many people news are for. */
+  /** The weight of all to whom something newly proven is news. */
   readonly interestOf: (news: readonly News[]) => number;
   readonly showState: (state: FeedState) => void;
 }
@@ -157,11 +157,11 @@ export class MarketReading {
 
   /** Told first, learned from then, a few listings at a time: people wait for the one and for the answers meanwhile. */
   async #learn(news: readonly News[], state: SliceState): Promise<void> {
-    for (let start = 0; start < news.length; start += LEARNED_AT_ONCE) {
+    const proven = news.filter(isNewlyProven);
+    for (let start = 0; start < proven.length; start += LEARNED_AT_ONCE) {
       await otherWork();
-      const some = news.slice(start, start + LEARNED_AT_ONCE);
-      const proven = some.filter(isNewlyProven);
-      noteInterest(state, proven.length, this.#deps.interestOf(proven));
+      const some = proven.slice(start, start + LEARNED_AT_ONCE);
+      noteInterest(state, some.length, this.#deps.interestOf(some));
       this.#scout.takeNews(some, state);
     }
   }
