@@ -1,23 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { User } from "#domain/user.ts";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
 import type { OpenStore } from "./open-store.ts";
-import { aPersonOf, rowsOf } from "./suite-store.suite.ts";
+import { aPersonOf, databasesForAll, rowsOf } from "./suite-store.suite.ts";
 
 /** MASTER_KEYS that change while several nodes live: docs/operations.md, "Backups, restore, keys". */
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const freshDatabase = databasesForAll();
 
 const aKeyText = (): string => randomBytes(32).toString("base64");
 const [OLD, NEW] = [aKeyText(), aKeyText()];
@@ -32,7 +25,7 @@ async function expectReadable(nodes: readonly TestStore[], people: readonly User
 }
 
 it("nodes that restart one after the other with a new key in front read one another's newcomers", async () => {
-  const databaseUrl = await server.freshDatabase();
+  const databaseUrl = await freshDatabase();
   const people: User[] = [];
   const newcomersAt = async (...nodes: readonly TestStore[]): Promise<void> => {
     for (const { store } of nodes) people.push(await aPersonOf(store));
@@ -69,7 +62,7 @@ async function waitingCount(store: OpenStore): Promise<number> {
 }
 
 it("whoever signs up in the moment of a rotation is not left under the old key", async () => {
-  const databaseUrl = await server.freshDatabase();
+  const databaseUrl = await freshDatabase();
   const before = await nodeOn(databaseUrl, OLD);
   await before[Symbol.asyncDispose]();
   const rotating = await nodeOn(databaseUrl, `${NEW},${OLD}`);

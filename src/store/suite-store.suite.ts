@@ -38,6 +38,12 @@ export function storeForAll(open: OpenEmptyStore): () => OpenStore {
 
 /** One PostgreSQL server for the tests of a file; the answer opens an empty store on it once they run. */
 export function postgresForAll(): OpenEmptyStore {
+  const freshDatabase = databasesForAll();
+  return async () => await openPostgresTestStore(await freshDatabase());
+}
+
+/** The same for tests of what stands below a store: the answer is the address of a new database. */
+export function databasesForAll(): () => Promise<string> {
   let server: PostgresServer | undefined;
   beforeAll(async () => {
     server = await openPostgresServer();
@@ -47,7 +53,7 @@ export function postgresForAll(): OpenEmptyStore {
   });
   return async () => {
     if (server === undefined) throw new Error("the server is not open yet");
-    return await openPostgresTestStore(await server.freshDatabase());
+    return await server.freshDatabase();
   };
 }
 

@@ -1,18 +1,12 @@
 import { Client } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { expect, test } from "vitest";
+import { databasesForAll } from "../suite-store.suite.ts";
 import { writeOnceATurn } from "./one-write-a-turn.ts";
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const freshDatabase = databasesForAll();
 
 async function aClient(): Promise<{ readonly client: Client; readonly writes: () => number }> {
-  const client = new Client({ connectionString: await server.freshDatabase(), pipeline: true });
+  const client = new Client({ connectionString: await freshDatabase(), pipeline: true });
   await client.connect();
   writeOnceATurn(client);
   const { stream } = client.connection;

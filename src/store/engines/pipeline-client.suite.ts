@@ -1,20 +1,14 @@
 import { Pool, type PoolClient } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { afterEach, beforeEach } from "vitest";
+import { databasesForAll } from "../suite-store.suite.ts";
 
 /** A client in pipeline mode for each test of a file, on a new database. */
 export function clientForEach(): () => PoolClient {
-  let server: PostgresServer;
+  const freshDatabase = databasesForAll();
   let pool: Pool;
   let client: PoolClient;
-  beforeAll(async () => {
-    server = await openPostgresServer();
-  });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-  });
   beforeEach(async () => {
-    pool = new Pool({ connectionString: await server.freshDatabase(), pipeline: true });
+    pool = new Pool({ connectionString: await freshDatabase(), pipeline: true });
     client = await pool.connect();
   });
   afterEach(async () => {

@@ -1,20 +1,14 @@
 import { Pool } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { databasesForAll } from "../suite-store.suite.ts";
 import { SharedConnections } from "./shared-connections.ts";
 
-let server: PostgresServer;
+const freshDatabase = databasesForAll();
 let pool: Pool;
 let shared: SharedConnections;
 
-beforeAll(async () => {
-  server = await openPostgresServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
-  pool = new Pool({ connectionString: await server.freshDatabase(), max: 4, pipeline: true });
+  pool = new Pool({ connectionString: await freshDatabase(), max: 4, pipeline: true });
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   shared = new SharedConnections(() => pool.connect(), 2);
