@@ -3,6 +3,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { AccountRow } from "./account-rows.ts";
 import { openAccessToken, openRefreshToken, sealAccessToken, sealRefreshToken } from "./account-rows.ts";
 import type { Db } from "./engines/db.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { marketplaceAccounts as accounts, users } from "./schema.ts";
 import type { SealingKey } from "./sealing.ts";
 import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "./store.ts";
@@ -90,12 +91,16 @@ const unclaimed = { refreshOwner: null, refreshUntilMs: 0 };
 const isGeneration = (userId: UserId, generation: number) =>
   and(eq(accounts.userId, userId), eq(accounts.generation, generation));
 
-async function tokensOf({ db, vault }: AccountStoreDeps, userId: UserId): Promise<AccountTokens | null> {
-  const [row] = await db
+const accountOf = preparedSelect((db, slot: Slot<"userId">) =>
+  db
     .select({ account: accounts, wrappedDataKey: users.wrappedDataKey })
     .from(accounts)
     .innerJoin(users, eq(users.id, accounts.userId))
-    .where(eq(accounts.userId, userId));
+    .where(eq(accounts.userId, slot("userId"))),
+);
+
+async function tokensOf({ db, vault }: AccountStoreDeps, userId: UserId): Promise<AccountTokens | null> {
+  const [row] = await accountOf(db, { userId });
   return row === undefined ? null : accountTokens(vault.dataKey(userId, row.wrappedDataKey), row.account);
 }
 

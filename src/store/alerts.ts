@@ -5,6 +5,7 @@ import { foundTogether } from "#domain/together.ts";
 import { discordWebhooks, toldAlerts } from "./alert-schema.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { users } from "./schema.ts";
 import type { Cell } from "./sealing.ts";
 import type { AlertStore } from "./store.ts";
@@ -14,19 +15,22 @@ const MOST_ASKED_TOGETHER = 200;
 
 const webhookCell = (row: UserId): Cell => ({ table: "discord_webhooks", row, field: "sealed_webhook" });
 
+const sealedWebhooksOf = preparedSelect((db, slot: Slot<"userIds">) =>
+  db
+    .select({
+      userId: users.id,
+      wrappedDataKey: users.wrappedDataKey,
+      sealedWebhook: discordWebhooks.sealedWebhook,
+    })
+    .from(discordWebhooks)
+    .innerJoin(users, eq(users.id, discordWebhooks.userId))
+    .where(isOneOfTexts(discordWebhooks.userId, slot("userIds"))),
+);
+
 export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
   /** Asked at each change of a purchase, of which one page of the market brings many. */
   const sealedOf = foundTogether(
-    async (userIds: readonly UserId[]) =>
-      await db
-        .select({
-          userId: users.id,
-          wrappedDataKey: users.wrappedDataKey,
-          sealedWebhook: discordWebhooks.sealedWebhook,
-        })
-        .from(discordWebhooks)
-        .innerJoin(users, eq(users.id, discordWebhooks.userId))
-        .where(isOneOfTexts(discordWebhooks.userId, userIds)),
+    async (userIds: readonly UserId[]) => await sealedWebhooksOf(db, { userIds }),
     ({ userId }) => userId,
     MOST_ASKED_TOGETHER,
   );

@@ -4,6 +4,7 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { filters, users } from "./schema.ts";
 import { isStorable, storableText } from "./storable-text.ts";
 import type { FilterStore, NewFilter, PublicFilter } from "./store.ts";
@@ -11,17 +12,11 @@ import type { FilterStore, NewFilter, PublicFilter } from "./store.ts";
 export function createFilterStore({ db }: { db: Db }): FilterStore {
   return {
     async ofUser(userId) {
-      return (
-        await db
-          .select()
-          .from(filters)
-          .where(eq(filters.userId, userId))
-          .orderBy(...newestFirst)
-      ).map(filterOf);
+      return (await filtersOf(db, { userId })).map(filterOf);
     },
     async byId(userId, id) {
       if (!isStorable(id)) return null;
-      const [row] = await db.select().from(filters).where(isOwn(userId, id));
+      const [row] = await ownFilter(db, { userId, id });
       return row === undefined ? null : filterOf(row);
     },
     add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
@@ -65,6 +60,21 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
 type FilterRow = typeof filters.$inferSelect;
 
 const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
+
+const filtersOf = preparedSelect((db, slot: Slot<"userId">) =>
+  db
+    .select()
+    .from(filters)
+    .where(eq(filters.userId, slot("userId")))
+    .orderBy(...newestFirst),
+);
+
+const ownFilter = preparedSelect((db, slot: Slot<"userId" | "id">) =>
+  db
+    .select()
+    .from(filters)
+    .where(and(eq(filters.userId, slot("userId")), eq(filters.id, slot("id")))),
+);
 
 const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
 

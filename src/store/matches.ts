@@ -4,9 +4,37 @@ import type { UserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Db } from "./engines/db.ts";
 import { seenListingOf } from "./listing-rows.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { matches, seenListings } from "./schema.ts";
 
 const MAX_BIGINT = 2n ** 63n - 1n;
+/** Before any cursor. */
+const LEAST_BIGINT = -(2n ** 63n);
+
+const later = alias(matches, "later");
+
+const isLatest = sql`not exists (
+  select 1 from ${matches} as later
+  where ${later.userId} = ${matches.userId} and ${later.listingId} = ${matches.listingId}
+    and ${later.cursor} > ${matches.cursor}
+)`;
+
+const latestAfter = preparedSelect((db, slot: Slot<"userId" | "sinceMs" | "cursor" | "limit">) =>
+  db
+    .select({ match: matches, seen: seenListings })
+    .from(matches)
+    .innerJoin(seenListings, eq(seenListings.id, matches.listingId))
+    .where(
+      and(
+        eq(matches.userId, slot("userId")),
+        gte(matches.matchedAtMs, slot("sinceMs")),
+        gt(matches.cursor, slot("cursor")),
+        isLatest,
+      ),
+    )
+    .orderBy(desc(matches.cursor))
+    .limit(slot("limit")),
+);
 
 /**
  * The person's matches after a cursor and not before a moment, newest first. A listing comes once, as it was
@@ -17,27 +45,9 @@ export async function matchesAfter(
   userId: UserId,
   after: { readonly cursor: string | null; readonly sinceMs: number; readonly limit: number },
 ): Promise<readonly UserMatch[]> {
-  const afterCursor = parseCursor(after.cursor);
-  const later = alias(matches, "later");
-  const isLatest = sql`not exists (
-    select 1 from ${matches} as later
-    where ${later.userId} = ${matches.userId} and ${later.listingId} = ${matches.listingId}
-      and ${later.cursor} > ${matches.cursor}
-  )`;
-  const rows = await db
-    .select({ match: matches, seen: seenListings })
-    .from(matches)
-    .innerJoin(seenListings, eq(seenListings.id, matches.listingId))
-    .where(
-      and(
-        eq(matches.userId, userId),
-        gte(matches.matchedAtMs, after.sinceMs),
-        afterCursor === null ? undefined : gt(matches.cursor, afterCursor),
-        isLatest,
-      ),
-    )
-    .orderBy(desc(matches.cursor))
-    .limit(after.limit);
+  const { sinceMs, limit } = after;
+  const cursor = String(parseCursor(after.cursor) ?? LEAST_BIGINT);
+  const rows = await latestAfter(db, { userId, sinceMs, cursor, limit });
   return rows.map(({ match, seen }) => ({
     userId: match.userId,
     listing: seenListingOf(seen),

@@ -13,6 +13,7 @@ import type {
   PurchaseRecord,
   SpendingFacts,
 } from "./purchase-store.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { toRecord } from "./purchases-rows.ts";
 import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
 import { settingsColumns, settingsOf, UNSAVED_SETTINGS } from "./settings.ts";
@@ -69,7 +70,7 @@ const totalsOf = (table: typeof dayBudgets | typeof monthBudgets) => ({
 const isAnySwitchOn = sql<boolean>`exists (select 1 from ${stopSwitches} where ${stopSwitches.isOn})`;
 
 /** Whoever is suspended has an account that is stopped: what is not yet paid is not paid. */
-const isAccountStopped = (nowMs: number | SQL) =>
+const isAccountStopped = (nowMs: SQL) =>
   sql<boolean>`(coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)
     or exists (select 1 from ${users} where ${users.id} = ${settings.userId} and ${users.isSuspended}))`;
 
@@ -78,7 +79,7 @@ const isFilterOff = (filterId: SQL | AnyPgColumn) =>
     and ${filters.userId} = ${settings.userId} and ${filters.isActive} and ${filters.isAutobuy})`;
 
 /** Those since the person last switched the automatic purchases back on. */
-const recentDoubts = (nowMs: number | SQL) =>
+const recentDoubts = (nowMs: SQL) =>
   sql<number>`(select count(*)::int from ${purchaseAttempts}
     where ${purchaseAttempts.userId} = ${settings.userId} and ${purchaseAttempts.outcome} = 'unknown'
       and ${purchaseAttempts.endedAtMs} > greatest(${nowMs}::bigint - ${DOUBTS_WINDOW_MS}, ${settings.resumedAtMs}))`;
@@ -96,7 +97,7 @@ const NOBODY: SpendingFacts = {
   recentDoubts: 0,
 };
 
-const spendingColumns = (filterId: SQL | AnyPgColumn, nowMs: number | SQL) => ({
+const spendingColumns = (filterId: SQL | AnyPgColumn, nowMs: SQL) => ({
   isEveryoneStopped: isAnySwitchOn,
   isAccountStopped: isAccountStopped(nowMs),
   isFilterOff: isFilterOff(filterId),
@@ -121,27 +122,31 @@ const isOfPeriod = (
   period: SQL | AnyPgColumn,
 ): SQL | undefined => and(eq(table.userId, settings.userId), eq(table.period, period));
 
+const purchaseAndSpending = preparedSelect((db, slot: Slot<"id" | "userId" | "nowMs">) =>
+  db
+    .select({ purchase: purchases, ...spendingColumns(purchases.filterId, sql`${slot("nowMs")}`) })
+    .from(settings)
+    .innerJoin(purchases, and(eq(purchases.id, slot("id")), eq(purchases.userId, slot("userId"))))
+    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
+    .leftJoin(dayBudgets, isOfPeriod(dayBudgets, purchases.dayKey))
+    .leftJoin(monthBudgets, isOfPeriod(monthBudgets, purchases.monthKey))
+    .where(eq(settings.userId, slot("userId")))
+    // The person's own stop switch and limits stand in this row.
+    .for("share", { of: settings }),
+);
+
 /** One purchase and what bounds its person's spending: one statement, since each costs as much as a small commit. */
 export async function readPurchase(
   tx: Tx,
   { id, userId }: PurchaseKey,
   nowMs: number,
 ): Promise<{ readonly record: PurchaseRecord; readonly spending: SpendingFacts } | null> {
-  const isIt = and(eq(purchases.id, id), eq(purchases.userId, userId));
-  const [row] = await tx
-    .select({ purchase: purchases, ...spendingColumns(purchases.filterId, nowMs) })
-    .from(settings)
-    .innerJoin(purchases, isIt)
-    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
-    .leftJoin(dayBudgets, isOfPeriod(dayBudgets, purchases.dayKey))
-    .leftJoin(monthBudgets, isOfPeriod(monthBudgets, purchases.monthKey))
-    .where(eq(settings.userId, userId))
-    // The person's own stop switch and limits stand in this row.
-    .for("share", { of: settings });
+  const [row] = await purchaseAndSpending(tx, { id, userId, nowMs });
   if (row !== undefined) {
     const { purchase, ...spending } = row;
     return { record: toRecord(purchase), spending: spendingOf(spending) };
   }
+  const isIt = and(eq(purchases.id, id), eq(purchases.userId, userId));
   const [purchase] = await tx.select().from(purchases).where(isIt);
   return purchase === undefined ? null : { record: toRecord(purchase), spending: NOBODY };
 }
@@ -161,12 +166,21 @@ export async function readProposalFacts(
   };
 }
 
+const purchasesOfListings = preparedSelect((db, slot: Slot<"userIds" | "listingIds">) =>
+  db
+    .select()
+    .from(purchases)
+    .where(
+      sql`(${purchases.userId}, ${purchases.listingId}) in (select * from unnest(
+        ${slot("userIds")}::text[], ${slot("listingIds")}::bigint[]))`,
+    )
+    .orderBy(desc(purchases.epoch)),
+);
+
 async function readOwn(tx: Tx, proposals: readonly Proposal[]): Promise<readonly PurchaseRecord[]> {
-  const wanted = sql`(${purchases.userId}, ${purchases.listingId}) in (select * from unnest(
-    ${sql.param(proposals.map(({ userId }) => userId))}::text[],
-    ${sql.param(proposals.map(({ listing }) => listing.id))}::bigint[]))`;
-  const rows = await tx.select().from(purchases).where(wanted).orderBy(desc(purchases.epoch));
-  return rows.map(toRecord);
+  const userIds = proposals.map(({ userId }) => userId);
+  const listingIds = proposals.map(({ listing }) => listing.id);
+  return (await purchasesOfListings(tx, { userIds, listingIds })).map(toRecord);
 }
 
 interface Person {
@@ -196,22 +210,42 @@ const asked = {
   nowMs: sql`asked.now_ms`,
 };
 
-const askedTable = (proposals: readonly Proposal[]) => sql`unnest(
-    ${sql.param(proposals.map(({ userId }) => userId))}::text[],
-    ${sql.param(proposals.map(({ listing }) => listing.id))}::bigint[],
-    ${sql.param(proposals.map(({ filterId }) => filterId))}::text[],
-    ${sql.param(proposals.map(({ dayKey }) => dayKey))}::text[],
-    ${sql.param(proposals.map(({ monthKey }) => monthKey))}::text[],
-    ${sql.param(proposals.map(({ nowMs }) => nowMs))}::bigint[]
+type AskedColumn = "userIds" | "listingIds" | "filterIds" | "dayKeys" | "monthKeys" | "nowsMs";
+
+const askedTable = (slot: Slot<AskedColumn>) => sql`unnest(
+    ${slot("userIds")}::text[], ${slot("listingIds")}::bigint[], ${slot("filterIds")}::text[],
+    ${slot("dayKeys")}::text[], ${slot("monthKeys")}::text[], ${slot("nowsMs")}::bigint[]
   ) as asked (user_id, listing_id, filter_id, day_key, month_key, now_ms)`;
 
-/** Without those who are gone; what bounds their spending is read in the same statement. */
-async function readPeople(
-  tx: Tx,
-  vault: Vault,
-  proposals: readonly Proposal[],
-): Promise<ReadonlyMap<UserId, Person>> {
-  const rows = await tx
+const askedValues = (proposals: readonly Proposal[]): Record<AskedColumn, readonly unknown[]> => ({
+  userIds: proposals.map(({ userId }) => userId),
+  listingIds: proposals.map(({ listing }) => listing.id),
+  filterIds: proposals.map(({ filterId }) => filterId),
+  dayKeys: proposals.map(({ dayKey }) => dayKey),
+  monthKeys: proposals.map(({ monthKey }) => monthKey),
+  nowsMs: proposals.map(({ nowMs }) => nowMs),
+});
+
+const hasOwn = sql<boolean>`exists (select 1 from ${purchases} where ${purchases.userId} = ${asked.userId}
+  and ${purchases.listingId} = ${asked.listingId})`;
+
+/** @param isInState in the words of the index that holds these purchases alone */
+const liveCount = (isInState: SQL) =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${asked.userId}
+    and ${purchases.mode} = 'live' and ${isInState})`;
+
+/** The words of the unique index that keeps our people from racing one another. */
+const rivalState = sql<PurchaseState | null>`(select ${purchases.state} from ${purchases}
+  where ${purchases.listingId} = ${asked.listingId}
+    and ${purchases.mode} = 'live' and ${purchases.source} <> 'external'
+    and ${purchases.state} not in ('failed', 'cancelled'))`;
+
+const filterPurchases = (mode: "live" | "simulation") =>
+  sql<number>`(select count(*)::int from ${purchases} where ${purchases.filterId} = ${asked.filterId}
+    and ${purchases.mode} = ${mode} and ${purchases.state} not in ('failed', 'cancelled'))`;
+
+const factsOfAsked = preparedSelect((db, slot: Slot<AskedColumn>) =>
+  db
     .select({
       ...spendingColumns(asked.filterId, asked.nowMs),
       hasOwn,
@@ -225,14 +259,23 @@ async function readPeople(
       simulation: filterPurchases("simulation"),
     })
     .from(users)
-    .innerJoin(askedTable(proposals), eq(users.id, asked.userId))
+    .innerJoin(askedTable(slot), eq(users.id, asked.userId))
     .innerJoin(settings, eq(settings.userId, users.id))
     .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
     .leftJoin(dayBudgets, isOfPeriod(dayBudgets, asked.dayKey))
     .leftJoin(monthBudgets, isOfPeriod(monthBudgets, asked.monthKey))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
     .leftJoin(filters, and(eq(filters.id, asked.filterId), eq(filters.userId, users.id)))
-    .for("share", { of: settings });
+    .for("share", { of: settings }),
+);
+
+/** Without those who are gone; what bounds their spending is read in the same statement. */
+async function readPeople(
+  tx: Tx,
+  vault: Vault,
+  proposals: readonly Proposal[],
+): Promise<ReadonlyMap<UserId, Person>> {
+  const rows = await factsOfAsked(tx, askedValues(proposals));
   return new Map(
     rows.map(({ user, filter, hasOwn: isKnown, ...others }) => {
       const { beingPaidCount, awaitingCount, rivalState: rival, live, simulation, ...facts } = others;
@@ -254,21 +297,3 @@ async function readPeople(
     }),
   );
 }
-
-const hasOwn = sql<boolean>`exists (select 1 from ${purchases} where ${purchases.userId} = ${asked.userId}
-  and ${purchases.listingId} = ${asked.listingId})`;
-
-/** @param isInState in the words of the index that holds these purchases alone */
-const liveCount = (isInState: SQL) =>
-  sql<number>`(select count(*)::int from ${purchases} where ${purchases.userId} = ${asked.userId}
-    and ${purchases.mode} = 'live' and ${isInState})`;
-
-/** The words of the unique index that keeps our people from racing one another. */
-const rivalState = sql<PurchaseState | null>`(select ${purchases.state} from ${purchases}
-  where ${purchases.listingId} = ${asked.listingId}
-    and ${purchases.mode} = 'live' and ${purchases.source} <> 'external'
-    and ${purchases.state} not in ('failed', 'cancelled'))`;
-
-const filterPurchases = (mode: "live" | "simulation") =>
-  sql<number>`(select count(*)::int from ${purchases} where ${purchases.filterId} = ${asked.filterId}
-    and ${purchases.mode} = ${mode} and ${purchases.state} not in ('failed', 'cancelled'))`;

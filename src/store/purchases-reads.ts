@@ -4,6 +4,7 @@ import type { PurchaseState } from "#domain/purchase.ts";
 import { foundTogether } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
 import { NOTHING_SPENT } from "./purchases-facts.ts";
@@ -37,6 +38,22 @@ const isInList = or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout,
 
 const newestFirst = [desc(purchases.decidedAtMs), desc(purchases.id)] as const;
 
+const purchasesOf = preparedSelect((db, slot: Slot<"ids">) =>
+  db
+    .select()
+    .from(purchases)
+    .where(isOneOfTexts(purchases.id, slot("ids"))),
+);
+
+const listOf = preparedSelect((db, slot: Slot<"userId" | "limit">) =>
+  db
+    .select()
+    .from(purchases)
+    .where(and(eq(purchases.userId, slot("userId")), eq(purchases.isHidden, false), isInList))
+    .orderBy(...newestFirst)
+    .limit(slot("limit")),
+);
+
 /** What is read without deciding anything. */
 export function createReads(db: Db): Reads {
   return { ...ofOnePerson(db), ...ofEverybody(db), ...ofNews(db), totals: totalsIn(db) };
@@ -63,8 +80,7 @@ function ofOnePerson(
   /** All pages that hear of a purchase in one turn ask for it, and a page of the market opens many. */
   const recordOf = foundTogether(
     async (ids: readonly PurchaseId[]) => {
-      const rows = await db.select().from(purchases).where(isOneOfTexts(purchases.id, ids));
-      return rows.map(toRecord);
+      return (await purchasesOf(db, { ids })).map(toRecord);
     },
     ({ id }) => id,
     MOST_ASKED_TOGETHER,
@@ -76,13 +92,7 @@ function ofOnePerson(
       return record?.userId === userId ? record : null;
     },
     async list(userId, limit) {
-      const rows = await db
-        .select()
-        .from(purchases)
-        .where(and(eq(purchases.userId, userId), eq(purchases.isHidden, false), isInList))
-        .orderBy(...newestFirst)
-        .limit(limit);
-      return rows.map(toRecord);
+      return (await listOf(db, { userId, limit })).map(toRecord);
     },
     async journal(userId, limit) {
       const rows = await db
@@ -257,8 +267,8 @@ export const ACCEPTED: readonly PurchaseState[] = [
   "quarantine",
 ];
 
-async function hasReachedMaximum(db: Db, filterId: FilterId): Promise<boolean> {
-  const [row] = await db
+const acceptedOf = preparedSelect((db, slot: Slot<"filterId">) =>
+  db
     .select({ maximum: filters.maxPurchases, accepted: count(purchases.id) })
     .from(filters)
     .leftJoin(
@@ -269,7 +279,11 @@ async function hasReachedMaximum(db: Db, filterId: FilterId): Promise<boolean> {
         inArray(purchases.state, [...ACCEPTED]),
       ),
     )
-    .where(eq(filters.id, filterId))
-    .groupBy(filters.id);
+    .where(eq(filters.id, slot("filterId")))
+    .groupBy(filters.id),
+);
+
+async function hasReachedMaximum(db: Db, filterId: FilterId): Promise<boolean> {
+  const [row] = await acceptedOf(db, { filterId });
   return row !== undefined && row.maximum !== null && row.accepted >= row.maximum;
 }

@@ -1,8 +1,9 @@
-import { asc, eq, lt, or, sql } from "drizzle-orm";
+import { asc, eq, lt, or, sql, type Placeholder } from "drizzle-orm";
 import type { SessionId } from "#domain/ids.ts";
 import { foundTogether } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { userOf } from "./profile.ts";
 import { sessions, users } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
@@ -11,17 +12,36 @@ import type { Vault } from "./vault.ts";
 
 const MAX_ASKED_TOGETHER = 1_000;
 
-const isAmong = (ids: readonly SessionId[]) => isOneOfTexts(sessions.id, ids);
+const isAmong = (ids: readonly SessionId[] | Placeholder) => isOneOfTexts(sessions.id, ids);
+
+const withTheirPeople = preparedSelect((db, slot: Slot<"ids">) =>
+  db
+    .select({ session: sessions, user: users })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(isAmong(slot("ids"))),
+);
+
+const standingsOf = preparedSelect((db, slot: Slot<"ids">) =>
+  db
+    .select({
+      id: sessions.id,
+      userId: sessions.userId,
+      createdAtMs: sessions.createdAtMs,
+      lastSeenAtMs: sessions.lastSeenAtMs,
+      plan: users.plan,
+      planEndsAtMs: users.planEndsAtMs,
+      isSuspended: users.isSuspended,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(isAmong(slot("ids"))),
+);
 
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
   /** Every request asks, be it one that will be refused: however many come at once, they cost few questions. */
   const rowOf = foundTogether(
-    async (ids: readonly SessionId[]) =>
-      await db
-        .select({ session: sessions, user: users })
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.userId))
-        .where(isAmong(ids)),
+    async (ids: readonly SessionId[]) => await withTheirPeople(db, { ids }),
     ({ session }) => session.id,
     MAX_ASKED_TOGETHER,
   );
@@ -36,19 +56,7 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
       return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
     },
     async standings(ids) {
-      return await db
-        .select({
-          id: sessions.id,
-          userId: sessions.userId,
-          createdAtMs: sessions.createdAtMs,
-          lastSeenAtMs: sessions.lastSeenAtMs,
-          plan: users.plan,
-          planEndsAtMs: users.planEndsAtMs,
-          isSuspended: users.isSuspended,
-        })
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.userId))
-        .where(isAmong(ids.filter(isStorable)));
+      return await standingsOf(db, { ids: ids.filter(isStorable) });
     },
     async touch(ids, nowMs) {
       // Several nodes may touch the same ones in any order, and none may wait for another that waits for it.

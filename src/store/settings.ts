@@ -8,6 +8,7 @@ import type { Address, Mandate, MarketplaceSettings, MoneyLimits } from "#domain
 import { DEFAULT_LIMITS, EMPTY_ADDRESS } from "#domain/settings.ts";
 import { openRefreshToken, saveAccount } from "./account-rows.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { preparedSelect, type Slot } from "./prepared-select.ts";
 import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
 import type { Cell, SealingKey } from "./sealing.ts";
 import type { SettingsChange, SettingsStore } from "./store.ts";
@@ -73,13 +74,17 @@ interface PersonRows {
   readonly account: AccountRow | null;
 }
 
-async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
-  const [row] = await db
+const savedOf = preparedSelect((db, slot: Slot<"userId">) =>
+  db
     .select(settingsColumns)
     .from(users)
     .innerJoin(settings, eq(settings.userId, users.id))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
-    .where(eq(users.id, userId));
+    .where(eq(users.id, slot("userId"))),
+);
+
+async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
+  const [row] = await savedOf(db, { userId });
   return row ?? null;
 }
 
