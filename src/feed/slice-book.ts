@@ -27,6 +27,8 @@ export interface SliceState {
   unconfirmedMark: ReadMark | null;
   /** Null: never. */
   lastReadAtMs: number | null;
+  /** When its first page was last read in its whole length; null: not in this process. */
+  wholeReadAtMs: number | null;
   /** New listings per millisecond, smoothed. */
   arrivalsPerMs: number;
   /** It fits the marketplace's pages when it is read within this; infinite until it once did not. */
@@ -114,6 +116,7 @@ export class SliceBook {
       mark: isOutdated ? null : mark,
       unconfirmedMark: null,
       lastReadAtMs: inherited?.lastReadAtMs ?? null,
+      wholeReadAtMs: null,
       arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
       fitsWithinMs: Infinity,
       provenCount: 0,

@@ -28,6 +28,8 @@ class Reading {
   readonly news: News[] = [];
   readonly published: PageReading[] = [];
   mayGoOn = true;
+  /** Between two readings: so long that each begins with a whole page, unless a test says otherwise. */
+  intervalMs = 6_000;
 
   constructor() {
     const book = new SliceBook();
@@ -52,7 +54,7 @@ class Reading {
         this.news.push(...reading.news);
       },
     });
-    await this.clock.advance(1_000);
+    await this.clock.advance(this.intervalMs);
     return outcome;
   }
 
@@ -107,6 +109,65 @@ test("a page is told before the next one is asked for", async () => {
   };
   await reading.pass();
   expect(publishedAtRequest).toEqual([1, 2]);
+});
+
+test("a slice that was read a moment ago is asked for a short page, and for a whole one after five seconds", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(200, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  reading.intervalMs = 1_250;
+  for (let round = 0; round < 5; round += 1) {
+    await reading.pass();
+    const [id] = reading.market.publishMany(1);
+    await reading.pass();
+    expect(reading.told.at(-1)).toBe(id);
+  }
+  expect(lengthsOf(reading)).toEqual([96, 96, 24, 24, 24, 96, 24, 24, 24, 96, 24]);
+});
+
+test("what turns up late, below a short page, is found on the next whole one", async () => {
+  const reading = new Reading();
+  const late = reading.market.publishMany(96, { photoTakenAtUnixS: 1 })[40] ?? raise();
+  reading.market.hide(late);
+  await reading.pass();
+  await reading.pass();
+  reading.market.show(late);
+  reading.intervalMs = 1_250;
+  for (let round = 0; round < 6; round += 1) await reading.pass();
+  expect(reading.newsOf(late).map(({ kind }) => kind)).toEqual(["new"]);
+});
+
+test("more than a short page holds is told from it at once, and the rest from a whole one", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  reading.intervalMs = 700;
+  await reading.pass();
+  const burst = reading.market.publishMany(80);
+  const publishedAtRequest: number[] = [];
+  reading.market.beforeAnswer = () => publishedAtRequest.push(reading.published.length);
+  await reading.pass();
+  expect(lengthsOf(reading)).toEqual([96, 24, 96]);
+  expect(publishedAtRequest).toEqual([1, 2]);
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.told).toHaveLength(STOCK + 80);
+});
+
+test("the more comes in, the longer the page", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(200, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  reading.intervalMs = 700;
+  for (const [perSecond, length] of [
+    [10, 24],
+    [20, 48],
+    [40, 96],
+  ] as const) {
+    await reading.clock.advance(6_000);
+    await reading.pass();
+    reading.state.arrivalsPerMs = perSecond / 1_000;
+    await reading.pass();
+    expect(lengthsOf(reading).at(-1)).toBe(length);
+  }
 });
 
 test("a listing that slips between two pages while others are sold is found by a look across their edge", async () => {
@@ -350,8 +411,10 @@ test("nothing that stays on sale is ever skipped, whatever is published and sold
     fc.asyncProperty(
       fc.nat(500),
       fc.array(burst, { minLength: 4, maxLength: 15 }),
-      async (atOnce, bursts) => {
+      fc.constantFrom(700, 6_000),
+      async (atOnce, bursts, intervalMs) => {
         const reading = new Reading();
+        reading.intervalMs = intervalMs;
         reading.market.publishMany(STOCK);
         await reading.pass();
         const stock = new Set(reading.market.ids);
@@ -366,6 +429,7 @@ test("nothing that stays on sale is ever skipped, whatever is published and sold
             if (ids.length > 0) reading.market.sell(ids[draw % ids.length] ?? raise());
         };
         while (queue.length > 0) await reading.pass();
+        reading.intervalMs = 6_000;
         for (let calm = 0; calm < 3; calm += 1) await reading.pass();
         const told = new Set(reading.told);
         expect(reading.market.ids.filter((id) => !stock.has(id) && !told.has(id))).toEqual([]);
@@ -381,6 +445,10 @@ test("nothing that stays on sale is ever skipped, whatever is published and sold
 function pagesOf({ market }: Reading): readonly number[] {
   const whole = market.requests.filter(({ query }) => query.perPage === PAGE_SIZE);
   return whole.map(({ query }) => query.page);
+}
+
+function lengthsOf({ market }: Reading): readonly number[] {
+  return market.requests.map(({ query }) => query.perPage);
 }
 
 function raise(): never {

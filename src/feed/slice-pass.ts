@@ -2,6 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
+import { firstLength } from "./first-length.ts";
 import { takePage, type PageReading } from "./ingest.ts";
 import { noteArrivals, noteDepth } from "./planner.ts";
 import { beginsWithin, bridgeLength, isBridged } from "./page-overlap.ts";
@@ -43,21 +44,31 @@ export type PassOutcome = "read" | "interrupted" | "suspiciously_empty";
 export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {
   const sentAtMs = parts.clock.nowMs();
   const expectedIds = [...state.expected.keys()];
-  const firstPage = await readPage(state, 1, parts);
-  const { receivedAtMs } = firstPage;
+  let length = firstLength(state, sentAtMs, PAGE_SIZE);
+  let page = await readPage(state, 1, parts, length);
   if (state.slice.isScout) {
-    noteArrivals(state, parts.scout.takePage(firstPage), sentAtMs);
+    noteArrivals(state, parts.scout.takePage(page), sentAtMs);
     return "read";
   }
-  if (firstPage.listings.length === 0) {
+  if (page.listings.length === 0) {
     noteArrivals(state, 0, sentAtMs);
     const doubt = state.lastPageSize < FULL_ENOUGH ? null : await doubtEmptiness(parts);
     if (doubt !== null) return doubt;
   }
-  state.lastPageSize = firstPage.listings.length;
-  let page = firstPage;
   let reading = takePage(page, state, parts.memory);
   let { arrivedCount } = reading;
+  if (length < PAGE_SIZE && !reading.reachesKnown && page.totalPages > 1) {
+    // More came than it was made for: what it told is told, and the reading begins anew with whole pages.
+    await parts.publish(reading, state);
+    if (!(await parts.takeTurn())) return "interrupted";
+    length = PAGE_SIZE;
+    page = await readPage(state, 1, parts, length);
+    reading = takePage(page, state, parts.memory);
+    arrivedCount += reading.arrivedCount;
+  }
+  if (length === PAGE_SIZE) state.wholeReadAtMs = sentAtMs;
+  state.lastPageSize = page.listings.length;
+  const { receivedAtMs } = page;
   const highestListingId = Math.max(reading.highestListingId, state.mark?.highestListingId ?? 0);
   let pageNumber = 1;
   let isGapless = true;
