@@ -8,7 +8,7 @@ import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
-import { candidateIn, readListing, type Candidate } from "#matching/candidate.ts";
+import { candidateIn, readListing, type Candidate, type ListingReading } from "#matching/candidate.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
 import type { ActiveFilter, ActiveFilters, Owner } from "./active-filters.ts";
 import type { CursorSource } from "./cursor-source.ts";
@@ -54,6 +54,8 @@ interface PersonMatch {
 
 export class FanOut {
   readonly #parts: FanOutParts;
+  /** Guessing where a listing lies asks about the same one again and again. */
+  #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
 
   constructor(parts: FanOutParts) {
     this.#parts = parts;
@@ -81,10 +83,15 @@ export class FanOut {
   /** The weight of all who hold a listing in this leaf and with these colours, were both proven. */
   interestIn(listing: Listing, leafId: number | null, marketplaceColourIds: readonly number[]): number {
     return this.#weightOf(
-      this.#match(candidateIn(readListing(listing), leafId, marketplaceColourIds))
+      this.#match(candidateIn(this.#read(listing), leafId, marketplaceColourIds))
         .map((filterNumber) => this.#parts.filters.byNumber(filterNumber))
         .filter((active) => active !== undefined),
     );
+  }
+
+  #read(listing: Listing): ListingReading {
+    if (this.#lastRead?.listing !== listing) this.#lastRead = { listing, reading: readListing(listing) };
+    return this.#lastRead.reading;
   }
 
   #weightOf(held: readonly ActiveFilter[]): number {

@@ -57,8 +57,11 @@ export interface FeedOptions {
 const MAX_REMEMBERED = 100_000;
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** Guessing where a listing lies may match it two dozen times. */
+/** Guessing where a listing lies matches it up to nine times. */
 const LEARNED_AT_ONCE = 4;
+
+/** How much people care for what a slice brings, which is matched once more for it, is learned from so many of a page. */
+const WEIGHED_OF_A_PAGE = 4;
 
 /** A mark is written again after this long though nothing came in. */
 const MARK_RECORD_MS = 10_000;
@@ -161,7 +164,7 @@ export class MarketReading {
     for (let start = 0; start < proven.length; start += LEARNED_AT_ONCE) {
       await otherWork();
       const some = proven.slice(start, start + LEARNED_AT_ONCE);
-      noteInterest(state, some.length, this.#deps.interestOf(some));
+      if (start < WEIGHED_OF_A_PAGE) noteInterest(state, some.length, this.#deps.interestOf(some));
       this.#scout.takeNews(some, state);
     }
   }

@@ -1,6 +1,9 @@
-import { sql, type SQL } from "drizzle-orm";
+import { sql, type Placeholder } from "drizzle-orm";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
+import { atOnce } from "./at-once.ts";
+import type { Db } from "./engines/db.ts";
+import { preparedWrite } from "./prepared-write.ts";
 import type { ListingDocument } from "./schema.ts";
 import { matches, seenListings, sliceMarks } from "./schema.ts";
 import type { FeedSliceMark } from "./store.ts";
@@ -14,71 +17,118 @@ import type { FeedSliceMark } from "./store.ts";
 /** Bounds what one statement makes the server hold in memory. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
 
+/** One statement of a batch: what is written, and the values of its rows, column by column. */
+export interface RowsWrite {
+  readonly kind: keyof typeof rowsWords;
+  readonly values: Readonly<Record<string, readonly unknown[]>>;
+}
+
 /** A version that arrives late does not overwrite a newer one; the first sighting stays the earliest. */
-export function listingWrites(seen: readonly SeenListing[]): readonly SQL[] {
+export function listingWrites(seen: readonly SeenListing[]): readonly RowsWrite[] {
   // One statement may touch a row once; in the order of the key, so that two batches never wait for each other.
   const newest = new Map(
     seen.toSorted((a, b) => a.seenAtMs - b.seenAtMs).map((one) => [one.listing.id, one]),
   );
   const rows = [...newest.values()].toSorted((a, b) => a.listing.id - b.listing.id);
-  return chunksOf(rows).map(
-    (part) => sql`
-      insert into ${seenListings} (id, document, first_seen_at_ms, seen_at_ms)
-      select id, document::json, first_seen_at_ms, seen_at_ms
-      from unnest(
-        ${sql.param(part.map(({ listing }) => listing.id))}::bigint[],
-        ${sql.param(part.map(documentOf))}::text[],
-        ${sql.param(part.map(({ firstSeenAtMs }) => firstSeenAtMs))}::bigint[],
-        ${sql.param(part.map(({ seenAtMs }) => seenAtMs))}::bigint[]
-      ) as batch (id, document, first_seen_at_ms, seen_at_ms)
-      on conflict (id) do update set
-        document = excluded.document,
-        first_seen_at_ms = least(${seenListings.firstSeenAtMs}, excluded.first_seen_at_ms),
-        seen_at_ms = excluded.seen_at_ms
-      where excluded.seen_at_ms >= ${seenListings.seenAtMs}`,
-  );
+  return chunksOf(rows).map((part) => ({
+    kind: "listings",
+    values: {
+      id: part.map(({ listing }) => listing.id),
+      document: part.map(documentOf),
+      firstSeenAtMs: part.map(({ firstSeenAtMs }) => firstSeenAtMs),
+      seenAtMs: part.map(({ seenAtMs }) => seenAtMs),
+    },
+  }));
 }
 
 /**
  * Once per person, listing and price: found again (by another filter), a match learns the filters that hold it
  * now and keeps its place in the stream.
  */
-export function matchWrites(found: readonly UserMatch[]): readonly SQL[] {
+export function matchWrites(found: readonly UserMatch[]): readonly RowsWrite[] {
   const byKey = new Map(found.map((match) => [keyOf(match), match]));
   const rows = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, match]) => match);
-  return chunksOf(rows).map(
-    (part) => sql`
-      insert into ${matches} (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
-      select user_id, listing_id, total_price_cents, cursor, filter_ids::json, matched_at_ms
-      from unnest(
-        ${sql.param(part.map(({ userId }) => userId))}::text[],
-        ${sql.param(part.map(({ listing }) => listing.listing.id))}::bigint[],
-        ${sql.param(part.map(({ listing }) => listing.listing.totalPriceCents))}::integer[],
-        ${sql.param(part.map(({ cursor }) => cursor))}::bigint[],
-        ${sql.param(part.map(({ filterIds }) => JSON.stringify(filterIds)))}::text[],
-        ${sql.param(part.map(({ matchedAtMs }) => matchedAtMs))}::bigint[]
-      ) as batch (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
-      on conflict (user_id, listing_id, total_price_cents) do update set filter_ids = excluded.filter_ids`,
-  );
+  return chunksOf(rows).map((part) => ({
+    kind: "matches",
+    values: {
+      userId: part.map(({ userId }) => userId),
+      listingId: part.map(({ listing }) => listing.listing.id),
+      totalPriceCents: part.map(({ listing }) => listing.listing.totalPriceCents),
+      cursor: part.map(({ cursor }) => cursor),
+      filterIds: part.map(({ filterIds }) => JSON.stringify(filterIds)),
+      matchedAtMs: part.map(({ matchedAtMs }) => matchedAtMs),
+    },
+  }));
 }
 
 /** A mark never goes back. */
-export function markWrites(marks: readonly FeedSliceMark[]): readonly SQL[] {
-  return chunksOf(marks).map(
-    (part) => sql`
-      insert into ${sliceMarks} (key, last_read_at_ms, highest_listing_id)
-      select key, max(last_read_at_ms), max(highest_listing_id)
-      from unnest(
-        ${sql.param(part.map(({ key }) => key))}::text[],
-        ${sql.param(part.map(({ lastReadAtMs }) => lastReadAtMs))}::bigint[],
-        ${sql.param(part.map(({ highestListingId }) => highestListingId))}::bigint[]
-      ) as batch (key, last_read_at_ms, highest_listing_id)
-      group by key
-      on conflict (key) do update set
-        last_read_at_ms = greatest(${sliceMarks.lastReadAtMs}, excluded.last_read_at_ms),
-        highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
-  );
+export function markWrites(marks: readonly FeedSliceMark[]): readonly RowsWrite[] {
+  return chunksOf(marks).map((part) => ({
+    kind: "marks",
+    values: {
+      key: part.map(({ key }) => key),
+      lastReadAtMs: part.map(({ lastReadAtMs }) => lastReadAtMs),
+      highestListingId: part.map(({ highestListingId }) => highestListingId),
+    },
+  }));
 }
+
+/** What stands for the values of a column, by the name of the column. */
+type Column = (name: string) => Placeholder;
+
+const rowsWords = {
+  listings: (column: Column) => sql`
+    insert into ${seenListings} (id, document, first_seen_at_ms, seen_at_ms)
+    select id, document::json, first_seen_at_ms, seen_at_ms
+    from unnest(
+      ${column("id")}::bigint[],
+      ${column("document")}::text[],
+      ${column("firstSeenAtMs")}::bigint[],
+      ${column("seenAtMs")}::bigint[]
+    ) as batch (id, document, first_seen_at_ms, seen_at_ms)
+    on conflict (id) do update set
+      document = excluded.document,
+      first_seen_at_ms = least(${seenListings.firstSeenAtMs}, excluded.first_seen_at_ms),
+      seen_at_ms = excluded.seen_at_ms
+    where excluded.seen_at_ms >= ${seenListings.seenAtMs}`,
+  matches: (column: Column) => sql`
+    insert into ${matches} (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
+    select user_id, listing_id, total_price_cents, cursor, filter_ids::json, matched_at_ms
+    from unnest(
+      ${column("userId")}::text[],
+      ${column("listingId")}::bigint[],
+      ${column("totalPriceCents")}::integer[],
+      ${column("cursor")}::bigint[],
+      ${column("filterIds")}::text[],
+      ${column("matchedAtMs")}::bigint[]
+    ) as batch (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
+    on conflict (user_id, listing_id, total_price_cents) do update set filter_ids = excluded.filter_ids`,
+  marks: (column: Column) => sql`
+    insert into ${sliceMarks} (key, last_read_at_ms, highest_listing_id)
+    select key, max(last_read_at_ms), max(highest_listing_id)
+    from unnest(
+      ${column("key")}::text[],
+      ${column("lastReadAtMs")}::bigint[],
+      ${column("highestListingId")}::bigint[]
+    ) as batch (key, last_read_at_ms, highest_listing_id)
+    group by key
+    on conflict (key) do update set
+      last_read_at_ms = greatest(${sliceMarks.lastReadAtMs}, excluded.last_read_at_ms),
+      highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
+};
+
+/** Carries out writes of different kinds in one statement, in words that are made once for all with these kinds. */
+export async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
+  const kinds = writes.map(({ kind }) => kind);
+  const values = writes.flatMap(({ values: columns }, n) =>
+    Object.entries(columns).map(([name, cells]) => [`${n}.${name}`, cells] as const),
+  );
+  await batchWrite(db, kinds, Object.fromEntries(values));
+}
+
+const batchWrite = preparedWrite((kinds: readonly RowsWrite["kind"][], slot) =>
+  atOnce(kinds.map((kind, n) => rowsWords[kind]((name) => slot(`${n}.${name}`)))),
+);
 
 export function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;

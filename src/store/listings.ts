@@ -1,9 +1,8 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import type { ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
-import { atOnce } from "./at-once.ts";
 import type { Db } from "./engines/db.ts";
-import { listingWrites, markWrites, matchWrites, seenListingOf } from "./listing-rows.ts";
+import { listingWrites, markWrites, matchWrites, seenListingOf, writeRows } from "./listing-rows.ts";
 import { matchesAfter } from "./matches.ts";
 import { isOneOfNumbers } from "./one-of.ts";
 import { deleteInChunks } from "./pruning.ts";
@@ -16,9 +15,9 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
       const writes = [...listingWrites(listings), ...matchWrites(found), ...markWrites(marks)];
       if (writes.length > MAX_AT_ONCE)
         await db.transaction(async (tx) => {
-          for (const write of writes) await tx.execute(write);
+          for (const write of writes) await writeRows(tx, [write]);
         });
-      else if (writes.length > 0) await db.execute(atOnce(writes));
+      else if (writes.length > 0) await writeRows(db, writes);
     },
     byId: (id) => seenById(db, id),
     async byIds(ids) {

@@ -12,6 +12,8 @@ export interface RawAnswer {
 /** Somebody's browser as far as the API sees it: a cookie and calls. */
 export interface Person {
   readonly name: string;
+  /** Where the product is reached. */
+  readonly url: string;
   /** The `Cookie` header that this person sends; "" after signing out. */
   readonly cookie: string;
   /** One call of the contract; throws unless it is answered 200 in its agreed shape. */
@@ -53,6 +55,7 @@ function personWith(url: string, name: string, cookie: string): Person {
 
   return {
     name,
+    url,
     cookie,
     raw,
     async call<Name extends CallName>(callName: Name, ...[body]: CallParameters<Name>) {

@@ -1,0 +1,25 @@
+import { sql, type Query, type SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type { Db } from "./engines/db.ts";
+import type { Slot } from "./prepared-select.ts";
+
+const dialect = new PgDialect();
+
+/**
+ * A statement that answers nothing, put into words once for each kind of it, as `preparedSelect` does with a select.
+ * @param build words a kind; its values are not converted on their way to the engine
+ */
+export function preparedWrite<Kind extends readonly string[]>(
+  build: (kind: Kind, slot: Slot<string>) => SQL,
+): (db: Db, kind: Kind, values: Readonly<Record<string, unknown>>) => Promise<void> {
+  const queries = new Map<string, Query>();
+  const queryOf = (kind: Kind): Query => {
+    const key = kind.join(" ");
+    const known = queries.get(key) ?? dialect.sqlToQuery(build(kind, (name) => sql.placeholder(name)));
+    queries.set(key, known);
+    return known;
+  };
+  return async (db, kind, values) => {
+    await db._.session.prepareQuery(queryOf(kind), undefined, undefined, false).execute(values);
+  };
+}
