@@ -85,11 +85,21 @@ export const books: readonly Mutant[] = [
     only: "stop switches",
   },
   {
+    name: "what a left join did not find is somebody whose columns are all null",
+    patches: swap(
+      "src/store/prepared-select.ts",
+      "group, firstColumn) === null)",
+      "group, firstColumn) === undefined)",
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "prepared select|settings",
+  },
+  {
     name: "the person's own stop commits between a decision and its commit",
     patches: swap(
       FACTS,
-      'eq(filters.userId, users.id)))\n    .for("share", { of: settings });',
-      "eq(filters.userId, users.id)));",
+      'eq(filters.userId, users.id)))\n    .for("share", { of: settings }),',
+      "eq(filters.userId, users.id))),",
     ),
     tests: POSTGRES,
     project: "postgres",

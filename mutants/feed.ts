@@ -16,6 +16,16 @@ export const feed: readonly Mutant[] = [
     tests: PASSES,
   },
   {
+    name: "feed: a short page is enough, however little of it was known",
+    patches: swap("src/feed/slice-pass.ts", "  if (length < PAGE_SIZE &&", "  if (length < 0 &&"),
+    tests: PASSES,
+  },
+  {
+    name: "feed: whole pages are not read again while short ones are enough",
+    patches: swap("src/feed/first-length.ts", "  if (isWholeDue) return wholeLength;\n", ""),
+    tests: PASSES,
+  },
+  {
     name: "feed: a restart forgets how far the slices were read",
     patches: swap(
       "src/feed/market-reading.ts",

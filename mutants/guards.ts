@@ -125,8 +125,8 @@ const doors: readonly Mutant[] = [
     name: "guard: somebody else's filter is found by its id",
     patches: swap(
       "src/store/filters.ts",
-      "const [row] = await db.select().from(filters).where(isOwn(userId, id));",
-      "const [row] = await db.select().from(filters).where(eq(filters.id, id));",
+      '.where(and(eq(filters.userId, slot("userId")), eq(filters.id, slot("id")))),',
+      '.where(eq(filters.id, slot("id"))),',
     ),
     tests: ["src/store/store.test.ts"],
     only: "filters",
