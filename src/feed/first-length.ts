@@ -12,11 +12,11 @@ const SHORT_LENGTHS = [24, 48];
 const SPARE = 3;
 
 /** Edits, price drops and what turns up late below the newest are found on whole pages: so soon after they are there. */
-const WHOLE_AFTER_MS = 5_000;
+const WHOLE_AFTER_MS = 3_000;
 /** And before so much of a whole page has come that some of it was never looked at again. */
 const WHOLE_AFTER_SHARE = 1 / 3;
 
-/** Cost: nothing. @param wholeLength of a whole page, the marketplace's most */
+/** @param wholeLength of a whole page, the marketplace's most */
 export function firstLength(state: SliceState, nowMs: number, wholeLength: number): number {
   const { mark, unconfirmedMark, lastReadAtMs, wholeReadAtMs, arrivalsPerMs } = state;
   if (state.slice.isScout || mark === null || unconfirmedMark !== null) return wholeLength;
