@@ -49,9 +49,14 @@ export const feed: readonly Mutant[] = [
     name: "feed: a promoted listing counts as the overlap",
     patches: swap(
       INGEST,
-      "  if (isKnownSince(mark, memory.get(last.id))) return true;\n",
-      "  if (page.listings.some(({ id, isPromoted }) => (isPromoted || id === last.id) && isKnownSince(mark, memory.get(id)))) return true;\n",
+      "  if (isKnownSince(state, memory.get(last.id))) return true;\n",
+      "  if (page.listings.some(({ id, isPromoted }) => (isPromoted || id === last.id) && isKnownSince(state, memory.get(id)))) return true;\n",
     ),
+    tests: PASSES,
+  },
+  {
+    name: "feed: what another slice showed meanwhile counts as the overlap",
+    patches: swap(INGEST, " && known.firstSlice === slice.key;", ";"),
     tests: PASSES,
   },
   {

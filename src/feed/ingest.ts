@@ -50,7 +50,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
       known === undefined
         ? firstSight(listing, { state, isNew, nowMs: page.receivedAtMs })
         : nextSight(known, { listing, state, nowMs: page.receivedAtMs });
-    if (!listing.isPromoted && isKnownSince(state.mark, known)) hasKnownBelow = true;
+    if (!listing.isPromoted && isKnownSince(state, known)) hasKnownBelow = true;
     const entry = told?.entry ?? known;
     if (entry === undefined) continue;
     memory.sight(entry, page.receivedAtMs);
@@ -88,6 +88,7 @@ function firstSight(
   const entry: SeenEntry = {
     seen: { listing, facts: { leafIds, marketplaceColourIds }, firstSeenAtMs: nowMs, seenAtMs: nowMs },
     appearedAfterMs: isNew && state.mark !== null ? state.mark.sentAtMs : null,
+    firstSlice: state.slice.key,
     lastSightMs: nowMs,
     recordedAtMs: nowMs,
   };
@@ -116,8 +117,15 @@ function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boole
   return listing.id > mark.highestListingId || (isAboveKnown && !listing.isPromoted);
 }
 
-function isKnownSince(mark: ReadMark | null, known: SeenEntry | undefined): boolean {
-  return mark !== null && known !== undefined && known.seen.firstSeenAtMs <= mark.receivedAtMs;
+/**
+ * Whether the reading that set the mark had it too. What another slice showed while that reading's answer was on its way
+ * may not have been on the market yet when it was given: below it may stand what nobody has read.
+ */
+function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined): boolean {
+  if (mark === null || known === undefined) return false;
+  const { firstSeenAtMs } = known.seen;
+  if (firstSeenAtMs <= mark.sentAtMs) return true;
+  return firstSeenAtMs <= mark.receivedAtMs && known.firstSlice === slice.key;
 }
 
 /**
@@ -133,11 +141,11 @@ function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings)
     const photoTakenAtS = last.photoTakenAtUnixS;
     return photoTakenAtS === null || photoTakenAtS < Math.floor(wantedSinceMs / 1_000);
   }
-  if (isKnownSince(mark, memory.get(last.id))) return true;
+  if (isKnownSince(state, memory.get(last.id))) return true;
   if (last.id > mark.highestListingId) return false;
   return (
     !memory.isComplete ||
-    page.listings.some(({ id, isPromoted }) => !isPromoted && isKnownSince(mark, memory.get(id)))
+    page.listings.some(({ id, isPromoted }) => !isPromoted && isKnownSince(state, memory.get(id)))
   );
 }
 

@@ -9,6 +9,8 @@ export interface SeenEntry {
    * was active by then has it as new, whatever its photo says.
    */
   readonly appearedAfterMs: number | null;
+  /** The key of the slice that showed it first; absent where another process or an earlier one saw it. */
+  readonly firstSlice?: string;
   lastSightMs: number;
   /** When it was last handed to the store, so that what is still on sale is not forgotten there. */
   recordedAtMs: number;

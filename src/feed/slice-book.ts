@@ -8,9 +8,9 @@ import type { Slice } from "./slice.ts";
 
 /** Up to where a slice is known: nothing above it was on the market when the reading began. */
 export interface ReadMark {
-  /** When the request left: what appeared since is certainly new. */
+  /** When the request left: what appeared since is certainly new, and what was known by then is an overlap. */
   readonly sentAtMs: number;
-  /** When its answer was there: what was known by then is an overlap. */
+  /** When its answer was there: what it showed itself by then is an overlap, too. */
   readonly receivedAtMs: number;
   readonly highestListingId: number;
 }

@@ -5,7 +5,7 @@ import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { MarketInMemory } from "./market-in-memory.suite.ts";
-import type { News, PageReading } from "./ingest.ts";
+import { takePage, type News, type PageReading } from "./ingest.ts";
 import { Scout } from "./scout.ts";
 import { SeenListings } from "./seen-listings.ts";
 import { SliceBook, type SliceState } from "./slice-book.ts";
@@ -31,18 +31,25 @@ class Reading {
   /** Between two readings: so long that each begins with a whole page, unless a test says otherwise. */
   intervalMs = 6_000;
 
+  /** Between what the market saw when it answered and the answer being there. */
+  onTheWay: () => Promise<void> = async () => undefined;
+
   constructor() {
     const book = new SliceBook();
     book.follow([sliceOf([221], null, "rest")], this.clock.nowMs());
-    const [state] = [...book.states];
-    if (state === undefined) throw new Error("the book lost its slice");
-    this.state = state;
+    this.state = onlyStateOf(book);
     this.scout = new Scout({ book, memory: this.memory, interestIn: () => 0 });
   }
 
   async pass(): Promise<PassOutcome> {
     const outcome = await readSlice(this.state, {
-      catalogue: this.market,
+      catalogue: {
+        searchNewest: async (query) => {
+          const page = await this.market.searchNewest(query);
+          await this.onTheWay();
+          return { ...page, receivedAtMs: this.clock.nowMs() };
+        },
+      },
       memory: this.memory,
       clock: this.clock,
       log: this.log,
@@ -217,6 +224,28 @@ test("pages that overlap left no gap between them: one such reading is enough", 
   const requestsBefore = reading.market.requests.length;
   await reading.pass();
   expect(reading.market.requests.slice(requestsBefore).map(({ query }) => query.page)).toEqual([1]);
+});
+
+test("what another slice showed while an answer was on its way is no overlap", async () => {
+  const reading = new Reading();
+  const { clock, market, memory } = reading;
+  market.publishMany(STOCK);
+  await reading.pass();
+  const book = new SliceBook();
+  book.follow([sliceOf([], null, "rest")], clock.nowMs());
+  const burst: ListingId[] = [];
+  reading.onTheWay = async () => {
+    await clock.advance(20);
+    burst.push(...market.publishMany(100));
+    const page = await market.searchNewest({ leafIds: [], marketplaceColourIds: [], page: 1, perPage: 96 });
+    takePage(page, onlyStateOf(book), memory);
+    await clock.advance(20);
+  };
+  await reading.pass();
+  expect(reading.told).toHaveLength(STOCK);
+  reading.onTheWay = async () => undefined;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("a promoted listing that stands on every page is no overlap", async () => {
@@ -449,6 +478,12 @@ function pagesOf({ market }: Reading): readonly number[] {
 
 function lengthsOf({ market }: Reading): readonly number[] {
   return market.requests.map(({ query }) => query.perPage);
+}
+
+function onlyStateOf(book: SliceBook): SliceState {
+  const [state] = [...book.states];
+  if (state === undefined) throw new Error("the book lost its slice");
+  return state;
 }
 
 function raise(): never {
