@@ -87,12 +87,12 @@ export const books: readonly Mutant[] = [
   {
     name: "what a left join did not find is somebody whose columns are all null",
     patches: swap(
-      "src/store/prepared-select.ts",
+      "src/store/prepared-read.ts",
       "group, firstColumn) === null)",
       "group, firstColumn) === undefined)",
     ),
     tests: ["src/store/store.test.ts"],
-    only: "prepared select|settings",
+    only: "prepared read|settings",
   },
   {
     name: "the person's own stop commits between a decision and its commit",

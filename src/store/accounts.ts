@@ -3,7 +3,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { AccountRow } from "./account-rows.ts";
 import { openAccessToken, openRefreshToken, sealAccessToken, sealRefreshToken } from "./account-rows.ts";
 import type { Db } from "./engines/db.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { marketplaceAccounts as accounts, users } from "./schema.ts";
 import type { SealingKey } from "./sealing.ts";
 import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "./store.ts";
@@ -91,7 +91,7 @@ const unclaimed = { refreshOwner: null, refreshUntilMs: 0 };
 const isGeneration = (userId: UserId, generation: number) =>
   and(eq(accounts.userId, userId), eq(accounts.generation, generation));
 
-const accountOf = preparedSelect((db, slot: Slot<"userId">) =>
+const accountOf = preparedRead((db, slot: Slot<"userId">) =>
   db
     .select({ account: accounts, wrappedDataKey: users.wrappedDataKey })
     .from(accounts)

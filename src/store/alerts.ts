@@ -5,7 +5,7 @@ import { foundTogether } from "#domain/together.ts";
 import { discordWebhooks, toldAlerts } from "./alert-schema.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { users } from "./schema.ts";
 import type { Cell } from "./sealing.ts";
 import type { AlertStore } from "./store.ts";
@@ -15,7 +15,7 @@ const MOST_ASKED_TOGETHER = 200;
 
 const webhookCell = (row: UserId): Cell => ({ table: "discord_webhooks", row, field: "sealed_webhook" });
 
-const sealedWebhooksOf = preparedSelect((db, slot: Slot<"userIds">) =>
+const sealedWebhooksOf = preparedRead((db, slot: Slot<"userIds">) =>
   db
     .select({
       userId: users.id,

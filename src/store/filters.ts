@@ -4,7 +4,7 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { filters, users } from "./schema.ts";
 import { isStorable, storableText } from "./storable-text.ts";
 import type { FilterStore, NewFilter, PublicFilter } from "./store.ts";
@@ -61,7 +61,7 @@ type FilterRow = typeof filters.$inferSelect;
 
 const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
 
-const filtersOf = preparedSelect((db, slot: Slot<"userId">) =>
+const filtersOf = preparedRead((db, slot: Slot<"userId">) =>
   db
     .select()
     .from(filters)
@@ -69,7 +69,7 @@ const filtersOf = preparedSelect((db, slot: Slot<"userId">) =>
     .orderBy(...newestFirst),
 );
 
-const ownFilter = preparedSelect((db, slot: Slot<"userId" | "id">) =>
+const ownFilter = preparedRead((db, slot: Slot<"userId" | "id">) =>
   db
     .select()
     .from(filters)

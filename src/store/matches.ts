@@ -4,7 +4,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Db } from "./engines/db.ts";
 import { seenListingOf } from "./listing-rows.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { matches, seenListings } from "./schema.ts";
 
 const MAX_BIGINT = 2n ** 63n - 1n;
@@ -19,7 +19,7 @@ const isLatest = sql`not exists (
     and ${later.cursor} > ${matches.cursor}
 )`;
 
-const latestAfter = preparedSelect((db, slot: Slot<"userId" | "sinceMs" | "cursor" | "limit">) =>
+const latestAfter = preparedRead((db, slot: Slot<"userId" | "sinceMs" | "cursor" | "limit">) =>
   db
     .select({ match: matches, seen: seenListings })
     .from(matches)

@@ -1,12 +1,12 @@
 import { sql, type Query, type SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Db } from "./engines/db.ts";
-import type { Slot } from "./prepared-select.ts";
+import type { Slot } from "./prepared-read.ts";
 
 const dialect = new PgDialect();
 
 /**
- * A statement that answers nothing, put into words once for each kind of it, as `preparedSelect` does with a select.
+ * A statement that answers nothing, put into words once for each kind of it, as `preparedRead` does with a select.
  * @param build words a kind; its values are not converted on their way to the engine
  */
 export function preparedWrite<Kind extends readonly string[]>(

@@ -13,7 +13,7 @@ import type {
   PurchaseRecord,
   SpendingFacts,
 } from "./purchase-store.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { toRecord } from "./purchases-rows.ts";
 import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
 import { settingsColumns, settingsOf, UNSAVED_SETTINGS } from "./settings.ts";
@@ -122,7 +122,7 @@ const isOfPeriod = (
   period: SQL | AnyPgColumn,
 ): SQL | undefined => and(eq(table.userId, settings.userId), eq(table.period, period));
 
-const purchaseAndSpending = preparedSelect((db, slot: Slot<"id" | "userId" | "nowMs">) =>
+const purchaseAndSpending = preparedRead((db, slot: Slot<"id" | "userId" | "nowMs">) =>
   db
     .select({ purchase: purchases, ...spendingColumns(purchases.filterId, sql`${slot("nowMs")}`) })
     .from(settings)
@@ -166,7 +166,7 @@ export async function readProposalFacts(
   };
 }
 
-const purchasesOfListings = preparedSelect((db, slot: Slot<"userIds" | "listingIds">) =>
+const purchasesOfListings = preparedRead((db, slot: Slot<"userIds" | "listingIds">) =>
   db
     .select()
     .from(purchases)
@@ -244,7 +244,7 @@ const filterPurchases = (mode: "live" | "simulation") =>
   sql<number>`(select count(*)::int from ${purchases} where ${purchases.filterId} = ${asked.filterId}
     and ${purchases.mode} = ${mode} and ${purchases.state} not in ('failed', 'cancelled'))`;
 
-const factsOfAsked = preparedSelect((db, slot: Slot<AskedColumn>) =>
+const factsOfAsked = preparedRead((db, slot: Slot<AskedColumn>) =>
   db
     .select({
       ...spendingColumns(asked.filterId, asked.nowMs),

@@ -4,7 +4,7 @@ import type { PurchaseState } from "#domain/purchase.ts";
 import { foundTogether } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
 import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
 import { NOTHING_SPENT } from "./purchases-facts.ts";
@@ -38,14 +38,14 @@ const isInList = or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout,
 
 const newestFirst = [desc(purchases.decidedAtMs), desc(purchases.id)] as const;
 
-const purchasesOf = preparedSelect((db, slot: Slot<"ids">) =>
+const purchasesOf = preparedRead((db, slot: Slot<"ids">) =>
   db
     .select()
     .from(purchases)
     .where(isOneOfTexts(purchases.id, slot("ids"))),
 );
 
-const listOf = preparedSelect((db, slot: Slot<"userId" | "limit">) =>
+const listOf = preparedRead((db, slot: Slot<"userId" | "limit">) =>
   db
     .select()
     .from(purchases)
@@ -267,7 +267,7 @@ export const ACCEPTED: readonly PurchaseState[] = [
   "quarantine",
 ];
 
-const acceptedOf = preparedSelect((db, slot: Slot<"filterId">) =>
+const acceptedOf = preparedRead((db, slot: Slot<"filterId">) =>
   db
     .select({ maximum: filters.maxPurchases, accepted: count(purchases.id) })
     .from(filters)

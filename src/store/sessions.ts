@@ -3,7 +3,7 @@ import type { SessionId } from "#domain/ids.ts";
 import { foundTogether } from "#domain/together.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { userOf } from "./profile.ts";
 import { sessions, users } from "./schema.ts";
 import { isStorable } from "./storable-text.ts";
@@ -14,7 +14,7 @@ const MAX_ASKED_TOGETHER = 1_000;
 
 const isAmong = (ids: readonly SessionId[] | Placeholder) => isOneOfTexts(sessions.id, ids);
 
-const withTheirPeople = preparedSelect((db, slot: Slot<"ids">) =>
+const withTheirPeople = preparedRead((db, slot: Slot<"ids">) =>
   db
     .select({ session: sessions, user: users })
     .from(sessions)
@@ -22,7 +22,7 @@ const withTheirPeople = preparedSelect((db, slot: Slot<"ids">) =>
     .where(isAmong(slot("ids"))),
 );
 
-const standingsOf = preparedSelect((db, slot: Slot<"ids">) =>
+const standingsOf = preparedRead((db, slot: Slot<"ids">) =>
   db
     .select({
       id: sessions.id,

@@ -8,7 +8,7 @@ import type { Address, Mandate, MarketplaceSettings, MoneyLimits } from "#domain
 import { DEFAULT_LIMITS, EMPTY_ADDRESS } from "#domain/settings.ts";
 import { openRefreshToken, saveAccount } from "./account-rows.ts";
 import type { Db, Tx } from "./engines/db.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { filters, marketplaceAccounts, settings, users } from "./schema.ts";
 import type { Cell, SealingKey } from "./sealing.ts";
 import type { SettingsChange, SettingsStore } from "./store.ts";
@@ -74,7 +74,7 @@ interface PersonRows {
   readonly account: AccountRow | null;
 }
 
-const savedOf = preparedSelect((db, slot: Slot<"userId">) =>
+const savedOf = preparedRead((db, slot: Slot<"userId">) =>
   db
     .select(settingsColumns)
     .from(users)

@@ -5,7 +5,7 @@ import { describeErasure } from "./erasure.suite.ts";
 import { describeFilters } from "./filters.suite.ts";
 import { describeListings } from "./listings.suite.ts";
 import { describeNodes } from "./nodes.suite.ts";
-import { describePreparedSelects } from "./prepared-select.suite.ts";
+import { describePreparedReads } from "./prepared-read.suite.ts";
 import { describeSessions } from "./sessions.suite.ts";
 import { describeSettings } from "./settings.suite.ts";
 import { describeStories } from "./stories.suite.ts";
@@ -27,5 +27,5 @@ export function describeStore(open: OpenEmptyStore): void {
   describeAudit(underTest);
   describeErasure(underTest.shared);
   describeNodes(underTest);
-  describePreparedSelects(underTest);
+  describePreparedReads(underTest);
 }

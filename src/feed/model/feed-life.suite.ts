@@ -1,4 +1,5 @@
 /** One life of the real feed in simulated time, which may end as a process does that is killed. */
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { Catalogue, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
@@ -87,10 +88,12 @@ export async function beginLife({ store, catalogue, clock, tell }: LifeParts): P
       fate.isDead = true;
     },
     written: async () => {
+      // What was told is written a turn later.
+      await otherWork();
       while (calls.size > 0) {
         await Promise.allSettled(calls);
         // What waited for that answer may ask the next thing.
-        await new Promise((resolve) => setImmediate(resolve));
+        await otherWork();
       }
     },
   };

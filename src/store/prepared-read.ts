@@ -8,11 +8,11 @@ interface Select<Row> {
   toSQL(): Query;
 }
 
-/** Stands in a prepared select where a value will stand. */
+/** Stands in a prepared read where a value will stand. */
 export type Slot<Name extends string> = (name: Name) => Placeholder<Name>;
 
 /** What is asked for with values that differ from one time to the next. */
-export type PreparedSelect<Name extends string, Row> = (
+export type PreparedRead<Name extends string, Row> = (
   db: Db,
   values: Readonly<Record<Name, unknown>>,
 ) => Promise<readonly Row[]>;
@@ -21,9 +21,9 @@ export type PreparedSelect<Name extends string, Row> = (
  * A select that is put into words once, at its first use, for any connection and within any transaction. Wording one
  * anew each time takes longer than all else that the program does for its answer.
  */
-export function preparedSelect<Name extends string, Row>(
+export function preparedRead<Name extends string, Row>(
   build: (db: Db, slot: Slot<Name>) => Select<Row>,
-): PreparedSelect<Name, Row> {
+): PreparedRead<Name, Row> {
   let worded: Worded | null = null;
   return async (db, values) => {
     worded ??= wordsOf(build(db, (name) => sql.placeholder(name)));

@@ -2,13 +2,13 @@ import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { Secret } from "#domain/secret.ts";
 import { isOneOfTexts } from "./one-of.ts";
-import { preparedSelect, type Slot } from "./prepared-select.ts";
+import { preparedRead, type Slot } from "./prepared-read.ts";
 import { marketplaceAccounts, users } from "./schema.ts";
 import type { StoreUnderTest } from "./suite-store.suite.ts";
 import { NOW_MS, aPersonOf } from "./suite-store.suite.ts";
 
-export function describePreparedSelects({ shared }: StoreUnderTest): void {
-  describe("a prepared select", () => {
+export function describePreparedReads({ shared }: StoreUnderTest): void {
+  describe("a prepared read", () => {
     const at = shared;
 
     test("is worded once and answers what the select itself does, whatever the values and within a transaction", async () => {
@@ -17,7 +17,7 @@ export function describePreparedSelects({ shared }: StoreUnderTest): void {
       if (connected === undefined) throw new Error("there is nobody");
       await at().settings.change(connected.id, { refreshToken: new Secret("a token of theirs") }, NOW_MS);
       let wordings = 0;
-      const accountsOf = preparedSelect((db, slot: Slot<"ids">) => {
+      const accountsOf = preparedRead((db, slot: Slot<"ids">) => {
         wordings += 1;
         return db
           .select({ id: users.id, account: marketplaceAccounts })
