@@ -15,9 +15,11 @@ export function preparedWrite<Kind extends readonly string[]>(
   const queries = new Map<string, Query>();
   const queryOf = (kind: Kind): Query => {
     const key = kind.join(" ");
-    const known = queries.get(key) ?? dialect.sqlToQuery(build(kind, (name) => sql.placeholder(name)));
-    queries.set(key, known);
-    return known;
+    const known = queries.get(key);
+    if (known !== undefined) return known;
+    const worded = dialect.sqlToQuery(build(kind, (name) => sql.placeholder(name)));
+    queries.set(key, worded);
+    return worded;
   };
   return async (db, kind, values) => {
     await db._.session.prepareQuery(queryOf(kind), undefined, undefined, false).execute(values);

@@ -88,13 +88,11 @@ export async function beginLife({ store, catalogue, clock, tell }: LifeParts): P
       fate.isDead = true;
     },
     written: async () => {
-      // What was told is written a turn later.
-      await otherWork();
-      while (calls.size > 0) {
+      do {
         await Promise.allSettled(calls);
-        // What waited for that answer may ask the next thing.
+        // What was told is written a turn later, and what waited for an answer may ask the next thing.
         await otherWork();
-      }
+      } while (calls.size > 0);
     },
   };
 }
