@@ -26,6 +26,16 @@ export const feed: readonly Mutant[] = [
     tests: PASSES,
   },
   {
+    name: "feed: what a filter catches up with is what was seen last, not what is newest",
+    patches: swap(
+      "src/feed/seen-listings.ts",
+      "  return one.seen.listing.id - other.seen.listing.id;",
+      "  return one.seen.firstSeenAtMs - other.seen.firstSeenAtMs;",
+    ),
+    tests: SERVICE,
+    only: "up to fifty listings",
+  },
+  {
     name: "feed: a restart forgets how far the slices were read",
     patches: swap(
       "src/feed/market-reading.ts",

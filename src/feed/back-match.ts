@@ -2,7 +2,7 @@ import { sleep, type Clock } from "#domain/clock.ts";
 import { filterHolds } from "#matching/naive-match.ts";
 import type { ActiveFilter } from "./active-filters.ts";
 import { candidatesOf, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
-import { appearedAtMs, type SeenEntry, type SeenListings } from "./seen-listings.ts";
+import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "./seen-listings.ts";
 import type { SliceDemand } from "./slice-demand.ts";
 
 /** Listings looked at before everything else gets its turn. */
@@ -37,9 +37,12 @@ export async function findPastMatches(
   return Array.from(found, ([active, own]) => latestOf(active, own));
 }
 
-/** The latest ones that the filter may still show; those in time for it to buy them are the very latest. */
+/**
+ * The latest ones that the filter may still show; those in time for it to buy them are the very latest. By their ids,
+ * the market's own order: of a reading of several pages the newest were seen first.
+ */
 function latestOf(active: ActiveFilter, found: readonly SeenEntry[]): PastMatches {
-  const inOrder = found.toSorted((one, other) => (appearedAtMs(one) ?? 0) - (appearedAtMs(other) ?? 0));
+  const inOrder = found.toSorted(byId);
   const entries = active.pastMatchesLeft === 0 ? [] : inOrder.slice(-active.pastMatchesLeft);
   active.pastMatchesLeft -= entries.length;
   return { active, entries };

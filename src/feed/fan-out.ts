@@ -14,7 +14,7 @@ import type { ActiveFilter, ActiveFilters, Owner } from "./active-filters.ts";
 import type { CursorSource } from "./cursor-source.ts";
 import type { MatchBatch } from "./feed.ts";
 import { isNewlyProven, type News } from "./ingest.ts";
-import { appearedAtMs, type SeenEntry } from "./seen-listings.ts";
+import { appearedAtMs, byId, type SeenEntry } from "./seen-listings.ts";
 import type { SliceDemand } from "./slice-demand.ts";
 import { RANK_WEIGHTS } from "./slice.ts";
 
@@ -133,7 +133,7 @@ export class FanOut {
         else held.push(active);
       }
     }
-    const inOrder = [...heldByEntry].toSorted(([one], [other]) => one.lastSightMs - other.lastSightMs);
+    const inOrder = [...heldByEntry].toSorted(([one], [other]) => byId(one, other));
     return {
       wishes: thunderFirst(inOrder.flatMap(([entry, held]) => wishesFor(entry, held.filter(isBegun), nowMs))),
       matches: inOrder.flatMap(([entry, held]) => this.#matchesOf(entry.seen, held, nowMs)),

@@ -230,8 +230,9 @@ test("a filter that becomes active gets up to fifty listings of the last hour, a
   market.publish({ photoTakenAtUnixS: 1 });
   const { batches, events } = await start();
   await pass(500);
-  const recent = market.publishMany(70);
-  await until(() => told(batches).length >= 70);
+  // Two pages: what stands on the second is seen later, and is older.
+  const recent = market.publishMany(120);
+  await until(() => told(batches).length >= 120);
   await pass(60_000);
 
   const lea = await person("lea", { categoryIds: [221], isAutobuy: true });

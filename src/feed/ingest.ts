@@ -27,7 +27,7 @@ export interface PageReading {
   readonly newCount: number;
   /** Listings that came to this slice since its last reading, wherever else they were seen before. */
   readonly arrivedCount: number;
-  /** The page ends in what was known before: whatever is new stands on it or on the pages before. */
+  /** Whatever is new stands on the page or on those before. */
   readonly reachesKnown: boolean;
   /** 0 for a page without any. */
   readonly highestListingId: number;
@@ -129,10 +129,10 @@ function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined)
 }
 
 /**
- * Asks the page's last listing in the marketplace's order, since anything above may be out of order. An id below
+ * Whether the page ends in what was known before it. Asks its last listing in the marketplace's order, since anything above may be out of order. An id below
  * the mark alone proves nothing: one absurd id may have put the mark out of reach.
  */
-function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
+export function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
   const { mark, wantedSinceMs } = state;
   const last = page.listings.findLast(({ isPromoted }) => !isPromoted);
   if (last === undefined) return false;

@@ -89,6 +89,11 @@ export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | nul
   return photoTakenAtS === null ? null : photoTakenAtS * 1_000;
 }
 
+/** In the order in which the marketplace numbered them, the oldest first. */
+export function byId(one: SeenEntry, other: SeenEntry): number {
+  return one.seen.listing.id - other.seen.listing.id;
+}
+
 /** Whether two versions of a listing differ in anything that people see or filters look at. */
 export function isEdited(before: Listing, after: Listing): boolean {
   return (

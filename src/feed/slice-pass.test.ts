@@ -144,19 +144,40 @@ test("what turns up late, below a short page, is found on the next whole one", a
   expect(reading.newsOf(late).map(({ kind }) => kind)).toEqual(["new"]);
 });
 
-test("more than a short page holds is told from it at once, and the rest from a whole one", async () => {
+/** A slice whose next page is a short one. */
+async function readMomentAgo(): Promise<Reading> {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   reading.intervalMs = 700;
   await reading.pass();
+  return reading;
+}
+
+test("more than a short page holds is told from a whole one, in the market's order", async () => {
+  const reading = await readMomentAgo();
   const burst = reading.market.publishMany(80);
-  const publishedAtRequest: number[] = [];
-  reading.market.beforeAnswer = () => publishedAtRequest.push(reading.published.length);
   await reading.pass();
   expect(lengthsOf(reading)).toEqual([96, 24, 96]);
-  expect(publishedAtRequest).toEqual([1, 2]);
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
-  expect(reading.told).toHaveLength(STOCK + 80);
+  expect(reading.told.slice(STOCK)).toEqual(burst);
+});
+
+test("a short page that nothing follows is told, and the rest by the next reading", async () => {
+  const reading = await readMomentAgo();
+  const burst = reading.market.publishMany(40);
+  reading.mayGoOn = false;
+  expect(await reading.pass()).toBe("interrupted");
+  expect(reading.told.slice(STOCK)).toEqual(burst.slice(-24));
+  reading.mayGoOn = true;
+  const more = reading.market.publishMany(30);
+  reading.market.beforeAnswer = ({ perPage }) => {
+    if (perPage === 96) reading.market.failNext(new MarketplaceError("broken_connection"));
+  };
+  await expect(reading.pass()).rejects.toThrow(MarketplaceError);
+  expect(reading.told.slice(STOCK)).toEqual([...burst.slice(-24), ...more.slice(-24)]);
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(reading.told).toHaveLength(STOCK + 70);
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set([...burst, ...more]));
 });
 
 test("the more comes in, the longer the page", async () => {

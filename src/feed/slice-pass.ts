@@ -3,7 +3,7 @@ import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import { firstLength } from "./first-length.ts";
-import { takePage, type PageReading } from "./ingest.ts";
+import { reachesKnown, takePage, type PageReading } from "./ingest.ts";
 import { noteArrivals, noteDepth } from "./planner.ts";
 import { beginsWithin, bridgeLength, isBridged } from "./page-overlap.ts";
 import type { Scout } from "./scout.ts";
@@ -46,6 +46,12 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   const expectedIds = [...state.expected.keys()];
   let length = firstLength(state, sentAtMs, PAGE_SIZE);
   let page = await readPage(state, 1, parts, length);
+  if (length < PAGE_SIZE && page.totalPages > 1 && !reachesKnown(page, state, parts.memory)) {
+    const whole = await readWhole(page, state, parts);
+    if (whole === null) return "interrupted";
+    length = PAGE_SIZE;
+    page = whole;
+  }
   if (state.slice.isScout) {
     noteArrivals(state, parts.scout.takePage(page), sentAtMs);
     return "read";
@@ -57,15 +63,6 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   }
   let reading = takePage(page, state, parts.memory);
   let { arrivedCount } = reading;
-  if (length < PAGE_SIZE && !reading.reachesKnown && page.totalPages > 1) {
-    // More came than it was made for: what it told is told, and the reading begins anew with whole pages.
-    await parts.publish(reading, state);
-    if (!(await parts.takeTurn())) return "interrupted";
-    length = PAGE_SIZE;
-    page = await readPage(state, 1, parts, length);
-    reading = takePage(page, state, parts.memory);
-    arrivedCount += reading.arrivedCount;
-  }
   if (length === PAGE_SIZE) state.wholeReadAtMs = sentAtMs;
   state.lastPageSize = page.listings.length;
   const { receivedAtMs } = page;
@@ -104,6 +101,24 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   await parts.publish(reading, state);
   parts.scout.disappoint(state, expectedIds);
   return "read";
+}
+
+/**
+ * The first page anew and whole, where more came than a short one was made for: told from that, all of it stands in the
+ * market's order. Null: no request may leave. Without it what the short one brought is told.
+ */
+async function readWhole(
+  short: SearchPage,
+  state: SliceState,
+  parts: SlicePassParts,
+): Promise<SearchPage | null> {
+  let whole: SearchPage | null = null;
+  try {
+    if (await parts.takeTurn()) whole = await readPage(state, 1, parts);
+  } finally {
+    if (whole === null) await parts.publish(takePage(short, state, parts.memory), state);
+  }
+  return whole;
 }
 
 /** What stands across the end of the page above, now; null: no request may leave. */
