@@ -10,7 +10,7 @@ export interface Books extends Disposable {
   readonly orders: OrderBook;
   readonly accounts: AccountBook;
   readonly facts: FactBook;
-  /** All or nothing, on disk when it returns. */
+  /** All or nothing, in the file when it returns. */
   readonly write: BookDatabase["write"];
   /** What must follow a write that stands, such as showing it. */
   readonly afterWrite: BookDatabase["afterWrite"];

@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * The file that the marketplace's books are kept in. Every write is on disk before it returns (WAL, FULL), so that
- * the books outlive kill -9 as those of an outside marketplace would. One process at a time: a second one is refused.
+ * The file that the marketplace's books are kept in. Every write is the file's before it returns (WAL), so that the
+ * books outlive kill -9 as those of an outside marketplace would. The disk is not waited for (NORMAL): what a power
+ * cut takes is the latest of invented money, and the product, whose disk it is as well, need not wait for it either.
+ * One process at a time: a second one is refused.
  */
 export interface BookDatabase extends Disposable {
   readonly sql: DatabaseSync;
   /** All or nothing; nested calls join the outer one. */
   readonly write: <Result>(change: () => Result) => Result;
-  /** Runs an action once the write under way is on disk, never when it is taken back; at once outside of any. */
+  /** Runs an action once the write under way is done, never when it is taken back; at once outside of any. */
   readonly afterWrite: (action: () => void) => void;
 }
 
@@ -51,7 +53,7 @@ export function openBookDatabase(directory: string | null): BookDatabase {
   if (directory !== null) mkdirSync(directory, { recursive: true });
   const sql = new DatabaseSync(directory === null ? ":memory:" : join(directory, "books.sqlite"));
   try {
-    sql.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    sql.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     sql.exec("PRAGMA foreign_keys = ON;");
     sql.exec(SCHEMA);
   } catch (cause) {

@@ -11,7 +11,15 @@ export interface Links {
 }
 
 export function createLinks(publicUrl: string): Links {
-  const itemPath: Links["itemPath"] = ({ id, title }) => `/items/${id}${slugOf(title)}`;
+  // A listing is shown on page after page of answers.
+  const paths = new WeakMap<object, string>();
+  const itemPath: Links["itemPath"] = (listing) => {
+    const known = paths.get(listing);
+    if (known !== undefined) return known;
+    const path = `/items/${listing.id}${slugOf(listing.title)}`;
+    paths.set(listing, path);
+    return path;
+  };
   return {
     itemPath,
     itemUrl: (listing) => `${publicUrl}${itemPath(listing)}`,
