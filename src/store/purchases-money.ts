@@ -1,7 +1,8 @@
-import { and, eq, inArray, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { MoneyLimits } from "#domain/settings.ts";
-import type { Tx } from "./engines/db.ts";
-import { insertRows } from "./insert-rows.ts";
+import { columnTexts, insertRows, insertWords } from "./insert-rows.ts";
+import type { Slot } from "./prepared-read.ts";
+import { slotted } from "./prepared-write.ts";
 import { budgets, ledger } from "./purchase-schema.ts";
 import type { MoneyMove, PurchaseRecord } from "./purchase-store.ts";
 
@@ -28,20 +29,46 @@ const EXTRA_SIGN = { overshoot: 1, external: 1, refund: 0 } as const;
 export type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKey">;
 
 /**
- * Books moves into the ledger and both budgets; for `atOnce`.
+ * Books moves into the ledger and both budgets; for `atOnce`, in the same words for all moves.
  * A cap follows the person's limit, but never below what was held and captured already; the CHECK of the table
  * then refuses whatever a wrong decision would spend beyond it.
  */
-export function moneyWrites(
-  tx: Tx,
+export function moneyWords(slot: Slot<string>): readonly SQL[] {
+  const period = [slot("budget.dayKey"), slot("budget.monthKey")] as const;
+  const budget = sql`update ${budgets} set
+      held_cents = ${budgets.heldCents} + ${slot("budget.held")}::bigint,
+      captured_cents = ${budgets.capturedCents} + ${slot("budget.captured")}::bigint,
+      extra_cents = ${budgets.extraCents} + ${slot("budget.extra")}::bigint,
+      purchases = ${budgets.purchases} + ${slot("budget.purchases")}::bigint,
+      cap_cents = greatest(
+        case when ${budgets.period} = ${period[0]} then ${slot("budget.dayCents")}::bigint
+          else ${slot("budget.monthCents")}::bigint end,
+        ${budgets.heldCents} + ${budgets.capturedCents})
+    where ${budgets.userId} = ${slot("budget.userId")} and ${budgets.period} in (${period[0]}, ${period[1]})`;
+  return [budget, insertWords(ledger, LEDGER_FIELDS, (field) => slot(`ledger.${field}`))];
+}
+
+/** @param moves one at least */
+export function moneyValues(
   booking: Booking,
   moves: readonly MoneyMove[],
   at: { readonly nowMs: number; readonly limits: MoneyLimits },
-): readonly SQLWrapper[] {
-  if (moves.length === 0) return [];
-  const total = moves.map(deltasOf).reduce(add, NONE);
+): Readonly<Record<string, unknown>> {
+  const { userId, dayKey, monthKey } = booking;
+  const { dayEur, monthEur } = at.limits;
+  const budget = {
+    ...moves.map(deltasOf).reduce(add, NONE),
+    userId,
+    dayKey,
+    monthKey,
+    dayCents: dayEur * 100,
+    monthCents: monthEur * 100,
+  };
   const entries = moves.map((move) => ledgerRow(booking, move, at.nowMs));
-  return [changeBudgets(tx, booking, total, at.limits), insertRows(ledger, entries)];
+  return {
+    ...slotted("budget", budget),
+    ...slotted("ledger", columnTexts(ledger, LEDGER_FIELDS, entries)),
+  };
 }
 
 /** The first booking of a purchase, which may be the first of its day. */
@@ -54,7 +81,7 @@ export interface FirstBooking {
 }
 
 /** The same for purchases of different people that begin. */
-export function openingWrites(openings: readonly FirstBooking[]): readonly SQLWrapper[] {
+export function openingWrites(openings: readonly FirstBooking[]): readonly SQL[] {
   if (openings.length === 0) return [];
   const entries = openings.map(({ booking, move, nowMs }) => ledgerRow(booking, move, nowMs));
   return [openBudgets(openings), insertRows(ledger, entries)];
@@ -89,21 +116,8 @@ function openBudgets(openings: readonly FirstBooking[]): SQL {
     cap_cents = ${capCents}`;
 }
 
-function changeBudgets(tx: Tx, booking: Booking, total: Deltas, limits: MoneyLimits): SQLWrapper {
-  const { userId, dayKey, monthKey } = booking;
-  const capCents = sql`greatest(case when ${budgets.period} = ${dayKey} then ${limits.dayEur * 100}::bigint else ${limits.monthEur * 100}::bigint end,
-    ${budgets.heldCents} + ${budgets.capturedCents})`;
-  return tx
-    .update(budgets)
-    .set({
-      heldCents: sql`${budgets.heldCents} + ${total.held}::bigint`,
-      capturedCents: sql`${budgets.capturedCents} + ${total.captured}::bigint`,
-      extraCents: sql`${budgets.extraCents} + ${total.extra}::bigint`,
-      purchases: sql`${budgets.purchases} + ${total.purchases}::bigint`,
-      capCents,
-    })
-    .where(and(eq(budgets.userId, userId), inArray(budgets.period, [dayKey, monthKey])));
-}
+/** All but the number, which the store gives. */
+const LEDGER_FIELDS = Object.keys(getTableColumns(ledger)).filter((field) => field !== "id");
 
 function ledgerRow(booking: Booking, move: MoneyMove, atMs: number): typeof ledger.$inferInsert {
   const deltas = deltasOf(move);

@@ -1,12 +1,11 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { asOnlyWrite } from "./engines/only-write.ts";
-import { buyingAccounts, purchaseAttempts, purchases } from "./purchase-schema.ts";
-import type { Advance, AttemptMove, Decider, PurchaseKey } from "./purchase-store.ts";
+import { buyingAccounts } from "./purchase-schema.ts";
+import type { Advance, Decider, PurchaseKey } from "./purchase-store.ts";
+import { writeAdvance, writeAttempt } from "./purchases-advance-write.ts";
 import { lockPerson, readPurchase } from "./purchases-facts.ts";
-import { moneyWrites } from "./purchases-money.ts";
 import { changedColumns } from "./purchases-rows.ts";
 import { settings } from "./schema.ts";
 
@@ -26,30 +25,18 @@ export async function advance(
     const change = decide(before, spending);
     if (change === null) return { before, after: before, change };
     const columns = { ...changedColumns(before, change.next), ...(change.isNews && { isTold: false }) };
-    const attempts = change.attempts.map((move) => attemptWrite(tx, before, move, nowMs));
-    const money = moneyWrites(tx, before, change.money, { nowMs, limits: spending.limits });
-    // Of the same attempt, perhaps: each sees what the one before did.
-    for (const earlier of attempts.slice(0, -1)) await earlier;
+    const earlier = change.attempts.slice(0, -1);
+    for (const move of earlier) await writeAttempt(tx, before, move, nowMs);
     if (change.stopsUser) await throwStop(tx, userId, nowMs);
-    const update = tx.update(purchases).set(columns).where(eq(purchases.id, id));
-    const writing = atOnce([...money, ...attempts.slice(-1)], update);
-    const isAlone = attempts.length <= 1 && !change.stopsUser;
-    await (isAlone ? asOnlyWrite(() => tx.execute(writing)) : tx.execute(writing));
+    const { money } = change;
+    const { limits } = spending;
+    const attempt = change.attempts.at(-1) ?? null;
+    const write = async (): Promise<void> =>
+      await writeAdvance(tx, { before, columns, attempt, money, limits, nowMs });
+    const isAlone = earlier.length === 0 && !change.stopsUser;
+    await (isAlone ? asOnlyWrite(write) : write());
     return { before, after: change.next, change };
   });
-}
-
-function attemptWrite(tx: Tx, { id, userId }: PurchaseKey, move: AttemptMove, nowMs: number) {
-  if (move.kind === "opened")
-    return tx.insert(purchaseAttempts).values({ purchaseId: id, n: move.n, userId, startedAtMs: nowMs });
-  const fields =
-    move.kind === "paying"
-      ? { digest: move.digest, sentAtMs: nowMs, deadlineMs: move.deadlineMs }
-      : { endedAtMs: nowMs, outcome: move.outcome, evidence: move.evidence };
-  return tx
-    .update(purchaseAttempts)
-    .set(fields)
-    .where(and(eq(purchaseAttempts.purchaseId, id), eq(purchaseAttempts.n, move.n)));
 }
 
 async function throwStop(tx: Tx, userId: UserId, nowMs: number): Promise<void> {
