@@ -14,14 +14,16 @@ afterAll(() => opened[Symbol.asyncDispose]());
 /** The store's own nodes, which can be out of reach, and what was asked of them. */
 function watched(port: NodeStore) {
   const asked: string[] = [];
-  const line = { isAway: false };
+  const line = { isAway: false, underWay: 0 };
   const nodes = new Proxy(port, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== "function" || typeof name !== "string") return method;
       return async (...args: unknown[]) => {
         if (line.isAway) throw new Error("the database is away");
-        const answer: unknown = await Reflect.apply(method, target, args);
+        line.underWay += 1;
+        const answering: Promise<unknown> = Promise.resolve(Reflect.apply(method, target, args));
+        const answer = await answering.finally(() => (line.underWay -= 1));
         asked.push(name);
         return answer;
       };
@@ -45,7 +47,8 @@ test("whoever was without the database itself lets the others say that they live
     for (let beat = 0; beat < count; beat += 1) {
       await clock.advance(1_000);
       // A beat that is under way holds the next one back until it is answered.
-      await new Promise((resolve) => void setTimeout(resolve, 50));
+      do await new Promise((resolve) => void setTimeout(resolve, 5));
+      while (line.underWay > 0);
     }
   };
   await life.run();
