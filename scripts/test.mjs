@@ -1,6 +1,7 @@
 // `npm test`: all set-up, then every test that one machine can run; cheapest first.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
 import { node, root, say, setUp, tryRun } from "./setup.mjs";
@@ -16,7 +17,7 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
-/** The name of each failure, told once more at the end: far above it, its own report is easily lost. */
+/** Each failure's name and its first words, told once more at the end: far above it, its own report is easily lost. */
 const failures = [];
 
 const checks = runChecks();
@@ -103,16 +104,35 @@ function failedTests(report) {
     .flatMap(({ name, assertionResults }) => {
       const tests = assertionResults.filter(({ status }) => status === "failed");
       const file = relative(root, name);
-      return tests.length === 0 ? [file] : tests.map(({ fullName }) => `${file}: ${fullName}`);
+      if (tests.length === 0) return [file];
+      return tests.map(({ fullName, failureMessages: [why] }) => `${file}: ${fullName}${firstWords(why)}`);
     });
 }
 
 /** Of Playwright's report: a suite's own failed journeys and those of the suites in it. */
 function failedJourneys(suite) {
   return [
-    ...suite.specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
+    ...suite.specs
+      .filter(({ ok }) => !ok)
+      .map(({ file, title, tests }) => `${file}: ${title}${firstWords(errorOf(tests))}`),
     ...(suite.suites ?? []).flatMap(failedJourneys),
   ];
+}
+
+function errorOf(tests) {
+  return tests.flatMap(({ results: tries }) => tries).find(({ error }) => error !== undefined)?.error.message;
+}
+
+/** What failed, and where in our own code, as far as it is said. */
+function firstWords(message = "") {
+  const [what = "", ...trace] = stripVTControlCharacters(message).split("\n");
+  const place = trace
+    .map((line) => line.split(`${root}/`)[1])
+    .find((path) => path?.startsWith("node_modules") === false);
+  return [what.slice(0, 200), place?.replace(/\)$/, "")]
+    .filter(Boolean)
+    .map((words) => `\n    ${words}`)
+    .join("");
 }
 
 function readReport(file) {

@@ -9,8 +9,8 @@ import type { SliceDemand } from "./slice-demand.ts";
 const CHUNK_SIZE = 250;
 
 /**
- * Looks for what filters that just began to match, or were edited, newly hold among the listings of the last hour. Works in small
- * portions: reading and matching go on meanwhile.
+ * Looks for what filters that just began to match, or were edited, newly hold among the listings of the last hour.
+ * Works in small portions: reading and matching go on meanwhile.
  */
 export async function findPastMatches(
   begun: readonly ActiveFilter[],
@@ -38,11 +38,16 @@ export async function findPastMatches(
 }
 
 /**
- * The latest ones that the filter may still show; those in time for it to buy them are the very latest. By their ids,
- * the market's own order: of a reading of several pages the newest were seen first.
+ * The latest ones that the filter may still show. First of all what was seen since it is active, which it may buy; the
+ * rest by their ids, the market's own order: of a reading of several pages the newest were seen first.
  */
 function latestOf(active: ActiveFilter, found: readonly SeenEntry[]): PastMatches {
-  const inOrder = found.toSorted(byId);
+  const sinceMs = active.filter.activatedAtMs ?? Infinity;
+  const [before, since] = [
+    found.filter(({ seen }) => seen.firstSeenAtMs < sinceMs),
+    found.filter(({ seen }) => seen.firstSeenAtMs >= sinceMs),
+  ];
+  const inOrder = [...before.toSorted(byId), ...since.toSorted(byId)];
   const entries = active.pastMatchesLeft === 0 ? [] : inOrder.slice(-active.pastMatchesLeft);
   active.pastMatchesLeft -= entries.length;
   return { active, entries };

@@ -95,15 +95,18 @@ function firstSight(
   return { entry, before: null, kind: entry.appearedAfterMs === null ? "past" : "new" };
 }
 
+/** A page that comes later than a newer one, since more was asked for meanwhile, still proves what it proves. */
 function nextSight(
   entry: SeenEntry,
   { listing, state, nowMs }: { listing: Listing; state: SliceState; nowMs: number },
 ): News | null {
   const before = entry.seen;
   const facts = mergeFacts(before.facts, state.slice);
-  if (facts === before.facts && !isEdited(before.listing, listing)) return null;
-  entry.seen = { listing, facts, firstSeenAtMs: before.firstSeenAtMs, seenAtMs: nowMs };
-  const isCheaper = listing.totalPriceCents < before.listing.totalPriceCents;
+  const newest = nowMs < before.seenAtMs ? before.listing : listing;
+  if (facts === before.facts && !isEdited(before.listing, newest)) return null;
+  const seenAtMs = Math.max(nowMs, before.seenAtMs);
+  entry.seen = { listing: newest, facts, firstSeenAtMs: before.firstSeenAtMs, seenAtMs };
+  const isCheaper = newest.totalPriceCents < before.listing.totalPriceCents;
   return { entry, before, kind: isCheaper ? "cheaper" : "changed" };
 }
 
@@ -129,8 +132,9 @@ function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined)
 }
 
 /**
- * Whether the page ends in what was known before it. Asks its last listing in the marketplace's order, since anything above may be out of order. An id below
- * the mark alone proves nothing: one absurd id may have put the mark out of reach.
+ * Whether the page ends in what was known before it. Asks its last listing in the marketplace's order, since anything
+ * above may be out of order. An id below the mark alone proves nothing: one absurd id may have put the mark out of
+ * reach.
  */
 export function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
   const { mark, wantedSinceMs } = state;

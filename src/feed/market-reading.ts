@@ -132,6 +132,8 @@ export class MarketReading {
       scout: this.#scout,
       recall: async (page: SearchPage) => await recallSeen(this.#deps.listings, this.memory, page),
       publish: async (reading: PageReading, state: SliceState) => await this.#publish(reading, state),
+      publishAside: (reading: PageReading, state: SliceState) =>
+        this.#inBackground(this.#publish(reading, state)),
     };
     return new MarketReader({
       book: this.#book,

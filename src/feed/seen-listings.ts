@@ -59,7 +59,7 @@ export class SeenListings {
   /** Notes a sight: the entry is the last to be forgotten. */
   sight(entry: SeenEntry, nowMs: number): void {
     const { id } = entry.seen.listing;
-    entry.lastSightMs = nowMs;
+    entry.lastSightMs = Math.max(entry.lastSightMs, nowMs);
     this.#entries.delete(id);
     this.#entries.set(id, entry);
     this.#forget(nowMs);

@@ -56,13 +56,16 @@ class Reading {
       takeTurn: async () => this.mayGoOn,
       scout: this.scout,
       recall: async () => undefined,
-      publish: async (reading) => {
-        this.published.push(reading);
-        this.news.push(...reading.news);
-      },
+      publish: async (reading) => this.#publish(reading),
+      publishAside: (reading) => this.#publish(reading),
     });
     await this.clock.advance(this.intervalMs);
     return outcome;
+  }
+
+  #publish(reading: PageReading): void {
+    this.published.push(reading);
+    this.news.push(...reading.news);
   }
 
   get told(): readonly ListingId[] {
@@ -178,6 +181,20 @@ test("a short page that nothing follows is told, and the rest by the next readin
   await reading.pass();
   expect(reading.told).toHaveLength(STOCK + 70);
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set([...burst, ...more]));
+});
+
+test("a short page is told where the whole one comes back empty, which is doubted", async () => {
+  const reading = await readMomentAgo();
+  const burst = reading.market.publishMany(40);
+  reading.market.beforeAnswer = ({ perPage }) => {
+    reading.market.isEmptied = perPage !== 24;
+  };
+  expect(await reading.pass()).toBe("suspiciously_empty");
+  expect(reading.told.slice(STOCK)).toEqual(burst.slice(-24));
+  reading.market.beforeAnswer = () => undefined;
+  reading.market.isEmptied = false;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("the more comes in, the longer the page", async () => {

@@ -31,6 +31,8 @@ export interface SlicePassParts {
   readonly scout: Pick<Scout, "takePage" | "disappoint">;
   /** Tells a page's news before it records them with the slice's mark; settles when the next page may come. */
   readonly publish: (reading: PageReading, state: SliceState) => Promise<void>;
+  /** The same, beside what goes on; its failure is seen there. */
+  readonly publishAside: (reading: PageReading, state: SliceState) => void;
 }
 
 /** interrupted: a pause began, or the product stops; what was read so far counts, the mark has not moved. */
@@ -105,7 +107,8 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
 
 /**
  * The first page anew and whole, where more came than a short one was made for: told from that, all of it stands in the
- * market's order. Null: no request may leave. Without it what the short one brought is told.
+ * market's order, a request later. Null: no request may leave. Where the whole one brings nothing, what the short one
+ * brought is told.
  */
 async function readWhole(
   short: SearchPage,
@@ -116,7 +119,12 @@ async function readWhole(
   try {
     if (await parts.takeTurn()) whole = await readPage(state, 1, parts);
   } finally {
-    if (whole === null) await parts.publish(takePage(short, state, parts.memory), state);
+    // A refusal is heard at once: the pause after it does not wait until news were told.
+    if (whole === null) parts.publishAside(takePage(short, state, parts.memory), state);
+  }
+  if (whole?.listings.length === 0) {
+    await parts.publish(takePage(short, state, parts.memory), state);
+    state.lastPageSize = short.listings.length;
   }
   return whole;
 }

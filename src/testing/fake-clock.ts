@@ -37,16 +37,17 @@ export class FakeClock implements Clock {
   /**
    * Lets time pass: what falls due runs in order of time, each at its own moment. After each action the
    * promises that it settled get their turn, so that what they schedule within the span runs as well.
+   * @param settle waits for more than that: for what takes no time in the test's world, but some in ours
    */
-  async advance(durationMs: number): Promise<void> {
+  async advance(durationMs: number, settle: () => Promise<void> = settlePromises): Promise<void> {
     const endMs = this.#nowMs + durationMs;
-    await settlePromises();
+    await settle();
     let next = this.#nextUntil(endMs);
     while (next !== undefined) {
       this.#appointments.delete(next);
       this.#nowMs = next.atMs;
       next.action();
-      await settlePromises();
+      await settle();
       next = this.#nextUntil(endMs);
     }
     this.#nowMs = endMs;

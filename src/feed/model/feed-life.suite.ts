@@ -1,35 +1,36 @@
 /** One life of the real feed in simulated time, which may end as a process does that is killed. */
-import { setImmediate as otherWork } from "node:timers/promises";
 import type { Catalogue, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
-import type { Clock } from "#domain/clock.ts";
+import { sleep, type Clock } from "#domain/clock.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { createFeed, type FeedStore } from "../feed-service.ts";
 import { PAUSES_SANDBOX } from "../market-pauses.ts";
+import type { RealWork } from "./real-work.suite.ts";
 
 export interface Life {
   stop(): Promise<void>;
   /** From now on nothing that it does reaches anybody: what a kill -9 leaves. */
   die(): void;
-  /** Settles when the store has answered all that it was asked, also on behalf of the dead. */
-  written(): Promise<void>;
 }
 
 export interface LifeParts {
   readonly store: FeedStore;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
+  /** What the store is asked, which takes real time. */
+  readonly work: RealWork;
   /** Called with "filter listing" for each that is told. */
   readonly tell: (key: string) => void;
 }
 
 const READS_PER_SECOND = 20;
+/** Simulated: from the feed's word to the store's, and back again. Who dies before has written nothing. */
+const TO_STORE_MS = 10;
 
-export async function beginLife({ store, catalogue, clock, tell }: LifeParts): Promise<Life> {
+export async function beginLife({ store, catalogue, clock, work, tell }: LifeParts): Promise<Life> {
   const fate = { isDead: false };
-  const calls = new Set<Promise<unknown>>();
   const silence = new Promise<never>(() => undefined);
   /** The dead ask nothing and hear nothing. */
   const alive =
@@ -39,11 +40,7 @@ export async function beginLife({ store, catalogue, clock, tell }: LifeParts): P
       return fate.isDead ? await silence : answer;
     };
   const stored = <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
-    alive(async (...input: Input): Promise<Output> => {
-      const answer = call(...input);
-      calls.add(answer);
-      return await answer.finally(() => calls.delete(answer));
-    });
+    alive(async (...input: Input): Promise<Output> => await work.of(call(...input)));
   const ownClock: Clock = {
     nowMs: () => clock.nowMs(),
     schedule: (delayMs, action) =>
@@ -59,7 +56,11 @@ export async function beginLife({ store, catalogue, clock, tell }: LifeParts): P
       filters: store.filters,
       users: store.users,
       listings: {
-        record: stored(async (batch) => await listings.record(batch)),
+        record: alive(async (batch) => {
+          await sleep(ownClock, TO_STORE_MS);
+          await work.of(listings.record(batch));
+          await sleep(ownClock, TO_STORE_MS);
+        }),
         sliceMarks: stored(async () => await listings.sliceMarks()),
         seenSince: stored(async (sinceMs, limit) => await listings.seenSince(sinceMs, limit)),
         byIds: stored(async (ids) => await listings.byIds(ids)),
@@ -86,13 +87,6 @@ export async function beginLife({ store, catalogue, clock, tell }: LifeParts): P
     stop: async () => await feed.stop(),
     die: () => {
       fate.isDead = true;
-    },
-    written: async () => {
-      do {
-        await Promise.allSettled(calls);
-        // What was told is written a turn later, and what waited for an answer may ask the next thing.
-        await otherWork();
-      } while (calls.size > 0);
     },
   };
 }

@@ -14,6 +14,7 @@ import { aUser } from "#testing/a-user.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
 import { beginLife, type Life } from "./feed-life.suite.ts";
+import { RealWork } from "./real-work.suite.ts";
 import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
 import { TroubledMarket } from "./troubled-market.suite.ts";
 
@@ -55,7 +56,6 @@ interface ModelFilter {
 const LISTINGS_PER_SECOND = 8;
 const BURST = 288;
 const MEAN_BURST_EVERY_MS = 7_000;
-/** The store keeps up with so little of simulated time. */
 const STEP_MS = 50;
 /** A killed process had told this much at most that it had not written down. */
 const UNWRITTEN_MS = 100;
@@ -128,6 +128,7 @@ class LosslessRun {
   readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
   readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0 };
   readonly #parts: LosslessRunParts;
+  readonly #work = new RealWork();
   #life: Life | undefined;
   #lives = 0;
   #diedAtMs = -Infinity;
@@ -145,17 +146,14 @@ class LosslessRun {
       store: opened.store,
       catalogue: trouble,
       clock,
+      work: this.#work,
       tell: (key) => this.#tell(key),
     });
     this.#endsAtMs = clock.nowMs() + this.#about(this.#parts.lifeMs);
   }
 
-  /** Time passes no faster than the store keeps up: its hours are real. */
   async pass(durationMs: number): Promise<void> {
-    for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
-      await this.#parts.clock.advance(STEP_MS);
-      await this.#life?.written();
-    }
+    await this.#parts.clock.advance(durationMs, async () => await this.#work.done());
   }
 
   /** Until the next burst or the end of this life, whichever is sooner, and through it. */

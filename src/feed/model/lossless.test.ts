@@ -2,12 +2,17 @@ import { expect, test } from "vitest";
 import { runLossless } from "./lossless-run.suite.ts";
 
 // Two hundred thousand listings, on demand: npm run bench -- lossless.
-test("on a market at its worst, through restarts and deaths, each listing is told to each filter that holds it, once", async () => {
-  const outcome = await runLossless({ seed: 3, listings: 1_500, lifeMs: 3_000 });
-  expect(outcome.matching).toBeGreaterThan(1_000);
-  expect(outcome.faults).toBeGreaterThan(5);
-  expect(Math.min(outcome.deaths, outcome.restarts)).toBeGreaterThan(1);
-  expect(outcome.mostBetweenReadings).toBeGreaterThan(288);
-  expect(outcome.mostBetweenReadings).toBeLessThan(960);
-  expect(outcome).toMatchObject({ lost: 0, toldTwice: 0, wronglyTold: 0, told: outcome.matching });
-}, 300_000);
+// Simulated time waits for the store, so each seed is the same run everywhere.
+test.each([3, 13])(
+  "on a market at its worst, through restarts and deaths, each listing is told to each filter that holds it, once (seed %i)",
+  async (seed) => {
+    const outcome = await runLossless({ seed, listings: 1_500, lifeMs: 3_000 });
+    expect(outcome.matching).toBeGreaterThan(1_000);
+    expect(outcome.faults).toBeGreaterThan(5);
+    expect(Math.min(outcome.deaths, outcome.restarts)).toBeGreaterThan(1);
+    expect(outcome.mostBetweenReadings).toBeGreaterThan(288);
+    expect(outcome.mostBetweenReadings).toBeLessThan(960);
+    expect(outcome).toMatchObject({ lost: 0, toldTwice: 0, wronglyTold: 0, told: outcome.matching });
+  },
+  300_000,
+);

@@ -148,6 +148,16 @@ function createRoom(
   });
   const toldAtMs = new Map<string, number>();
   let worstMs = 0;
+  const publish = (reading: PageReading, state: SliceState): void => {
+    const batch = fanOut.batch(reading.news, clock.nowMs());
+    noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
+    scout.takeNews(reading.news, state);
+    for (const { listing, filterIds } of batch.matches)
+      for (const filterId of filterIds) {
+        const key = `${filterId} ${listing.listing.id}`;
+        if (!toldAtMs.has(key)) toldAtMs.set(key, clock.nowMs());
+      }
+  };
   const passParts = {
     catalogue: market,
     memory,
@@ -159,16 +169,8 @@ function createRoom(
     },
     scout,
     recall: async () => undefined,
-    publish: async (reading: PageReading, state: SliceState) => {
-      const batch = fanOut.batch(reading.news, clock.nowMs());
-      noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
-      scout.takeNews(reading.news, state);
-      for (const { listing, filterIds } of batch.matches)
-        for (const filterId of filterIds) {
-          const key = `${filterId} ${listing.listing.id}`;
-          if (!toldAtMs.has(key)) toldAtMs.set(key, clock.nowMs());
-        }
-    },
+    publish: async (reading: PageReading, state: SliceState) => publish(reading, state),
+    publishAside: publish,
   };
   const reader = new MarketReader({
     book,

@@ -4,7 +4,7 @@ import { createFactBook, type FactBook } from "./fact-book.ts";
 import { createListingBook, type ListingBook } from "./listing-book.ts";
 import { createOrderBook, type OrderBook } from "./order-book.ts";
 
-/** The marketplace's truth, durable before anybody hears of it. */
+/** The marketplace's truth: what anybody hears of outlives the process (of a power cut, see `database.ts`). */
 export interface Books extends Disposable {
   readonly listings: ListingBook;
   readonly orders: OrderBook;

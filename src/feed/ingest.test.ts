@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { SearchPage } from "#marketplace/marketplace.ts";
+import { aListing } from "#testing/a-listing.ts";
+import { takePage } from "./ingest.ts";
+import { SeenListings } from "./seen-listings.ts";
+import { SliceBook, type SliceState } from "./slice-book.ts";
+import { sliceOf } from "./slice.ts";
+
+const [EARLIER_MS, LATER_MS] = [1_000, 2_000];
+
+test("a page that is taken after a later one adds what it proves, and takes nothing of the later one back", () => {
+  const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
+  const dear = aListing({ totalPriceCents: 3_000 });
+  const cheap = { ...dear, totalPriceCents: 2_000 };
+  takePage(pageOf([cheap], LATER_MS), stateOf([]), memory);
+  const late = takePage(pageOf([dear], EARLIER_MS), stateOf([221]), memory);
+  expect(late.news).toMatchObject([{ kind: "changed" }]);
+  // What is recorded counts as the newest, else the store would keep what it has.
+  expect(late.toRecord).toMatchObject([{ listing: cheap, facts: { leafIds: [221] }, seenAtMs: LATER_MS }]);
+  expect(memory.get(dear.id)).toMatchObject({ seen: late.toRecord[0], lastSightMs: LATER_MS });
+  expect(takePage(pageOf([cheap], LATER_MS + 1), stateOf([221]), memory).news).toEqual([]);
+});
+
+function pageOf(listings: SearchPage["listings"], receivedAtMs: number): SearchPage {
+  return { listings, droppedCount: 0, totalPages: 1, receivedAtMs };
+}
+
+function stateOf(leafIds: readonly number[]): SliceState {
+  const book = new SliceBook();
+  book.follow([sliceOf(leafIds, null, "rest")], 0);
+  const [state] = book.states;
+  if (state === undefined) throw new Error("a book that follows a slice has its state");
+  return state;
+}
