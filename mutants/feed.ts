@@ -21,6 +21,30 @@ export const feed: readonly Mutant[] = [
     tests: PASSES,
   },
   {
+    name: "feed: a short page proves an overlap where the whole one comes back empty",
+    patches: swap(
+      "src/feed/slice-pass.ts",
+      "    if (whole.listings.length === 0) return",
+      "    if (whole.listings.length < 0) return",
+    ),
+    tests: PASSES,
+  },
+  {
+    name: "feed: nothing at all is believed when it is shown for the first time",
+    patches: swap("src/feed/slice-pass.ts", "  if (isBelieved) moveMark", "  if (length > 0) moveMark"),
+    tests: [...PASSES, "src/feed/model/lossless.test.ts"],
+  },
+  {
+    name: "feed: a page that is taken late brings an older version back",
+    patches: swap(INGEST, "isLate ? before.listing : listing", "listing"),
+    tests: ["src/feed/ingest.test.ts"],
+  },
+  {
+    name: "feed: what a page that is taken late proves is recorded as older than what the store has",
+    patches: swap(INGEST, "Math.max(nowMs, before.seenAtMs)", "nowMs"),
+    tests: ["src/feed/ingest.test.ts", "src/feed/model/lossless.test.ts"],
+  },
+  {
     name: "feed: whole pages are not read again while short ones are enough",
     patches: swap("src/feed/first-length.ts", "  if (isWholeDue) return wholeLength;\n", ""),
     tests: PASSES,

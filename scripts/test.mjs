@@ -120,7 +120,8 @@ function failedJourneys(suite) {
 }
 
 function errorOf(tests) {
-  return tests.flatMap(({ results: tries }) => tries).find(({ error }) => error !== undefined)?.error.message;
+  const failed = tests.flatMap(({ results: tries }) => tries).find(({ error }) => error !== undefined);
+  return failed?.error.stack ?? failed?.error.message;
 }
 
 /** What failed, and where in our own code, as far as it is said. */

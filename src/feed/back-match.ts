@@ -1,7 +1,7 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 import { filterHolds } from "#matching/naive-match.ts";
 import type { ActiveFilter } from "./active-filters.ts";
-import { candidatesOf, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
+import { buysSinceMs, candidatesOf, isNewSince, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
 import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "./seen-listings.ts";
 import type { SliceDemand } from "./slice-demand.ts";
 
@@ -38,16 +38,14 @@ export async function findPastMatches(
 }
 
 /**
- * The latest ones that the filter may still show. First of all what was seen since it is active, which it may buy; the
- * rest by their ids, the market's own order: of a reading of several pages the newest were seen first.
+ * The latest ones that the filter may still show. First of all what came since it buys; the rest by their ids, the
+ * market's own order: of a reading of several pages the newest were seen first.
  */
 function latestOf(active: ActiveFilter, found: readonly SeenEntry[]): PastMatches {
-  const sinceMs = active.filter.activatedAtMs ?? Infinity;
-  const [before, since] = [
-    found.filter(({ seen }) => seen.firstSeenAtMs < sinceMs),
-    found.filter(({ seen }) => seen.firstSeenAtMs >= sinceMs),
-  ];
-  const inOrder = [...before.toSorted(byId), ...since.toSorted(byId)];
+  const isToBuy = (entry: SeenEntry): boolean => isNewSince(buysSinceMs(active), entry);
+  const inOrder = found.toSorted(
+    (one, other) => Number(isToBuy(one)) - Number(isToBuy(other)) || byId(one, other),
+  );
   const entries = active.pastMatchesLeft === 0 ? [] : inOrder.slice(-active.pastMatchesLeft);
   active.pastMatchesLeft -= entries.length;
   return { active, entries };

@@ -244,7 +244,7 @@ export function wishesFor(
  * Whether the listing was first seen after a moment (contract §3). Where it may have been on the market before, its
  * photo must not be older than the second of that moment.
  */
-function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry): boolean {
+export function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry): boolean {
   if (seen.firstSeenAtMs < sinceMs) return false;
   if (appearedAfterMs !== null && appearedAfterMs >= sinceMs) return true;
   const photoTakenAtS = seen.listing.photoTakenAtUnixS;
@@ -257,7 +257,7 @@ function isBegun({ formerSpec }: ActiveFilter): boolean {
 }
 
 /** Automatic buying may have begun later than the filter. */
-function buysSinceMs({ filter, owner }: ActiveFilter): number {
+export function buysSinceMs({ filter, owner }: ActiveFilter): number {
   return Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
 }
 

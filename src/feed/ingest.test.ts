@@ -21,6 +21,24 @@ test("a page that is taken after a later one adds what it proves, and takes noth
   expect(takePage(pageOf([cheap], LATER_MS + 1), stateOf([221]), memory).news).toEqual([]);
 });
 
+test("a page that is taken after a later one does not bring back a category that its seller left", () => {
+  const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
+  const listing = aListing({});
+  takePage(pageOf([listing], LATER_MS), stateOf([300]), memory);
+  expect(takePage(pageOf([listing], EARLIER_MS), stateOf([221]), memory).news).toEqual([]);
+  expect(memory.get(listing.id)?.seen.facts.leafIds).toEqual([300]);
+});
+
+test("what was sighted unchanged since a page came is not what that page shows", () => {
+  const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
+  const cheap = aListing({ totalPriceCents: 2_000 });
+  const state = stateOf([221]);
+  for (const atMs of [0, LATER_MS]) takePage(pageOf([cheap], atMs), state, memory);
+  const late = takePage(pageOf([{ ...cheap, totalPriceCents: 2_500 }], EARLIER_MS), state, memory);
+  expect(late).toMatchObject({ news: [], toRecord: [] });
+  expect(memory.get(cheap.id)).toMatchObject({ seen: { listing: cheap }, lastSightMs: LATER_MS });
+});
+
 function pageOf(listings: SearchPage["listings"], receivedAtMs: number): SearchPage {
   return { listings, droppedCount: 0, totalPages: 1, receivedAtMs };
 }

@@ -57,7 +57,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
     if (told !== null) news.push(told);
     if (told !== null && isNew && isNewlyProven(told)) arrivedCount += 1;
     if (told !== null || page.receivedAtMs - entry.recordedAtMs > RECORD_AGAIN_MS) {
-      entry.recordedAtMs = page.receivedAtMs;
+      entry.recordedAtMs = Math.max(entry.recordedAtMs, page.receivedAtMs);
       if (told === null) entry.seen = { ...entry.seen, seenAtMs: page.receivedAtMs };
       toRecord.push(entry.seen);
     }
@@ -95,14 +95,15 @@ function firstSight(
   return { entry, before: null, kind: entry.appearedAfterMs === null ? "past" : "new" };
 }
 
-/** A page that comes later than a newer one, since more was asked for meanwhile, still proves what it proves. */
+/** A page may be taken after a newer one, as more was asked for meanwhile: what it proves is added, nothing taken back. */
 function nextSight(
   entry: SeenEntry,
   { listing, state, nowMs }: { listing: Listing; state: SliceState; nowMs: number },
 ): News | null {
   const before = entry.seen;
-  const facts = mergeFacts(before.facts, state.slice);
-  const newest = nowMs < before.seenAtMs ? before.listing : listing;
+  const isLate = nowMs < entry.lastSightMs;
+  const facts = mergeFacts(before.facts, state.slice, isLate);
+  const newest = isLate ? before.listing : listing;
   if (facts === before.facts && !isEdited(before.listing, newest)) return null;
   const seenAtMs = Math.max(nowMs, before.seenAtMs);
   entry.seen = { listing: newest, facts, firstSeenAtMs: before.firstSeenAtMs, seenAtMs };
@@ -154,19 +155,24 @@ export function reachesKnown(page: SearchPage, state: SliceState, memory: SeenLi
 }
 
 /** Answers the very same facts when the slice proves nothing more. */
-function mergeFacts(before: ProvenFacts, slice: Slice): ProvenFacts {
-  const leafIds = mergeLeaves(before.leafIds, slice.provenLeafIds);
+function mergeFacts(before: ProvenFacts, slice: Slice, isLate: boolean): ProvenFacts {
+  const leafIds = mergeLeaves(before.leafIds, slice.provenLeafIds, isLate);
   const newColourIds = slice.marketplaceColourIds.filter((id) => !before.marketplaceColourIds.includes(id));
   if (leafIds === before.leafIds && newColourIds.length === 0) return before;
   return { leafIds, marketplaceColourIds: [...before.marketplaceColourIds, ...newColourIds] };
 }
 
-/** In one of these and in one of those: in one of both. Where nothing is common, its seller moved it. */
-function mergeLeaves(before: readonly number[], proven: readonly number[]): readonly number[] {
+/** In one of these and in one of those: in one of both. Where nothing is common, its seller moved it to the newer. */
+function mergeLeaves(
+  before: readonly number[],
+  proven: readonly number[],
+  isLate: boolean,
+): readonly number[] {
   if (proven === before || proven.length === 0) return before;
   if (before.length === 0) return proven;
   const provenSet = new Set(proven);
   const common = before.filter((id) => provenSet.has(id));
   if (common.length === before.length) return before;
-  return common.length === 0 || common.length === proven.length ? proven : common;
+  if (common.length === 0) return isLate ? before : proven;
+  return common.length === proven.length ? proven : common;
 }

@@ -33,6 +33,8 @@ export class MarketInMemory implements Catalogue {
   #nextId = FIRST_ID;
   /** Answers nothing, as to somebody who is blocked. */
   isEmptied = false;
+  /** How many pages it then says there are. */
+  pagesWhenEmpty = 0;
   /** Stands at the top of each first page and at its own place, marked as promoted. */
   promoted: ListingId | null = null;
   isPromotedOnEveryPage = false;
@@ -96,7 +98,9 @@ export class MarketInMemory implements Catalogue {
     return {
       listings: [...promoted, ...listings],
       droppedCount: 0,
-      totalPages: Math.min(MAX_PAGES, Math.ceil(found.length / query.perPage)),
+      totalPages: this.isEmptied
+        ? this.pagesWhenEmpty
+        : Math.min(MAX_PAGES, Math.ceil(found.length / query.perPage)),
       receivedAtMs: this.#clock.nowMs(),
     };
   }

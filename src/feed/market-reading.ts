@@ -75,6 +75,8 @@ export class MarketReading {
   readonly #scout: Scout;
   readonly #frozenFeed = new FrozenFeedDetector();
   readonly #background = new Set<Promise<void>>();
+  /** Settles when all that is told beside the passes is. */
+  #toldAside: Promise<unknown> = Promise.resolve();
   #isStopping = false;
   readonly memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
 
@@ -131,9 +133,16 @@ export class MarketReading {
       log,
       scout: this.#scout,
       recall: async (page: SearchPage) => await recallSeen(this.#deps.listings, this.memory, page),
-      publish: async (reading: PageReading, state: SliceState) => await this.#publish(reading, state),
-      publishAside: (reading: PageReading, state: SliceState) =>
-        this.#inBackground(this.#publish(reading, state)),
+      publish: async (reading: PageReading, state: SliceState) => {
+        // A mark is never recorded before what stands below it.
+        await this.#toldAside;
+        await this.#publish(reading, state);
+      },
+      publishAside: (reading: PageReading, state: SliceState) => {
+        const told = this.#publish(reading, state);
+        this.#toldAside = Promise.allSettled([this.#toldAside, told]);
+        this.#inBackground(told);
+      },
     };
     return new MarketReader({
       book: this.#book,

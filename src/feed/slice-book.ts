@@ -38,8 +38,8 @@ export interface SliceState {
   interest: number;
   /** The weight of what probably lies here unread, by listing (scout.ts). */
   readonly expected: Map<ListingId, number>;
-  /** How many listings the first page held last time. */
-  lastPageSize: number;
+  /** How many listings the first page held last time; null: never read. */
+  lastPageSize: number | null;
   isBeingRead: boolean;
   /** When its mark was last handed to the store. */
   markRecordedAtMs: number;
@@ -122,7 +122,7 @@ export class SliceBook {
       provenCount: 0,
       interest: 0,
       expected: new Map(),
-      lastPageSize: 0,
+      lastPageSize: null,
       isBeingRead: false,
       markRecordedAtMs: -Infinity,
     };

@@ -28,6 +28,8 @@ class Reading {
   readonly news: News[] = [];
   readonly published: PageReading[] = [];
   mayGoOn = true;
+  /** What a pass that publishes waits for. */
+  telling: Promise<unknown> = Promise.resolve();
   /** Between two readings: so long that each begins with a whole page, unless a test says otherwise. */
   intervalMs = 6_000;
 
@@ -56,7 +58,10 @@ class Reading {
       takeTurn: async () => this.mayGoOn,
       scout: this.scout,
       recall: async () => undefined,
-      publish: async (reading) => this.#publish(reading),
+      publish: async (reading) => {
+        this.#publish(reading);
+        await this.telling;
+      },
       publishAside: (reading) => this.#publish(reading),
     });
     await this.clock.advance(this.intervalMs);
@@ -168,6 +173,8 @@ test("a short page that nothing follows is told, and the rest by the next readin
   const reading = await readMomentAgo();
   const burst = reading.market.publishMany(40);
   reading.mayGoOn = false;
+  // Neither the end of a pass nor a refusal waits for what is told.
+  reading.telling = new Promise(() => undefined);
   expect(await reading.pass()).toBe("interrupted");
   expect(reading.told.slice(STOCK)).toEqual(burst.slice(-24));
   reading.mayGoOn = true;
@@ -177,24 +184,73 @@ test("a short page that nothing follows is told, and the rest by the next readin
   };
   await expect(reading.pass()).rejects.toThrow(MarketplaceError);
   expect(reading.told.slice(STOCK)).toEqual([...burst.slice(-24), ...more.slice(-24)]);
+  reading.telling = Promise.resolve();
   reading.market.beforeAnswer = () => undefined;
   await reading.pass();
   expect(reading.told).toHaveLength(STOCK + 70);
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set([...burst, ...more]));
 });
 
-test("a short page is told where the whole one comes back empty, which is doubted", async () => {
+test("a short page is told where the whole one comes back empty, and proves no overlap", async () => {
+  for (const isAllEmpty of [true, false]) {
+    const reading = await readMomentAgo();
+    const burst = reading.market.publishMany(200);
+    reading.market.beforeAnswer = ({ perPage }) => {
+      reading.market.isEmptied = isAllEmpty ? perPage !== 24 : perPage === 96;
+    };
+    expect(await reading.pass()).toBe(isAllEmpty ? "suspiciously_empty" : "read");
+    expect(reading.told.slice(STOCK)).toEqual(burst.slice(-24));
+    reading.market.beforeAnswer = () => undefined;
+    reading.market.isEmptied = false;
+    for (let round = 0; round < 6; round += 1) await reading.pass();
+    expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+    expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
+  }
+});
+
+test("short and whole pages without anything are doubted, where a moment ago they were full", async () => {
   const reading = await readMomentAgo();
-  const burst = reading.market.publishMany(40);
-  reading.market.beforeAnswer = ({ perPage }) => {
-    reading.market.isEmptied = perPage !== 24;
-  };
+  reading.market.isEmptied = true;
+  reading.market.pagesWhenEmpty = 3;
   expect(await reading.pass()).toBe("suspiciously_empty");
-  expect(reading.told.slice(STOCK)).toEqual(burst.slice(-24));
+});
+
+test("what lies below a further page that comes back empty is found by the next reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(250);
+  reading.market.beforeAnswer = ({ page }) => {
+    reading.market.isEmptied = page > 1;
+  };
+  await reading.pass();
+  expect(reading.told.slice(STOCK)).toEqual(burst.slice(-96));
   reading.market.beforeAnswer = () => undefined;
   reading.market.isEmptied = false;
   await reading.pass();
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("a first reading without anything is not believed before a second one: what it did not show may be old", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK, { photoTakenAtUnixS: 1 });
+  reading.market.isEmptied = true;
+  await reading.pass();
+  reading.market.isEmptied = false;
+  await reading.pass();
+  expect(new Set(reading.news.map(({ kind }) => kind))).toEqual(new Set(["past"]));
+  const [id = raise()] = reading.market.publishMany(1, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
+});
+
+test("what comes to a slice without anything is new, once it was seen to be so twice", async () => {
+  const reading = new Reading();
+  await reading.pass();
+  await reading.pass();
+  const [id = raise()] = reading.market.publishMany(1, { photoTakenAtUnixS: 1 });
+  await reading.pass();
+  expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
 });
 
 test("the more comes in, the longer the page", async () => {

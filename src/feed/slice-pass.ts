@@ -35,13 +35,14 @@ export interface SlicePassParts {
   readonly publishAside: (reading: PageReading, state: SliceState) => void;
 }
 
-/** interrupted: a pause began, or the product stops; what was read so far counts, the mark has not moved. */
+/** interrupted: a pause began, or the product stops; what was read so far is told, the mark has not moved. */
 export type PassOutcome = "read" | "interrupted" | "suspiciously_empty";
 
 /**
  * Reads a slice from its first page until the pages overlap with what is known. The first call's turn in the budget
  * is the caller's, that of each further page is taken here. Throws what the marketplace's port throws: then the
- * mark has not moved, and the next pass covers the same ground.
+ * mark has not moved, and the next pass covers the same ground. Neither has it where nothing at all was shown, unless
+ * the pass before was shown nothing either: what other slices show of this one meanwhile would else pass for read.
  */
 export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {
   const sentAtMs = parts.clock.nowMs();
@@ -51,6 +52,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   if (length < PAGE_SIZE && page.totalPages > 1 && !reachesKnown(page, state, parts.memory)) {
     const whole = await readWhole(page, state, parts);
     if (whole === null) return "interrupted";
+    if (whole.listings.length === 0) return await tellShort(page, state, parts, sentAtMs);
     length = PAGE_SIZE;
     page = whole;
   }
@@ -60,12 +62,13 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   }
   if (page.listings.length === 0) {
     noteArrivals(state, 0, sentAtMs);
-    const doubt = state.lastPageSize < FULL_ENOUGH ? null : await doubtEmptiness(parts);
+    const doubt = (state.lastPageSize ?? 0) < FULL_ENOUGH ? null : await doubtEmptiness(parts);
     if (doubt !== null) return doubt;
   }
   let reading = takePage(page, state, parts.memory);
   let { arrivedCount } = reading;
   if (length === PAGE_SIZE) state.wholeReadAtMs = sentAtMs;
+  const isBelieved = page.listings.length > 0 || state.lastPageSize === 0;
   state.lastPageSize = page.listings.length;
   const { receivedAtMs } = page;
   const highestListingId = Math.max(reading.highestListingId, state.mark?.highestListingId ?? 0);
@@ -97,7 +100,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   }
   noteDepth(state, { pages: pageNumber, isCutOff, maxPages: MAX_PAGES }, sentAtMs);
   noteArrivals(state, arrivedCount, sentAtMs);
-  moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, isGapless);
+  if (isBelieved) moveMark(state, { sentAtMs, receivedAtMs, highestListingId }, isGapless);
   // What was expected here when the request left is found by now, or lies elsewhere.
   for (const id of expectedIds) state.expected.delete(id);
   await parts.publish(reading, state);
@@ -107,8 +110,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
 
 /**
  * The first page anew and whole, where more came than a short one was made for: told from that, all of it stands in the
- * market's order, a request later. Null: no request may leave. Where the whole one brings nothing, what the short one
- * brought is told.
+ * market's order, a request later. Null: no request may leave. Without it what the short one brought is told.
  */
 async function readWhole(
   short: SearchPage,
@@ -122,11 +124,23 @@ async function readWhole(
     // A refusal is heard at once: the pause after it does not wait until news were told.
     if (whole === null) parts.publishAside(takePage(short, state, parts.memory), state);
   }
-  if (whole?.listings.length === 0) {
-    await parts.publish(takePage(short, state, parts.memory), state);
-    state.lastPageSize = short.listings.length;
-  }
   return whole;
+}
+
+/**
+ * Where the whole page came back empty. What lies below the short one was never read: the mark stays, so that the next
+ * reading does not take the short one for known.
+ */
+async function tellShort(
+  short: SearchPage,
+  state: SliceState,
+  parts: SlicePassParts,
+  sentAtMs: number,
+): Promise<PassOutcome> {
+  const reading = takePage(short, state, parts.memory);
+  noteArrivals(state, reading.arrivedCount, sentAtMs);
+  await parts.publish(reading, state);
+  return (await doubtEmptiness(parts)) ?? "read";
 }
 
 /** What stands across the end of the page above, now; null: no request may leave. */

@@ -1,7 +1,7 @@
 /**
  * Does the feed lose or repeat a listing? The real feed over the real store, in simulated time, on a market where
  * everything goes wrong that may: bursts of three pages between two readings, promoted listings out of order, items
- * twice on a page, pages that shift while they are read, 429, 5xx, broken connections, restarts and deaths.
+ * twice on a page, pages that shift while they are read, empty answers, 429, 5xx, broken connections, restarts and deaths.
  */
 import { filterHolds } from "#matching/naive-match.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
@@ -34,6 +34,8 @@ export interface LosslessOutcome {
   readonly requests: number;
   readonly faults: number;
   readonly refused: number;
+  /** Answers without anything, though much is for sale. */
+  readonly emptied: number;
   readonly deaths: number;
   readonly restarts: number;
   /** More than 960 would be out of anybody's reach. */
@@ -57,8 +59,8 @@ const LISTINGS_PER_SECOND = 8;
 const BURST = 288;
 const MEAN_BURST_EVERY_MS = 7_000;
 const STEP_MS = 50;
-/** A killed process had told this much at most that it had not written down. */
-const UNWRITTEN_MS = 100;
+/** A killed process had told this much at most that it had not written down: of a write under way and the one behind. */
+const UNWRITTEN_MS = 40;
 const T_SHIRTS = 221;
 /** Until every slice has been read. */
 const WARM_UP_MS = 10_000;
@@ -108,6 +110,7 @@ export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): 
     requests: trouble.requestCount,
     faults: trouble.faultCount,
     refused: trouble.refusedCount,
+    emptied: trouble.emptiedCount,
     mostBetweenReadings: trouble.mostBetweenAnswers,
     simulatedMs: clock.nowMs() - startedAtMs,
   };

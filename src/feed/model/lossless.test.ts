@@ -9,6 +9,7 @@ test.each([3, 13])(
     const outcome = await runLossless({ seed, listings: 1_500, lifeMs: 3_000 });
     expect(outcome.matching).toBeGreaterThan(1_000);
     expect(outcome.faults).toBeGreaterThan(5);
+    expect(outcome.emptied).toBeGreaterThan(0);
     expect(Math.min(outcome.deaths, outcome.restarts)).toBeGreaterThan(1);
     expect(outcome.mostBetweenReadings).toBeGreaterThan(288);
     expect(outcome.mostBetweenReadings).toBeLessThan(960);
@@ -16,3 +17,8 @@ test.each([3, 13])(
   },
   300_000,
 );
+
+test("the same seed is the same run", async () => {
+  const short = { seed: 6, listings: 300, lifeMs: 3_000 };
+  expect(await runLossless(short)).toEqual(await runLossless(short));
+}, 300_000);

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 
-/** A page's news are learned from in so many turns at most. */
-const TURNS = 32;
+/** More than any two pages' news, of a moment, are learned from in. */
+const TURNS = 64;
 
 /** Work that takes real time, where time is simulated: it passes only between the work's pieces, so each run is alike. */
 export class RealWork {

@@ -1,4 +1,4 @@
-/** The model market as it is on a bad day: faults, pages that shift while they are turned, listings out of order. */
+/** The model market as it is on a bad day: faults, empty answers, pages that shift while turned, listings out of order. */
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -9,12 +9,15 @@ import type { ModelListing, ModelMarket } from "./model-market.suite.ts";
 const REFUSED_SHARE = 0.005;
 const FAILED_SHARE = 0.014;
 const FAULT_SHARE = 0.02;
+/** Answered as if there was nothing for sale. */
+const EMPTY_SHARE = 0.005;
 /** Pages with a promoted listing on top, or one that stands there twice. */
 const DISORDER_SHARE = 0.1;
 
 export class TroubledMarket implements Catalogue {
   faultCount = 0;
   refusedCount = 0;
+  emptiedCount = 0;
   requestCount = 0;
   /** From here on the market is itself again. */
   isOver = false;
@@ -42,6 +45,7 @@ export class TroubledMarket implements Catalogue {
     if (query.page > 1) this.#shift();
     const page = await this.#market.searchNewest(query);
     if (luck < FAULT_SHARE) throw this.#faultOf(luck);
+    if (luck < FAULT_SHARE + EMPTY_SHARE) return this.#empty(page);
     if (query.page === 1) this.#noteAnswer(query);
     return luck < DISORDER_SHARE ? this.#disorder(page) : page;
   }
@@ -52,6 +56,11 @@ export class TroubledMarket implements Catalogue {
       return new MarketplaceError(luck < FAILED_SHARE ? "server_error" : "broken_connection");
     this.refusedCount += 1;
     return new MarketplaceError("rate_limited", { status: 429, retryAfterMs: 2_000 });
+  }
+
+  #empty(page: SearchPage): SearchPage {
+    this.emptiedCount += 1;
+    return { ...page, listings: [], totalPages: 0 };
   }
 
   #noteAnswer({ leafIds, marketplaceColourIds }: SearchQuery): void {
