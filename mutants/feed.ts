@@ -73,8 +73,8 @@ export const feed: readonly Mutant[] = [
     name: "feed: a listing that gained a fact is not matched again",
     patches: swap(
       INGEST,
-      "if (facts === before.facts && !isEdited(before.listing, listing)) return null;",
-      "if (!isEdited(before.listing, listing)) return null;",
+      "if (facts === before.facts && !isEdited(before.listing, newest)) return null;",
+      "if (!isEdited(before.listing, newest)) return null;",
     ),
     tests: SERVICE,
     only: "known without its category",

@@ -208,6 +208,27 @@ test("a short page is told where the whole one comes back empty, and proves no o
   }
 });
 
+test("a short page between two empty readings keeps them from being believed", async () => {
+  const reading = await readMomentAgo();
+  const lies = { isEmptied: false };
+  reading.market.beforeAnswer = ({ leafIds, perPage }) => {
+    reading.market.isEmptied = leafIds.length > 0 && (lies.isEmptied || perPage === 96);
+  };
+  lies.isEmptied = true;
+  await reading.pass();
+  lies.isEmptied = false;
+  const burst = reading.market.publishMany(200);
+  await reading.pass();
+  const { mark } = reading.state;
+  lies.isEmptied = true;
+  await reading.pass();
+  expect(reading.state.mark).toBe(mark);
+  reading.market.beforeAnswer = () => undefined;
+  reading.market.isEmptied = false;
+  for (let round = 0; round < 6; round += 1) await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
 test("short and whole pages without anything are doubted, where a moment ago they were full", async () => {
   const reading = await readMomentAgo();
   reading.market.isEmptied = true;

@@ -49,7 +49,10 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   const expectedIds = [...state.expected.keys()];
   let length = firstLength(state, sentAtMs, PAGE_SIZE);
   let page = await readPage(state, 1, parts, length);
+  const wasEmpty = state.lastPageSize === 0;
   if (length < PAGE_SIZE && page.totalPages > 1 && !reachesKnown(page, state, parts.memory)) {
+    // Whatever becomes of the whole page, this reading was shown something.
+    state.lastPageSize = Math.max(page.listings.length, state.lastPageSize ?? 0);
     const whole = await readWhole(page, state, parts);
     if (whole === null) return "interrupted";
     if (whole.listings.length === 0) return await tellShort(page, state, parts, sentAtMs);
@@ -68,7 +71,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   let reading = takePage(page, state, parts.memory);
   let { arrivedCount } = reading;
   if (length === PAGE_SIZE) state.wholeReadAtMs = sentAtMs;
-  const isBelieved = page.listings.length > 0 || state.lastPageSize === 0;
+  const isBelieved = page.listings.length > 0 || wasEmpty;
   state.lastPageSize = page.listings.length;
   const { receivedAtMs } = page;
   const highestListingId = Math.max(reading.highestListingId, state.mark?.highestListingId ?? 0);
