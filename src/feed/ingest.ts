@@ -95,7 +95,9 @@ function firstSight(
   return { entry, before: null, kind: entry.appearedAfterMs === null ? "past" : "new" };
 }
 
-/** A page may be taken after a newer one, as more was asked for meanwhile: what it proves is added, nothing taken back. */
+/**
+ * A page may be taken after a newer one, as more was asked for meanwhile: what it proves is added, nothing taken back.
+ */
 function nextSight(
   entry: SeenEntry,
   { listing, state, nowMs }: { listing: Listing; state: SliceState; nowMs: number },

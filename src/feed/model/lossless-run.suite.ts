@@ -1,7 +1,8 @@
 /**
  * Does the feed lose or repeat a listing? The real feed over the real store, in simulated time, on a market where
  * everything goes wrong that may: bursts of three pages between two readings, promoted listings out of order, items
- * twice on a page, pages that shift while they are read, empty answers, 429, 5xx, broken connections, restarts and deaths.
+ * twice on a page, pages that shift while they are read, empty answers, 429, 5xx, broken connections, restarts and
+ * deaths.
  */
 import { filterHolds } from "#matching/naive-match.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";

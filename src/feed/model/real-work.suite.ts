@@ -3,7 +3,9 @@ import { setImmediate as otherWork } from "node:timers/promises";
 /** More than any two pages' news, of a moment, are learned from in. */
 const TURNS = 64;
 
-/** Work that takes real time, where time is simulated: it passes only between the work's pieces, so each run is alike. */
+/**
+ * Work that takes real time, where time is simulated: that passes only between the pieces of work, so each run is alike.
+ */
 export class RealWork {
   readonly #pieces = new Set<Promise<unknown>>();
 

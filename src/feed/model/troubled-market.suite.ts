@@ -1,4 +1,6 @@
-/** The model market as it is on a bad day: faults, empty answers, pages that shift while turned, listings out of order. */
+/**
+ * The model market as it is on a bad day: faults, empty answers, pages that shift while turned, listings out of order.
+ */
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import type { Clock } from "#domain/clock.ts";

@@ -17,7 +17,10 @@ import { isOfferedNear, pickupPointsNear, type RelayPoint } from "./pickup-point
 import { Refusal } from "./refusal.ts";
 import type { Stock } from "./stock.ts";
 
-/** From the first message to the quote that is paid. Every call is in the books when it returns and throws a Refusal else. */
+/**
+ * From the first message to the quote that is paid. Every call is in the books when it returns and throws a Refusal
+ * else.
+ */
 export interface Trade {
   /** The account's open transaction about the listing, or a new one. */
   openTransaction(account: MarketAccount, wanted: { listingId: number; sellerId: number }): MarketOrder;
