@@ -13,7 +13,7 @@ import { takePage, type News, type PageReading } from "../src/feed/ingest.ts";
 import { SeenListings } from "../src/feed/seen-listings.ts";
 import { SliceBook, type SliceState } from "../src/feed/slice-book.ts";
 import { SliceDemand } from "../src/feed/slice-demand.ts";
-import { PAGE_SIZE } from "../src/feed/slice-pass.ts";
+import { PAGE_SIZE } from "../src/feed/slice-pages.ts";
 import { sliceOf } from "../src/feed/slice.ts";
 import type { SearchPage } from "../src/marketplace/marketplace.ts";
 import { readAnswer } from "../src/marketplace/read-answer.ts";

@@ -3,36 +3,68 @@ import { swap, type Mutant } from "./mutant.ts";
 /** What would make the feed lose listings, or tell them twice. */
 const INGEST = "src/feed/ingest.ts";
 const PASSES = ["src/feed/slice-pass.test.ts"];
+const FIRST_PAGE = "src/feed/first-page.ts";
+const FIRST_PAGES = ["src/feed/first-page.test.ts"];
+const FURTHER_PAGES = ["src/feed/further-pages.test.ts"];
 const SERVICE = ["src/feed/feed-service.test.ts"];
 
 export const feed: readonly Mutant[] = [
   {
     name: "feed: what overflows the first page is left out",
     patches: swap(
-      "src/feed/slice-pass.ts",
+      "src/feed/further-pages.ts",
       "  while (!reading.reachesKnown &&",
-      "  while (pageNumber < 1 &&",
+      "  while (pageCount < 1 &&",
     ),
-    tests: PASSES,
+    tests: FURTHER_PAGES,
   },
   {
     name: "feed: a short page is enough, however little of it was known",
-    patches: swap("src/feed/slice-pass.ts", "  if (length < PAGE_SIZE &&", "  if (length < 0 &&"),
-    tests: PASSES,
+    patches: swap(FIRST_PAGE, "  if (length < PAGE_SIZE &&", "  if (length < 0 &&"),
+    tests: FIRST_PAGES,
   },
   {
     name: "feed: a short page proves an overlap where the whole one comes back empty",
     patches: swap(
-      "src/feed/slice-pass.ts",
-      "    if (whole.listings.length === 0) return",
-      "    if (whole.listings.length < 0) return",
+      FIRST_PAGE,
+      "  if (inOrder(whole).length === 0) return",
+      "  if (inOrder(whole).length < 0) return",
     ),
-    tests: PASSES,
+    tests: FIRST_PAGES,
   },
   {
     name: "feed: nothing at all is believed when it is shown for the first time",
-    patches: swap("src/feed/slice-pass.ts", "  if (isBelieved) moveMark", "  if (length > 0) moveMark"),
-    tests: [...PASSES, "src/feed/model/lossless.test.ts"],
+    patches: swap(
+      "src/feed/slice-pass.ts",
+      "state.lastPageSize > 0 || wasEmpty",
+      "state.lastPageSize >= 0 || wasEmpty",
+    ),
+    tests: [...FIRST_PAGES, "src/feed/model/lossless.test.ts"],
+  },
+  {
+    name: "feed: old stock that two empty readings hid counts as new",
+    patches: swap(INGEST, "if (mark.highestListingId === 0) return", "if (mark.highestListingId < 0) return"),
+    tests: FIRST_PAGES,
+  },
+  {
+    name: "feed: a mark moves over further pages that were not shown",
+    patches: swap("src/feed/slice-pass.ts", "hiddenPasses < MAX_HIDDEN_PASSES", "hiddenPasses < 0"),
+    tests: FURTHER_PAGES,
+  },
+  {
+    name: "feed: further pages that are never shown hold the mark for ever",
+    patches: swap("src/feed/slice-pass.ts", "hiddenPasses < MAX_HIDDEN_PASSES", "hiddenPasses < Infinity"),
+    tests: FURTHER_PAGES,
+  },
+  {
+    name: "feed: an empty page is the end of the list, whatever a look across its edge shows",
+    patches: swap("src/feed/page-overlap.ts", "bridge.listings.length < length &&", "length > 0 &&"),
+    tests: FURTHER_PAGES,
+  },
+  {
+    name: "feed: how far several pages were read is written down later than what they told",
+    patches: swap("src/feed/market-reading.ts", " || isMarkDue(state, nowMs)", " || state.recorded === null"),
+    tests: ["src/feed/market-reading.test.ts"],
   },
   {
     name: "feed: a page that is taken late brings an older version back",
@@ -105,8 +137,12 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: pages that were not joined count as one instant",
-    patches: swap("src/feed/slice-pass.ts", "      isGapless &&= isBridged(above, bridge, page);\n", ""),
-    tests: PASSES,
+    patches: swap(
+      "src/feed/further-pages.ts",
+      "      coverage = worstOf(coverage, coverageOf(above, { bridge, length }, page));\n",
+      "",
+    ),
+    tests: FURTHER_PAGES,
   },
   {
     name: "feed: a promoted listing that stands on two pages joins them",
@@ -115,7 +151,7 @@ export const feed: readonly Mutant[] = [
       "listings.filter(({ isPromoted }) => !isPromoted).map(({ id }) => id)",
       "listings.map(({ id }) => id)",
     ),
-    tests: PASSES,
+    tests: FURTHER_PAGES,
   },
   {
     name: "feed: filters that could not be read go on as they were",

@@ -36,6 +36,9 @@ export interface PageReading {
 /** What is still on sale is recorded again after this long: the store forgets what was not seen for a day. */
 const RECORD_AGAIN_MS = 3_600_000;
 
+/** Between taking a photo and putting it on the market with it hardly ever lies more; clocks differ by less. */
+const DRAFTED_WITHIN_MS = 3_600_000;
+
 /** Cost: a look-up for each listing; nothing more for those that did not change. */
 export function takePage(page: SearchPage, state: SliceState, memory: SeenListings): PageReading {
   const news: News[] = [];
@@ -45,7 +48,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
   // From the bottom up: the oldest first, and what stands above something known is newer than that.
   for (const listing of page.listings.toReversed()) {
     const known = memory.get(listing.id);
-    const isNew = isNewSince(state.mark, listing, hasKnownBelow && memory.isComplete);
+    const isNew = isNewSince(seenUpTo(state), listing, hasKnownBelow && memory.isComplete);
     const told =
       known === undefined
         ? firstSight(listing, { state, isNew, nowMs: page.receivedAtMs })
@@ -87,7 +90,7 @@ function firstSight(
   const { provenLeafIds: leafIds, marketplaceColourIds } = state.slice;
   const entry: SeenEntry = {
     seen: { listing, facts: { leafIds, marketplaceColourIds }, firstSeenAtMs: nowMs, seenAtMs: nowMs },
-    appearedAfterMs: isNew && state.mark !== null ? state.mark.sentAtMs : null,
+    appearedAfterMs: isNew ? (seenUpTo(state)?.sentAtMs ?? null) : null,
     firstSlice: state.slice.key,
     lastSightMs: nowMs,
     recordedAtMs: nowMs,
@@ -113,6 +116,11 @@ function nextSight(
   return { entry, before, kind: isCheaper ? "cheaper" : "changed" };
 }
 
+/** What was not there by then is new, even if more was there than the reading of then was shown. */
+function seenUpTo({ mark, unconfirmedMark }: SliceState): ReadMark | null {
+  return mark ?? unconfirmedMark;
+}
+
 /**
  * Unseen, above the mark or above something that was known by then: it appeared since. Below all that is known it
  * may be old stock that moved up as others were sold, a promoted one may be old wherever it stands, and so may any
@@ -120,7 +128,13 @@ function nextSight(
  */
 function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boolean): boolean {
   if (mark === null) return false;
+  if (mark.highestListingId === 0) return isFresh(listing, mark.sentAtMs);
   return listing.id > mark.highestListingId || (isAboveKnown && !listing.isPromoted);
+}
+
+/** Where nothing was ever shown, which may have been a lie, the photo tells what is new from old stock. */
+function isFresh({ photoTakenAtUnixS }: Listing, sinceMs: number): boolean {
+  return photoTakenAtUnixS === null || photoTakenAtUnixS * 1_000 > sinceMs - DRAFTED_WITHIN_MS;
 }
 
 /**

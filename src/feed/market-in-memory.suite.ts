@@ -31,7 +31,7 @@ export class MarketInMemory implements Catalogue {
   readonly #forSale = new Map<ListingId, ForSale>();
   #failures: MarketplaceError[] = [];
   #nextId = FIRST_ID;
-  /** Answers nothing, as to somebody who is blocked. */
+  /** Answers nothing, as to somebody who is blocked, but what is promoted on every page. */
   isEmptied = false;
   /** How many pages it then says there are. */
   pagesWhenEmpty = 0;
@@ -91,7 +91,7 @@ export class MarketInMemory implements Catalogue {
     this.beforeAnswer(query);
     const failure = this.#failures.shift();
     if (failure !== undefined) throw failure;
-    const found = this.isEmptied ? [] : this.#find(query);
+    const found = this.isEmptied ? this.#promotedOf(query) : this.#find(query);
     const start = (query.page - 1) * query.perPage;
     const listings = found.slice(start, start + query.perPage);
     const promoted = this.isPromotedOnEveryPage && start > 0 ? found.slice(0, 1) : [];
@@ -103,6 +103,10 @@ export class MarketInMemory implements Catalogue {
         : Math.min(MAX_PAGES, Math.ceil(found.length / query.perPage)),
       receivedAtMs: this.#clock.nowMs(),
     };
+  }
+
+  #promotedOf(query: SearchQuery): readonly Listing[] {
+    return this.isPromotedOnEveryPage ? this.#find(query).slice(0, 1) : [];
   }
 
   #find({ leafIds, marketplaceColourIds }: SearchQuery): readonly Listing[] {

@@ -10,7 +10,7 @@ import { MarketReader } from "./market-reader.ts";
 import { noteArrivals } from "./planner.ts";
 import { SliceBook, type SliceState } from "./slice-book.ts";
 import { SliceDemand } from "./slice-demand.ts";
-import type { PassOutcome } from "./slice-pass.ts";
+import type { PassOutcome } from "./slice-pages.ts";
 
 /** The loops by themselves: a reading is whatever the test says, and notes when it began. */
 class Loops {

@@ -8,7 +8,7 @@ import { pauseReasonOf, type MarketPauses, type Pause } from "./market-pauses.ts
 import { planNext, type Plan, type PlannerOptions } from "./planner.ts";
 import type { SliceBook, SliceState } from "./slice-book.ts";
 import type { SliceDemand } from "./slice-demand.ts";
-import type { PassOutcome } from "./slice-pass.ts";
+import type { PassOutcome } from "./slice-pages.ts";
 
 export interface MarketReaderParts {
   readonly book: SliceBook;

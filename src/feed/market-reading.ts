@@ -75,7 +75,7 @@ export class MarketReading {
   readonly #scout: Scout;
   readonly #frozenFeed = new FrozenFeedDetector();
   readonly #background = new Set<Promise<void>>();
-  /** Settles when all that is told beside the passes is. */
+  /** Settles when all that is told beside the passes is, or has failed, which is logged. */
   #toldAside: Promise<unknown> = Promise.resolve();
   #isStopping = false;
   readonly memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
@@ -162,9 +162,9 @@ export class MarketReading {
   async #publish(reading: PageReading, state: SliceState): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     if (reading.newCount > 0) this.#frozenFeed.arrived(reading.newCount, this.#book.arrivalsPerMs(), nowMs);
-    const isDue = reading.toRecord.length > 0 || nowMs - state.markRecordedAtMs >= MARK_RECORD_MS;
     const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
-    if (isDue) state.markRecordedAtMs = nowMs;
+    const isDue = reading.toRecord.length > 0 || isMarkDue(state, nowMs);
+    if (isDue) state.recorded = { atMs: nowMs, highestListingId: mark?.highestListingId ?? 0 };
     await this.#deps.publish(reading, mark, isDue);
     await this.#learn(reading.news, state);
   }
@@ -200,6 +200,12 @@ export class MarketReading {
       .finally(() => this.#background.delete(watched));
     this.#background.add(watched);
   }
+}
+
+/** The last page of several may tell nothing: then the mark that moved over all of them is what there is to write. */
+function isMarkDue({ mark, recorded }: SliceState, nowMs: number): boolean {
+  if (recorded === null || nowMs - recorded.atMs >= MARK_RECORD_MS) return true;
+  return mark !== null && mark.highestListingId > recorded.highestListingId;
 }
 
 /** What stands in the store is the beginning of the reading, so that nothing after it counts as known. */

@@ -16,10 +16,31 @@ export function bridgeLength(pageNumber: number, pageSize: number): number {
   return Math.floor(((pageNumber - 1) * pageSize) / (pageNumber - 0.5));
 }
 
-/** A page of one instant that begins within the one above and ends within the one below holds all between them. */
-export function isBridged(above: SearchPage, bridge: SearchPage, below: SearchPage): boolean {
+/**
+ * How much of what stood on the pages of a pass it was shown. gap: a listing may have slipped unseen from one to the
+ * other. hidden: a page showed nothing though something stood on it.
+ */
+export type Coverage = "gapless" | "gap" | "hidden";
+
+/**
+ * A page of one instant that begins within the one above and ends within the one below holds all between them. Below
+ * the one above stands nothing where such a page, too, shows nothing but what stood there, and has room for more.
+ */
+export function coverageOf(
+  above: SearchPage,
+  { bridge, length }: { readonly bridge: SearchPage; readonly length: number },
+  below: SearchPage,
+): Coverage {
   const listings = inOrder(bridge);
-  return holds(above, listings[0]) && holds(below, listings.at(-1));
+  const beginsThere = holds(above, listings[0]);
+  if (inOrder(below).length > 0) return beginsThere && holds(below, listings.at(-1)) ? "gapless" : "gap";
+  const isEnd = bridge.listings.length < length && listings.every((id) => holds(above, id));
+  return beginsThere && isEnd ? "gapless" : "hidden";
+}
+
+export function worstOf(one: Coverage, other: Coverage): Coverage {
+  if (one === "hidden" || other === "hidden") return "hidden";
+  return one === "gap" ? one : other;
 }
 
 function holds(page: SearchPage, id: ListingId | undefined): boolean {
@@ -27,6 +48,6 @@ function holds(page: SearchPage, id: ListingId | undefined): boolean {
 }
 
 /** Promoted listings stand anywhere. */
-function inOrder({ listings }: SearchPage): readonly ListingId[] {
+export function inOrder({ listings }: SearchPage): readonly ListingId[] {
   return listings.filter(({ isPromoted }) => !isPromoted).map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import type { PlannerOptions } from "./planner.ts";
-import { MAX_PAGES, PAGE_SIZE } from "./slice-pass.ts";
+import { MAX_PAGES, PAGE_SIZE } from "./slice-pages.ts";
 
 /** One slow answer must not hold up every slice, nor a quarter of a second for each leave any of the budget unused. */
 export function parallelReads(readsPerSecond: number): number {

@@ -25,6 +25,8 @@ export interface SliceState {
    * has looked again.
    */
   unconfirmedMark: ReadMark | null;
+  /** How many passes in a row were not shown what stood further down. */
+  hiddenPasses: number;
   /** Null: never. */
   lastReadAtMs: number | null;
   /** When its first page was last read in its whole length; null: not in this process. */
@@ -38,11 +40,11 @@ export interface SliceState {
   interest: number;
   /** The weight of what probably lies here unread, by listing (scout.ts). */
   readonly expected: Map<ListingId, number>;
-  /** How many listings the first page held last time; null: never read. */
+  /** How many listings the first page held last time, promoted ones left out; null: never read. */
   lastPageSize: number | null;
   isBeingRead: boolean;
-  /** When its mark was last handed to the store. */
-  markRecordedAtMs: number;
+  /** When its mark was last handed to the store, and up to where; null: not by this process. */
+  recorded: { readonly atMs: number; readonly highestListingId: number } | null;
 }
 
 interface LeafHistory {
@@ -115,6 +117,7 @@ export class SliceBook {
       wantedSinceMs: nowMs,
       mark: isOutdated ? null : mark,
       unconfirmedMark: null,
+      hiddenPasses: 0,
       lastReadAtMs: inherited?.lastReadAtMs ?? null,
       wholeReadAtMs: null,
       arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
@@ -124,7 +127,7 @@ export class SliceBook {
       expected: new Map(),
       lastPageSize: null,
       isBeingRead: false,
-      markRecordedAtMs: -Infinity,
+      recorded: null,
     };
   }
 

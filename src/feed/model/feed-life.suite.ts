@@ -7,12 +7,15 @@ import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { createFeed, type FeedStore } from "../feed-service.ts";
 import { PAUSES_SANDBOX } from "../market-pauses.ts";
+import { CUT_OFF } from "../slice-pass.ts";
 import type { RealWork } from "./real-work.suite.ts";
 
 export interface Life {
   stop(): Promise<void>;
   /** From now on nothing that it does reaches anybody: what a kill -9 leaves. */
   die(): void;
+  /** Readings that ended at the marketplace's last page: what stood below it nobody can see. */
+  cutOffCount(): number;
 }
 
 export interface LifeParts {
@@ -88,5 +91,6 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
     die: () => {
       fate.isDead = true;
     },
+    cutOffCount: () => log.lines.filter(({ message }) => message === CUT_OFF).length,
   };
 }

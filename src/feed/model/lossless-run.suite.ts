@@ -39,8 +39,10 @@ export interface LosslessOutcome {
   readonly emptied: number;
   readonly deaths: number;
   readonly restarts: number;
-  /** More than 960 would be out of anybody's reach. */
+  /** The most that came to a question between two answers to it. */
   readonly mostBetweenReadings: number;
+  /** How often that, or what readings were not shown, was more than ten pages: a run that goes there may lose it. */
+  readonly cutOff: number;
   readonly simulatedMs: number;
 }
 
@@ -130,7 +132,7 @@ interface LosslessRunParts {
 class LosslessRun {
   /** By filter and listing: in which life and when. */
   readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
-  readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0 };
+  readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0, cutOff: 0 };
   readonly #parts: LosslessRunParts;
   readonly #work = new RealWork();
   #life: Life | undefined;
@@ -183,6 +185,7 @@ class LosslessRun {
     });
     while (!stopping.isOver) await this.pass(STEP_MS);
     await stopped;
+    this.counts.cutOff += this.#life?.cutOffCount() ?? 0;
   }
 
   /** While it catches up with a burst: what was told need not be written down. */
@@ -195,6 +198,7 @@ class LosslessRun {
     clock.schedule(draws.next() * STEP_MS, () => {
       this.#diedAtMs = clock.nowMs();
       life?.die();
+      this.counts.cutOff += life?.cutOffCount() ?? 0;
     });
     await this.pass(STEP_MS);
   }

@@ -11,8 +11,9 @@ import type { ModelListing, ModelMarket } from "./model-market.suite.ts";
 const REFUSED_SHARE = 0.005;
 const FAILED_SHARE = 0.014;
 const FAULT_SHARE = 0.02;
-/** Answered as if there was nothing for sale. */
+/** Answered as if there was nothing for sale; further pages of an answer more often. */
 const EMPTY_SHARE = 0.005;
+const FURTHER_EMPTY_SHARE = 0.02;
 /** Pages with a promoted listing on top, or one that stands there twice. */
 const DISORDER_SHARE = 0.1;
 
@@ -23,10 +24,7 @@ export class TroubledMarket implements Catalogue {
   requestCount = 0;
   /** From here on the market is itself again. */
   isOver = false;
-  /**
-   * The most that came to a question between two answers to it: beyond what ten pages hold nobody can see it, and a
-   * run that goes there proves nothing.
-   */
+  /** The most that came to a question between two answers to it. */
   mostBetweenAnswers = 0;
   readonly #market: ModelMarket;
   readonly #draws: Draws;
@@ -47,7 +45,8 @@ export class TroubledMarket implements Catalogue {
     if (query.page > 1) this.#shift();
     const page = await this.#market.searchNewest(query);
     if (luck < FAULT_SHARE) throw this.#faultOf(luck);
-    if (luck < FAULT_SHARE + EMPTY_SHARE) return this.#empty(page);
+    const emptyShare = query.page === 1 ? EMPTY_SHARE : FURTHER_EMPTY_SHARE;
+    if (luck < FAULT_SHARE + emptyShare) return this.#empty(page);
     if (query.page === 1) this.#noteAnswer(query);
     return luck < DISORDER_SHARE ? this.#disorder(page) : page;
   }

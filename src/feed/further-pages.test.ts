@@ -1,0 +1,254 @@
+import { expect, test } from "vitest";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { PAGE_SIZE } from "./slice-pages.ts";
+import { CUT_OFF } from "./slice-pass.ts";
+import { pagesOf, raise, Reading, STOCK } from "./slice-reading.suite.ts";
+
+test("a burst of three pages between two readings loses nothing", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(3 * 96);
+  await reading.pass();
+  expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4]);
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
+});
+
+test("a page is told before the next one is asked for", async () => {
+  const reading = new Reading();
+  await reading.pass();
+  reading.market.publishMany(150);
+  const publishedAtRequest: number[] = [];
+  reading.market.beforeAnswer = () => {
+    publishedAtRequest.push(reading.published.length);
+    reading.market.publish();
+  };
+  await reading.pass();
+  expect(publishedAtRequest).toEqual([1, 2]);
+});
+
+test("what lies below a further page that comes back empty is found by the next reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(250);
+  reading.market.beforeAnswer = ({ page }) => {
+    reading.market.isEmptied = page > 1;
+  };
+  await reading.pass();
+  expect(reading.told.slice(STOCK)).toEqual(burst.slice(-96));
+  reading.market.beforeAnswer = () => undefined;
+  reading.market.isEmptied = false;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("a listing that slips between two pages while others are sold is found by a look across their edge", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(400);
+  let isSold = false;
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page !== 4 || isSold) return;
+    isSold = true;
+    burst.slice(-20).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  await reading.pass();
+  expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+});
+
+test("what slips further than a look across the edge of a page is found by the next reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(500);
+  const sold = burst.slice(-180);
+  const slipped = burst.slice(0, -180);
+  reading.market.beforeAnswer = ({ page }) => {
+    // Before the fourth page, and again before the look across its upper edge.
+    if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  expect(slipped.filter((id) => !reading.told.includes(id)).length).toBeGreaterThan(0);
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(slipped.filter((id) => !reading.told.includes(id))).toEqual([]);
+  await reading.pass();
+  expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+});
+
+test("pages that overlap left no gap between them: one such reading is enough", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  reading.market.publishMany(3 * 96);
+  reading.market.beforeAnswer = () => reading.market.publishMany(10);
+  await reading.pass();
+  const requestsBefore = reading.market.requests.length;
+  await reading.pass();
+  expect(reading.market.requests.slice(requestsBefore).map(({ query }) => query.page)).toEqual([1]);
+});
+
+test("a promoted listing that stands on every page is no overlap", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(400);
+  const [promoted = raise()] = burst;
+  reading.market.promoted = promoted;
+  reading.market.isPromotedOnEveryPage = true;
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page === 4) burst.slice(-20).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("a reading that fails half-way leaves the mark, and the next one covers the same ground", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const { mark } = reading.state;
+  const burst = reading.market.publishMany(200);
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page === 2) reading.market.failNext(new MarketplaceError("server_error"));
+  };
+  await expect(reading.pass()).rejects.toThrow("server_error");
+  expect(reading.state.mark).toBe(mark);
+  reading.market.beforeAnswer = () => undefined;
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.told).toHaveLength(STOCK + 200);
+});
+
+test("a pause between two pages ends the reading without moving the mark", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const { mark } = reading.state;
+  reading.market.publishMany(100);
+  reading.mayGoOn = false;
+  expect(await reading.pass()).toBe("interrupted");
+  expect(reading.state.mark).toBe(mark);
+});
+
+test("a slice without a mark is read back to when somebody began to want it", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(200, { photoTakenAtUnixS: Math.floor(reading.clock.nowMs() / 1_000) - 60 });
+  const burst = reading.market.publishMany(200);
+  await reading.pass();
+  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+  expect(pagesOf(reading)).toEqual([1, 2, 3]);
+});
+
+test("more than the marketplace's ten pages is said in the log", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(50);
+  await reading.pass();
+  reading.market.publishMany(1_200);
+  await reading.pass();
+  expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(reading.log.lines.map(({ message }) => message)).toContain(CUT_OFF);
+});
+
+/** Whatever stands below the first page is not shown. */
+function hideBelow({ market }: Reading): void {
+  market.beforeAnswer = ({ page }) => {
+    market.isEmptied = page > 1;
+  };
+}
+
+function hideNothing({ market }: Reading): void {
+  market.beforeAnswer = () => undefined;
+  market.isEmptied = false;
+}
+
+test("what lies below a further page that comes back empty again and again is found once it is shown", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(250);
+  hideBelow(reading);
+  for (let round = 0; round < 4; round += 1) await reading.pass();
+  hideNothing(reading);
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("a market that never shows what it says stands further down does not hold the mark for ever", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  reading.market.publishMany(250);
+  hideBelow(reading);
+  for (let round = 0; round < 7; round += 1) await reading.pass();
+  const requestsBefore = reading.market.requests.length;
+  await reading.pass();
+  expect(reading.market.requests).toHaveLength(requestsBefore + 1);
+});
+
+test("a look across the edge of an empty page that shows nothing new, and is full, does not say that nothing follows", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = [...reading.market.publishMany(250)];
+  reading.market.beforeAnswer = ({ page, perPage }) => {
+    reading.market.isEmptied = page === 2 && perPage === PAGE_SIZE;
+    if (page === 2 && perPage < PAGE_SIZE) burst.push(...reading.market.publishMany(40));
+  };
+  await reading.pass();
+  hideNothing(reading);
+  await reading.pass();
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("an empty page below the last listing hides nothing: one such reading is enough", async () => {
+  const reading = new Reading();
+  const stock = reading.market.publishMany(100);
+  reading.market.beforeAnswer = ({ page, perPage }) => {
+    if (page === 2 && perPage === 96) stock.slice(0, 10).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  expect(pagesOf(reading)).toEqual([1, 2]);
+  expect(reading.state.mark).not.toBeNull();
+});
+
+test("a first reading that was not shown all takes no mark: the next one finds the rest, and what came since is new", async () => {
+  const reading = new Reading();
+  const stock = reading.market.publishMany(250);
+  hideBelow(reading);
+  await reading.pass();
+  expect(reading.state.mark).toBeNull();
+  hideNothing(reading);
+  await reading.pass();
+  expect(new Set(reading.told)).toEqual(new Set(stock));
+  const [id = raise()] = reading.market.publishMany(1);
+  await reading.pass();
+  expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
+});
+
+test("what slips from page to page in a first reading is found by the next one, and what came since is new", async () => {
+  const reading = new Reading();
+  const stock = reading.market.publishMany(600);
+  const sold = stock.slice(-180);
+  reading.market.beforeAnswer = ({ page }) => {
+    // Before the fourth page, and again before the look across its upper edge.
+    if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  const slipped = stock.slice(0, -180).filter((id) => !reading.told.includes(id));
+  expect(slipped.length).toBeGreaterThan(0);
+  hideNothing(reading);
+  const [id = raise()] = reading.market.publishMany(1);
+  await reading.pass();
+  expect(reading.told).toEqual(expect.arrayContaining([...slipped]));
+  expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
+  await reading.pass();
+  expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+});
