@@ -137,11 +137,7 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: pages that were not joined count as one instant",
-    patches: swap(
-      "src/feed/further-pages.ts",
-      "      coverage = worstOf(coverage, coverageOf(above, { bridge, length }, page));\n",
-      "",
-    ),
+    patches: swap("src/feed/further-pages.ts", "    coverage = worstOf(coverage, next.coverage);\n", ""),
     tests: FURTHER_PAGES,
   },
   {

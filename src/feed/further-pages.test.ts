@@ -169,6 +169,20 @@ function hideNothing({ market }: Reading): void {
   market.isEmptied = false;
 }
 
+test("a further page that is empty once is asked for again within the same reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(250);
+  let lies = 1;
+  reading.market.beforeAnswer = ({ page }) => {
+    reading.market.isEmptied = page === 2 && lies-- > 0;
+  };
+  await reading.pass();
+  expect(reading.told.slice(STOCK)).toHaveLength(250);
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
 test("what lies below a further page that comes back empty again and again is found once it is shown", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);

@@ -29,20 +29,46 @@ export async function readFurther(
   while (!reading.reachesKnown && pageCount < Math.min(page.totalPages, MAX_PAGES)) {
     await parts.publish(reading, state);
     pageCount += 1;
-    if (!(await parts.takeTurn())) return null;
-    const above = page;
-    page = await readPage(state, pageCount, parts);
-    if (!beginsWithin(page, above)) {
-      if (!(await parts.takeTurn())) return null;
-      const length = bridgeLength(pageCount, PAGE_SIZE);
-      const bridge = await readPage(state, pageCount, parts, length);
-      const between = takePage(bridge, state, parts.memory);
-      coverage = worstOf(coverage, coverageOf(above, { bridge, length }, page));
-      arrivedCount += between.arrivedCount;
-      await parts.publish(between, state);
-    }
+    const next = await readNext(page, pageCount, state, parts);
+    if (next === null) return null;
+    page = next.page;
+    coverage = worstOf(coverage, next.coverage);
     reading = takePage(page, state, parts.memory);
-    arrivedCount += reading.arrivedCount;
+    arrivedCount += next.arrivedBetween + reading.arrivedCount;
   }
   return { reading, arrivedCount, pageCount, coverage };
+}
+
+interface NextPage {
+  readonly page: SearchPage;
+  readonly coverage: Coverage;
+  /** Of what stood across the end of the page above, and was published. */
+  readonly arrivedBetween: number;
+}
+
+/** The page below, and what stands across the end of the one above where they do not overlap. Null: as above. */
+async function readNext(
+  above: SearchPage,
+  pageNumber: number,
+  state: SliceState,
+  parts: SlicePassParts,
+): Promise<NextPage | null> {
+  const ask = async (length: number): Promise<SearchPage | null> =>
+    (await parts.takeTurn()) ? await readPage(state, pageNumber, parts, length) : null;
+  let page = await ask(PAGE_SIZE);
+  if (page === null) return null;
+  if (beginsWithin(page, above)) return { page, coverage: "gapless", arrivedBetween: 0 };
+  const length = bridgeLength(pageNumber, PAGE_SIZE);
+  const bridge = await ask(length);
+  if (bridge === null) return null;
+  const between = takePage(bridge, state, parts.memory);
+  await parts.publish(between, state);
+  let coverage = coverageOf(above, { bridge, length }, page);
+  if (coverage === "hidden") {
+    // Most such answers are a slip of the moment; a pass that must be made anew costs more than a page.
+    page = await ask(PAGE_SIZE);
+    if (page === null) return null;
+    coverage = beginsWithin(page, above) ? "gapless" : coverageOf(above, { bridge, length }, page);
+  }
+  return { page, coverage, arrivedBetween: between.arrivedCount };
 }

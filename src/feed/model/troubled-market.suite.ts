@@ -13,7 +13,7 @@ const FAILED_SHARE = 0.014;
 const FAULT_SHARE = 0.02;
 /** Answered as if there was nothing for sale; further pages of an answer more often. */
 const EMPTY_SHARE = 0.005;
-const FURTHER_EMPTY_SHARE = 0.02;
+const FURTHER_EMPTY_SHARE = 0.05;
 /** Pages with a promoted listing on top, or one that stands there twice. */
 const DISORDER_SHARE = 0.1;
 
