@@ -1,6 +1,7 @@
 // Two hundred thousand listings through lives of a minute, then many short markets whose products hardly live: what goes
-// wrong between a telling and its end needs many ends. Exits with 1 when anything was told twice or wrongly, or lost and
-// not out of reach beyond ten pages, and names the seed and the size: their run is the same everywhere.
+// wrong between a telling and its end needs many ends. Exits with 1 when anything was lost, told twice or told wrongly,
+// and names the seed and the size: their run is the same everywhere. What trouble kept unread until it lay beyond the
+// marketplace's ten pages is counted by itself: nobody can find it.
 //   BENCH_LISTINGS (default 200,000), BENCH_SEED, BENCH_MARKETS (default 60)
 import { runLossless, type LosslessOutcome } from "../src/feed/model/lossless-run.suite.ts";
 import { print } from "./figures.ts";
@@ -20,8 +21,7 @@ report(`${shortMarkets} short markets: `, [...sums]);
 
 async function countsOf(marketSeed: number, count: number, lifeMs: number): Promise<readonly Count[]> {
   const outcome = await runLossless({ seed: marketSeed, listings: count, lifeMs });
-  const lost = outcome.cutOff > 0 ? 0 : outcome.lost;
-  const isSound = lost + outcome.toldTwice + outcome.wronglyTold === 0 && outcome.matching > 0;
+  const isSound = outcome.lost + outcome.toldTwice + outcome.wronglyTold === 0 && outcome.matching > 0;
   if (!isSound) {
     process.exitCode = 1;
     print("broken with seed, listings", `${marketSeed}, ${count}`);

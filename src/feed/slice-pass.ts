@@ -36,11 +36,12 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   const pages = await readFurther(page, firstReading, state, parts);
   if (pages === null) return "interrupted";
   const { reading, arrivedCount, pageCount, coverage } = pages;
-  const isCutOff = !reading.reachesKnown && pageCount === MAX_PAGES && state.mark !== null;
-  if (isCutOff) {
-    parts.log.warn({ slice: state.slice.key, newCount: arrivedCount }, CUT_OFF);
+  const cutOffSince = reading.reachesKnown || pageCount < MAX_PAGES ? null : state.mark;
+  if (cutOffSince !== null) {
+    const { sentAtMs: sinceMs } = cutOffSince;
+    parts.log.warn({ slice: state.slice.key, newCount: arrivedCount, sinceMs, untilMs: sentAtMs }, CUT_OFF);
   }
-  noteDepth(state, { pages: pageCount, isCutOff, maxPages: MAX_PAGES }, sentAtMs);
+  noteDepth(state, { pages: pageCount, isCutOff: cutOffSince !== null, maxPages: MAX_PAGES }, sentAtMs);
   noteArrivals(state, arrivedCount, sentAtMs);
   if (isBelieved) {
     const highestListingId = Math.max(firstReading.highestListingId, state.mark?.highestListingId ?? 0);

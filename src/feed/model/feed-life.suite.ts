@@ -4,7 +4,7 @@ import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
 import { createFeed, type FeedStore } from "../feed-service.ts";
 import { PAUSES_SANDBOX } from "../market-pauses.ts";
 import { CUT_OFF } from "../slice-pass.ts";
@@ -14,8 +14,13 @@ export interface Life {
   stop(): Promise<void>;
   /** From now on nothing that it does reaches anybody: what a kill -9 leaves. */
   die(): void;
-  /** Readings that ended at the marketplace's last page: what stood below it nobody can see. */
-  cutOffCount(): number;
+  /** Readings that ended at the marketplace's last page: what had come between the two moments need not be on it. */
+  cutOffs(): readonly CutOff[];
+}
+
+export interface CutOff {
+  readonly sinceMs: number;
+  readonly untilMs: number;
 }
 
 export interface LifeParts {
@@ -91,6 +96,10 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
     die: () => {
       fate.isDead = true;
     },
-    cutOffCount: () => log.lines.filter(({ message }) => message === CUT_OFF).length,
+    cutOffs: () => log.lines.filter(({ message }) => message === CUT_OFF).map(cutOffOf),
   };
+}
+
+function cutOffOf({ fields }: LoggedLine): CutOff {
+  return { sinceMs: Number(fields["sinceMs"]), untilMs: Number(fields["untilMs"]) };
 }

@@ -14,7 +14,7 @@ import { aFilter } from "#testing/a-filter.ts";
 import { aUser } from "#testing/a-user.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
-import { beginLife, type Life } from "./feed-life.suite.ts";
+import { beginLife, type CutOff, type Life } from "./feed-life.suite.ts";
 import { RealWork } from "./real-work.suite.ts";
 import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
 import { TroubledMarket } from "./troubled-market.suite.ts";
@@ -41,8 +41,10 @@ export interface LosslessOutcome {
   readonly restarts: number;
   /** The most that came to a question between two answers to it. */
   readonly mostBetweenReadings: number;
-  /** How often that, or what readings were not shown, was more than ten pages: a run that goes there may lose it. */
+  /** How often that, or what readings had missed for trouble, was more than ten pages. */
   readonly cutOff: number;
+  /** Pairs that nobody could find: of what came then, that was never told. */
+  readonly outOfReach: number;
   readonly simulatedMs: number;
 }
 
@@ -108,7 +110,8 @@ export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): 
   await run.end();
   return {
     published: published.length,
-    ...compare(published, filters, run.told),
+    ...compare(published, filters, run),
+    cutOff: run.cutOffs.length,
     ...run.counts,
     requests: trouble.requestCount,
     faults: trouble.faultCount,
@@ -132,7 +135,8 @@ interface LosslessRunParts {
 class LosslessRun {
   /** By filter and listing: in which life and when. */
   readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
-  readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0, cutOff: 0 };
+  readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0 };
+  readonly cutOffs: CutOff[] = [];
   readonly #parts: LosslessRunParts;
   readonly #work = new RealWork();
   #life: Life | undefined;
@@ -185,7 +189,7 @@ class LosslessRun {
     });
     while (!stopping.isOver) await this.pass(STEP_MS);
     await stopped;
-    this.counts.cutOff += this.#life?.cutOffCount() ?? 0;
+    this.#noteCutOffs();
   }
 
   /** While it catches up with a burst: what was told need not be written down. */
@@ -198,9 +202,13 @@ class LosslessRun {
     clock.schedule(draws.next() * STEP_MS, () => {
       this.#diedAtMs = clock.nowMs();
       life?.die();
-      this.counts.cutOff += life?.cutOffCount() ?? 0;
+      this.#noteCutOffs();
     });
     await this.pass(STEP_MS);
+  }
+
+  #noteCutOffs(): void {
+    this.cutOffs.push(...(this.#life?.cutOffs() ?? []));
   }
 
   #burst(market: ModelMarket): void {
@@ -254,10 +262,13 @@ async function savePeople({ store }: TestStore, nowMs: number): Promise<readonly
 function compare(
   published: readonly ModelListing[],
   filters: readonly ModelFilter[],
-  told: ReadonlyMap<string, unknown>,
-): Pick<LosslessOutcome, "matching" | "told" | "lost" | "wronglyTold"> {
-  const counts = { matching: 0, told: 0, lost: 0, wronglyTold: 0 };
-  for (const { listing, leafId, colourIds, isGone } of published) {
+  { told, cutOffs }: Pick<LosslessRun, "told" | "cutOffs">,
+): Pick<LosslessOutcome, "matching" | "told" | "lost" | "outOfReach" | "wronglyTold"> {
+  const counts = { matching: 0, told: 0, lost: 0, outOfReach: 0, wronglyTold: 0 };
+  for (const { listing, leafId, colourIds, isGone, publishedAtMs } of published) {
+    const isCutOff = cutOffs.some(
+      ({ sinceMs, untilMs }) => publishedAtMs >= sinceMs && publishedAtMs <= untilMs,
+    );
     const candidate = candidateIn(readListing(listing), leafId, colourIds);
     for (const { id, spec } of filters) {
       const isTold = told.has(`${id} ${listing.id}`);
@@ -267,6 +278,7 @@ function compare(
       if (!isHeld || (isGone && !isTold)) continue;
       counts.matching += 1;
       if (isTold) counts.told += 1;
+      else if (isCutOff) counts.outOfReach += 1;
       else counts.lost += 1;
     }
   }
