@@ -1,9 +1,37 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Longer than half a minute each: begun last, one of them would be all that still runs. */
+const LONGEST = [
+  "src/simulation/simulation.test.ts",
+  "src/server/kill.test.ts",
+  "src/server/main.test.ts",
+  "src/purchasing/order-sweep.test.ts",
+  "src/purchasing/payment-faults.test.ts",
+  "src/purchasing/crashes.test.ts",
+  "src/purchasing/stops.test.ts",
+  "src/store/engines/embedded.test.ts",
+  "src/server/full-disk.test.ts",
+  "security/fuzz-calls.test.ts",
+  "security/browser-attacks.test.ts",
+  "security/restore.test.ts",
+];
+
+/** On a fresh machine nothing is known of how long a file takes, and the largest one is not the longest. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      LONGEST.some((name) => moduleId.endsWith(name));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     // Two cores: more workers only take turns, and each real store costs memory.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // What is waited for comes sooner or later: how soon on a busy machine proves nothing.
     expect: { poll: { timeout: 20_000 } },
     projects: [
