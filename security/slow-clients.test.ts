@@ -8,8 +8,9 @@ import { figure } from "./figures.ts";
 const SLOW_CLIENTS = 500;
 const MOST_SLOWDOWN = 2;
 const SAMPLES = 200;
-/** The best round counts: a busy machine only ever adds. */
-const ROUNDS = 5;
+/** The best of the rounds counts: a busy machine only ever adds. */
+const LEAST_ROUNDS = 5;
+const MOST_ROUNDS = 25;
 
 let product: Product;
 let person: Person;
@@ -37,7 +38,12 @@ const beginnings = [
   () => "",
 ] as const;
 
-function openSlow(index: number): { readonly wire: Socket; readonly isGone: () => boolean } {
+interface SlowClient {
+  readonly wire: Socket;
+  readonly isGone: () => boolean;
+}
+
+function openSlow(index: number): SlowClient {
   const { host, port } = new URL(product.url);
   let isGone = false;
   const wire = connect(Number(port), "localhost", () => {
@@ -56,19 +62,27 @@ function openSlow(index: number): { readonly wire: Socket; readonly isGone: () =
   return { wire, isGone: () => isGone };
 }
 
+/**
+ * Each round measures both, one right after the other: what else the machine does falls on both alike. Where it falls on
+ * one of them more often all the same, more rounds show what the product itself takes: a real slowdown stays.
+ */
 test("five hundred slow clients slow nobody down and are sent away", async () => {
-  await p99Ms();
-  const before: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) before.push(await p99Ms());
-  const slow = Array.from({ length: SLOW_CLIENTS }, (_, index) => openSlow(index));
-  await expect.poll(() => slow.filter(({ wire }) => wire.readyState === "open").length).toBe(SLOW_CLIENTS);
-  const beside: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) beside.push(await p99Ms());
-  const slowdown = Math.min(...beside) / Math.min(...before);
+  let aloneMs = Infinity;
+  let besideMs = Infinity;
+  let slow: readonly SlowClient[] = [];
+  const isUndecided = (round: number): boolean =>
+    round < LEAST_ROUNDS || (besideMs > MOST_SLOWDOWN * aloneMs && round < MOST_ROUNDS);
+  for (let round = 0; isUndecided(round); round += 1) {
+    for (const { wire } of slow) wire.destroy();
+    aloneMs = Math.min(aloneMs, await settledP99Ms());
+    slow = await openAll();
+    besideMs = Math.min(besideMs, await settledP99Ms());
+  }
   // Headers have ten seconds, a whole request twenty; who says nothing at all keeps only a place.
   const dripping = slow.filter((_, index) => index % beginnings.length !== 2);
   await expect.poll(() => dripping.every(({ isGone }) => isGone()), { timeout: 60_000 }).toBe(true);
   for (const { wire } of slow) wire.destroy();
+  const slowdown = besideMs / aloneMs;
   figure(
     "slow clients",
     `${SLOW_CLIENTS} clients that never finish: others' p99 x ${slowdown.toFixed(2)}, ${dripping.length} of ${dripping.length} dripping ones sent away`,
@@ -76,3 +90,15 @@ test("five hundred slow clients slow nobody down and are sent away", async () =>
   expect(slowdown).toBeLessThanOrEqual(MOST_SLOWDOWN);
   expect(await person.call("user")).toMatchObject({ user: { level: 2 } });
 });
+
+async function openAll(): Promise<readonly SlowClient[]> {
+  const slow = Array.from({ length: SLOW_CLIENTS }, (_, index) => openSlow(index));
+  await expect.poll(() => slow.filter(({ wire }) => wire.readyState === "open").length).toBe(SLOW_CLIENTS);
+  return slow;
+}
+
+/** Once their coming and going is over: what is measured is that they stay. */
+async function settledP99Ms(): Promise<number> {
+  await p99Ms();
+  return await p99Ms();
+}
