@@ -67,6 +67,36 @@ export const feed: readonly Mutant[] = [
     tests: ["src/feed/market-reading.test.ts"],
   },
   {
+    name: "feed: a slice that fails alone is all that is asked for",
+    patches: swap("src/feed/planner.ts", "withoutFailed(due).reduce(", "due.reduce("),
+    tests: ["src/feed/market-reading.test.ts"],
+    only: "keeps no other from being read",
+  },
+  {
+    name: "feed: a slice that fails alone is asked for at each of its turns",
+    patches: swap("src/feed/slice-troubles.ts", "restsUntilMs: nowMs + restMs", "restsUntilMs: nowMs"),
+    tests: ["src/feed/slice-troubles.test.ts"],
+  },
+  {
+    name: "feed: old stock that rises above a known listing counts as new",
+    patches: swap(INGEST, "coveredFrom !== null && id > coveredFrom &&", "coveredFrom !== undefined &&"),
+    tests: PASSES,
+  },
+  {
+    name: "feed: an answer that is cut short is taken at its word",
+    patches: swap(
+      "src/feed/further-pages.ts",
+      "  if (isAtItsWord) coverage",
+      "  if (pageCount < 1) coverage",
+    ),
+    tests: FURTHER_PAGES,
+  },
+  {
+    name: "feed: what another slice showed above the mark counts as the overlap",
+    patches: swap(INGEST, " || known.seen.listing.id > mark.highestListingId", ""),
+    tests: PASSES,
+  },
+  {
     name: "feed: a page that is taken late brings an older version back",
     patches: swap(INGEST, "isLate ? before.listing : listing", "listing"),
     tests: ["src/feed/ingest.test.ts"],
@@ -95,8 +125,8 @@ export const feed: readonly Mutant[] = [
     name: "feed: a restart forgets how far the slices were read",
     patches: swap(
       "src/feed/market-reading.ts",
-      "new Map(marks.map((mark) => [mark.key, readMarkOf(mark)]))",
-      "new Map(marks.slice(0, 0).map((mark) => [mark.key, readMarkOf(mark)]))",
+      "new Map(marks.map((mark) => [mark.key, readMarkOf(mark, nowMs)]))",
+      "new Map(marks.slice(0, 0).map((mark) => [mark.key, readMarkOf(mark, nowMs)]))",
     ),
     tests: SERVICE,
     only: "dies while it catches up|restart loses",

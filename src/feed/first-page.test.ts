@@ -175,6 +175,34 @@ test("old stock that two empty readings hid is no news that anybody would buy", 
   expect(reading.newsOf(fresh)).toMatchObject([{ kind: "new" }]);
 });
 
+test("old stock without the time of its photo is not new either", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK, { photoTakenAtUnixS: null });
+  reading.market.isEmptied = true;
+  await reading.pass();
+  await reading.pass();
+  reading.market.isEmptied = false;
+  await reading.pass();
+  expect(new Set(reading.news.map(({ kind }) => kind))).toEqual(new Set(["past"]));
+});
+
+test("what two empty readings of a full slice did not show is told, whatever another slice showed of it", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(250);
+  await reading.lookElsewhere();
+  reading.market.beforeAnswer = ({ leafIds }) => {
+    reading.market.isEmptied = leafIds.length > 0;
+  };
+  await reading.pass();
+  await reading.pass();
+  reading.market.beforeAnswer = () => undefined;
+  reading.market.isEmptied = false;
+  for (let round = 0; round < 3; round += 1) await reading.pass();
+  expect(burst.filter((id) => reading.memory.get(id) === undefined)).toEqual([]);
+});
+
 test("what was expected stays so where nothing was shown, until that is believed", async () => {
   const reading = new Reading();
   reading.market.isEmptied = true;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { MarketplaceError } from "#marketplace/errors.ts";
+import type { SearchPage } from "#marketplace/marketplace.ts";
 import { PAGE_SIZE } from "./slice-pages.ts";
 import { CUT_OFF } from "./slice-pass.ts";
 import { pagesOf, raise, Reading, STOCK } from "./slice-reading.suite.ts";
@@ -216,7 +217,7 @@ test("a look across the edge of an empty page that shows nothing new, and is ful
     reading.market.isEmptied = page === 2 && perPage === PAGE_SIZE;
     if (page === 2 && perPage < PAGE_SIZE) burst.push(...reading.market.publishMany(40));
   };
-  await reading.pass();
+  for (let round = 0; round < 3; round += 1) await reading.pass();
   hideNothing(reading);
   await reading.pass();
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
@@ -265,4 +266,36 @@ test("what slips from page to page in a first reading is found by the next one, 
   expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
   await reading.pass();
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+});
+
+test("an answer that says too few pages, or is cut short, is not taken at its word", async () => {
+  const lies: readonly ((page: SearchPage) => SearchPage)[] = [
+    (page) => ({ ...page, totalPages: 1 }),
+    (page) => ({ ...page, listings: page.listings.slice(0, 5), totalPages: 1 }),
+  ];
+  for (const lie of lies) {
+    const reading = new Reading();
+    reading.market.publishMany(STOCK);
+    await reading.pass();
+    const burst = reading.market.publishMany(250);
+    reading.answerWith(lie);
+    await reading.pass();
+    reading.answerWith((page) => page);
+    await reading.pass();
+    expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+    expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
+    await reading.pass();
+    await reading.pass();
+    expect(reading.market.requests.at(-1)?.query.page).toBe(1);
+  }
+});
+
+test("a first reading does not end at one old photo", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK, { photoTakenAtUnixS: 1 });
+  const fresh = [...reading.market.publishMany(54)];
+  reading.market.publish({ photoTakenAtUnixS: 1 });
+  fresh.push(...reading.market.publishMany(95));
+  await reading.pass();
+  expect(reading.told).toEqual(expect.arrayContaining(fresh));
 });

@@ -1,7 +1,8 @@
 /** Turning the pages of a slice until they overlap with what is known, and what was left out between them. */
+import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { takePage, type PageReading } from "./ingest.ts";
-import { beginsWithin, bridgeLength, coverageOf, worstOf, type Coverage } from "./page-overlap.ts";
+import { beginsWithin, bridgeLength, coverageOf, inOrder, worstOf, type Coverage } from "./page-overlap.ts";
 import type { SliceState } from "./slice-book.ts";
 import { MAX_PAGES, PAGE_SIZE, readPage, type SlicePassParts } from "./slice-pages.ts";
 
@@ -12,6 +13,8 @@ export interface PagesRead {
   readonly arrivedCount: number;
   readonly pageCount: number;
   readonly coverage: Coverage;
+  /** In the market's order, of the last page; null: that page was empty. */
+  readonly lastListingId: ListingId | null;
 }
 
 /** @returns null: no request may leave; what was read so far is told. */
@@ -36,7 +39,10 @@ export async function readFurther(
     reading = takePage(page, state, parts.memory);
     arrivedCount += next.arrivedBetween + reading.arrivedCount;
   }
-  return { reading, arrivedCount, pageCount, coverage };
+  // An answer that is cut short, or knows of too few pages, looks like the end of the list.
+  const isAtItsWord = !reading.reachesKnown && pageCount < MAX_PAGES && state.mark !== null;
+  if (isAtItsWord) coverage = worstOf(coverage, "gap");
+  return { reading, arrivedCount, pageCount, coverage, lastListingId: inOrder(page).at(-1) ?? null };
 }
 
 interface NextPage {

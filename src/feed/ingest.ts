@@ -39,6 +39,9 @@ const RECORD_AGAIN_MS = 3_600_000;
 /** Between taking a photo and putting it on the market with it hardly ever lies more; clocks differ by less. */
 const DRAFTED_WITHIN_MS = 3_600_000;
 
+/** So many at the foot of a page must be older than a slice is wanted. */
+const FOOT_LENGTH = 10;
+
 /** Cost: a look-up for each listing; nothing more for those that did not change. */
 export function takePage(page: SearchPage, state: SliceState, memory: SeenListings): PageReading {
   const news: News[] = [];
@@ -48,7 +51,7 @@ export function takePage(page: SearchPage, state: SliceState, memory: SeenListin
   // From the bottom up: the oldest first, and what stands above something known is newer than that.
   for (const listing of page.listings.toReversed()) {
     const known = memory.get(listing.id);
-    const isNew = isNewSince(seenUpTo(state), listing, hasKnownBelow && memory.isComplete);
+    const isNew = isNewSince(seenUpTo(state), listing, hasKnownBelow && wouldBeKnown(listing, state, memory));
     const told =
       known === undefined
         ? firstSight(listing, { state, isNew, nowMs: page.receivedAtMs })
@@ -116,15 +119,20 @@ function nextSight(
   return { entry, before, kind: isCheaper ? "cheaper" : "changed" };
 }
 
+/** Had it been there when the slice was last read, it would be in memory. */
+function wouldBeKnown({ id }: Listing, { coveredFrom }: SliceState, memory: SeenListings): boolean {
+  return coveredFrom !== null && id > coveredFrom && memory.neverHeld(id);
+}
+
 /** What was not there by then is new, even if more was there than the reading of then was shown. */
 function seenUpTo({ mark, unconfirmedMark }: SliceState): ReadMark | null {
   return mark ?? unconfirmedMark;
 }
 
 /**
- * Unseen, above the mark or above something that was known by then: it appeared since. Below all that is known it
- * may be old stock that moved up as others were sold, a promoted one may be old wherever it stands, and so may any
- * while memory is incomplete.
+ * Unseen, above the mark or above something that was known by then: it appeared since. Below all that is known or was
+ * looked at it may be old stock that moved up as others were sold, a promoted one may be old wherever it stands, and so
+ * may what memory may have forgotten.
  */
 function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boolean): boolean {
   if (mark === null) return false;
@@ -134,7 +142,7 @@ function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boole
 
 /** Where nothing was ever shown, which may have been a lie, the photo tells what is new from old stock. */
 function isFresh({ photoTakenAtUnixS }: Listing, sinceMs: number): boolean {
-  return photoTakenAtUnixS === null || photoTakenAtUnixS * 1_000 > sinceMs - DRAFTED_WITHIN_MS;
+  return photoTakenAtUnixS !== null && photoTakenAtUnixS * 1_000 > sinceMs - DRAFTED_WITHIN_MS;
 }
 
 /**
@@ -142,7 +150,7 @@ function isFresh({ photoTakenAtUnixS }: Listing, sinceMs: number): boolean {
  * may not have been on the market yet when it was given: below it may stand what nobody has read.
  */
 function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined): boolean {
-  if (mark === null || known === undefined) return false;
+  if (mark === null || known === undefined || known.seen.listing.id > mark.highestListingId) return false;
   const { firstSeenAtMs } = known.seen;
   if (firstSeenAtMs <= mark.sentAtMs) return true;
   return firstSeenAtMs <= mark.receivedAtMs && known.firstSlice === slice.key;
@@ -154,20 +162,23 @@ function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined)
  * reach.
  */
 export function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
-  const { mark, wantedSinceMs } = state;
+  const { mark, coveredFrom, wantedSinceMs } = state;
   const last = page.listings.findLast(({ isPromoted }) => !isPromoted);
   if (last === undefined) return false;
   if (mark === null) {
-    // A slice that never was read is read back to when somebody began to want it.
-    const photoTakenAtS = last.photoTakenAtUnixS;
-    return photoTakenAtS === null || photoTakenAtS < Math.floor(wantedSinceMs / 1_000);
+    // A slice that never was read is read back to when somebody began to want it. A single old photo proves nothing.
+    const wantedSinceS = Math.floor(wantedSinceMs / 1_000);
+    return page.listings
+      .filter(({ isPromoted }) => !isPromoted)
+      .slice(-FOOT_LENGTH)
+      .every(({ photoTakenAtUnixS }) => photoTakenAtUnixS !== null && photoTakenAtUnixS < wantedSinceS);
   }
   if (isKnownSince(state, memory.get(last.id))) return true;
   if (last.id > mark.highestListingId) return false;
-  return (
-    !memory.isComplete ||
-    page.listings.some(({ id, isPromoted }) => !isPromoted && isKnownSince(state, memory.get(id)))
-  );
+  if (memory.mayHaveForgotten(last.id)) return true;
+  // What nobody looked at lies below all that is known; elsewhere it came late, and more of it may follow.
+  if (coveredFrom !== null) return last.id < coveredFrom;
+  return page.listings.some(({ id, isPromoted }) => !isPromoted && isKnownSince(state, memory.get(id)));
 }
 
 /** Answers the very same facts when the slice proves nothing more. */

@@ -9,6 +9,7 @@ import { planNext, type Plan, type PlannerOptions } from "./planner.ts";
 import type { SliceBook, SliceState } from "./slice-book.ts";
 import type { SliceDemand } from "./slice-demand.ts";
 import type { PassOutcome } from "./slice-pages.ts";
+import { noteFailure, noteSuccess } from "./slice-troubles.ts";
 
 export interface MarketReaderParts {
   readonly book: SliceBook;
@@ -88,14 +89,20 @@ export class MarketReader {
   }
 
   async #read(state: SliceState): Promise<void> {
-    const { pauses, alarm, clock, readSlice, onPause } = this.#parts;
+    const { book, pauses, alarm, clock, readSlice, onPause } = this.#parts;
     state.isBeingRead = true;
     this.#inFlight += 1;
     try {
       const outcome = await readSlice(state);
-      if (outcome === "suspiciously_empty") onPause(pauses.failed("empty", null, clock.nowMs()));
-      else pauses.succeeded(clock.nowMs());
+      if (outcome === "suspiciously_empty") {
+        noteFailure(state, clock.nowMs());
+        onPause(pauses.failed("empty", null, clock.nowMs()));
+      } else if (outcome === "read") {
+        noteSuccess(state, book.states, clock.nowMs());
+        pauses.succeeded(clock.nowMs());
+      }
     } catch (error) {
+      noteFailure(state, clock.nowMs());
       this.#fail(error);
     } finally {
       this.#inFlight -= 1;

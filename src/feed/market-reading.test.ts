@@ -1,31 +1,53 @@
 import { expect, test } from "vitest";
+import type { ListingId } from "#domain/ids.ts";
+import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
+import type { SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import type { FeedSliceMark } from "#store/store.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { MarketInMemory } from "./market-in-memory.suite.ts";
-import { PAUSES_OUTSIDE } from "./market-pauses.ts";
+import { PAUSES_SANDBOX } from "./market-pauses.ts";
 import { MarketReading, type ReadingDeps } from "./market-reading.ts";
 import { SliceDemand } from "./slice-demand.ts";
 import { PAGE_SIZE } from "./slice-pages.ts";
+import { sliceOf } from "./slice.ts";
 
 const READS_PER_SECOND = 20;
+const STARTS_AT_MS = Date.UTC(2026, 10, 20, 11);
 
 class MarketRead {
-  readonly clock = new FakeClock(Date.UTC(2026, 10, 20, 11));
+  readonly clock = new FakeClock(STARTS_AT_MS);
   readonly market = new MarketInMemory(this.clock);
   readonly reading: MarketReading;
+  readonly told: ListingId[] = [];
+  /** What comes instead of the market's own answer. */
+  answer: (query: SearchQuery, page: SearchPage) => SearchPage = (_query, page) => page;
 
-  constructor(told: Pick<ReadingDeps, "publish" | "interestIn" | "interestOf">) {
+  constructor(
+    told: Partial<ReadingDeps>,
+    {
+      leafIds,
+      marks,
+    }: { readonly leafIds: readonly number[] | null; readonly marks: readonly FeedSliceMark[] } = {
+      leafIds: null,
+      marks: [],
+    },
+  ) {
     const { clock, market } = this;
     const demand = new SliceDemand();
-    demand.put(1, { leafSets: null, marketplaceColourIds: [], rank: "rest" });
+    for (const leafId of leafIds ?? [0])
+      demand.put(leafId, {
+        leafSets: leafIds === null ? null : [[leafId]],
+        marketplaceColourIds: [],
+        rank: "rest",
+      });
     this.reading = new MarketReading({
-      catalogue: market,
+      catalogue: { searchNewest: async (query) => this.answer(query, await market.searchNewest(query)) },
       listings: {
         record: async () => undefined,
-        sliceMarks: async () => [],
+        sliceMarks: async () => marks,
         seenSince: async () => [],
         byIds: async () => [],
       },
@@ -36,10 +58,15 @@ class MarketRead {
       clock,
       random: createFakeRandom(),
       log: createQuietLog(),
-      options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_OUTSIDE },
+      options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
       demand,
       mayRead: () => true,
       showState: () => undefined,
+      publish: async ({ news }) => {
+        this.told.push(...news.map(({ entry }) => entry.seen.listing.id));
+      },
+      interestIn: () => 0,
+      interestOf: () => 0,
       ...told,
     });
   }
@@ -94,8 +121,6 @@ test("how far several pages were read is written with the last of them, though t
     publish: async ({ news }, mark, isDue) => {
       if (isDue) written.push({ mark, newsCount: news.length });
     },
-    interestIn: () => 0,
-    interestOf: () => 0,
   });
   read.market.publishMany(PAGE_SIZE, { photoTakenAtUnixS: 1 });
   read.reading.start();
@@ -108,3 +133,62 @@ test("how far several pages were read is written with the last of them, though t
   ]);
   await read.stop();
 });
+
+const TEN_MINUTES_MS = 10 * 60_000;
+
+/** Each of these keeps one slice from ever being read to its end. */
+const troubles: Readonly<Record<string, MarketRead["answer"]>> = {
+  "is never read": ({ leafIds }, page) => (leafIds[0] === 1 ? fail("unreadable") : page),
+  "has one listing, which nobody can read": ({ leafIds }, page) =>
+    leafIds[0] === 1 ? { ...page, listings: [], droppedCount: 1 } : page,
+  "breaks at its second page": ({ leafIds, page: pageNumber }, page) =>
+    leafIds[0] === 1 && pageNumber === 2 ? fail("server_error") : page,
+};
+
+test.each(Object.entries(troubles))(
+  "a slice that %s keeps no other from being read",
+  async (_name, answer) => {
+    const leafIds = [1, 2, 3, 4];
+    for (const breaksLater of [false, true]) {
+      const read = new MarketRead({}, { leafIds, marks: [] });
+      const go = async (ms: number): Promise<void> => {
+        for (let passedMs = 0; passedMs < ms; passedMs += 50) await read.clock.advance(50);
+      };
+      if (!breaksLater) read.answer = answer;
+      read.reading.start();
+      await go(30_000);
+      read.answer = answer;
+      read.market.publishMany(200, { leafId: 1 });
+      await go(TEN_MINUTES_MS);
+      const others = leafIds.slice(1).map((leafId) => read.market.publish({ leafId }));
+      await go(60_000);
+      const told = new Set(read.told);
+      await read.stop();
+      expect(others.filter((id) => !told.has(id))).toEqual([]);
+    }
+  },
+);
+
+test("a mark whose clock was ahead loses nothing", async () => {
+  for (const aheadMs of [0, 1_000, 20_000]) {
+    const { key } = sliceOf([1], null, "rest");
+    const lastReadAtMs = STARTS_AT_MS - 100 + aheadMs;
+    const read = new MarketRead({}, { leafIds: [1], marks: [{ key, lastReadAtMs, highestListingId: 999 }] });
+    const burst = read.market.publishMany(250, { leafId: 1 });
+    let failures = 1;
+    read.answer = ({ page: pageNumber }, page) => {
+      if (pageNumber === 2 && failures-- > 0) fail("server_error");
+      return page;
+    };
+    await read.reading.recall();
+    read.reading.start();
+    await read.until(() => read.market.requests.length > 20);
+    const told = new Set(read.told);
+    await read.stop();
+    expect(burst.filter((id) => !told.has(id))).toEqual([]);
+  }
+});
+
+function fail(code: MarketplaceErrorCode): never {
+  throw new MarketplaceError(code);
+}

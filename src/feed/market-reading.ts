@@ -93,7 +93,7 @@ export class MarketReading {
     const { listings, clock } = this.#deps;
     const nowMs = clock.nowMs();
     const marks = await listings.sliceMarks();
-    this.#book.recall(new Map(marks.map((mark) => [mark.key, readMarkOf(mark)])));
+    this.#book.recall(new Map(marks.map((mark) => [mark.key, readMarkOf(mark, nowMs)])));
     resumePause(marks, this.#pauses, nowMs);
     await restoreSeen(listings, this.memory, { sinceMs: nowMs - REMEMBERED_MS, marks });
   }
@@ -208,9 +208,13 @@ function isMarkDue({ mark, recorded }: SliceState, nowMs: number): boolean {
   return mark !== null && mark.highestListingId > recorded.highestListingId;
 }
 
-/** What stands in the store is the beginning of the reading, so that nothing after it counts as known. */
-function readMarkOf({ lastReadAtMs, highestListingId }: FeedSliceMark): ReadMark {
-  return { sentAtMs: lastReadAtMs, receivedAtMs: lastReadAtMs, highestListingId };
+/**
+ * What stands in the store is the beginning of the reading, so that nothing after it counts as known; the clock that it
+ * was written by may be ahead of this one.
+ */
+function readMarkOf({ lastReadAtMs, highestListingId }: FeedSliceMark, nowMs: number): ReadMark {
+  const sentAtMs = Math.min(lastReadAtMs, nowMs);
+  return { sentAtMs, receivedAtMs: sentAtMs, highestListingId };
 }
 
 function storedMarkOf(key: string, { sentAtMs, highestListingId }: ReadMark): FeedSliceMark {

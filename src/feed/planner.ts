@@ -9,6 +9,7 @@
  */
 import { RANK_WEIGHTS } from "./slice.ts";
 import type { SliceState } from "./slice-book.ts";
+import { withoutFailed } from "./slice-troubles.ts";
 
 export interface PlannerOptions {
   readonly readsPerSecond: number;
@@ -95,7 +96,7 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
   const urgency = (state: SliceState): number => urgencyOf(state, plan);
   return {
     kind: "read",
-    state: due.reduce((best, state) => (urgency(state) > urgency(best) ? state : best)),
+    state: withoutFailed(due).reduce((best, state) => (urgency(state) > urgency(best) ? state : best)),
   };
 }
 
@@ -135,8 +136,8 @@ export function noteInterest(state: SliceState, provenCount: number, interest: n
   state.interest /= 2;
 }
 
-function earliestAtMs({ lastReadAtMs }: SliceState, { minIntervalMs }: PlannerOptions): number {
-  return lastReadAtMs === null ? -Infinity : lastReadAtMs + minIntervalMs;
+function earliestAtMs({ lastReadAtMs, trouble }: SliceState, { minIntervalMs }: PlannerOptions): number {
+  return Math.max(lastReadAtMs === null ? -Infinity : lastReadAtMs + minIntervalMs, trouble.restsUntilMs);
 }
 
 /**

@@ -36,14 +36,15 @@ test("memory knows what it may have forgotten for want of room, and nothing of w
   };
   sight(5, 0);
   sight(6, 5_000);
-  expect([memory.isComplete, memory.mayHaveForgotten(asListingId(5))]).toEqual([true, false]);
+  const old = asListingId(5);
+  expect([memory.mayHaveForgotten(old), memory.neverHeld(old)]).toEqual([false, false]);
   sight(3, 5_000);
   sight(4, 5_000);
-  expect(memory.isComplete).toBe(false);
   expect([6, 5, 4, 7].map((id) => memory.mayHaveForgotten(asListingId(id)))).toEqual([
     true,
     true,
     false,
     false,
   ]);
+  expect([6, 4, 7].map((id) => memory.neverHeld(asListingId(id)))).toEqual([false, false, true]);
 });

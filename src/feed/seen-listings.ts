@@ -5,8 +5,8 @@ import type { Listing, SeenListing } from "#domain/listing.ts";
 export interface SeenEntry {
   seen: SeenListing;
   /**
-   * It certainly was not on the market at this moment; null when it may have been there for ever. A filter that
-   * was active by then has it as new, whatever its photo says.
+   * As far as can be told it was not on the market at this moment; null when it may have been there for ever. A filter
+   * that was active by then has it as new, whatever its photo says.
    */
   readonly appearedAfterMs: number | null;
   /** The key of the slice that showed it first; absent where another process or an earlier one saw it. */
@@ -28,6 +28,8 @@ export class SeenListings {
   readonly #entries = new Map<ListingId, SeenEntry>();
   /** No listing above it was ever left out. */
   #forgottenUpTo: ListingId | null = null;
+  /** No listing above it was ever forgotten for its age. */
+  #agedUpTo: ListingId | null = null;
 
   constructor(options: SeenListingsOptions) {
     this.#options = options;
@@ -37,14 +39,15 @@ export class SeenListings {
     return this.#entries.size;
   }
 
-  /** False once something was left out for want of room: then unseen does not mean that it never was seen. */
-  get isComplete(): boolean {
-    return this.#forgottenUpTo === null;
-  }
-
   /** Whether it may have been left out: what is newer than all that was is as new as it seems. */
   mayHaveForgotten(id: ListingId): boolean {
     return this.#forgottenUpTo !== null && id <= this.#forgottenUpTo && !this.#entries.has(id);
+  }
+
+  /** It was not even sighted long ago. */
+  neverHeld(id: ListingId): boolean {
+    if (this.mayHaveForgotten(id) || this.#entries.has(id)) return false;
+    return this.#agedUpTo === null || id > this.#agedUpTo;
   }
 
   /** Tells that there was more to remember than was put in, none of it above this id. */
@@ -75,6 +78,7 @@ export class SeenListings {
       if (!isTooMuch && entry.lastSightMs >= nowMs - this.#options.maxAgeMs) return;
       this.#entries.delete(id);
       if (isTooMuch) this.markIncomplete(id);
+      else if (this.#agedUpTo === null || id > this.#agedUpTo) this.#agedUpTo = id;
     }
   }
 }

@@ -4,6 +4,7 @@
  * one that was read a moment ago is not a stranger.
  */
 import type { ListingId } from "#domain/ids.ts";
+import { NO_TROUBLE, type SliceTrouble } from "./slice-troubles.ts";
 import type { Slice } from "./slice.ts";
 
 /** Up to where a slice is known: nothing above it was on the market when the reading began. */
@@ -25,6 +26,11 @@ export interface SliceState {
    * has looked again.
    */
   unconfirmedMark: ReadMark | null;
+  /**
+   * The last listing, in the market's order, of what gapless passes have read: whatever stands between it and the mark
+   * was read or came later, while below it lies what nobody looked at. Null: not known to this process.
+   */
+  coveredFrom: ListingId | null;
   /** How many passes in a row were not shown what stood further down. */
   hiddenPasses: number;
   /** Null: never. */
@@ -43,6 +49,8 @@ export interface SliceState {
   /** How many listings the first page held last time, promoted ones left out; null: never read. */
   lastPageSize: number | null;
   isBeingRead: boolean;
+  /** Its own failures among others' successes (slice-troubles.ts). */
+  trouble: SliceTrouble;
   /** When its mark was last handed to the store, and up to where; null: not by this process. */
   recorded: { readonly atMs: number; readonly highestListingId: number } | null;
 }
@@ -117,6 +125,7 @@ export class SliceBook {
       wantedSinceMs: nowMs,
       mark: isOutdated ? null : mark,
       unconfirmedMark: null,
+      coveredFrom: null,
       hiddenPasses: 0,
       lastReadAtMs: inherited?.lastReadAtMs ?? null,
       wholeReadAtMs: null,
@@ -127,6 +136,7 @@ export class SliceBook {
       expected: new Map(),
       lastPageSize: null,
       isBeingRead: false,
+      trouble: NO_TROUBLE,
       recorded: null,
     };
   }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ListingId } from "#domain/ids.ts";
+import { asListingId } from "#domain/ids.ts";
 import { raise, Reading, STOCK } from "./slice-reading.suite.ts";
 
 test("the first reading takes stock: nothing of it is certainly new", async () => {
@@ -23,23 +23,27 @@ test("what appears after a reading is new, told once, the oldest first", async (
   expect(reading.news[1]).toMatchObject({ kind: "new", before: null, entry: { appearedAfterMs: sentAtMs } });
 });
 
-test("what another slice showed while an answer was on its way is no overlap", async () => {
-  const reading = new Reading();
-  const { clock, market } = reading;
-  market.publishMany(STOCK);
-  await reading.pass();
-  const burst: ListingId[] = [];
-  reading.onTheWay = async () => {
-    await clock.advance(20);
-    burst.push(...market.publishMany(100));
-    await reading.lookElsewhere();
-    await clock.advance(20);
-  };
-  await reading.pass();
-  expect(reading.told).toHaveLength(STOCK);
-  reading.onTheWay = async () => undefined;
-  await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+test("what another slice showed while an answer was on its way is no overlap, above what it shows or below", async () => {
+  for (const isBelow of [false, true]) {
+    const reading = new Reading();
+    const { clock, market } = reading;
+    market.publishMany(STOCK);
+    await reading.pass();
+    const burst = market.publishMany(100);
+    burst.forEach((id) => market.hide(id));
+    if (isBelow) market.publish();
+    reading.onTheWay = async () => {
+      await clock.advance(20);
+      burst.forEach((id) => market.show(id));
+      await reading.lookElsewhere();
+      await clock.advance(20);
+    };
+    await reading.pass();
+    reading.onTheWay = async () => undefined;
+    await reading.pass();
+    await reading.pass();
+    expect(burst.filter((id) => reading.memory.get(id) === undefined)).toEqual([]);
+  }
 });
 
 test("old stock that moves up as others are sold is no news that anybody would buy", async () => {
@@ -49,6 +53,74 @@ test("old stock that moves up as others are sold is no news that anybody would b
   stock.slice(-10).forEach((id) => reading.market.sell(id));
   await reading.pass();
   expect(reading.news.slice(96).map(({ kind }) => kind)).toEqual(Array.from({ length: 10 }, () => "past"));
+});
+
+const OLD = { photoTakenAtUnixS: 1 };
+
+test("old stock that rises above what was known by a promotion, or by another slice, is not new", async () => {
+  for (const isPromotion of [true, false]) {
+    const reading = new Reading();
+    const deep = reading.market.publish(OLD);
+    if (!isPromotion) await reading.lookElsewhere();
+    const stock = reading.market.publishMany(110, OLD);
+    if (isPromotion) reading.market.promoted = deep;
+    await reading.pass();
+    reading.market.promoted = null;
+    stock.slice(-20).forEach((id) => reading.market.sell(id));
+    await reading.pass();
+    expect(reading.news.map(({ kind }) => kind)).not.toContain("new");
+  }
+});
+
+test("old stock that rises above a known listing which stands twice on a page is not new", async () => {
+  const reading = new Reading();
+  const stock = reading.market.publishMany(200, OLD);
+  await reading.pass();
+  stock.slice(-10).forEach((id) => reading.market.sell(id));
+  reading.answerWith((page) => ({ ...page, listings: [...page.listings, page.listings[3] ?? raise()] }));
+  await reading.pass();
+  expect(reading.news.map(({ kind }) => kind)).not.toContain("new");
+});
+
+test("what was out of sight for more than a day is not new when it comes back", async () => {
+  const reading = new Reading();
+  const [, reserved = raise()] = reading.market.publishMany(3, OLD);
+  await reading.pass();
+  reading.market.hide(reserved);
+  for (let hour = 0; hour < 26; hour += 1) {
+    await reading.clock.advance(3_600_000);
+    await reading.pass();
+  }
+  reading.market.show(reserved);
+  await reading.pass();
+  expect(reading.newsOf(reserved).map(({ kind }) => kind)).toEqual(["past", "past"]);
+});
+
+test("a burst that turns up late, below one that came at once, is told to its end", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(200);
+  burst.forEach((id) => reading.market.hide(id));
+  reading.market.publish();
+  await reading.pass();
+  burst.forEach((id) => reading.market.show(id));
+  for (let round = 0; round < 3; round += 1) await reading.pass();
+  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+});
+
+test("what another slice showed before this one could is no overlap", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const burst = reading.market.publishMany(250);
+  await reading.lookElsewhere();
+  burst.forEach((id) => reading.market.hide(id));
+  await reading.clock.advance(10);
+  await reading.pass();
+  burst.forEach((id) => reading.market.show(id));
+  for (let round = 0; round < 3; round += 1) await reading.pass();
+  expect(burst.filter((id) => reading.memory.get(id) === undefined)).toEqual([]);
 });
 
 test("a listing that turns up late, below newer ones, is new all the same", async () => {
@@ -79,6 +151,21 @@ test("one absurd id does not blind a slice to what comes after it", async () => 
   const later = reading.market.publish();
   await reading.pass();
   expect(reading.news.at(-1)).toMatchObject({ kind: "new", entry: { seen: { listing: { id: later } } } });
+});
+
+test("one absurd id does not blind a slice whose memory was too small for some time either", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  const absurd = reading.market.publish({ id: Number.MAX_SAFE_INTEGER });
+  await reading.pass();
+  reading.market.sell(absurd);
+  reading.memory.markIncomplete(asListingId(500));
+  const burst = reading.market.publishMany(250);
+  for (let round = 0; round < 4; round += 1) await reading.pass();
+  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+  const later = reading.market.publishMany(5);
+  await reading.pass();
+  expect(later.map((id) => reading.newsOf(id)[0]?.kind)).toEqual(later.map(() => "new"));
 });
 
 test("while memory is incomplete, only what stands above the mark is new", async () => {

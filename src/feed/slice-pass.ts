@@ -1,3 +1,4 @@
+import type { ListingId } from "#domain/ids.ts";
 import { readFirstPage } from "./first-page.ts";
 import { readFurther } from "./further-pages.ts";
 import { takePage } from "./ingest.ts";
@@ -35,7 +36,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   const isBelieved = state.lastPageSize > 0 || wasEmpty;
   const pages = await readFurther(page, firstReading, state, parts);
   if (pages === null) return "interrupted";
-  const { reading, arrivedCount, pageCount, coverage } = pages;
+  const { reading, arrivedCount, pageCount, coverage, lastListingId } = pages;
   const cutOffSince = reading.reachesKnown || pageCount < MAX_PAGES ? null : state.mark;
   if (cutOffSince !== null) {
     const { sentAtMs: sinceMs } = cutOffSince;
@@ -45,6 +46,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   noteArrivals(state, arrivedCount, sentAtMs);
   if (isBelieved) {
     const highestListingId = Math.max(firstReading.highestListingId, state.mark?.highestListingId ?? 0);
+    if (coverage === "gapless" && lastListingId !== null) cover(state, lastListingId, cutOffSince !== null);
     moveMark(state, { sentAtMs, receivedAtMs: page.receivedAtMs, highestListingId }, coverage);
     // What was expected here when the request left is found by now, or lies elsewhere.
     for (const id of expectedIds) state.expected.delete(id);
@@ -52,6 +54,12 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   await parts.publish(reading, state);
   if (isBelieved) parts.scout.disappoint(state, expectedIds);
   return "read";
+}
+
+/** @param isCutOff between this pass and what was read before lies what nobody saw */
+function cover(state: SliceState, lastListingId: ListingId, isCutOff: boolean): void {
+  const isLower = state.coveredFrom === null || lastListingId < state.coveredFrom;
+  if (isCutOff || isLower) state.coveredFrom = lastListingId;
 }
 
 /**

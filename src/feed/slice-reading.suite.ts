@@ -1,4 +1,5 @@
 import type { ListingId } from "#domain/ids.ts";
+import type { SearchPage } from "#marketplace/marketplace.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { takePage, type News, type PageReading } from "./ingest.ts";
@@ -25,6 +26,7 @@ export class Reading {
   readonly state: SliceState;
   readonly news: News[] = [];
   readonly published: PageReading[] = [];
+  #change: (page: SearchPage) => SearchPage = (page) => page;
   mayGoOn = true;
   /** What a pass that publishes waits for. */
   telling: Promise<unknown> = Promise.resolve();
@@ -41,13 +43,18 @@ export class Reading {
     this.scout = new Scout({ book, memory: this.memory, interestIn: () => 0 });
   }
 
+  /** From now on the market's answers are these. */
+  answerWith(change: (page: SearchPage) => SearchPage): void {
+    this.#change = change;
+  }
+
   async pass(): Promise<PassOutcome> {
     const outcome = await readSlice(this.state, {
       catalogue: {
         searchNewest: async (query) => {
           const page = await this.market.searchNewest(query);
           await this.onTheWay();
-          return { ...page, receivedAtMs: this.clock.nowMs() };
+          return this.#change({ ...page, receivedAtMs: this.clock.nowMs() });
         },
       },
       memory: this.memory,

@@ -1,0 +1,47 @@
+/**
+ * A slice that cannot be read while others can: one listing that nobody can read is enough. It must neither be probed
+ * with again and again while the market rests after its failure, nor make the market rest at each of its turns. Pure.
+ */
+
+export interface SliceTrouble {
+  /** Its last reading failed then, and no other slice was read since; null: else. */
+  readonly failedAtMs: number | null;
+  /** Of its failures in a row, those after which others were read. */
+  readonly failuresAlone: number;
+  /** It is left alone until then. */
+  readonly restsUntilMs: number;
+}
+
+interface Troubled {
+  trouble: SliceTrouble;
+}
+
+export const NO_TROUBLE: SliceTrouble = { failedAtMs: null, failuresAlone: 0, restsUntilMs: -Infinity };
+
+/** After the second failure in a row of its own; the first may have been the whole market's. */
+const FIRST_REST_MS = 5_000;
+const LONGEST_REST_MS = 5 * 60_000;
+
+export function noteFailure(state: Troubled, nowMs: number): void {
+  state.trouble = { ...state.trouble, failedAtMs: nowMs };
+}
+
+/** Whoever failed since the last success, and did not succeed now, failed alone. */
+export function noteSuccess(state: Troubled, all: Iterable<Troubled>, nowMs: number): void {
+  state.trouble = NO_TROUBLE;
+  for (const other of all) {
+    const { failedAtMs, failuresAlone } = other.trouble;
+    if (failedAtMs === null) continue;
+    const restMs =
+      failuresAlone === 0 ? 0 : Math.min(FIRST_REST_MS * 2 ** (failuresAlone - 1), LONGEST_REST_MS);
+    other.trouble = { failedAtMs: null, failuresAlone: failuresAlone + 1, restsUntilMs: nowMs + restMs };
+  }
+}
+
+/** Those that did not just fail; where all did, the one that failed first. */
+export function withoutFailed<State extends Troubled>(states: readonly State[]): readonly State[] {
+  const others = states.filter(({ trouble }) => trouble.failedAtMs === null);
+  if (others.length > 0 || states.length === 0) return others;
+  const failedAtMs = ({ trouble }: State): number => trouble.failedAtMs ?? -Infinity;
+  return [states.reduce((first, state) => (failedAtMs(state) < failedAtMs(first) ? state : first))];
+}
