@@ -175,6 +175,29 @@ test("old stock that two empty readings hid is no news that anybody would buy", 
   expect(reading.newsOf(fresh)).toMatchObject([{ kind: "new" }]);
 });
 
+test("what comes to a slice that was shown as empty is new though its photo was drafted some minutes before", async () => {
+  const reading = new Reading();
+  const minutesAgo = (minutes: number): { readonly photoTakenAtUnixS: number } => ({
+    photoTakenAtUnixS: Math.floor(reading.clock.nowMs() / 1_000) - minutes * 60,
+  });
+  await reading.pass();
+  await reading.pass();
+  const drafted = reading.market.publish(minutesAgo(30));
+  const old = reading.market.publish(minutesAgo(120));
+  await reading.pass();
+  expect([drafted, old].map((id) => reading.newsOf(id)[0]?.kind)).toEqual(["new", "past"]);
+});
+
+test("a page of which nothing can be read is no empty one", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const { mark } = reading.state;
+  reading.answerWith((page) => ({ ...page, listings: [], droppedCount: page.listings.length }));
+  await expect(reading.pass()).rejects.toMatchObject({ code: "unreadable" });
+  expect(reading.state.mark).toBe(mark);
+});
+
 test("old stock without the time of its photo is not new either", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK, { photoTakenAtUnixS: null });

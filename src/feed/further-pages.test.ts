@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { MarketplaceError } from "#marketplace/errors.ts";
+import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import { PAGE_SIZE } from "./slice-pages.ts";
+import { MAX_PAGES, PAGE_SIZE } from "./slice-pages.ts";
 import { CUT_OFF } from "./slice-pass.ts";
-import { pagesOf, raise, Reading, STOCK } from "./slice-reading.suite.ts";
+import { lengthsOf, pagesOf, raise, Reading, STOCK } from "./slice-reading.suite.ts";
 
 test("a burst of three pages between two readings loses nothing", async () => {
   const reading = new Reading();
@@ -194,6 +195,79 @@ test("what lies below a further page that comes back empty again and again is fo
   hideNothing(reading);
   await reading.pass();
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+});
+
+test("what was hidden for some readings, was shown, and is hidden again is found as well", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const bursts: ListingId[] = [];
+  for (let burst = 0; burst < 3; burst += 1) {
+    bursts.push(...reading.market.publishMany(250));
+    hideBelow(reading);
+    for (let round = 0; round < 4; round += 1) await reading.pass();
+    hideNothing(reading);
+    await reading.pass();
+  }
+  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(bursts));
+});
+
+test("no request leaves without its turn, the look across the edge of a page included", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  reading.market.publishMany(250);
+  const { mark } = reading.state;
+  reading.market.beforeAnswer = ({ page }) => {
+    reading.mayGoOn = page < 2;
+  };
+  expect(await reading.pass()).toBe("interrupted");
+  expect(lengthsOf(reading)).toEqual([PAGE_SIZE, PAGE_SIZE, PAGE_SIZE]);
+  expect(reading.state.mark).toBe(mark);
+});
+
+test("a mark never goes back to an earlier reading", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(STOCK);
+  await reading.pass();
+  const isCut = [true, false, true, false];
+  for (const one of isCut) {
+    reading.market.publishMany(250);
+    reading.answerWith((page) => (one ? { ...page, totalPages: 1 } : page));
+    const before = reading.state.mark?.sentAtMs ?? Infinity;
+    await reading.pass();
+    expect(reading.state.mark?.sentAtMs).toBeGreaterThanOrEqual(before);
+  }
+});
+
+test("what is covered reaches down to where pages without a gap have read, and begins anew where more came than ten hold", async () => {
+  const reading = new Reading();
+  const [lowest = raise()] = reading.market.publishMany(STOCK);
+  await reading.pass();
+  expect(reading.state.coveredFrom).toBe(lowest);
+  reading.market.publishMany(250);
+  reading.answerWith((page) => ({ ...page, totalPages: 1 }));
+  await reading.pass();
+  reading.answerWith((page) => page);
+  await reading.pass();
+  await reading.pass();
+  expect(reading.state.coveredFrom).toBe(lowest);
+  const flood = reading.market.publishMany(2_000);
+  await reading.pass();
+  expect(reading.state.coveredFrom).toBe(flood.at(-MAX_PAGES * PAGE_SIZE));
+});
+
+test("a first reading with a gap covers nothing", async () => {
+  const reading = new Reading();
+  const stock = reading.market.publishMany(600);
+  const sold = stock.slice(-180);
+  reading.market.beforeAnswer = ({ page }) => {
+    if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
+  };
+  await reading.pass();
+  expect(reading.state.coveredFrom).toBeNull();
+  await reading.pass();
+  expect(reading.state.coveredFrom).not.toBeNull();
 });
 
 test("a market that never shows what it says stands further down does not hold the mark for ever", async () => {

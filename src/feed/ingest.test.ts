@@ -39,6 +39,31 @@ test("what was sighted unchanged since a page came is not what that page shows",
   expect(memory.get(cheap.id)).toMatchObject({ seen: { listing: cheap }, lastSightMs: LATER_MS });
 });
 
+test("a page ends in what is known only where its last listing in order is known, a promoted one is not in order", () => {
+  const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
+  const state = stateOf([221]);
+  const known = aListing({ id: 5 });
+  takePage(pageOf([known], 0), state, memory);
+  state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 5 };
+  const promoted = { ...known, isPromoted: true };
+  const later = [8, 7, 6].map((id) => aListing({ id }));
+  expect(takePage(pageOf([...later, promoted], LATER_MS), state, memory).reachesKnown).toBe(false);
+  expect(takePage(pageOf([...later, known], LATER_MS), state, memory).reachesKnown).toBe(true);
+});
+
+test("a promoted listing proves nothing of what stands above it, and lifts no mark", () => {
+  const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
+  const state = stateOf([221]);
+  const [known, deep] = [aListing({ id: 5 }), aListing({ id: 3 })];
+  takePage(pageOf([known], 0), state, memory);
+  state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 5 };
+  state.coveredFrom = aListing({ id: 1 }).id;
+  const below = takePage(pageOf([deep, { ...known, isPromoted: true }], LATER_MS), state, memory);
+  expect(below.news).toMatchObject([{ kind: "past" }]);
+  const absurd = aListing({ id: Number.MAX_SAFE_INTEGER, isPromoted: true });
+  expect(takePage(pageOf([absurd, known], LATER_MS), state, memory).highestListingId).toBe(5);
+});
+
 function pageOf(listings: SearchPage["listings"], receivedAtMs: number): SearchPage {
   return { listings, droppedCount: 0, totalPages: 1, receivedAtMs };
 }

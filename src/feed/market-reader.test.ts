@@ -141,6 +141,36 @@ test("failures in a row are tried ever less often, and told each time", async ()
   expect(loops.began.length).toBe(loops.readAtMs.length);
 });
 
+test("a reading that was broken off does not say that the market is there again", async () => {
+  const loops = new Loops(20);
+  loops.want(1);
+  loops.read = async () => {
+    throw new MarketplaceError("server_error", { status: 500 });
+  };
+  loops.reader.start(2);
+  await loops.clock.advance(10);
+  loops.read = async () => "interrupted";
+  await loops.clock.advance(10_000);
+  expect(loops.readAtMs.length).toBeGreaterThan(2);
+  expect(loops.pauses.shown).not.toBeNull();
+});
+
+test("a slice whose emptiness is doubted each time keeps no other from being read", async () => {
+  const loops = new Loops(20);
+  loops.want(1, 2, 3);
+  const doubtedAtMs: number[] = [];
+  loops.read = async ({ slice }) => {
+    if (!slice.leafIds.includes(1)) return "read";
+    doubtedAtMs.push(loops.clock.nowMs());
+    return "suspiciously_empty";
+  };
+  loops.reader.start(2);
+  await loops.clock.advance(600_000);
+  expect(doubtedAtMs.length).toBeGreaterThan(3);
+  expect(doubtedAtMs.length).toBeLessThan(15);
+  expect(loops.readAtMs.length - doubtedAtMs.length).toBeGreaterThan(1_000);
+});
+
 test("a bug of ours pauses the reading too, and is logged as one", async () => {
   const loops = new Loops(20);
   loops.want(1);

@@ -15,6 +15,8 @@ import { PAGE_SIZE } from "./slice-pages.ts";
 import { sliceOf } from "./slice.ts";
 
 const READS_PER_SECOND = 20;
+/** What a slice that was read a moment ago is asked for. */
+const SHORT = 24;
 const STARTS_AT_MS = Date.UTC(2026, 10, 20, 11);
 
 class MarketRead {
@@ -131,6 +133,33 @@ test("how far several pages were read is written with the last of them, though t
     { newsCount: PAGE_SIZE },
     { newsCount: 0, mark: { highestListingId: newest } },
   ]);
+  await read.stop();
+});
+
+test("no mark is written before what was told beside the reading that it stands above", async () => {
+  const written: number[] = [];
+  let goOn: () => void = () => undefined;
+  const read = new MarketRead({
+    publish: async ({ news }) => {
+      written.push(news.length);
+      if (news.length === SHORT) await new Promise<void>((resolve) => (goOn = resolve));
+    },
+  });
+  read.market.publishMany(PAGE_SIZE, { photoTakenAtUnixS: 1 });
+  read.reading.start();
+  await read.until(() => written.length > 0);
+  read.market.beforeAnswer = ({ perPage }) => {
+    if (perPage === PAGE_SIZE) read.market.failNext(new MarketplaceError("broken_connection"));
+  };
+  const burst = read.market.publishMany(80);
+  await read.until(() => written.includes(SHORT));
+  read.market.beforeAnswer = () => undefined;
+  const writes = written.length;
+  for (let second = 0; second < 20; second += 1) await read.clock.advance(1_000);
+  expect(written).toHaveLength(writes);
+  goOn();
+  await read.until(() => written.length > writes);
+  expect(written.slice(writes)[0]).toBe(burst.length - SHORT);
   await read.stop();
 });
 

@@ -5,7 +5,8 @@
  * waits, when a slice is read in proportion to the square root of weight times arrivals (Cho and Garcia-Molina,
  * "Effective page refresh policies for web crawlers"). Three bounds stand above that rule: no slice is read before
  * it can have anything new, none waits longer than the staleness bound, and none so long that a page overflows. What
- * once held more than all of the marketplace's pages is read sooner from then on: what falls out of them is lost.
+ * once held more than all of the marketplace's pages is read sooner from then on: what falls out of them is lost. Only
+ * one that fails alone waits longer (slice-troubles.ts).
  */
 import { RANK_WEIGHTS } from "./slice.ts";
 import type { SliceState } from "./slice-book.ts";
