@@ -74,7 +74,11 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: a slice that fails alone is asked for at each of its turns",
-    patches: swap("src/feed/slice-troubles.ts", "restsUntilMs: nowMs + restMs", "restsUntilMs: nowMs"),
+    patches: swap(
+      "src/feed/slice-troubles.ts",
+      "restsUntilMs: nowMs + restMsAfter(failuresAlone + 1)",
+      "restsUntilMs: nowMs",
+    ),
     tests: ["src/feed/slice-troubles.test.ts"],
   },
   {

@@ -18,7 +18,11 @@ interface Troubled {
 
 export const NO_TROUBLE: SliceTrouble = { failedAtMs: null, failuresAlone: 0, restsUntilMs: -Infinity };
 
-/** After the second failure in a row of its own; the first may have been the whole market's. */
+/**
+ * So many in a row may be chance: of a reading of ten pages each one may break. To leave a busy slice alone for that
+ * lets more come in than the next reading can find.
+ */
+const BY_CHANCE = 5;
 const FIRST_REST_MS = 5_000;
 const LONGEST_REST_MS = 5 * 60_000;
 
@@ -32,10 +36,17 @@ export function noteSuccess(state: Troubled, all: Iterable<Troubled>, nowMs: num
   for (const other of all) {
     const { failedAtMs, failuresAlone } = other.trouble;
     if (failedAtMs === null) continue;
-    const restMs =
-      failuresAlone === 0 ? 0 : Math.min(FIRST_REST_MS * 2 ** (failuresAlone - 1), LONGEST_REST_MS);
-    other.trouble = { failedAtMs: null, failuresAlone: failuresAlone + 1, restsUntilMs: nowMs + restMs };
+    other.trouble = {
+      failedAtMs: null,
+      failuresAlone: failuresAlone + 1,
+      restsUntilMs: nowMs + restMsAfter(failuresAlone + 1),
+    };
   }
+}
+
+function restMsAfter(failuresAlone: number): number {
+  if (failuresAlone <= BY_CHANCE) return 0;
+  return Math.min(FIRST_REST_MS * 2 ** (failuresAlone - BY_CHANCE - 1), LONGEST_REST_MS);
 }
 
 /** Those that did not just fail; where all did, the one that failed first. */
