@@ -373,3 +373,11 @@ test("a first reading does not end at one old photo", async () => {
   await reading.pass();
   expect(reading.told).toEqual(expect.arrayContaining(fresh));
 });
+
+test("where photos have no times, a first reading ends with its first page: no further one could tell more", async () => {
+  const reading = new Reading();
+  reading.market.publishMany(600, { photoTakenAtUnixS: null });
+  await reading.pass();
+  expect(pagesOf(reading)).toEqual([1]);
+  expect(reading.state.mark).not.toBeNull();
+});

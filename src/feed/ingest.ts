@@ -166,12 +166,13 @@ export function reachesKnown(page: SearchPage, state: SliceState, memory: SeenLi
   const last = page.listings.findLast(({ isPromoted }) => !isPromoted);
   if (last === undefined) return false;
   if (mark === null) {
-    // A slice that never was read is read back to when somebody began to want it. A single old photo proves nothing.
+    // A slice that never was read is read back to when somebody began to want it. A single old photo proves nothing,
+    // and where photos have no times no page below would prove more.
     const wantedSinceS = Math.floor(wantedSinceMs / 1_000);
     return page.listings
       .filter(({ isPromoted }) => !isPromoted)
       .slice(-FOOT_LENGTH)
-      .every(({ photoTakenAtUnixS }) => photoTakenAtUnixS !== null && photoTakenAtUnixS < wantedSinceS);
+      .every(({ photoTakenAtUnixS }) => photoTakenAtUnixS === null || photoTakenAtUnixS < wantedSinceS);
   }
   if (isKnownSince(state, memory.get(last.id))) return true;
   if (last.id > mark.highestListingId) return false;
