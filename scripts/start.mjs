@@ -9,8 +9,8 @@ const GIVE_UP_AFTER = 5;
 const GIVE_UP_WITHIN_MS = 60_000;
 /** What the server answers to settings that it cannot start with: trying again would not help. */
 const REFUSED_START = 2;
-/** The disk is full: it starts by itself once somebody made room, however long that takes. */
-const NO_ROOM_TO_START = 3;
+/** The disk is full, or PostgreSQL or Redis is not there: it starts by itself once that is mended, however long it takes. */
+const STARTS_LATER = 3;
 
 setUp();
 
@@ -42,8 +42,9 @@ function startServer() {
 function ended(code, signal, startedAtMs) {
   const wasAsked = isStopping || signal === "SIGINT" || signal === "SIGTERM";
   if (wasAsked || code === 0 || code === REFUSED_START) process.exit(code ?? 0);
-  if (code === NO_ROOM_TO_START) return startLater(LONGEST_RESTART_MS);
   const nowMs = Date.now();
+  if (nowMs - startedAtMs > GIVE_UP_WITHIN_MS) restartDelayMs = FIRST_RESTART_MS;
+  if (code === STARTS_LATER) return startEverLater("That may pass");
   crashTimesMs = [...crashTimesMs.filter((atMs) => nowMs - atMs < GIVE_UP_WITHIN_MS), nowMs];
   const how = signal === null ? `exit code ${code}` : signal;
   if (crashTimesMs.length >= GIVE_UP_AFTER) {
@@ -52,8 +53,11 @@ function ended(code, signal, startedAtMs) {
     );
     process.exit(1);
   }
-  if (nowMs - startedAtMs > GIVE_UP_WITHIN_MS) restartDelayMs = FIRST_RESTART_MS;
-  say(`The server ended (${how}): starting it again in ${restartDelayMs / 1_000} s.`);
+  startEverLater(`The server ended (${how})`);
+}
+
+function startEverLater(why) {
+  say(`${why}: starting it again in ${restartDelayMs / 1_000} s.`);
   startLater(restartDelayMs);
   restartDelayMs = Math.min(restartDelayMs * 2, LONGEST_RESTART_MS);
 }

@@ -22,9 +22,19 @@ const PING_INTERVAL_MS = 5_000;
 
 export class RedisUnreachable extends Error {
   override readonly name = "RedisUnreachable";
+  /** Nobody answers, or not yet; false: it answers, and lets this user do nothing. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass, cause }: { readonly mayPass: boolean; readonly cause: unknown }) {
+    super(message, { cause });
+    this.mayPass = mayPass;
+  }
 }
 
-/** @throws RedisUnreachable when nobody answers at the first attempt */
+/** What an answer begins with that no waiting changes. */
+const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
+
+/** @throws RedisUnreachable when the first attempt fails */
 export async function openRedis({ url, log }: { readonly url: string; readonly log: Log }): Promise<Redis> {
   const listeners = new Set<() => void>();
   const opened: RedisClient[] = [];
@@ -92,7 +102,12 @@ async function connect(client: RedisClient): Promise<void> {
   try {
     await client.connect();
   } catch (cause) {
-    throw new RedisUnreachable(`REDIS_URL: nobody answers there (${codeOf(cause)})`, { cause });
+    const [refusal] = (cause instanceof Error && REFUSED.exec(cause.message)) || [];
+    const message =
+      refusal === undefined
+        ? `Redis does not answer at REDIS_URL (${codeOf(cause)})`
+        : `Redis refuses the user or password of REDIS_URL (${refusal})`;
+    throw new RedisUnreachable(message, { mayPass: refusal === undefined, cause });
   }
 }
 

@@ -15,7 +15,7 @@ import { createSharedPace } from "#cluster/shared-pace.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ProductOptions } from "./product-options.ts";
 import { runPart } from "./services.ts";
-import { StartRefused } from "./start-refused.ts";
+import { StartLater, StartRefused } from "./start-refused.ts";
 
 /** What nodes share beside the database. */
 export interface Cluster {
@@ -44,7 +44,8 @@ async function openOrRefuse(url: string, log: Log): Promise<Redis> {
   try {
     return await openRedis({ url, log });
   } catch (error) {
-    throw error instanceof RedisUnreachable ? new StartRefused(error.message) : error;
+    if (!(error instanceof RedisUnreachable)) throw error;
+    throw error.mayPass ? new StartLater(error.message) : new StartRefused(error.message);
   }
 }
 

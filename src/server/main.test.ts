@@ -131,3 +131,13 @@ describe("a start is refused with one line and exit code 2", () => {
     );
   });
 });
+
+test("a start whose database does not answer yet ends with one line that says so, for its supervisor to try again", async () => {
+  const address = `postgres://synapse:canary@127.0.0.1:${await freePort()}/synapse`;
+  const end = await start({ ...(await someSettings()), LOG_LEVEL: "info", DATABASE_URL: address }).ended;
+  expect(end).toMatchObject({
+    code: 3,
+    stdout: "",
+    stderr: "PostgreSQL does not answer at DATABASE_URL (ECONNREFUSED)\n",
+  });
+});

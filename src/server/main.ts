@@ -9,9 +9,9 @@ import { describeError } from "#domain/error-fields.ts";
 import { boundGarbage } from "./garbage.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
-import { refusalOf } from "./refusal-of.ts";
-import { NoRoomToStart, tellingLackOfRoom } from "./room-to-start.ts";
-import { NO_ROOM_EXIT_CODE, START_REFUSED_EXIT_CODE } from "./start-refused.ts";
+import { delayOf, refusalOf } from "./refusal-of.ts";
+import { tellingLackOfRoom } from "./room-to-start.ts";
+import { START_LATER_EXIT_CODE, START_REFUSED_EXIT_CODE } from "./start-refused.ts";
 
 const FAILED_EXIT_CODE = 1;
 /** A third of the time that a start takes; only this system user can write there. */
@@ -26,7 +26,8 @@ boundGarbage();
 try {
   await main();
 } catch (error) {
-  if (error instanceof NoRoomToStart) refuse(error.message, NO_ROOM_EXIT_CODE);
+  const delay = delayOf(error);
+  if (delay !== null) refuse(delay, START_LATER_EXIT_CODE);
   const line = refusalOf(error);
   if (line === null) crash(error, createLog("error"));
   refuse(line, START_REFUSED_EXIT_CODE);

@@ -2,7 +2,7 @@
 import { moveStore } from "#store/move-store.ts";
 import { createLog } from "./log.ts";
 import { readEnv } from "./read-env.ts";
-import { refusalOf } from "./refusal-of.ts";
+import { delayOf, refusalOf } from "./refusal-of.ts";
 import { START_REFUSED_EXIT_CODE, StartRefused } from "./start-refused.ts";
 
 process.umask(0o077);
@@ -11,7 +11,8 @@ try {
   await move();
 } catch (error) {
   // A driver's message may name the database's address.
-  const line = refusalOf(error) ?? `the move failed (${codeOf(error)}): nothing was changed`;
+  const line =
+    refusalOf(error) ?? delayOf(error) ?? `the move failed (${codeOf(error)}): nothing was changed`;
   process.stderr.write(`${line}\n`);
   process.exitCode = START_REFUSED_EXIT_CODE;
 }

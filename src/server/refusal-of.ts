@@ -1,13 +1,20 @@
-import { StoreError } from "#store/errors.ts";
-import { StartRefused } from "./start-refused.ts";
+import { StoreError, type StoreErrorCode } from "#store/errors.ts";
+import { StartLater, StartRefused } from "./start-refused.ts";
+
+const MAY_PASS: ReadonlySet<StoreErrorCode> = new Set(["unanswered", "unreachable"]);
+
+/** The line of a start that may succeed later, by itself; null for any other failure. */
+export function delayOf(error: unknown): string | null {
+  if (error instanceof StartLater) return error.message;
+  return error instanceof StoreError && error.code === "unreachable" ? error.message : null;
+}
 
 /**
  * The line that refuses the start for a failure that starting again would not mend; null for any other.
- * Whatever may pass by itself (a database that is not up yet) is no refusal.
  */
 export function refusalOf(error: unknown): string | null {
   if (error instanceof StartRefused) return error.message;
-  if (error instanceof StoreError) return error.code === "unanswered" ? null : error.message;
+  if (error instanceof StoreError) return MAY_PASS.has(error.code) ? null : error.message;
   return portRefusal(error);
 }
 

@@ -1,17 +1,13 @@
 import { statfsSync } from "node:fs";
+import { StartLater } from "./start-refused.ts";
 
 /** The store's log grows by files of 16 MB, and one that was not closed wants one of them before it opens. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 
-/** The start failed on a full disk: it may succeed later. The message is one clear line for the operator. */
-export class NoRoomToStart extends Error {
-  override readonly name = "NoRoomToStart";
-}
-
 /**
  * Starts something that keeps files in the data directory. A disk without room fails such a start in as many ways as
  * there are files, so it is asked for its room afterwards and whatever failed.
- * @throws NoRoomToStart in place of the failure when there is none
+ * @throws StartLater in place of the failure when there is none
  */
 export async function tellingLackOfRoom<Started>(
   dataDir: string,
@@ -23,7 +19,7 @@ export async function tellingLackOfRoom<Started>(
     const freeBytes = freeBytesAt(dataDir);
     if (freeBytes >= LEAST_FREE_BYTES) throw error;
     const free = Math.floor(freeBytes / 1024 / 1024);
-    throw new NoRoomToStart(
+    throw new StartLater(
       `the disk of DATA_DIR is full (${free} MB free, the start needs 32): make room there; nothing that was saved is lost`,
       { cause: error },
     );

@@ -5,6 +5,9 @@
  * keys_*: the keys are missing while sealed data exist, unfit for use, or not those of these data.
  * unreadable: a sealed value does not open: another person's, altered, or its key is gone.
  * exists: there is a file under that path already, and it is not overwritten.
+ * unwritable: a file cannot be written where it was asked for.
+ * refused: the engine does not let this user in, or does not have this database.
+ * unreachable: the engine does not answer yet; another start may find it there.
  * unanswered: the engine no longer answers; the process must end and start anew.
  * overloaded: too many wait for the store.
  */
@@ -17,6 +20,9 @@ export type StoreErrorCode =
   | "keys_unfit"
   | "unreadable"
   | "exists"
+  | "unwritable"
+  | "refused"
+  | "unreachable"
   | "unanswered"
   | "overloaded"
   | "closed";

@@ -74,15 +74,14 @@ export class EmbeddedClient {
     );
   }
 
-  /** Throws a StoreError `exists` when there is something under the path already: it stays as it is. */
+  /** Throws a StoreError: `exists` when there is something under the path already, which stays as it is, or `unwritable`. */
   async archive(path: string): Promise<void> {
     try {
       await this.#turns.take(() =>
         this.#thread.ask({ kind: "archive", path }, this.#timings.maintenanceTimeoutMs),
       );
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      throw new StoreError("exists", `${path} exists already: a backup overwrites nothing`, { cause: error });
+      throw refusalOfFile(path, error) ?? error;
     }
   }
 
@@ -182,4 +181,16 @@ export class TransactionClient {
     sent.catch(() => undefined);
     return { rows: [], affectedRows: 0 };
   }
+}
+
+/** Null: it was not the file that failed. */
+function refusalOfFile(path: string, error: unknown): StoreError | null {
+  if (!(error instanceof Error && "code" in error)) return null;
+  const code = String(error.code);
+  if (code === "EEXIST")
+    return new StoreError("exists", `${path} exists already: a backup overwrites nothing`, { cause: error });
+  // Of the system; those of the database are numbers.
+  if (!/^E[A-Z]+$/.test(code)) return null;
+  const message = `${path} cannot be written (${code}): a backup needs a folder that exists, with room, and its right`;
+  return new StoreError("unwritable", message, { cause: error });
 }

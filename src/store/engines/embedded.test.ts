@@ -265,6 +265,10 @@ describe("upkeep of the embedded store", () => {
       });
     expect(readFileSync(inFolder("taken"), "utf8")).toBe("another's");
 
+    await expect(engine.backup(join(folder, "missing", "new"))).rejects.toThrow(
+      /new cannot be written \(ENOENT\): a backup needs a folder that exists/,
+    );
+
     writeFileSync(inFolder("new.unfinished"), "prepared", { mode: 0o666 });
     await engine.backup(inFolder("new"));
     expect(statSync(inFolder("new")).mode & 0o777).toBe(0o600);

@@ -67,12 +67,28 @@ async function migrateAlone(databaseUrl: string): Promise<void> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: MIGRATION_TIMEOUT_MS,
   });
-  await client.connect();
+  await connect(client);
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder });
   } finally {
     // Ending the session gives the lock back.
     await client.end();
+  }
+}
+
+/** The class of SQLSTATE that refuses the user or the password, and the code of a database that is not there. */
+const REFUSED = /^(28...|3D000)$/;
+
+async function connect(client: Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    // A driver's message may name the address.
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no answer in time";
+    const [kind, what] = REFUSED.test(code)
+      ? (["refused", "PostgreSQL refuses the user, password or database of DATABASE_URL"] as const)
+      : (["unreachable", "PostgreSQL does not answer at DATABASE_URL"] as const);
+    throw new StoreError(kind, `${what} (${code})`, { cause });
   }
 }
