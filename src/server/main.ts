@@ -6,6 +6,7 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { readConfig } from "./config.ts";
 import { describeError } from "#domain/error-fields.ts";
+import { slipsIn } from "./env-file.ts";
 import { boundGarbage } from "./garbage.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
@@ -14,6 +15,7 @@ import { tellingLackOfRoom } from "./room-to-start.ts";
 import { START_LATER_EXIT_CODE, START_REFUSED_EXIT_CODE } from "./start-refused.ts";
 
 const FAILED_EXIT_CODE = 1;
+const ENV_FILE = join(import.meta.dirname, "..", "..", ".env");
 /** A third of the time that a start takes; only this system user can write there. */
 const COMPILE_CACHE = join(import.meta.dirname, "..", "..", ".cache", "compiled");
 /** A supervisor waits five seconds: better to end by ourselves with the reason in the log. */
@@ -40,6 +42,7 @@ function refuse(line: string, exitCode: number): never {
 
 async function main(): Promise<void> {
   const { config, secrets } = readConfig(process.env);
+  for (const slip of slipsIn(ENV_FILE)) process.stderr.write(`${slip}\n`);
   const log = createLog(config.logLevel);
   endOnCrash(log);
   // Loaded only now: refusing a wrong setting should not wait for the whole product to be read.

@@ -191,6 +191,6 @@ function refusalOfFile(path: string, error: unknown): StoreError | null {
     return new StoreError("exists", `${path} exists already: a backup overwrites nothing`, { cause: error });
   // Of the system; those of the database are numbers.
   if (!/^E[A-Z]+$/.test(code)) return null;
-  const message = `${path} cannot be written (${code}): a backup needs a folder that exists, with room, and its right`;
+  const message = `${path} cannot be written (${code}): a backup needs a folder that exists, has room and may be written to`;
   return new StoreError("unwritable", message, { cause: error });
 }
