@@ -216,4 +216,14 @@ export const engine: readonly Mutant[] = [
     tests: ["src/purchasing/engine.test.ts"],
     only: "of a simulation",
   },
+  {
+    name: "a start whose database is not up yet is not tried again later",
+    patches: swap(
+      "src/server/refusal-of.ts",
+      'error instanceof StoreError && error.code === "unreachable" ? error.message : null',
+      'error instanceof StoreError && error.code === "closed" ? error.message : null',
+    ),
+    tests: ["src/server/main.test.ts"],
+    only: "does not answer yet",
+  },
 ];

@@ -67,6 +67,21 @@ export const feed: readonly Mutant[] = [
     tests: ["src/feed/market-reading.test.ts"],
   },
   {
+    name: "feed: what was hidden a while ago still counts when it is hidden again",
+    patches: swap(
+      "src/feed/slice-pass.ts",
+      'if (coverage !== "hidden") state.hiddenPasses = 0;',
+      'if (coverage !== "hidden") state.hiddenPasses += 0;',
+    ),
+    tests: FURTHER_PAGES,
+  },
+  {
+    name: "feed: a mark is written before what was told beside its reading",
+    patches: swap("src/feed/market-reading.ts", "        await this.#toldAside;\n", ""),
+    tests: ["src/feed/market-reading.test.ts"],
+    only: "no mark is written",
+  },
+  {
     name: "feed: a slice that fails alone is all that is asked for",
     patches: swap("src/feed/planner.ts", "withoutFailed(due).reduce(", "due.reduce("),
     tests: ["src/feed/market-reading.test.ts"],
