@@ -90,8 +90,8 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
     ...callsOf(deps, parts),
     offer(wishes) {
       if (!life.isRunning || life.isStopping || wishes.length === 0) return;
-      const refused = parts.dispatcher.offer(wishes);
-      if (refused > 0) deps.log.info({ refused }, "wishes that were known already, or too many");
+      const count = parts.dispatcher.offer(wishes);
+      if (count > 0) deps.log.info({ count }, "wishes that were known already, or too many");
     },
     async run() {
       if (life.isRunning) return;

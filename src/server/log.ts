@@ -1,62 +1,11 @@
 import type { DestinationStream } from "pino";
 import { pino } from "pino";
-import type { Log, LogFields } from "#domain/log.ts";
+import type { Log, LogFields, LogValue } from "#domain/log.ts";
+import { LOG_FIELDS, LOG_NAME_FIELDS } from "#domain/log.ts";
 import type { LogLevel } from "./settings.ts";
 
-/**
- * The only fields that reach a log. A list of what may be said is safe against the field that nobody
- * thought of; a list of what must not be said is not (case, nesting, message texts).
- */
-const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
-  "attempt",
-  "chargedCents",
-  "code",
-  "command",
-  "count",
-  "delayMs",
-  "droppedCount",
-  "durationMs",
-  "errorAt",
-  "errorCode",
-  "errorName",
-  "event",
-  "failure",
-  "filterId",
-  "from",
-  "kind",
-  "lane",
-  "listingId",
-  "listings",
-  "matches",
-  "method",
-  "mode",
-  "ms",
-  "newCount",
-  "node",
-  "openCount",
-  "page",
-  "part",
-  "pauseMs",
-  "purchaseId",
-  "requestId",
-  "retryAfterMs",
-  "route",
-  "session",
-  "signal",
-  "slice",
-  "source",
-  "state",
-  "status",
-  "task",
-  "transactionId",
-  "untilMs",
-  "userId",
-  "version",
-  "work",
-]);
-
-/** These tempt to hold a message, which quotes what was being worked on: only names and codes pass. */
-const NAME_FIELDS: ReadonlySet<string> = new Set(["error", "reason"]);
+const ALLOWED_FIELDS: ReadonlySet<string> = new Set(LOG_FIELDS);
+const NAME_FIELDS: ReadonlySet<string> = new Set(LOG_NAME_FIELDS);
 const NAME_TEXT = /^[\w.:-]{1,80}$/;
 
 /** Long enough for a stack's frames, short enough that no body fits by accident. */
@@ -83,8 +32,9 @@ export function createLog(
   };
 }
 
-function allowed(fields: LogFields): LogFields {
-  const kept: Record<string, LogFields[string]> = {};
+/** The compiler refuses other fields where they are written; what was spread into them is seen here alone. */
+function allowed(fields: LogFields): Readonly<Record<string, LogValue>> {
+  const kept: Record<string, LogValue> = {};
   const left: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
     if (!isAllowed(name, value)) left.push(name);
@@ -93,7 +43,7 @@ function allowed(fields: LogFields): LogFields {
   return left.length === 0 ? kept : { ...kept, fieldsLeftOut: left.join(",").slice(0, MAX_TEXT_LENGTH) };
 }
 
-function isAllowed(name: string, value: LogFields[string]): boolean {
+function isAllowed(name: string, value: LogValue): boolean {
   if (NAME_FIELDS.has(name)) return typeof value !== "string" || NAME_TEXT.test(value);
   return ALLOWED_FIELDS.has(name);
 }
