@@ -73,11 +73,12 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
 }
 
 function buildGauged(
-  { store, cluster }: Foundation,
+  { store, cluster, clock }: Foundation,
   parts: { readonly purchasing: Purchasing; readonly feed: Feed; readonly socketCount: () => number },
 ): Gauged {
   return {
     store,
+    clock,
     feedState: () => parts.feed.state(),
     stops: async () => await parts.purchasing.operator.stops(),
     socketCount: parts.socketCount,

@@ -44,7 +44,9 @@ describe("Containerfile", () => {
     const [program, entry] = JSON.parse(command) as string[];
     expect(program).toBe("node");
     expect(existsSync(join(ROOT, entry ?? ""))).toBe(true);
-    expect(containerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[.*\/health'/m);
+    // The only port that a node of any parts opens.
+    expect(containerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[.*process\.env\.METRICS_PORT \+ '\/health'/m);
+    expect(containerfile).toMatch(/^ENV .*\bMETRICS_PORT=\d+/m);
     expect(containerfile).toMatch(/^USER node$/m);
   });
 

@@ -4,8 +4,7 @@ import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
-
-const STORE_PATIENCE_MS = 2_000;
+import { isStoreAnswering } from "../store-answers.ts";
 
 /** Everything that `/health` can complain of; nothing else of the inside is ever said there. */
 const FAULT_TEXTS = {
@@ -31,7 +30,7 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
     url: "/health",
     config: { rule: { access: "anyone", origin: "any", rate: null } },
     handler: async () => {
-      const fault = deps.fault() ?? ((await isStoreAnswering(deps)) ? null : "store");
+      const fault = deps.fault() ?? ((await isStoreAnswering(deps.store, deps.clock)) ? null : "store");
       if (fault !== null) throw new Refusal(503, loadingText(deps) ?? FAULT_TEXTS[fault]);
       if (deps.feed === null) return { etat: "pret", flux: "ailleurs" };
       const state = deps.feed.state();
@@ -45,18 +44,4 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
 function loadingText({ feed }: HttpDeps): string | null {
   const state = feed?.state();
   return state?.kind === "loading" ? `Chargement des filtres : ${state.percent} %` : null;
-}
-
-async function isStoreAnswering({ store, clock }: HttpDeps): Promise<boolean> {
-  const ping = store.ping().then(
-    () => true,
-    () => false,
-  );
-  let forget = (): void => undefined;
-  const patience = new Promise<boolean>((resolve) => {
-    forget = clock.schedule(STORE_PATIENCE_MS, () => resolve(false));
-  });
-  const isAnswering = await Promise.race([ping, patience]);
-  forget();
-  return isAnswering;
 }

@@ -1,12 +1,14 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { freePort } from "#testing/free-port.ts";
+import { systemClock } from "../clock.ts";
 import { createInstruments } from "./instruments.ts";
+import type { Gauged } from "./metrics-server.ts";
 import { createMetricsServer } from "./metrics-server.ts";
 
-async function statusUnder(port: number, host: string): Promise<number | undefined> {
+async function statusUnder(port: number, host: string, path = "/metrics"): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  request({ port, host: "127.0.0.1", path: "/metrics", headers: { host } }, (response) => {
+  request({ port, host: "127.0.0.1", path, headers: { host } }, (response) => {
     response.resume();
     resolve(response.statusCode);
   })
@@ -15,7 +17,7 @@ async function statusUnder(port: number, host: string): Promise<number | undefin
   return await promise;
 }
 
-const GAUGED = {
+const GAUGED: Gauged = {
   store: {
     ping: async () => undefined,
     openPurchases: async () => new Map(),
@@ -26,6 +28,7 @@ const GAUGED = {
   socketCount: () => 0,
   busRefusedCount: () => 0,
   queues: async () => ({}),
+  clock: systemClock,
 };
 
 const FOREIGN = ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "a b"];
@@ -51,3 +54,25 @@ test.for([
     }
   },
 );
+
+test.for([
+  { store: "answers", ping: async () => undefined, status: 200 },
+  { store: "fails", ping: async () => await Promise.reject(new Error("away")), status: 503 },
+  { store: "is silent", ping: async () => await new Promise<never>(() => undefined), status: 503 },
+])("a node's health is $status when its store $store, beside its metrics", async ({ ping, status }) => {
+  const port = await freePort();
+  const gauged: Gauged = {
+    ...GAUGED,
+    store: { ...GAUGED.store, ping },
+    clock: { schedule: (_, wake) => systemClock.schedule(50, wake) },
+  };
+  const server = createMetricsServer({ host: "127.0.0.1", port }, createInstruments(), gauged);
+  await server.run();
+  try {
+    expect(await statusUnder(port, `127.0.0.1:${port}`, "/health")).toBe(status);
+    expect(await statusUnder(port, "evil.example", "/health")).toBe(421);
+    expect(await statusUnder(port, `127.0.0.1:${port}`, "/healthy")).toBe(404);
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
+import type { Clock } from "#domain/clock.ts";
 import type { Service } from "#domain/service.ts";
 import type { FeedState } from "#feed/feed.ts";
+import { isStoreAnswering } from "#http/store-answers.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { PurchasingOperator } from "#purchasing/purchasing.ts";
 import { isLoopbackHost } from "../loopback.ts";
@@ -19,28 +21,43 @@ export interface Gauged {
   readonly socketCount: () => number;
   readonly busRefusedCount: () => number;
   readonly queues: () => Promise<Readonly<Record<string, number>>>;
+  /** By which the patience with the store is measured. */
+  readonly clock: Pick<Clock, "schedule">;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
 }
 
 /**
- * Prometheus metrics, for this machine alone unless another address is given. Never for a page in somebody's browser
- * whose own name was made to lead here (DNS rebinding), which would ask under that name.
+ * Prometheus metrics, and `/health` for whoever supervises a node without pages, which has no other port: it opens when
+ * all parts of the node stand and closes before any of them ends. For this machine alone unless another address is
+ * given. Never for a page in somebody's browser whose own name was made to lead here (DNS rebinding), which would ask
+ * under that name.
  */
 export function createMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
   instruments: Instruments,
   gauged: Gauged,
 ): Service {
+  const answers = new Map<string, () => Promise<Reply>>([
+    ["/metrics", () => figures(instruments, gauged)],
+    ["/health", () => health(gauged)],
+  ]);
   const server = createServer((request, response) => {
     if (!isOwnName(request.headers.host, isLoopbackHost(isIPv6(host) ? `[${host}]` : host))) {
       response.writeHead(421).end();
       return;
     }
-    if (request.url !== "/metrics" || request.method !== "GET") {
+    const answer = request.method === "GET" ? answers.get(request.url ?? "") : undefined;
+    if (answer === undefined) {
       response.writeHead(404).end();
       return;
     }
-    void readAll(instruments, gauged).then(
-      (text) => response.writeHead(200, { "content-type": instruments.registry.contentType }).end(text),
+    void answer().then(
+      ({ status, type, text }) => response.writeHead(status, { "content-type": type }).end(text),
       () => response.writeHead(503).end(),
     );
   });
@@ -70,7 +87,13 @@ function isOwnName(host: string | undefined, isForThisMachineAlone: boolean): bo
   return !isForThisMachineAlone && isOfPrivateNetwork;
 }
 
-async function readAll(instruments: Instruments, gauged: Gauged): Promise<string> {
+async function health({ store, clock }: Gauged): Promise<Reply> {
+  const isWell = await isStoreAnswering(store, clock);
+  const text = isWell ? "ready\n" : "the store does not answer\n";
+  return { status: isWell ? 200 : 503, type: "text/plain; charset=utf-8", text };
+}
+
+async function figures(instruments: Instruments, gauged: Gauged): Promise<Reply> {
   const { openPurchases, feedPaused, buyingStopped, sockets, busRefused, queued, nodes } = instruments;
   sockets.set(gauged.socketCount());
   busRefused.set(gauged.busRefusedCount());
@@ -93,5 +116,6 @@ async function readAll(instruments: Instruments, gauged: Gauged): Promise<string
       for (const [queue, depth] of Object.entries(depths)) queued.set({ queue }, depth);
     }),
   ]);
-  return await instruments.registry.metrics();
+  const { registry } = instruments;
+  return { status: 200, type: registry.contentType, text: await registry.metrics() };
 }
