@@ -83,7 +83,12 @@ const purchasing = createPurchasing({
       return opened;
     },
   },
-  sessions: createAccountSessions({ ...deps, accounts: store.accounts, marketplace }),
+  sessions: createAccountSessions({
+    ...deps,
+    accounts: store.accounts,
+    marketplace,
+    isStoreAway: () => false,
+  }),
   stories: store.stories,
   random: createSystemRandom(),
   isSoleNode: true,

@@ -84,10 +84,20 @@ export const answers: readonly Mutant[] = [
     name: "a new access token is used before its pair is committed",
     patches: swap(
       SESSIONS,
-      "    const isSaved = await accounts.saveRotation(userId, { generation: tokens.generation, ...pair });",
-      "    const isSaved = true;\n    setTimeout(() => void accounts.saveRotation(userId, { generation: tokens.generation, ...pair }), 50);",
+      "    const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });",
+      "    const isSaved = true;\n    setTimeout(() => void savedPair(deps, userId, { generation: tokens.generation, ...pair }), 50);",
     ),
     tests: ["src/purchasing/account-sessions.test.ts"],
+  },
+  {
+    name: "a new pair of tokens is dropped when the store breaks",
+    patches: swap(
+      SESSIONS,
+      "    if (await accounts.saveRotation(userId, pair)) return true;\n    if (!isRepeated) return false;",
+      "    if (isRepeated) return false;\n    if (await accounts.saveRotation(userId, pair)) return true;",
+    ),
+    tests: ["src/purchasing/account-sessions.test.ts"],
+    only: "lost its answer",
   },
   {
     name: "two nodes refresh one account at once",

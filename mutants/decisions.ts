@@ -41,9 +41,37 @@ export const decisions: readonly Mutant[] = [
     name: "the listing's price is held against the cap instead of the quote's",
     patches: swap(
       ATTEMPT,
-      "if (event.itemTotalCents > record.priceCapCents)",
+      "if (event.itemTotalCents > capCentsNow(record, at))",
       "if (record.listing.totalPriceCents > record.priceCapCents)",
     ),
+    tests: DECIDE,
+  },
+  {
+    name: "a filter's lowered limit does not bind a purchase under way",
+    patches: swap(
+      ATTEMPT,
+      "return Math.min(priceCapCents, capCents(facts.filter.priceCapEur));",
+      "return priceCapCents;",
+    ),
+    tests: DECIDE,
+  },
+  {
+    name: "a filter that was off meanwhile pays",
+    patches: swap(
+      ATTEMPT,
+      "return filter.activatedAtMs !== null && filter.activatedAtMs <= wishedAtMs;",
+      "return filter.activatedAtMs !== null && wishedAtMs > 0;",
+    ),
+    tests: DECIDE,
+  },
+  {
+    name: "a filter that only simulates meanwhile pays",
+    patches: swap(ATTEMPT, " || filter.isSimulation) return false;", ") return false;"),
+    tests: DECIDE,
+  },
+  {
+    name: "a click that its person was told to try again is paid later",
+    patches: swap(ATTEMPT, " || isUnheardClick(record)) return", ") return"),
     tests: DECIDE,
   },
   {
@@ -221,6 +249,11 @@ export const decisions: readonly Mutant[] = [
       "day.purchases > limits.purchasesPerDay",
     ),
     tests: ["src/purchasing/limits.test.ts"],
+  },
+  {
+    name: "a lowered number of purchases a day does not bind the one under way",
+    patches: swap(LIMITS, "    day.purchases <= limits.purchasesPerDay &&\n", ""),
+    tests: DECIDE,
   },
   {
     name: "days end at midnight in UTC",

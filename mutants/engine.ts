@@ -207,6 +207,36 @@ export const engine: readonly Mutant[] = [
     only: "of another account",
   },
   {
+    name: "an order from before the wish settles a doubt",
+    patches: swap(
+      "src/purchasing/looks.ts",
+      ' && order.state !== "open" && mayBeOurs(record, order),',
+      ' && order.state !== "open",',
+    ),
+    tests: ["src/purchasing/order-sweep.test.ts"],
+    only: "made and cancelled before",
+  },
+  {
+    name: "one order that the marketplace does not know keeps an account from buying",
+    patches: swap(
+      "src/purchasing/order-sweep.ts",
+      "    if (!isNotFound(error)) throw error;\n    log.warn",
+      "    if (error !== null) throw error;\n    log.warn",
+    ),
+    tests: ["src/purchasing/order-sweep.test.ts"],
+    only: "does not know",
+  },
+  {
+    name: "a click whose commit was not heard of is answered as failed",
+    patches: swap(
+      "src/purchasing/clicks.ts",
+      "return isRepeated ? await asOpened(deps, asked) : asked;",
+      "if (isRepeated) throw new Error(asked.kind);\n    return asked;",
+    ),
+    tests: ["src/purchasing/store-breaks.postgres.test.ts"],
+    only: "of a click",
+  },
+  {
     name: "a simulation goes to the checkout",
     patches: swap(
       "src/purchasing/wishes.ts",

@@ -192,7 +192,7 @@ function purchasingOf(parts: {
   return createPurchasing({
     ...deps,
     checkout: parts.marketplace,
-    sessions: createAccountSessions({ ...deps, accounts: parts.store.accounts }),
+    sessions: createAccountSessions({ ...deps, accounts: parts.store.accounts, isStoreAway: () => false }),
     isSoleNode: true,
     reconcileMs: 5_000,
   });

@@ -73,3 +73,8 @@ export class MarketplaceError extends Error {
     return MARKETPLACE_ERROR_CODES[this.code].retryable;
   }
 }
+
+/** The marketplace says, in the agreed shape, that it does not know what was asked for. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof MarketplaceError && error.isDefinite && error.code === "not_found";
+}

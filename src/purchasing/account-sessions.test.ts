@@ -11,6 +11,7 @@ import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import type { AccountStore } from "#store/store.ts";
 import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
 
 const unlimited = { perSecond: Infinity, burst: 1 };
@@ -28,9 +29,12 @@ let aheadMs = 0;
 const log = createQuietLog();
 const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs };
 
-const sessionsOf = (owner: string): AccountSessions =>
+const AWAY = new Error("the store is away");
+
+const sessionsOf = (owner: string, accounts: AccountStore = testStore.store.accounts): AccountSessions =>
   createAccountSessions({
-    accounts: testStore.store.accounts,
+    accounts,
+    isStoreAway: (error) => error === AWAY,
     marketplace,
     clock,
     events: createEventBus(log),
@@ -174,3 +178,26 @@ test("a token that the person saves during a refresh counts, not the pair that w
   const saved = await testStore.store.settings.refreshToken(userId);
   expect(saved?.reveal()).toBe("sandbox-somebody-new");
 });
+
+test.each(["before", "after"])(
+  "a pair of tokens that the store lost its answer to %s it took effect is kept, and the account connected",
+  async (moment) => {
+    const { accounts } = testStore.store;
+    let breaks = 1;
+    const breaking: AccountStore = {
+      ...accounts,
+      async saveRotation(...asked) {
+        const isBreaking = breaks > 0;
+        breaks -= 1;
+        if (!isBreaking) return await accounts.saveRotation(...asked);
+        if (moment === "after") await accounts.saveRotation(...asked);
+        throw AWAY;
+      },
+    };
+    const access = await accessOf(sessionsOf("node-1", breaking));
+    expect(breaks).toBeLessThan(0);
+    aheadMs += 24 * 60 * MINUTE_MS;
+    expect(await accessOf(sessionsOf("node-2"))).not.toBe(access);
+    expect(await accounts.tokens(userId)).toMatchObject({ state: "connected", generation: 3 });
+  },
+);

@@ -1,4 +1,3 @@
-import type { Clock } from "#domain/clock.ts";
 import { sleep } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
@@ -7,6 +6,7 @@ import type { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Marketplace, TokenPair } from "#marketplace/marketplace.ts";
 import type { AccountStore, AccountTokens, RefreshClaim, RefreshClaimOutcome } from "#store/store.ts";
+import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 
 /** People's marketplace sessions: hands out access tokens that work, and rotates them one at a time. */
 export interface AccountSessions {
@@ -24,10 +24,9 @@ export interface AccountSessions {
   warm(userId: UserId): Promise<void>;
 }
 
-export interface AccountSessionsDeps {
+export interface AccountSessionsDeps extends StoreRetry {
   readonly accounts: AccountStore;
   readonly marketplace: Pick<Marketplace, "refreshTokens">;
-  readonly clock: Clock;
   readonly events: EventBus;
   readonly log: Log;
   /** Names this process among several. */
@@ -136,15 +135,38 @@ async function rotate(
   try {
     const pair = await askForPair(deps, tokens.refreshToken);
     // Committed before its access token is used: a crash must not leave us with the dead refresh token.
-    const isSaved = await accounts.saveRotation(userId, { generation: tokens.generation, ...pair });
+    const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });
     // The person saved another token meanwhile: theirs counts, this pair belongs to the past.
     if (!isSaved) throw new MarketplaceError("unauthorised");
     return { ...tokens, ...pair, generation: tokens.generation + 1 };
   } catch (error) {
-    await accounts.releaseRefresh(userId, owner);
+    // Left standing where the store is away: the claim ends by itself, and the first failure is the one to tell.
+    await accounts.releaseRefresh(userId, owner).catch((cause: unknown) => {
+      if (!deps.isStoreAway(cause)) throw cause;
+    });
     if (isRefusal(error)) await markRefused(deps, userId, tokens.generation);
     throw error;
   }
+}
+
+/**
+ * The marketplace takes the old refresh token no more, and would take its return for a theft: a pair that could not be
+ * written is kept in hand and written as soon as the store answers. False when the person saved another token meanwhile.
+ */
+async function savedPair(
+  deps: AccountSessionsDeps,
+  userId: UserId,
+  pair: TokenPair & { readonly generation: number },
+): Promise<boolean> {
+  const { accounts, clock } = deps;
+  return await retryWhileAway(deps, clock.nowMs() + CLAIM_MS, async (isRepeated) => {
+    if (await accounts.saveRotation(userId, pair)) return true;
+    if (!isRepeated) return false;
+    // Only the answer to the first may have been lost.
+    const saved = await accounts.tokens(userId);
+    const isThisPair = saved?.refreshToken.reveal() === pair.refreshToken.reveal();
+    return isThisPair && saved?.generation === pair.generation + 1;
+  });
 }
 
 /** After a lost reply one immediate retry with the same token; never a loop. */

@@ -1,6 +1,6 @@
-import type { Change, PurchaseRecord } from "#store/purchase-store.ts";
+import { FREED_AT_MS, type BindingTerms, type Change, type PurchaseRecord } from "#store/purchase-store.ts";
 import { awaitBank, changeTo, confirm, doubt, endAttempt, fail } from "./change.ts";
-import { hasRoomFor } from "./limits.ts";
+import { capCents, hasRoomFor } from "./limits.ts";
 import type { AttemptFailure, Circumstances, PurchaseEvent } from "./purchase-event.ts";
 
 /** From the intent to the answer of the paying request: pure. */
@@ -18,7 +18,19 @@ export function isStale(record: PurchaseRecord, nowMs: number): boolean {
 /** Stops of everyone and of the account bind clicks too; the person's own and the filter's flags do not. */
 export function isStopped(record: PurchaseRecord, { facts }: Circumstances): boolean {
   if (facts.isEveryoneStopped || facts.isAccountStopped) return true;
-  return record.source === "auto" && (facts.limits.isStopped || facts.isFilterOff);
+  return record.source === "auto" && (facts.limits.isStopped || !stillBuys(record, facts.filter));
+}
+
+/** The filter as it is now: switched on before the wish and never off since, and for real money. */
+function stillBuys({ wishedAtMs }: PurchaseRecord, filter: BindingTerms | null): boolean {
+  if (filter === null || !filter.isActive || !filter.isAutobuy || filter.isSimulation) return false;
+  return filter.activatedAtMs !== null && filter.activatedAtMs <= wishedAtMs;
+}
+
+/** What was agreed to for the wish; a filter whose limit was lowered since binds as well. */
+function capCentsNow({ source, priceCapCents }: PurchaseRecord, { facts }: Circumstances): number {
+  if (source !== "auto" || facts.filter === null) return priceCapCents;
+  return Math.min(priceCapCents, capCents(facts.filter.priceCapEur));
 }
 
 export function submit(
@@ -51,7 +63,7 @@ export function takeQuote(
     evidence: { itemTotalCents: event.itemTotalCents, totalCents: event.totalCents },
   };
   if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);
-  if (event.itemTotalCents > record.priceCapCents) return fail(record, at, "price_rose", atCheckout);
+  if (event.itemTotalCents > capCentsNow(record, at)) return fail(record, at, "price_rose", atCheckout);
   const addedCents = event.totalCents - record.holdCents;
   if (!hasRoomFor(at.facts, addedCents)) return fail(record, at, "limit_reached", atCheckout);
   return changeTo(
@@ -156,8 +168,16 @@ export function takeOverIntent(
   at: Circumstances,
 ): Change | null {
   if (!isDue(record, at)) return null;
-  if (isStale(record, at.nowMs)) return fail(record, at, "stale");
+  if (isStale(record, at.nowMs) || isUnheardClick(record)) return fail(record, at, "stale");
   return changeTo(record, at, { leaseOwner: event.owner, dueAtMs: event.leaseUntilMs });
+}
+
+/**
+ * A click that nobody began although its process lives: its commit was never heard of, and its person was told long ago
+ * to try again. The lease of a process that is gone ends at no moment of its own (`FREED_AT_MS`).
+ */
+function isUnheardClick({ source, attemptCount, dueAtMs }: PurchaseRecord): boolean {
+  return source === "click" && attemptCount === 0 && dueAtMs !== FREED_AT_MS;
 }
 
 /**

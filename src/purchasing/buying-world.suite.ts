@@ -163,6 +163,7 @@ function enginesOver(parts: {
         events,
         log,
         owner,
+        isStoreAway: options.overrides?.isStoreAway ?? (() => false),
       }),
       options.beforeAccess,
     );

@@ -11,7 +11,8 @@ import type { AttemptEnd } from "./attempts.ts";
 import type { Background } from "./background.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import type { ClickOutcome, ClickRequest } from "./purchasing.ts";
-import { open, runOpened, type WishDeps } from "./wishes.ts";
+import { retryWhileAway } from "./store-retry.ts";
+import { asOpened, open, runOpened, type WishDeps } from "./wishes.ts";
 
 /** One-click purchases: a lane of their own, and an answer as soon as the outcome is known. */
 export interface Clicks {
@@ -50,7 +51,7 @@ async function clickOnce(deps: ClicksDeps, request: ClickRequest): Promise<Click
   const answerByMs = deps.clock.nowMs() + PATIENCE_MS;
   const seen = await knownListing(deps, request.listingId);
   if (seen === null) return { kind: "unknown_listing" };
-  const opened = await openClick(deps, { request, seen });
+  const opened = await openClick(deps, { request, seen, answerByMs });
   return opened.kind === "opened" ? await outcomeInTime(deps, opened, answerByMs) : opened;
 }
 
@@ -63,22 +64,32 @@ async function knownListing({ store, clock }: ClicksDeps, id: ListingId): Promis
 interface Click {
   readonly request: ClickRequest;
   readonly seen: SeenListing;
+  readonly answerByMs: number;
 }
 
 type Opened = Extract<ProposalOutcome<Refusal>, { kind: "opened" }>;
 
-async function openClick(deps: ClicksDeps, { request, seen }: Click): Promise<Opened | ClickOutcome> {
+/**
+ * While the store is away it is asked again: whether it opened the purchase that it did not answer for is open. What
+ * nobody heard of by then is not paid later either (`takeOverIntent`).
+ */
+async function openClick(
+  deps: ClicksDeps,
+  { request, seen, answerByMs }: Click,
+): Promise<Opened | ClickOutcome> {
   const { userId, seenPrice } = request;
   const { listing } = seen;
   const { totalPriceCents } = listing;
   const priceCapCents = seenPrice === null ? totalPriceCents : parseEurCents(seenPrice);
   // A price that cannot be read agrees to nothing.
   if (priceCapCents === null) return { kind: "price_rose", nowCents: totalPriceCents };
-  const outcome = await open(
-    deps,
-    { source: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() },
-    (facts, nowMs) => admitClick({ totalPriceCents, priceCapCents, nowMs }, facts),
-  );
+  const opening = { source: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() } as const;
+  const outcome = await retryWhileAway(deps, answerByMs, async (isRepeated) => {
+    const asked = await open(deps, opening, (facts, nowMs) =>
+      admitClick({ totalPriceCents, priceCapCents, nowMs }, facts),
+    );
+    return isRepeated ? await asOpened(deps, asked) : asked;
+  });
   if (outcome.kind === "opened") return outcome;
   if (outcome.kind === "conflict") return { kind: "taken_by_other" };
   const { refusal } = outcome;
@@ -143,9 +154,19 @@ async function settledRecord(
   let latest = record;
   while (OPEN.has(latest.state) && deps.clock.nowMs() < answerByMs) {
     await nextChange(deps, record, answerByMs);
-    latest = (await deps.store.purchases.record(record)) ?? latest;
+    latest = (await recordIfReadable(deps, record)) ?? latest;
   }
   return latest;
+}
+
+/** Null too while the store is away: what became of a payment is still being established then. */
+async function recordIfReadable(deps: ClicksDeps, record: PurchaseRecord): Promise<PurchaseRecord | null> {
+  try {
+    return await deps.store.purchases.record(record);
+  } catch (error) {
+    if (!deps.isStoreAway(error)) throw error;
+    return null;
+  }
 }
 
 const OPEN: ReadonlySet<PurchaseState> = new Set(["intent", "submitting", "unknown"]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FREED_AT_MS } from "#store/purchase-store.ts";
 import { A_MOMENT_MS } from "#testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";
@@ -131,6 +132,12 @@ describe("decide() when a bank is awaited that nobody hears of any more", () => 
       chargedCents: 1_500,
     });
   });
+
+  it("keeps the number of the order that was seen, though the last attempt had another", () => {
+    const seen = { ...RECORDS.awaiting, transactionId: TRANSACTION + 1 };
+    const late = at({ nowMs: sinceMs + day + 1 });
+    expect(moved(seen, EVENTS.resolved, late).next.transactionId).toBe(TRANSACTION + 1);
+  });
 });
 
 describe("decide() when a lease has ended", () => {
@@ -141,6 +148,17 @@ describe("decide() when a lease has ended", () => {
     expect(taken.next).toMatchObject({ state: "intent", leaseOwner: "node-2" });
     const stale = aPurchaseRecord({ wishedAtMs: A_MOMENT_MS - 1 });
     expect(moved(stale, EVENTS.lease_ended, late).next.failureReason).toBe("stale");
+  });
+
+  it("pays for no click that its living process never began: its person was told to try again", () => {
+    const click = { source: "click", lane: "click", wishedAtMs: late.nowMs } as const;
+    const unheard = moved(aPurchaseRecord(click), EVENTS.lease_ended, late);
+    expect(unheard.next).toMatchObject({ state: "failed", failureReason: "stale", holdCents: 0 });
+    for (const taken of [{ attemptCount: 1 }, { dueAtMs: FREED_AT_MS }])
+      expect(moved(aPurchaseRecord({ ...click, ...taken }), EVENTS.lease_ended, late).next).toMatchObject({
+        state: "intent",
+        leaseOwner: "node-2",
+      });
   });
 
   it("knows that nothing was paid before 'paying' was committed", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
+import type { BindingTerms, PurchaseFacts } from "#store/purchase-store.ts";
 import { A_MOMENT_MS } from "#testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";
@@ -15,6 +16,12 @@ import {
   quotedAt,
   moved,
 } from "./decide-cases.suite.ts";
+
+const withFilter = (terms: Partial<BindingTerms>): PurchaseFacts => {
+  const { filter } = aSpending();
+  if (filter === null) throw new Error("the example has a filter");
+  return aSpending({ filter: { ...filter, ...terms } });
+};
 
 /** Where each event of EVENTS leads from each record of RECORDS; what is absent changes nothing. */
 const EXPECTED: Readonly<Record<PurchaseState, Partial<Record<PurchaseEventKind, PurchaseState>>>> = {
@@ -106,7 +113,11 @@ describe("decide() before paying", () => {
     everyone: aSpending({ isEveryoneStopped: true }),
     account: aSpending({ isAccountStopped: true }),
     person: aSpending({ limits: { ...aSpending().limits, isStopped: true } }),
-    filter: aSpending({ isFilterOff: true }),
+    "a filter that is gone": aSpending({ filter: null }),
+    "a paused filter": withFilter({ isActive: false, activatedAtMs: null }),
+    "a filter without auto-buy": withFilter({ isAutobuy: false }),
+    "a filter that only simulates": withFilter({ isSimulation: true }),
+    "a filter that was off meanwhile": withFilter({ activatedAtMs: A_MOMENT_MS + 1 }),
   };
 
   it.each(Object.entries(stops))("obeys the stop of %s at both commits before paying", (_, facts) => {
@@ -142,6 +153,24 @@ describe("decide() before paying", () => {
       failureReason: "price_rose",
       reachedCheckout: true,
     });
+  });
+
+  it("holds a filter's lowered limit against the quote, and never a raised one", () => {
+    const now = (priceCapEur: number) => at({ facts: withFilter({ priceCapEur }) });
+    expect(moved(preparing(), quotedAt(1_100, 1_500), now(11)).next.attemptPhase).toBe("paying");
+    expect(moved(preparing(), quotedAt(1_101, 1_500), now(11)).next.failureReason).toBe("price_rose");
+    expect(moved(preparing(), quotedAt(1_121, 1_500), now(50)).next.failureReason).toBe("price_rose");
+    const click = preparing({ source: "click", lane: "click" });
+    expect(
+      moved(click, quotedAt(1_120, 1_500), at({ facts: aSpending({ filter: null }) })).next.attemptPhase,
+    ).toBe("paying");
+  });
+
+  it("holds a lowered number of purchases a day against the one under way", () => {
+    const limitedTo = (purchasesPerDay: number) =>
+      at({ facts: aSpending({ limits: { dayEur: 300, monthEur: 300, purchasesPerDay, isStopped: false } }) });
+    expect(moved(preparing(), quotedAt(1_120, 1_500), limitedTo(1)).next.attemptPhase).toBe("paying");
+    expect(moved(preparing(), quotedAt(1_120, 1_500), limitedTo(0)).next.failureReason).toBe("limit_reached");
   });
 
   it("holds the all-in total against the limits, the purchase's own hold counted once", () => {

@@ -14,11 +14,12 @@ export function spentCents(totals: BudgetTotals): number {
 
 /**
  * Whether the limits bear so much more (or less), all in, for a purchase that is counted already.
- * A limit lowered since the hold binds here too.
+ * A limit lowered since the hold binds here too, that of the day's purchases as well.
  */
 export function hasRoomFor(facts: SpendingTerms, addedCents: number): boolean {
   const { limits, day, month } = facts;
   return (
+    day.purchases <= limits.purchasesPerDay &&
     spentCents(day) + addedCents <= capCents(limits.dayEur) &&
     spentCents(month) + addedCents <= capCents(limits.monthEur)
   );
@@ -33,7 +34,7 @@ export function limitAgainst(facts: SpendingTerms, amountCents: number): Reached
   return null;
 }
 
-/** Limits are whole EUR. */
+/** Limits are whole EUR, those of filters as well. */
 export function capCents(limitEur: MoneyLimits["dayEur"]): number {
   return limitEur * 100;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
-import { MarketplaceError } from "#marketplace/errors.ts";
+import { isNotFound } from "#marketplace/errors.ts";
 import type { Order } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { evidenceOf } from "./classify.ts";
 import type { Moves } from "./moves.ts";
-import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
+import { CLOCK_DIFFERENCE_MS, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 import type { PurchaseEvent, SeenOrder } from "./purchase-event.ts";
 
 /**
@@ -90,8 +90,7 @@ async function ownOrderIfReadable(
   try {
     return await ownOrder(deps, record, record.attemptTransactionId);
   } catch (error) {
-    if (error instanceof MarketplaceError && error.isDefinite && error.code === "not_found")
-      return "not_found";
+    if (isNotFound(error)) return "not_found";
     deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
     return "unclear";
   }
@@ -118,7 +117,9 @@ async function listedOrder(
   const { userId, listingId, wishedAtMs, attemptTransactionId } = record;
   const { orders: all, isComplete } = await orders.since(userId, wishedAtMs);
   // An order that is only open is a conversation: nothing was paid.
-  const ofListing = all.filter((order) => order.listingId === listingId && order.state !== "open");
+  const ofListing = all.filter(
+    (order) => order.listingId === listingId && order.state !== "open" && mayBeOurs(record, order),
+  );
   const ids = ofListing.map((order) => order.transactionId);
   const others = (await purchases.ownersOfTransactions(userId, ids)).filter(({ id }) => id !== record.id);
   const ours = ofListing.filter(
@@ -132,6 +133,18 @@ async function listedOrder(
   // What a part of the list does not show is no proof of anything.
   return isComplete ? (ours[0] ?? null) : "unclear";
 }
+
+/**
+ * What was ordered before the wish is not its outcome: the person may have bought and cancelled it by hand. An order
+ * that is paid for is ours unless it is older than any two clocks differ, since to overlook it is to pay twice.
+ */
+function mayBeOurs({ wishedAtMs, attemptTransactionId }: PurchaseRecord, order: Order): boolean {
+  if (order.transactionId === attemptTransactionId) return true;
+  const isOver = order.state === "cancelled" || order.state === "failed";
+  return order.createdAtMs >= wishedAtMs - (isOver ? USUAL_CLOCK_DIFFERENCE_MS : CLOCK_DIFFERENCE_MS);
+}
+
+const USUAL_CLOCK_DIFFERENCE_MS = 10 * 60_000;
 
 /** The transaction says more than the list: what was charged, and the bank's page. */
 async function detailed(deps: LooksDeps, record: PurchaseRecord, order: Order): Promise<SeenOrder | null> {

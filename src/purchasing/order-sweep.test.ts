@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
 import { systemClock } from "#server/clock.ts";
 import {
   PATIENCE,
@@ -8,6 +10,8 @@ import {
   paymentsTaken,
   startBuyingWorld,
   type BuyingWorld,
+  type BuyingWorldOptions,
+  type Call,
 } from "./buying-world.suite.ts";
 
 // A world of its own takes seconds to open on a busy machine.
@@ -21,8 +25,8 @@ afterEach(async () => {
   world = undefined;
 });
 
-async function start(): Promise<BuyingWorld> {
-  world = await startBuyingWorld();
+async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
+  world = await startBuyingWorld(options);
   return world;
 }
 
@@ -115,6 +119,42 @@ describe("the sweep of orders", () => {
     expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
   });
 
+  it("passes over an order whose transaction the marketplace does not know", async () => {
+    let isUnknown = true;
+    const current = await start({
+      intercept: async (name, call) => {
+        if (isUnknown && name === "transaction") throw new MarketplaceError("not_found", { status: 404 });
+        return await call();
+      },
+    });
+    const person = await current.person("seeker-ghost", "seeker");
+    await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
+    await current.crash();
+    const listing = await current.listing();
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
+    isUnknown = false;
+    await current.crash();
+    await expect.poll(() => current.purchasing().list(person.id), PATIENCE).toHaveLength(2);
+  });
+
+  it.each<Call>(["orders", "updateCheckout"])(
+    "takes no listing for withdrawn because the marketplace does not know what %s asks for",
+    async (unknown) => {
+      const current = await start({
+        intercept: async (name, call) => {
+          if (name === unknown) throw new MarketplaceError("not_found", { status: 404 });
+          return await call();
+        },
+      });
+      const person = await current.person("seeker-404", "seeker");
+      const listing = await current.listing();
+      const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+      expect(await current.purchasing().click(click)).toEqual({ kind: "marketplace_unavailable" });
+    },
+  );
+
   it("keeps an account from buying while its orders cannot be read after a start", async () => {
     const current = await start();
     const person = await current.person("seeker-unread", "seeker");
@@ -149,6 +189,38 @@ describe("a doubtful payment under a list of orders that lies", () => {
       expect(paymentsTaken(await current.truth(listing))).toBe(1);
     },
   );
+
+  it("is not settled by an order of the same listing that the person made and cancelled before", async () => {
+    let earlier: Order | null = null;
+    const current = await start({
+      intercept: async (name, call) => {
+        const answer = await call();
+        if (name !== "orders" || earlier === null) return answer;
+        const page = answer as OrdersPage;
+        return { ...page, orders: [...page.orders, earlier], totalEntries: page.totalEntries + 1 };
+      },
+    });
+    const person = await current.person("seeker-before", "seeker");
+    const listing = await current.listing();
+    const { id: listingId, title } = listing;
+    earlier = {
+      transactionId: 8_000_000_001,
+      listingId,
+      title,
+      totalCents: 4_000,
+      state: "cancelled",
+      createdAtMs: systemClock.nowMs() - 60 * 60_000,
+      photoUrl: null,
+    };
+    await current.sandbox.arm({ route: "payment", kind: "reset", rate: 1, count: 1 });
+    await current.purchasing().click({ userId: person.id, listingId, seenPrice: null });
+    expect(await current.settled(person, listing, "failed", "cancelled")).toMatchObject({
+      state: "failed",
+      failureReason: "never_effective",
+      chargedCents: null,
+    });
+    expect((await current.store.settings.get(person.id)).limits.isStopped).toBe(false);
+  });
 
   it("is not proven absent by the orders of another account that the person connected meanwhile", async () => {
     const current = await start();

@@ -5,7 +5,8 @@ import type { Listing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import type { Order } from "#marketplace/marketplace.ts";
+import { isNotFound } from "#marketplace/errors.ts";
+import type { Order, Transaction } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import { isOver } from "./admit.ts";
 import type { BuyingStore } from "./buying-store.ts";
@@ -78,21 +79,38 @@ function isAfter(order: Order, connectedAtMs: number): boolean {
 
 /** Everything else about an order of ours is followed where it is waited for. */
 async function compare(
-  { orders, moves, clock }: OrderSweepDeps,
+  deps: OrderSweepDeps,
   owner: Pick<PurchaseRecord, "id" | "userId" | "state">,
   order: Order,
 ): Promise<void> {
+  const { moves, clock } = deps;
   if (owner.state !== "confirmed" || (order.state !== "cancelled" && order.state !== "failed")) return;
   const readStartedAtMs = clock.nowMs();
   // The list may lag or shift: only the transaction itself undoes a confirmed purchase.
-  const seen = seenOrder(await orders.transaction(owner.userId, order.transactionId));
+  const transaction = await transactionOf(deps, owner.userId, order);
+  const seen = transaction === null ? null : seenOrder(transaction);
   if (seen !== null) await moves.move(owner, { kind: "order_seen", order: seen, readStartedAtMs });
+}
+
+/** Null for one that the list alone knows: it decides nothing, and keeps nobody from buying. */
+async function transactionOf(
+  { orders, log }: OrderSweepDeps,
+  userId: UserId,
+  { transactionId }: Order,
+): Promise<Transaction | null> {
+  try {
+    return await orders.transaction(userId, transactionId);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    log.warn({ userId, transactionId }, "an order is listed whose transaction the marketplace does not know");
+    return null;
+  }
 }
 
 async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order): Promise<void> {
   const { store, random, clock, log, events } = deps;
-  const transaction = await deps.orders.transaction(userId, order.transactionId);
-  if (transaction.state !== "paid" || transaction.listingId !== order.listingId) return;
+  const transaction = await transactionOf(deps, userId, order);
+  if (transaction?.state !== "paid" || transaction.listingId !== order.listingId) return;
   const nowMs = clock.nowMs();
   const id = asPurchaseId(random.uuid(nowMs));
   const totalCents = transaction.totalCents ?? order.totalCents;

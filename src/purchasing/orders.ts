@@ -20,8 +20,8 @@ export interface OrdersRead {
 }
 
 const MAX_PAGES = 50;
-/** Our clock and the marketplace's may differ, and the list is only roughly newest first. */
-const MARGIN_MS = 24 * 60 * 60_000;
+/** Our clock and the marketplace's differ by less, and the list is only roughly newest first. */
+export const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 export function createOrdersReader(
   calls: AccountCalls,
@@ -35,7 +35,7 @@ export function createOrdersReader(
       for (let number = 1; number <= MAX_PAGES; number += 1) {
         const page = await readPage(userId, number);
         pages.push(page);
-        const isPast = page.orders.some((order) => order.createdAtMs < sinceMs - MARGIN_MS);
+        const isPast = page.orders.some((order) => order.createdAtMs < sinceMs - CLOCK_DIFFERENCE_MS);
         if (number >= page.totalPages || isPast)
           return { orders: distinct(pages), isComplete: isWhole(pages) };
       }

@@ -1,5 +1,5 @@
 import { missingForPurchase, type MarketplaceSettings } from "#domain/settings.ts";
-import { MarketplaceError } from "#marketplace/errors.ts";
+import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { Access, Checkout, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { AccountCalls } from "./account-calls.ts";
@@ -40,7 +40,7 @@ export async function prepareQuote(
   const progress: Progress = { reachedCheckout: false, isPaymentMissing: false };
   try {
     if (missingForPurchase(settings).includes("address")) throw new MarketplaceError("address_invalid");
-    await deps.accountReady(record.userId);
+    await besideTheListing(() => deps.accountReady(record.userId));
     // A refused token costs one refresh and a new beginning: nothing here may not be done twice.
     const ready = await deps.calls.call(
       record.userId,
@@ -82,10 +82,21 @@ async function walk(
     throw new MarketplaceError("payment_refused");
   }
   await rightOfWay.yieldTurn(lane);
-  const quote = checkedQuote(record, await delivery.choose(access, built, { settings, paymentMethodId }));
+  const chosen = await besideTheListing(() => delivery.choose(access, built, { settings, paymentMethodId }));
+  const quote = checkedQuote(record, chosen);
   // Waited for here: once paying is committed, nothing may keep the request back.
   await checkout.turnToPay();
   return { transactionId, quote };
+}
+
+/** What is missing there is an order, a page or a point of delivery: the listing is not withdrawn for that. */
+async function besideTheListing<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isNotFound(error)) throw new MarketplaceError("unreadable", { cause: error });
+    throw error;
+  }
 }
 
 /** A quote for another listing, or one that cannot be a price, is no quote. */

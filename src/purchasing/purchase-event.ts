@@ -1,5 +1,5 @@
 import type { FailureReason } from "#domain/purchase.ts";
-import type { Evidence, SpendingFacts } from "#store/purchase-store.ts";
+import type { Evidence, PurchaseFacts } from "#store/purchase-store.ts";
 
 /** What can happen to a purchase, as a closed list: docs/purchase.md gives each its meaning. */
 interface EventPayloads {
@@ -96,5 +96,5 @@ export interface Circumstances {
   readonly jitter: number;
   /** Longest time to effect and read lag of the marketplace (RECONCILE_SECONDS). */
   readonly reconcileMs: number;
-  readonly facts: SpendingFacts;
+  readonly facts: PurchaseFacts;
 }

@@ -52,6 +52,42 @@ describe("a process whose database", () => {
     },
   );
 
+  it.each(COMMITS.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+    "is cut off %s the COMMIT number %i of a click took effect answers what became of it, and pays once",
+    async (moment, n) => {
+      const { current, proxy } = await start();
+      const lea = await current.person("seeker-lea", "seeker");
+      const dress = await current.listing();
+      await sleep(systemClock, 500);
+      proxy.cutAtCommit(n, moment);
+      const request = { userId: lea.id, listingId: dress.id, seenPrice: null };
+      expect(await current.purchasing().click(request)).toMatchObject({ kind: "accepted" });
+      await current.settled(lea, dress, "confirmed");
+      expect(proxy.cutCount()).toBe(1);
+      expect(paymentsTaken(await current.truth(dress))).toBe(1);
+    },
+  );
+
+  it("is away while the payment of a click is in doubt answers that it is being established", async () => {
+    let cut = (): void => undefined;
+    const { current, proxy } = await start({
+      intercept: async (name, call) => {
+        const answer = await call();
+        if (name === "pay") cut();
+        return answer;
+      },
+    });
+    const lea = await current.person("seeker-lea", "seeker");
+    const dress = await current.listing();
+    await sleep(systemClock, 500);
+    cut = () => proxy.setAway(true);
+    const request = { userId: lea.id, listingId: dress.id, seenPrice: null };
+    expect(await current.purchasing().click(request)).toMatchObject({ kind: "accepted" });
+    proxy.setAway(false);
+    await current.settled(lea, dress, "confirmed");
+    expect(paymentsTaken(await current.truth(dress))).toBe(1);
+  });
+
   it("is away when a wish comes buys when it is back", async () => {
     const { current, proxy } = await start();
     const lea = await current.person("thunder-lea");

@@ -181,8 +181,11 @@ export function resolveDoubt(
   event: PurchaseEvent<"resolved">,
   at: Circumstances,
 ): Change {
-  if (event.as === "confirmed")
-    return confirm(record, at, { transactionId: record.attemptTransactionId, totalCents: null });
+  if (event.as === "confirmed") {
+    // The order that was seen, where one was: it may be of an earlier attempt than the last.
+    const transactionId = record.transactionId ?? record.attemptTransactionId;
+    return confirm(record, at, { transactionId, totalCents: null });
+  }
   const failed = fail(record, at, "never_effective");
   return { ...failed, next: { ...failed.next, state: "cancelled", failureReason: null } };
 }

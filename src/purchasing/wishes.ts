@@ -128,9 +128,17 @@ async function openWish(
     (facts, nowMs) =>
       admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, requiredMandate: deps.requiredMandate }, facts),
   );
-  const own = isRepeated ? openedUnheard(deps, outcome) : null;
+  return isRepeated ? await asOpened(deps, outcome) : outcome;
+}
+
+/** What was asked again because the store did not answer: the refusal may be of what the first question opened. */
+export async function asOpened(
+  deps: WishDeps,
+  outcome: ProposalOutcome<Refusal>,
+): Promise<ProposalOutcome<Refusal>> {
+  const own = openedUnheard(deps, outcome);
   if (own === null) return outcome;
-  return { kind: "opened", record: own, settings: await deps.store.settings.get(userId) };
+  return { kind: "opened", record: own, settings: await deps.store.settings.get(own.userId) };
 }
 
 /** It was opened here a moment ago, only the answer was lost: nothing has been sent for it, and nobody else has it. */

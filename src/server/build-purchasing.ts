@@ -15,7 +15,7 @@ export function buildPurchasing(foundation: Foundation): Purchasing {
     ...foundation,
     checkout: marketplace,
     stories: store.stories,
-    sessions: createAccountSessions({ ...foundation, accounts: store.accounts }),
+    sessions: createAccountSessions({ ...foundation, accounts: store.accounts, isStoreAway }),
     // The embedded store lets no second process in; a PostgreSQL server cannot say who else uses it.
     isSoleNode: secrets.databaseUrl === null,
     isStoreAway,

@@ -70,6 +70,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     budget,
     exchange: parts.exchange,
   });
+  const isStoreAway = (error: unknown): boolean => error instanceof StoreConnectionLost;
   const sessions = createAccountSessions({
     accounts: store.accounts,
     marketplace,
@@ -77,6 +78,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     events,
     log,
     owner,
+    isStoreAway,
   });
   const purchasing = createPurchasing({
     store,
@@ -88,7 +90,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     log,
     owner,
     isSoleNode,
-    isStoreAway: (error) => error instanceof StoreConnectionLost,
+    isStoreAway,
     reconcileMs,
   });
   const feed = createFeed({

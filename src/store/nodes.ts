@@ -3,6 +3,7 @@ import type { Db, Tx } from "./engines/db.ts";
 import { nodeRoles, nodes } from "./node-schema.ts";
 import type { NodeStore } from "./node-store.ts";
 import { purchases } from "./purchase-schema.ts";
+import { FREED_AT_MS } from "./purchase-store.ts";
 import { marketplaceAccounts as accounts } from "./schema.ts";
 
 /** The database's own clock, also within a transaction. */
@@ -93,18 +94,24 @@ async function freeWhatPaysNothing(tx: Tx): Promise<void> {
   );
   await tx
     .update(purchases)
-    .set({ dueAtMs: 0 })
-    .where(and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, 0), paysNothing, notExists(living)));
+    .set({ dueAtMs: FREED_AT_MS })
+    .where(
+      and(
+        isNotNull(purchases.leaseOwner),
+        gt(purchases.dueAtMs, FREED_AT_MS),
+        paysNothing,
+        notExists(living),
+      ),
+    );
 }
 
 /** Leases of purchases are looked at whoever held them: also what a process left that never was in the table. */
 async function freeWhatNobodyHolds(tx: Tx, gone: readonly string[]): Promise<void> {
   const holder = tx.select({ id: nodes.id }).from(nodes).where(eq(nodes.id, purchases.leaseOwner));
-  // Due by the clock that every reader of this column uses: a moment that lies behind all of them.
   await tx
     .update(purchases)
-    .set({ dueAtMs: 0 })
-    .where(and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, 0), notExists(holder)));
+    .set({ dueAtMs: FREED_AT_MS })
+    .where(and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, FREED_AT_MS), notExists(holder)));
   if (gone.length === 0) return;
   await tx
     .update(accounts)

@@ -160,6 +160,9 @@ export interface Proposal {
   readonly leaseUntilMs: number;
 }
 
+/** When what a process held is due once that process is gone: a moment that lies behind the clock of every reader. */
+export const FREED_AT_MS = 0;
+
 export type FilterTerms = Pick<
   Filter,
   | "isActive"
@@ -195,8 +198,6 @@ export interface SpendingFacts {
   readonly isEveryoneStopped: boolean;
   /** Stopped by the operator, paused, or its person is suspended. */
   readonly isAccountStopped: boolean;
-  /** The filter that wants it no longer buys by itself, or is gone; false for a click. */
-  readonly isFilterOff: boolean;
   readonly limits: MoneyLimits;
   /** The version of the mandate to buy automatically that the person has given; null: none. */
   readonly mandateVersion: number | null;
@@ -205,6 +206,14 @@ export interface SpendingFacts {
   /** Payments of the person that became doubtful in the breaker's window. */
   readonly recentDoubts: number;
 }
+
+/** What a purchase is decided by: its filter's terms are those of this very moment, not those of its wish. */
+export interface PurchaseFacts extends SpendingFacts {
+  /** Null for a click, and for a filter that is gone or somebody else's. */
+  readonly filter: BindingTerms | null;
+}
+
+export type BindingTerms = Omit<FilterTerms, "maxPurchases" | "paymentMethodId">;
 
 export interface BudgetTotals {
   readonly heldCents: number;
@@ -235,7 +244,7 @@ export type ProposalOutcome<Refusal> =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "conflict" };
 
-export type Decider = (record: PurchaseRecord, facts: SpendingFacts) => Change | null;
+export type Decider = (record: PurchaseRecord, facts: PurchaseFacts) => Change | null;
 
 /** One transition: the row as it will be, and what goes with it in the same transaction. */
 export interface Change {

@@ -5,10 +5,12 @@ import type { PurchaseState } from "#domain/purchase.ts";
 import type { Tx } from "./engines/db.ts";
 import { budgets, buyingAccounts, purchaseAttempts, purchases, stopSwitches } from "./purchase-schema.ts";
 import type {
+  BindingTerms,
   BudgetTotals,
   FilterTerms,
   Proposal,
   ProposalFacts,
+  PurchaseFacts,
   PurchaseKey,
   PurchaseRecord,
   SpendingFacts,
@@ -74,10 +76,6 @@ const isAccountStopped = (nowMs: SQL) =>
   sql<boolean>`(coalesce(${buyingAccounts.isStopped} or ${buyingAccounts.pausedUntilMs} > ${nowMs}, false)
     or exists (select 1 from ${users} where ${users.id} = ${settings.userId} and ${users.isSuspended}))`;
 
-const isFilterOff = (filterId: SQL | AnyPgColumn) =>
-  sql<boolean>`${filterId} is not null and not exists (select 1 from ${filters} where ${filters.id} = ${filterId}
-    and ${filters.userId} = ${settings.userId} and ${filters.isActive} and ${filters.isAutobuy})`;
-
 /** Those since the person last switched the automatic purchases back on. */
 const recentDoubts = (nowMs: SQL) =>
   sql<number>`(select count(*)::int from ${purchaseAttempts}
@@ -89,7 +87,6 @@ export const NOTHING_SPENT: BudgetTotals = { heldCents: 0, capturedCents: 0, ext
 const NOBODY: SpendingFacts = {
   isEveryoneStopped: false,
   isAccountStopped: true,
-  isFilterOff: true,
   limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true },
   mandateVersion: null,
   day: NOTHING_SPENT,
@@ -97,10 +94,9 @@ const NOBODY: SpendingFacts = {
   recentDoubts: 0,
 };
 
-const spendingColumns = (filterId: SQL | AnyPgColumn, nowMs: SQL) => ({
+const spendingColumns = (nowMs: SQL) => ({
   isEveryoneStopped: isAnySwitchOn,
   isAccountStopped: isAccountStopped(nowMs),
-  isFilterOff: isFilterOff(filterId),
   isStopped: settings.isStopped,
   dayEur: settings.dayEur,
   monthEur: settings.monthEur,
@@ -122,11 +118,20 @@ const isOfPeriod = (
   period: SQL | AnyPgColumn,
 ): SQL | undefined => and(eq(table.userId, settings.userId), eq(table.period, period));
 
-const purchaseAndSpending = preparedRead((db, slot: Slot<"id" | "userId" | "nowMs">) =>
+const bindingTerms = {
+  isActive: filters.isActive,
+  isAutobuy: filters.isAutobuy,
+  isSimulation: filters.isSimulation,
+  priceCapEur: filters.priceCapEur,
+  activatedAtMs: filters.activatedAtMs,
+} satisfies Record<keyof BindingTerms, AnyPgColumn>;
+
+const purchaseAndFacts = preparedRead((db, slot: Slot<"id" | "userId" | "nowMs">) =>
   db
-    .select({ purchase: purchases, ...spendingColumns(purchases.filterId, sql`${slot("nowMs")}`) })
+    .select({ purchase: purchases, filter: bindingTerms, ...spendingColumns(sql`${slot("nowMs")}`) })
     .from(settings)
     .innerJoin(purchases, and(eq(purchases.id, slot("id")), eq(purchases.userId, slot("userId"))))
+    .leftJoin(filters, and(eq(filters.id, purchases.filterId), eq(filters.userId, settings.userId)))
     .leftJoin(buyingAccounts, eq(buyingAccounts.userId, settings.userId))
     .leftJoin(dayBudgets, isOfPeriod(dayBudgets, purchases.dayKey))
     .leftJoin(monthBudgets, isOfPeriod(monthBudgets, purchases.monthKey))
@@ -135,20 +140,20 @@ const purchaseAndSpending = preparedRead((db, slot: Slot<"id" | "userId" | "nowM
     .for("share", { of: settings }),
 );
 
-/** One purchase and what bounds its person's spending: one statement, since each costs as much as a small commit. */
+/** One purchase, its filter's terms and what bounds its person's spending: one statement, since each costs as much as a small commit. */
 export async function readPurchase(
   tx: Tx,
   { id, userId }: PurchaseKey,
   nowMs: number,
-): Promise<{ readonly record: PurchaseRecord; readonly spending: SpendingFacts } | null> {
-  const [row] = await purchaseAndSpending(tx, { id, userId, nowMs });
+): Promise<{ readonly record: PurchaseRecord; readonly facts: PurchaseFacts } | null> {
+  const [row] = await purchaseAndFacts(tx, { id, userId, nowMs });
   if (row !== undefined) {
-    const { purchase, ...spending } = row;
-    return { record: toRecord(purchase), spending: spendingOf(spending) };
+    const { purchase, filter, ...spending } = row;
+    return { record: toRecord(purchase), facts: { ...spendingOf(spending), filter } };
   }
   const isIt = and(eq(purchases.id, id), eq(purchases.userId, userId));
   const [purchase] = await tx.select().from(purchases).where(isIt);
-  return purchase === undefined ? null : { record: toRecord(purchase), spending: NOBODY };
+  return purchase === undefined ? null : { record: toRecord(purchase), facts: { ...NOBODY, filter: null } };
 }
 
 /** @param proposals of different people */
@@ -247,7 +252,7 @@ const filterPurchases = (mode: "live" | "simulation") =>
 const factsOfAsked = preparedRead((db, slot: Slot<AskedColumn>) =>
   db
     .select({
-      ...spendingColumns(asked.filterId, asked.nowMs),
+      ...spendingColumns(asked.nowMs),
       hasOwn,
       user: { plan: users.plan, planEndsAtMs: users.planEndsAtMs, isSuspended: users.isSuspended },
       ...settingsColumns,

@@ -87,7 +87,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
         own: [{ id: first.id }],
         rivalState: "intent",
         filterPurchases: { live: 1, simulation: 0 },
-        spending: { isFilterOff: false, day: { heldCents: 1_000, purchases: 1 } },
+        spending: { day: { heldCents: 1_000, purchases: 1 } },
       });
     });
 
@@ -105,7 +105,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
         aProposal({ ...stranger, id: "nobody" as typeof stranger.id }, { filterId }),
         look,
       );
-      expect(seen[0]).toMatchObject({ filter: null, spending: { isFilterOff: true } });
+      expect(seen[0]).toMatchObject({ filter: null });
       expect(seen[1]).toMatchObject({
         user: null,
         settings: { account: { state: "absent" } },

@@ -6,7 +6,7 @@ import type { Db } from "./engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
 import { preparedRead, type Slot } from "./prepared-read.ts";
 import { budgets, purchaseAttempts, purchases } from "./purchase-schema.ts";
-import type { JournalEntry, PurchaseStore } from "./purchase-store.ts";
+import { FREED_AT_MS, type JournalEntry, type PurchaseStore } from "./purchase-store.ts";
 import { NOTHING_SPENT } from "./purchases-facts.ts";
 import { toRecord } from "./purchases-rows.ts";
 import { auditEntries, filters, marketplaceAccounts } from "./schema.ts";
@@ -226,7 +226,7 @@ function ofEverybody(
         .where(ne(marketplaceAccounts.refreshOwner, owner));
       const ended = await db
         .update(purchases)
-        .set({ dueAtMs: nowMs })
+        .set({ dueAtMs: FREED_AT_MS })
         .where(
           and(isNotNull(purchases.leaseOwner), ne(purchases.leaseOwner, owner), gt(purchases.dueAtMs, nowMs)),
         )

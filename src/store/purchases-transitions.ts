@@ -21,15 +21,15 @@ export async function advance(
     await lockPerson(tx, userId);
     const found = await readPurchase(tx, { id, userId }, nowMs);
     if (found === null) return null;
-    const { record: before, spending } = found;
-    const change = decide(before, spending);
+    const { record: before, facts } = found;
+    const change = decide(before, facts);
     if (change === null) return { before, after: before, change };
     const columns = { ...changedColumns(before, change.next), ...(change.isNews && { isTold: false }) };
     const earlier = change.attempts.slice(0, -1);
     for (const move of earlier) await writeAttempt(tx, before, move, nowMs);
     if (change.stopsUser) await throwStop(tx, userId, nowMs);
     const { money } = change;
-    const { limits } = spending;
+    const { limits } = facts;
     const attempt = change.attempts.at(-1) ?? null;
     const write = async (): Promise<void> =>
       await writeAdvance(tx, { before, columns, attempt, money, limits, nowMs });

@@ -1,4 +1,4 @@
-import type { PurchaseRecord, SpendingFacts } from "#store/purchase-store.ts";
+import type { PurchaseFacts, PurchaseRecord } from "#store/purchase-store.ts";
 import { aPurchase } from "./a-purchase.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
@@ -28,13 +28,19 @@ export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseR
   };
 }
 
-/** The default limits of somebody who has just this one purchase under way. */
-export function aSpending(traits: Partial<SpendingFacts> = {}): SpendingFacts {
+/** The default limits of somebody who has just this one purchase under way, for a filter that still wants it. */
+export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
   const totals = { heldCents: 1_120, capturedCents: 0, extraCents: 0, purchases: 1 };
   return {
     isEveryoneStopped: false,
     isAccountStopped: false,
-    isFilterOff: false,
+    filter: {
+      isActive: true,
+      isAutobuy: true,
+      isSimulation: false,
+      priceCapEur: 100,
+      activatedAtMs: A_MOMENT_MS,
+    },
     limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false },
     mandateVersion: null,
     day: totals,

@@ -1,9 +1,11 @@
+import type { Filter } from "#domain/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
 import type {
   BudgetTotals,
   Proposal,
   ProposalFacts,
+  PurchaseFacts,
   PurchaseRecord,
   SpendingFacts,
 } from "#store/purchase-store.ts";
@@ -20,7 +22,6 @@ export const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"])
 const NOBODY: SpendingFacts = {
   isEveryoneStopped: false,
   isAccountStopped: true,
-  isFilterOff: true,
   limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true },
   mandateVersion: null,
   day: NOTHING,
@@ -28,18 +29,27 @@ const NOBODY: SpendingFacts = {
   recentDoubts: 0,
 };
 
-type Booked = Pick<PurchaseRecord, "userId" | "filterId" | "dayKey" | "monthKey">;
+export function readFacts(tables: MemoryTables, record: PurchaseRecord, nowMs: number): PurchaseFacts {
+  return { ...readSpending(tables, record, nowMs), filter: filterOf(tables, record) };
+}
 
-export function readSpending(tables: MemoryTables, booked: Booked, nowMs: number): SpendingFacts {
-  const { userId, filterId } = booked;
+function filterOf(
+  tables: MemoryTables,
+  { userId, filterId }: Pick<Proposal, "userId" | "filterId">,
+): Filter | null {
+  const filter = filterId === null ? undefined : tables.filters.get(filterId);
+  return filter?.userId === userId ? filter : null;
+}
+
+type Booked = Pick<PurchaseRecord, "userId" | "dayKey" | "monthKey">;
+
+function readSpending(tables: MemoryTables, booked: Booked, nowMs: number): SpendingFacts {
+  const { userId } = booked;
   const settings = tables.settings.get(userId);
   if (settings === undefined) return NOBODY;
-  const filter = filterId === null ? undefined : tables.filters.get(filterId);
-  const isFilterOn = filter?.userId === userId && filter.isActive && filter.isAutobuy;
   return {
     isEveryoneStopped: tables.switches.rows().some(({ isOn }) => isOn),
     isAccountStopped: isAccountStopped(tables, userId, nowMs),
-    isFilterOff: filterId !== null && !isFilterOn,
     limits: settings.limits,
     mandateVersion: settings.mandate?.version ?? null,
     day: totalsOf(tables, userId, booked.dayKey),
@@ -71,7 +81,7 @@ function countRecentDoubts(tables: MemoryTables, userId: UserId, afterMs: number
 }
 
 export function readProposalFacts(tables: MemoryTables, proposal: Proposal): ProposalFacts {
-  const { userId, filterId, listing, nowMs } = proposal;
+  const { userId, listing, nowMs } = proposal;
   const spending = readSpending(tables, proposal, nowMs);
   const own = [...tables.purchases.rows()]
     .filter((record) => record.userId === userId && record.listingId === listing.id)
@@ -89,12 +99,11 @@ export function readProposalFacts(tables: MemoryTables, proposal: Proposal): Pro
       rivalState: null,
       filterPurchases: { live: 0, simulation: 0 },
     };
-  const filter = filterId === null ? undefined : tables.filters.get(filterId);
   const { plan, planEndsAtMs, isSuspended } = user;
   return {
     user: { plan, planEndsAtMs, isSuspended },
     settings: settingsIn(tables, userId),
-    filter: filter?.userId === userId ? filter : null,
+    filter: filterOf(tables, proposal),
     spending,
     own,
     ...countsOf(tables, proposal),

@@ -1,5 +1,5 @@
 import type { FilterId } from "#domain/ids.ts";
-import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import { FREED_AT_MS, type PurchaseRecord, type PurchaseStore } from "#store/purchase-store.ts";
 import { ACCEPTED, SETTLED } from "#store/purchases-reads.ts";
 import { OVER, totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
@@ -162,7 +162,7 @@ function endForeignLeases({ accounts, purchases }: MemoryTables, owner: string, 
     ({ leaseOwner, dueAtMs }) =>
       leaseOwner !== null && leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
   );
-  for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: nowMs });
+  for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: FREED_AT_MS });
   return ended.length;
 }
 

@@ -14,7 +14,7 @@ import type {
 import { externalRecordOf } from "#store/purchases-external.ts";
 import { proposedRecordOf } from "#store/purchases-proposals.ts";
 import { storableText } from "#store/storable-text.ts";
-import { occupiesListing, OVER, readProposalFacts, readSpending } from "./memory-facts.ts";
+import { occupiesListing, OVER, readFacts, readProposalFacts } from "./memory-facts.ts";
 import { bookMoney } from "./memory-money.ts";
 import { pairKey, type AttemptRow, type BuyingAccountRow, type MemoryTables } from "./memory-tables.ts";
 import { ConstraintViolated } from "./table.ts";
@@ -51,7 +51,7 @@ export function advance(
   return tables.transaction(() => {
     const before = tables.purchases.get(id);
     if (before === undefined || before.userId !== userId) return null;
-    const facts = readSpending(tables, before, nowMs);
+    const facts = readFacts(tables, before, nowMs);
     const change = decide(before, facts);
     if (change === null) return { before, after: before, change };
     const { listing, ...columns } = change.next;
