@@ -146,6 +146,19 @@ test("a long title hides no order: it is cut, and a long address is none", async
   expect(orders).toMatchObject([{ transactionId: 9, title: "x".repeat(500), photoUrl: null }]);
 });
 
+test("an order that was paid in another currency hides no other one; a price that is none does", async () => {
+  const inZloty = { ...anOrder, transaction_id: 8, price: { amount: "55.00", currency_code: "PLN" } };
+  await using market = answering({ my_orders: [inZloty, anOrder], pagination, code: 0 });
+  const { orders } = await market.orders(new Secret("access"), 1);
+  expect(orders).toMatchObject([
+    { transactionId: 8, totalCents: null },
+    { transactionId: 9, totalCents: 1_390 },
+  ]);
+  const odd = { ...anOrder, price: { amount: "13,90", currency_code: "EUR" } };
+  await using other = answering({ my_orders: [odd], pagination, code: 0 });
+  await expect(other.orders(new Secret("access"), 1)).rejects.toMatchObject({ code: "unreadable" });
+});
+
 test.each([1e300, 4_102_444_801, -1, 1.5])(
   "an order of the moment %d makes its page unreadable",
   async (date) => {

@@ -160,7 +160,8 @@ export interface Order {
   readonly transactionId: number;
   readonly listingId: ListingId;
   readonly title: string;
-  readonly totalCents: number;
+  /** Null for what was paid in another currency. */
+  readonly totalCents: number | null;
   readonly state: OrderState;
   readonly createdAtMs: number;
   readonly photoUrl: string | null;

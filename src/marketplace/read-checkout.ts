@@ -79,7 +79,7 @@ export function toOrder(order: z.output<typeof wireOrders>["my_orders"][number])
     transactionId: order.transaction_id,
     listingId: asListingId(order.item_id),
     title: order.title,
-    totalCents: cents(order.price),
+    totalCents: isForeign(order.price) ? null : cents(order.price),
     state: orderState(order.status),
     createdAtMs: order.date * 1_000,
     photoUrl: webAddress(order.photo?.url),
@@ -101,6 +101,11 @@ function orderState(status: number): OrderState {
 }
 
 /** An amount that cannot be read makes the whole answer unreadable: money is never guessed. */
+/** Nothing is bought here in such a currency; what the person bought with it by hand hides no other order. */
+function isForeign({ currency_code }: Money): boolean {
+  return currency_code !== "EUR" && /^[A-Z]{3}$/.test(currency_code);
+}
+
 function cents(money: Money): number {
   const value = parseEurCents(money);
   if (value === null) throw new MarketplaceError("unreadable");

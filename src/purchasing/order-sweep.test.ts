@@ -53,6 +53,27 @@ describe("the sweep of orders", () => {
     expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
   });
 
+  it("leaves out what was bought by hand in another currency, and lets the account buy", async () => {
+    const current = await start({
+      intercept: async (name, call) => {
+        const answer = await call();
+        if (name !== "orders") return answer;
+        const page = answer as OrdersPage;
+        return { ...page, orders: page.orders.map((order) => ({ ...order, totalCents: null })) };
+      },
+    });
+    const person = await current.person("seeker-abroad", "seeker");
+    await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
+    await current.crash();
+    await expect
+      .poll(async () => (await current.sandbox.orders()).map(({ account }) => account), PATIENCE)
+      .toContain("seeker-abroad");
+    const listing = await current.listing();
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
+  });
+
   it("takes what was ordered before the account was connected for a baseline, never for a row", async () => {
     const current = await start();
     const earlier = await current.person("seeker-shared", "seeker");

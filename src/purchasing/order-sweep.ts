@@ -12,7 +12,7 @@ import { isOver } from "./admit.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { budgetKeys } from "./limits.ts";
 import type { Moves } from "./moves.ts";
-import { seenOrder, type OrdersReader } from "./orders.ts";
+import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 
 /**
  * Compares an account's orders with the books: an order without a row was made elsewhere and is booked as such,
@@ -50,7 +50,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
         );
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
         // What we began to pay is never a baseline, whenever the account was connected anew.
-        else if (order.state === "paid" && (isAfter(order, tokens.connectedAtMs) || ofOrder.length > 0))
+        else if (order.state === "paid" && (isOfBooks(order, tokens.connectedAtMs) || ofOrder.length > 0))
           await bookExternal(deps, userId, order);
       }
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
@@ -72,9 +72,9 @@ function names(owner: Owner, { transactionId }: Order): boolean {
 /** What was ordered, or undone, longer ago has been swept many times. */
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
 
-/** The marketplace counts in whole seconds. */
-function isAfter(order: Order, connectedAtMs: number): boolean {
-  return order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
+/** What was bought by hand since the account was connected, in EUR. The marketplace counts in whole seconds. */
+function isOfBooks(order: Order, connectedAtMs: number): boolean {
+  return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
 }
 
 /** Everything else about an order of ours is followed where it is waited for. */
@@ -114,12 +114,14 @@ async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order):
   const nowMs = clock.nowMs();
   const id = asPurchaseId(random.uuid(nowMs));
   const totalCents = transaction.totalCents ?? order.totalCents;
+  if (totalCents === null)
+    throw new UnclearOrder(`order ${order.transactionId} was paid in another currency`);
   const isBooked = await store.purchases.recordExternal({
     id,
     userId,
     transactionId: order.transactionId,
     listingId: order.listingId,
-    listing: await listingOf(deps, order),
+    listing: await listingOf(deps, order, totalCents),
     totalCents,
     orderedAtMs: order.createdAtMs,
     nowMs,
@@ -136,15 +138,15 @@ async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order):
   await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
 }
 
-async function listingOf({ store }: OrderSweepDeps, order: Order): Promise<Listing> {
+async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: number): Promise<Listing> {
   const seen = await store.listings.byId(order.listingId);
-  return seen === null ? bareListing(order) : seen.listing;
+  return seen === null ? bareListing(order, totalCents) : seen.listing;
 }
 
 const MAX_TITLE_LENGTH = 500;
 
 /** What the orders say of a listing that the feed never saw. */
-function bareListing({ listingId, title, totalCents, photoUrl }: Order): Listing {
+function bareListing({ listingId, title, photoUrl }: Order, totalCents: number): Listing {
   return {
     id: listingId,
     title: title.slice(0, MAX_TITLE_LENGTH),

@@ -70,19 +70,31 @@ describe("a process whose database", () => {
 
   it("is away while the payment of a click is in doubt answers that it is being established", async () => {
     let cut = (): void => undefined;
+    let isPaid = false;
     const { current, proxy } = await start({
       intercept: async (name, call) => {
-        const answer = await call();
-        if (name === "pay") cut();
-        return answer;
+        if (isPaid) cut();
+        if (name === "pay") isPaid = true;
+        return await call();
       },
     });
     const lea = await current.person("seeker-lea", "seeker");
     const dress = await current.listing();
     await sleep(systemClock, 500);
-    cut = () => proxy.setAway(true);
+    await current.sandbox.arm({
+      route: "payment",
+      kind: "reset",
+      variant: "after_effect",
+      rate: 1,
+      count: 1,
+    });
+    cut = () => {
+      cut = () => undefined;
+      proxy.setAway(true);
+    };
     const request = { userId: lea.id, listingId: dress.id, seenPrice: null };
-    expect(await current.purchasing().click(request)).toMatchObject({ kind: "accepted" });
+    const outcome = await current.purchasing().click(request);
+    expect(outcome).toMatchObject({ kind: "accepted", purchase: { state: "unknown" } });
     proxy.setAway(false);
     await current.settled(lea, dress, "confirmed");
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
