@@ -34,6 +34,37 @@ const runReadsEarly: Plugin = {
   },
 };
 
+const PUBLIC_WORLD = webFile("app/main-public.tsx");
+const PANEL_WORLD = webFile("app/main-panel.tsx");
+
+/**
+ * Refuses a build in which one world's pages load the file that begins the other one: both would draw into one
+ * document. It comes about when both need a module that the groups below do not put into "base".
+ */
+const keepWorldsApart: Plugin = {
+  name: "keep-worlds-apart",
+  generateBundle(_options, bundle) {
+    const filesFrom = (start: string, found = new Set<string>()): ReadonlySet<string> => {
+      const file = bundle[start];
+      if (file?.type !== "chunk" || found.has(start)) return found;
+      found.add(start);
+      for (const imported of file.imports) filesFrom(imported, found);
+      return found;
+    };
+    const fileWith = (module: string): string => {
+      const file = Object.values(bundle).find(
+        (one) => one.type === "chunk" && one.moduleIds.includes(module),
+      );
+      if (file === undefined) throw new Error(`no file begins with ${module}`);
+      return file.fileName;
+    };
+    const publicFile = fileWith(PUBLIC_WORLD);
+    const panelFile = fileWith(PANEL_WORLD);
+    if (filesFrom(publicFile).has(panelFile)) throw new Error("the public pages load what begins the panel");
+    if (filesFrom(panelFile).has(publicFile)) throw new Error("the panel loads what begins the public pages");
+  },
+};
+
 /** Sets the French spaces in all that the web says by itself. */
 const setFrenchSpaces: PluginItem = () => ({
   visitor: {
@@ -52,7 +83,12 @@ const setFrenchSpaces: PluginItem = () => ({
 
 export default defineConfig({
   root: fileURLToPath(new URL("src/web", import.meta.url)),
-  plugins: [react(), babel({ presets: [reactCompilerPreset()], plugins: [setFrenchSpaces] }), runReadsEarly],
+  plugins: [
+    react(),
+    babel({ presets: [reactCompilerPreset()], plugins: [setFrenchSpaces] }),
+    runReadsEarly,
+    keepWorldsApart,
+  ],
   // The server puts a fresh nonce in the place of this word in each page that it answers.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
@@ -80,7 +116,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 2,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace)\.ts|ui\/(colour-scheme|format|ground|logo|tokens|base)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace|hidden-sellers)\.ts|ui\/(colour-scheme|format|ground|logo|preference|tokens|base)\.)/,
             },
             { name: "panel", priority: 1, test: /src\/web\/app\/(main-panel|panel-pages)\.tsx/ },
             {

@@ -1,4 +1,4 @@
-import { expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, signIn, test } from "./journey.ts";
 
 test("a stranger comes in through the sandbox's page of people and leaves again", async ({ page }) => {
   await page.goto("/");
@@ -37,4 +37,30 @@ test("a subscriber who comes back to the landing page is asked once", async ({ p
   await page.goto("/");
   await expect(page).toHaveURL(/\/synapse\/articles/);
   expect(questions).toEqual(["Aller au Synapse ?"]);
+});
+
+test("who signs in on another tab sees nothing of who was here before", async ({ page, context, market }) => {
+  await signIn(page, "acquire-avant");
+  await addFilter(page, { tag: "Robes d'avant", types: { ids: [221] }, limit: 50 });
+  await market.publish({ title: "Robe vue avant", price: 20 });
+  await expect(page.getByRole("article").filter({ hasText: "Robe vue avant" })).toBeVisible();
+
+  // The first tab asks who is here when its session ends, and is answered once the next person is.
+  const { promise: isThere, resolve: arrive } = Promise.withResolvers<undefined>();
+  await page.route("**/auth/user", async (route) => {
+    await isThere;
+    await route.continue();
+  });
+  await page.evaluate(async () => await (await fetch("/auth/out")).text());
+  const other = await context.newPage();
+  await signIn(other, "acquire-apres");
+  await expect(other).toHaveURL(/\/synapse\/articles/);
+  arrive(undefined);
+
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  await expect(page.getByText("Robe vue avant")).toHaveCount(0);
+  await expect(page.getByText("Robes d'avant")).toHaveCount(0);
+  await addFilter(other, { tag: "Robes d'après", types: { ids: [221] }, limit: 50 });
+  await market.publish({ title: "Robe vue après", price: 20 });
+  await expect(page.getByRole("article").filter({ hasText: "Robe vue après" })).toBeVisible();
 });

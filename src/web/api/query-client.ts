@@ -5,8 +5,8 @@ import { queries } from "./queries.ts";
 const MAX_READ_RETRIES = 2;
 
 /**
- * The page's memory of what the server said. A refused session or level makes it ask who the person is now, so that
- * a plan that ended closes the panel at once.
+ * The page's memory of what the server said. It is one person's: whoever comes after them begins with none. A refused
+ * session or level makes it ask who the person is now, so that a plan that ended closes the panel at once.
  */
 export function createQueryClient(): QueryClient {
   const askAgainWho = (error: unknown): void => {
@@ -27,7 +27,23 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: "always", retry: false },
     },
   });
+  forgetWithPerson(client);
   return client;
+}
+
+/** Who is here may change on another tab, too: what was read for the one is never shown to the other. */
+function forgetWithPerson(client: QueryClient): void {
+  let known: string | null = null;
+  client.getQueryCache().subscribe(({ type }) => {
+    if (type !== "updated") return;
+    const email = client.getQueryData(queries.user.queryKey)?.email ?? null;
+    if (email === known) return;
+    const isAnother = known !== null;
+    known = email;
+    if (!isAnother) return;
+    client.getMutationCache().clear();
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
+  });
 }
 
 function isWorthRetrying(error: unknown): boolean {

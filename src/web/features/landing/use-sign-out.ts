@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, errorText } from "../../api/client.ts";
+import { keepHiddenSellers } from "../../api/hidden-sellers.ts";
 import { queries } from "../../api/queries.ts";
 
 export interface SignOut {
@@ -21,7 +22,7 @@ export function useSignOut(): SignOut {
     try {
       setMessage((await call("signOut")).message);
       client.setQueryData(queries.user.queryKey, null);
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
+      keepHiddenSellers(new Set());
     } catch (error) {
       setMessage(errorText(error));
     } finally {
