@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
 test("a filter is created, edited, toggled and deleted", async ({ page }) => {
@@ -56,4 +57,30 @@ test("several filters go at once, and the selection is cleared", async ({ page }
     .click();
   await expect(page.getByRole("article")).toHaveCount(1);
   await expect(page.getByRole("article")).toContainText("Trois");
+});
+
+test("what one tab has paused stays paused, whatever an older tab changes of it", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "acquire-onglets");
+  await addFilter(page, { tag: "Trench" });
+  await page.goto("/synapse/filtres");
+  const switchIn = (tab: Page, label: string) =>
+    tab.getByRole("article").filter({ hasText: "Trench" }).getByRole("switch", { name: label });
+  await expect(switchIn(page, "Actif")).toBeChecked();
+
+  const other = await context.newPage();
+  await other.goto("/synapse/filtres");
+  await switchIn(other, "Actif").click({ force: true });
+  await expect(switchIn(other, "Actif")).not.toBeChecked();
+  await expect(switchIn(other, "Actif")).toHaveAttribute("aria-busy", "false");
+  await other.close();
+
+  await switchIn(page, "Privé").click({ force: true });
+  await expect(switchIn(page, "Privé")).toBeChecked();
+  await expect(switchIn(page, "Privé")).toHaveAttribute("aria-busy", "false");
+  await page.reload();
+  await expect(switchIn(page, "Privé")).toBeChecked();
+  await expect(switchIn(page, "Actif")).not.toBeChecked();
 });

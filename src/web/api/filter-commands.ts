@@ -13,7 +13,10 @@ export interface FlagCommand {
   readonly set: (next: boolean) => void;
 }
 
-/** One of the three flags of a filter: sends the whole filter with the flag flipped. */
+/**
+ * One of the three flags of a filter. The whole filter is sent (specification §4), so it is read afresh before: what
+ * this tab last knew of it may be a minute old, and would switch on again what another tab has paused meanwhile.
+ */
 export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
   const client = useQueryClient();
   const mutationKey = ["filter-flag", filtre._id, flag];
@@ -21,9 +24,11 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
     mutationKey,
     // Two flags of one filter at once would each send the other as it was: they wait for one another.
     scope: { id: `filter-${filtre._id}` },
-    mutationFn: (next: boolean) => {
-      const latest = client.getQueryData(queries.filters.queryKey)?.find(({ _id }) => _id === filtre._id);
-      return call("editFilter", { body: asFiltreEdit(latest ?? filtre, { [flag]: next }) });
+    mutationFn: async (next: boolean) => {
+      const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
+      const latest = filters.find(({ _id }) => _id === filtre._id);
+      // One that was deleted meanwhile is refused in the server's words.
+      return await call("editFilter", { body: asFiltreEdit(latest ?? filtre, { [flag]: next }) });
     },
     onSuccess: ({ filtre: edited }) => {
       client.setQueryData(queries.filters.queryKey, (known) =>
