@@ -23,3 +23,25 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByLabel("Code postal")).toHaveValue("69001");
   await expect(modal.getByText("Tabac des Terreaux")).toBeVisible();
 });
+
+test("saving an address leaves alone a stop that came while the window was open", async ({ page }) => {
+  await signIn(page, "thunder-arret");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await modal.getByLabel("Ville").fill("Lyon");
+  const stopped = await page.evaluate(async () => {
+    const response = await fetch("/vinted/edit", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ limites: { arret: true } }),
+    });
+    return response.ok;
+  });
+  expect(stopped).toBe(true);
+  await modal.getByRole("button", { name: "Sauvegarder" }).click();
+  await expect(modal).toHaveCount(0);
+  const saved = await page.evaluate(async () => await (await fetch("/vinted/get")).text());
+  expect(JSON.parse(saved)).toMatchObject({
+    vinted: { adresse: { ville: "Lyon" }, limites: { arret: true } },
+  });
+});

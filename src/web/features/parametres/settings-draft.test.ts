@@ -12,16 +12,25 @@ const saved: Parametres = {
   mandat: { requis: false, version: 1, accepte: null },
 };
 
-test("saving without a change sends what was saved, and no token", () => {
-  const { paiement, adresse, relais, limites } = saved;
-  expect(settingsBodyOf(settingsDraftOf(saved), saved.token)).toEqual({ paiement, adresse, relais, limites });
+const opened = settingsDraftOf(saved);
+
+test("saving without a change sends nothing", () => {
+  expect(settingsBodyOf(opened, opened)).toEqual({});
+});
+
+test("only what was changed is sent: what changed elsewhere meanwhile stays, an automatic stop above all", () => {
+  const moved = { ...opened, rue: "2 rue Basse" };
+  expect(settingsBodyOf(moved, opened)).toEqual({ adresse: { ...saved.adresse, rue: "2 rue Basse" } });
+  expect(settingsBodyOf({ ...opened, dayText: "50" }, opened)).toEqual({ limites: { jour: 50 } });
+  expect(settingsBodyOf({ ...opened, isStopped: true }, opened)).toEqual({ limites: { arret: true } });
+  expect(settingsBodyOf({ ...opened, relais: [], paiement: 1 }, opened)).toEqual({ relais: [], paiement: 1 });
 });
 
 test("a postal code is shown with its zeros and 0 is shown empty", () => {
   expect(settingsDraftOf(saved).postalText).toBe("01000");
   const without = { ...saved, adresse: { ...saved.adresse, code_postal: 0 } };
   expect(settingsDraftOf(without).postalText).toBe("");
-  expect(settingsBodyOf(settingsDraftOf(without), "").adresse?.code_postal).toBe(0);
+  expect(settingsBodyOf({ ...opened, postalText: "" }, opened).adresse?.code_postal).toBe(0);
 });
 
 test("only digits get into a field of digits", () => {
@@ -29,18 +38,17 @@ test("only digits get into a field of digits", () => {
 });
 
 test("a new token is sent, without the spaces around it", () => {
-  const draft = { ...settingsDraftOf(saved), token: "  a-new-refresh-token " };
-  expect(settingsBodyOf(draft, saved.token).token).toBe("a-new-refresh-token");
-  expect(settingsProblemsOf(draft, saved.token)).toEqual({});
+  const draft = { ...opened, token: "  a-new-refresh-token " };
+  expect(settingsBodyOf(draft, opened)).toEqual({ token: "a-new-refresh-token" });
+  expect(settingsProblemsOf(draft, opened)).toEqual({});
 });
 
 test("an emptied token leaves the saved one", () => {
-  expect(settingsBodyOf({ ...settingsDraftOf(saved), token: "" }, saved.token)).not.toHaveProperty("token");
+  expect(settingsBodyOf({ ...opened, token: "" }, opened)).not.toHaveProperty("token");
 });
 
 test("a token mixed with the mask or too short is refused at its field", () => {
-  const problemOf = (token: string) =>
-    settingsProblemsOf({ ...settingsDraftOf(saved), token }, saved.token).token;
+  const problemOf = (token: string) => settingsProblemsOf({ ...opened, token }, opened).token;
   expect(problemOf("••••••••wxyzNEW")).toContain("points");
   expect(problemOf("short")).toContain("8");
   expect(problemOf("")).toBeUndefined();
@@ -48,12 +56,11 @@ test("a token mixed with the mask or too short is refused at its field", () => {
 });
 
 test("guards are whole numbers within their bounds, 0 included", () => {
-  const draft = settingsDraftOf(saved);
   const fields = { dayText: "", monthText: "12,5", dayCountText: "100001" };
-  expect(Object.keys(settingsProblemsOf({ ...draft, ...fields }, saved.token)).sort()).toEqual([
+  expect(Object.keys(settingsProblemsOf({ ...opened, ...fields }, opened)).sort()).toEqual([
     "dayCountText",
     "dayText",
     "monthText",
   ]);
-  expect(settingsProblemsOf({ ...draft, dayText: "0" }, saved.token)).toEqual({});
+  expect(settingsProblemsOf({ ...opened, dayText: "0" }, opened)).toEqual({});
 });

@@ -54,11 +54,22 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: P
   };
 }
 
-/** What `/vinted/edit` takes of a draft; a token that was not touched is left out. */
-export function settingsBodyOf(draft: SettingsDraft, savedToken: string): ParametresInput {
-  const token = draft.token.trim();
+/**
+ * What `/vinted/edit` takes of a draft: what the person changed of it and nothing else. The fields may be older than what
+ * is saved; an automatic stop that came meanwhile is not switched off by saving an address.
+ * @param opened the draft before anything was changed
+ */
+export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
+  const limites = changedParts(limitesOf(draft), limitesOf(opened));
   return {
-    ...(token === "" || token === savedToken ? {} : { token }),
+    ...(isTokenWritten(draft, opened) ? { token: draft.token.trim() } : {}),
+    ...changedParts(accountOf(draft), accountOf(opened)),
+    ...(Object.keys(limites).length === 0 ? {} : { limites }),
+  };
+}
+
+function accountOf(draft: SettingsDraft) {
+  return {
     paiement: draft.paiement,
     adresse: {
       rue: draft.rue.trim(),
@@ -67,13 +78,28 @@ export function settingsBodyOf(draft: SettingsDraft, savedToken: string): Parame
       pays: draft.pays,
     },
     relais: [...draft.relais],
-    limites: {
-      jour: wholeNumberOf(draft.dayText) ?? 0,
-      mois: wholeNumberOf(draft.monthText) ?? 0,
-      achats_jour: wholeNumberOf(draft.dayCountText) ?? 0,
-      arret: draft.isStopped,
-    },
   };
+}
+
+function limitesOf(draft: SettingsDraft) {
+  return {
+    jour: wholeNumberOf(draft.dayText) ?? 0,
+    mois: wholeNumberOf(draft.monthText) ?? 0,
+    achats_jour: wholeNumberOf(draft.dayCountText) ?? 0,
+    arret: draft.isStopped,
+  };
+}
+
+function changedParts<Parts extends object>(now: Parts, before: Parts): Partial<Parts> {
+  const changed: Partial<Parts> = { ...now };
+  for (const name in now)
+    if (JSON.stringify(now[name]) === JSON.stringify(before[name])) delete changed[name];
+  return changed;
+}
+
+function isTokenWritten(draft: SettingsDraft, opened: SettingsDraft): boolean {
+  const token = draft.token.trim();
+  return token !== "" && token !== opened.token;
 }
 
 /** The digits of what was typed into a field that takes only digits. */
@@ -84,9 +110,9 @@ export function digitsOf(text: string): string {
 /** What keeps a draft from being sent, at the field where it can be mended. */
 export function settingsProblemsOf(
   draft: SettingsDraft,
-  savedToken: string,
+  opened: SettingsDraft,
 ): Partial<Record<SettingsField, string>> {
-  const token = tokenProblem(draft.token.trim(), savedToken);
+  const token = isTokenWritten(draft, opened) ? tokenProblem(draft.token.trim()) : undefined;
   const postal =
     (wholeNumberOf(draft.postalText) ?? 0) > MAX_POSTAL_CODE ? "Cinq chiffres au plus." : undefined;
   const day = guardProblem(draft.dayText);
@@ -101,8 +127,7 @@ export function settingsProblemsOf(
   };
 }
 
-function tokenProblem(token: string, savedToken: string): string | undefined {
-  if (token === "" || token === savedToken) return undefined;
+function tokenProblem(token: string): string | undefined {
   if (token.startsWith(TOKEN_MASK.slice(0, 1))) return "Effacez les points avant d'écrire un nouveau jeton.";
   if (token.length < MIN_TOKEN_LENGTH) return `Un jeton a au moins ${MIN_TOKEN_LENGTH} caractères.`;
   return undefined;

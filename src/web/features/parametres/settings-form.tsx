@@ -36,11 +36,12 @@ interface SettingsFormProps {
 
 export function SettingsForm({ saved, onDone }: SettingsFormProps) {
   const client = useQueryClient();
-  const [draft, setDraft] = useState(() => settingsDraftOf(saved));
+  const [opened] = useState(() => settingsDraftOf(saved));
+  const [draft, setDraft] = useState(opened);
   const [areProblemsShown, setAreProblemsShown] = useState(false);
-  const problems = settingsProblemsOf(draft, saved.token);
+  const problems = settingsProblemsOf(draft, opened);
   const save = useMutation({
-    mutationFn: () => call("editSettings", { body: settingsBodyOf(draft, saved.token) }),
+    mutationFn: () => call("editSettings", { body: settingsBodyOf(draft, opened) }),
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message });
