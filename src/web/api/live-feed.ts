@@ -35,6 +35,8 @@ export interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
   /** What has just arrived, but for what the connection began with. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
+  /** The connection is there, or back: missed listings come by themselves, what else changed before was told to nobody. */
+  readonly onConnected: () => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
   readonly onRefused: () => void;
 }
@@ -128,7 +130,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       }
     });
     socket.on("purchaseData", listeners.onPurchase);
-    const stopWatching = watchConnection(socket, connection, listeners.onRefused);
+    const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {
       if (socket.connected) socket.emit("flux_handler");
     }, FLUX_POLL_INTERVAL_MS);
@@ -203,7 +205,7 @@ const CODE_GONE_REASON = "rechargez la page";
 function watchConnection(
   socket: LiveSocket,
   connection: Observable<Connection>,
-  onRefused: () => void,
+  { onConnected, onRefused }: Pick<LiveFeedListeners, "onConnected" | "onRefused">,
 ): () => void {
   let again: ReturnType<typeof setTimeout> | undefined;
   const connectLater = (): void => {
@@ -215,6 +217,7 @@ function watchConnection(
   socket.on("connect", () => {
     connection.set({ kind: "live" });
     socket.emit("flux_handler");
+    onConnected();
   });
   socket.on("disconnect", () => {
     lose();

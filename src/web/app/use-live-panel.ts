@@ -26,12 +26,11 @@ export function useLivePanel(): LiveFeed {
         feed.run({
           onPurchase: (payload) => {
             if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
-            void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
-            // A purchase may have reached its filter's last one, which switches auto-buy off.
-            void client.invalidateQueries({ queryKey: queries.filters.queryKey });
+            readPurchasesAgain(client);
             tellPurchase(payload);
             alertOfPurchase(payload);
           },
+          onConnected: () => readPurchasesAgain(client),
           onListings: (items) => alertOfListings(items.length, items[0]?.title),
           onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
         }),
@@ -39,6 +38,12 @@ export function useLivePanel(): LiveFeed {
     [client, feed],
   );
   return feed;
+}
+
+function readPurchasesAgain(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+  // A purchase may have reached its filter's last one, which switches auto-buy off.
+  void client.invalidateQueries({ queryKey: queries.filters.queryKey });
 }
 
 /** Begins once the latest listings are there and drawn, which the first screen needs more; the answer ends what began. */
