@@ -47,6 +47,7 @@ function Summary({ bilan }: { readonly bilan: Bilan }) {
       {pertes.length === 0 ? null : (
         <section className="achats-summary__losses" aria-label="Pertes par cause">
           <h2>Pertes par cause</h2>
+          <p>Les achats ratés, et les articles que Synapse n'a pas tenté d'acheter pour vous.</p>
           <ul>
             {pertes.slice(0, SHOWN_LOSSES).map(({ cause, nombre }) => (
               <li key={cause}>

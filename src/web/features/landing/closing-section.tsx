@@ -16,7 +16,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
   return (
     <section className="closing" id="login" aria-labelledby="login-title">
       <h2 className="closing__title" id="login-title">
-        Bêta privée. Vraie liste d'attente.
+        Bêta privée. Vraie liste d’attente.
       </h2>
       <div className="closing__body">
         <ol className="closing__steps">
@@ -33,7 +33,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
             <p>Quand votre accès s'ouvre, le Panel apparaît à votre prochaine visite.</p>
           </li>
         </ol>
-        <div>
+        <div className="closing__place" data-signed-in={session.user === null ? undefined : ""}>
           {session.user === null ? <JoinCard /> : <SignedIn user={session.user} leaving={leaving} />}
           <p className="closing__message" role="alert">
             {leaving.message === "" ? outcome : leaving.message}

@@ -26,9 +26,12 @@ export function breadthWarning(
   { nowMs, isAutobuy }: { readonly nowMs: number; readonly isAutobuy: boolean },
 ): string | undefined {
   // The stock that was there at the start is no rate: less than an hour says nothing of an hour.
-  const hours = Math.max(nowMs - depuis, HOUR_MS) / HOUR_MS;
-  const perHour = articles / hours;
-  const rate = `environ ${formatCount(Math.round(perHour))} articles par heure`;
+  const spanMs = nowMs - depuis;
+  const perHour = (articles * HOUR_MS) / Math.max(spanMs, HOUR_MS);
+  const rate =
+    spanMs < HOUR_MS
+      ? `déjà ${formatCounted(articles, "article vu", "articles vus")} en moins d'une heure`
+      : `environ ${formatCount(Math.round(perHour))} articles par heure`;
   if (isAutobuy && perHour > BROAD_AUTOBUY_PER_HOUR) {
     return `Très large pour un achat automatique : ${rate}. Vos garde-fous seraient vite atteints.`;
   }
