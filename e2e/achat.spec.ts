@@ -112,7 +112,7 @@ test("what became of a purchase while the connection was away is there once it i
   await expect(purchase).toContainText("Confirmé");
 });
 
-/** The page's connection for what is live, and nothing else: cut, it ends, and a new one is not made before the mend. */
+/** The page's connection for what is live, and nothing else: cut, it ends, and none is made anew before the mend. */
 async function breakableLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
   let whole = Promise.withResolvers<void>();
   whole.resolve();

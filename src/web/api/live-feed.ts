@@ -35,7 +35,7 @@ export interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
   /** What has just arrived, but for what the connection began with. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
-  /** The connection is there, or back: missed listings come by themselves, what else changed before was told to nobody. */
+  /** The connection is there, or back: listings come by themselves, what else changed before was told to nobody. */
   readonly onConnected: () => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
   readonly onRefused: () => void;

@@ -55,8 +55,8 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: P
 }
 
 /**
- * What `/vinted/edit` takes of a draft: what the person changed of it and nothing else. The fields may be older than what
- * is saved; an automatic stop that came meanwhile is not switched off by saving an address.
+ * What `/vinted/edit` takes of a draft: what the person changed of it and nothing else. The fields may be older than
+ * what is saved; an automatic stop that came meanwhile is not switched off by saving an address.
  * @param opened the draft before anything was changed
  */
 export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
