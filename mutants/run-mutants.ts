@@ -17,6 +17,7 @@ import { feed } from "./feed.ts";
 import { guards } from "./guards.ts";
 import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
+import { panel } from "./panel.ts";
 
 const root = dirname(import.meta.dirname);
 const COPIED = [
@@ -58,7 +59,7 @@ const testReport = z.object({
   ),
 });
 
-const all = [...decisions, ...answers, ...books, ...engine, ...feed, ...guards, ...matching];
+const all = [...decisions, ...answers, ...books, ...engine, ...feed, ...guards, ...matching, ...panel];
 const chosen = choose(all);
 const startedAtMs = Date.now();
 const left = chosen.values();

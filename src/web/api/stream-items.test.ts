@@ -44,6 +44,11 @@ test("withArrivals() remembers the amount that a listing had before its price fe
   expect(fallen?.previousAmount).toBe("25.00");
 });
 
+test("withArrivals() goes on telling of a price that fell while it stays where it is", () => {
+  const fallen = withArrivals([anItem(1, "25.00")], [anItem(1, "9.50")]);
+  expect(withArrivals(fallen, [anItem(1, "9.50")])[0]?.previousAmount).toBe("25.00");
+});
+
 test("withArrivals() calls no price fallen that stayed or rose", () => {
   expect(withArrivals([anItem(1, "9.50")], [anItem(1, "9.50")])[0]?.previousAmount).toBeUndefined();
   expect(withArrivals([anItem(1, "9.50")], [anItem(1, "10.00")])[0]?.previousAmount).toBeUndefined();

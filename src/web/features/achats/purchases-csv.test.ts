@@ -46,6 +46,7 @@ test("what a seller writes is never a formula", () => {
   for (const title of ["=1+1", "+33", "-2+3", "@SUM(A1)", "\t=1", " =1", "\r=1"])
     expect(titleCell(title), title).toBe(`"'${title}"`);
   expect(titleCell("12-14 ans")).toBe("12-14 ans");
+  expect(titleCell("-5,50"), "a number is none").toBe("-5,50");
 });
 
 test("separators, quotes and line breaks stay inside their cell", () => {
@@ -57,4 +58,8 @@ test("what is not known is empty, an amount that cannot be read stays as it came
   const text = purchasesCsv([anAchat("Robe", { total: null, id_transaction: null, source: "externe" })]);
   expect(text).toContain(";10,50;;EUR;;;");
   expect(text).toContain("Hors Synapse");
+});
+
+test("a rehearsal is told from a purchase", () => {
+  expect(purchasesCsv([anAchat("Robe", { simulation: true })])).toContain(";Confirmé;Simulation;Robe;");
 });

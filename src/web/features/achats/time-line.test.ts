@@ -21,7 +21,9 @@ test("each step says how long after the one before", () => {
   const line = timeLineOf([
     { nom: "Vu", a: 1_000 },
     { nom: "Trouvé", a: 1_012 },
+    { nom: "Décidé", a: 1_015 },
   ]);
-  expect(line.map(({ since }) => since?.replaceAll("\u00A0", " ") ?? null)).toEqual([null, "+ 12 ms"]);
+  const since = line.map((step) => step.since?.replaceAll("\u00A0", " ") ?? null);
+  expect(since).toEqual([null, "+ 12 ms", "+ 3 ms"]);
   expect(clockText(Date.UTC(2026, 10, 20, 11, 5, 9, 120))).toMatch(/05:09,120$/);
 });

@@ -50,7 +50,14 @@ test("what a filter cannot take is said, one by one", () => {
 });
 
 test("what is no search address is no address", () => {
-  for (const text of ["", "nike rouge", "javascript:alert(1)", "https://www.vinted.fr/", "mailto:a@b.c"])
+  for (const text of [
+    "",
+    "nike rouge",
+    "javascript:alert(1)",
+    "https://www.vinted.fr/",
+    "mailto:a@b.c",
+    "ftp://x.example/catalog?price_to=9",
+  ])
     expect(read(text), text).toBeNull();
 });
 

@@ -1,0 +1,180 @@
+import { swap, type Mutant } from "./mutant.ts";
+
+/** What the panel would show, send or keep wrongly: its pure parts, where each decision of a screen is made. */
+const WEB = "src/web";
+
+export const panel: readonly Mutant[] = [
+  ...inFile("api/stream-items", [
+    ["a listing that comes again stands twice", "again.size === 0 ? known : ", "again.size > 0 ? known : "],
+    ["of what is held the newest leaves", ".slice(0, MAX_HELD_ITEMS)", ".slice(-MAX_HELD_ITEMS)"],
+    [
+      "what is held takes memory beside a full list",
+      "return shown.slice(0, MAX_STREAM_ITEMS - heldCount);",
+      "return shown;",
+    ],
+    [
+      "what was there before comes in front of what is newer",
+      "next.id < item.id; next",
+      "next.id > item.id; next",
+    ],
+    ["the newest listing stands in front of itself", "id > newestId", "id >= newestId"],
+    [
+      "prices are compared as texts",
+      "Number(item.total_item_price.amount) < Number(before.total_item_price.amount)",
+      "item.total_item_price.amount < before.total_item_price.amount",
+    ],
+    [
+      "a price that fell is forgotten with the next news",
+      "before.previousAmount === undefined ? item : { ...item",
+      "before.previousAmount !== undefined ? item : { ...item",
+    ],
+    [
+      "a listing that another filter holds goes with the first",
+      "filtres.some((id) => !goneIds",
+      "filtres.every((id) => !goneIds",
+    ],
+  ]),
+  ...inFile("api/arrival-pace", [
+    ["a flood is never drawn", "Math.min(restedAtMs, waitingSinceMs + MAX_WAIT_MS)", "restedAtMs"],
+    ["arrivals are drawn under a moving hand", "handAtMs + HAND_MS", "handAtMs"],
+  ]),
+  ...inFile("api/bought-ids", [
+    ["what was rehearsed cannot be bought", " && simulation !== true", ""],
+    ["what was cancelled cannot be bought", "status !== ACHAT_ANNULE && ", ""],
+  ]),
+  ...inFile("api/filtre-edit", [
+    ["a switch changes nothing", "...filtre,\n    ...changes,", "...changes,\n    ...filtre,"],
+  ]),
+  ...inFile("api/hidden-sellers", [
+    [
+      "of hidden sellers the latest are forgotten",
+      "logins.slice(-MAX_HIDDEN_SELLERS)",
+      "logins.slice(0, MAX_HIDDEN_SELLERS)",
+    ],
+    ["whatever is kept is believed to be logins", 'typeof login === "string" && login !== ""', "login !== 0"],
+  ]),
+  ...inFile("features/achats/achat-status", [
+    ["what was never ordered can be cancelled", " && transactionId !== null", ""],
+    ["what is being cancelled can be cancelled again", " && annulation === undefined", ""],
+    [
+      "the oldest purchase stands first",
+      "other.purchase_date - one.purchase_date",
+      "one.purchase_date - other.purchase_date",
+    ],
+    [
+      "a status nobody knows is confirmed",
+      '{ label: "Inconnu", tone: "neutral" }',
+      '{ label: "Confirmé", tone: "good" }',
+    ],
+  ]),
+  ...inFile("features/achats/purchases-csv", [
+    ["a seller's formula runs in a spreadsheet", "[=+\\-@]|^", "[=]|^"],
+    ["a quote ends its cell", `.replaceAll('"', '""')`, ""],
+    ["a refund is no number", "/^-?\\d+(,\\d+)?$/u.test(text)", "/^\\d+(,\\d+)?$/u.test(text)"],
+    ["a rehearsal looks like a purchase", 'purchase.simulation === true ? "Simulation" : ', ""],
+  ]),
+  ...inFile("features/achats/time-line", [
+    [
+      "each moment is told since the first",
+      "durationText(a - before.a)",
+      "durationText(a - (etapes[0]?.a ?? a))",
+    ],
+  ]),
+  ...inFile("features/parametres/settings-draft", [
+    [
+      "saving an address switches a stop off",
+      "if (JSON.stringify(now[name]) === JSON.stringify(before[name])) delete",
+      "if (now[name] === undefined) delete",
+    ],
+    ["the mask of the token is sent as a token", 'token !== "" && token !== opened.token', 'token !== ""'],
+    [
+      "an emptied field takes the token away",
+      'token !== "" && token !== opened.token',
+      "token !== opened.token",
+    ],
+    ["a limit without a bound", " && value <= MAX_GUARD", ""],
+  ]),
+  ...inFile("features/filtres/form/draft", [
+    [
+      "a price limit is rounded up",
+      "Math.min(Math.floor(euros), MAX_LIMIT_EUR)",
+      "Math.min(Math.ceil(euros), MAX_LIMIT_EUR)",
+    ],
+    ["a negative limit is sent", " || euros < 0", ""],
+    ["a stop after 0 purchases", "count >= 1", "count >= 0"],
+    [
+      "a word counts twice",
+      '[...new Set(words.filter((word) => word !== ""))]',
+      'words.filter((word) => word !== "")',
+    ],
+    [
+      "excluded words are wanted",
+      "exclure: wordsOf(draft.excludedText)",
+      "exclure: wordsOf(draft.wordsText)",
+    ],
+  ]),
+  ...inFile("features/filtres/form/draft-warnings", [
+    [
+      "a part of a word excludes it",
+      "` ${foldText(word)} `.includes(` ${unwanted} `)",
+      "foldText(word).includes(unwanted)",
+    ],
+    [
+      "sizes of no chosen type are said to have no effect in part",
+      "idle.length === sizeIds.length",
+      "idle.length > sizeIds.length",
+    ],
+  ]),
+  ...inFile("features/filtres/form/preview-text", [
+    ["the stock of a few minutes is told as a rate", "Math.max(spanMs, HOUR_MS)", "spanMs"],
+    [
+      "an automatic purchase is as broad as a look",
+      "isAutobuy && perHour > BROAD_AUTOBUY_PER_HOUR",
+      "isAutobuy && perHour > BROAD_PER_HOUR",
+    ],
+  ]),
+  ...inFile("features/filtres/form/search-address", [
+    [
+      "an address makes a filter pay more than it asks",
+      "Math.min(Math.floor(euros), MAX_LIMIT_EUR)",
+      "Math.min(Math.ceil(euros), MAX_LIMIT_EUR)",
+    ],
+    ["pounds are taken for euros", 'currency !== "EUR" || ', ""],
+    ["ids that nobody knows get into a filter", "return ids.filter(isKnown);", "return [...ids];"],
+    ["any scheme is an address", "!/^https?:$/u.test(address.protocol)", 'address.protocol === ""'],
+  ]),
+  ...inFile("features/filtres/form/type-tree", [
+    ["a leaf taken out of a branch takes its brothers along", ", ...brothers];", "];"],
+    [
+      "a chosen branch leaves what was chosen below it",
+      "chosenIds.filter((each) => !below.has(each))",
+      "chosenIds",
+    ],
+  ]),
+  ...inFile("features/produits/rows", [
+    ["an arrival moves every card", "leadCount % columns", "0"],
+    ["one word of a search is enough", "words.every((word) => text", "words.some((word) => text"],
+    ["a hidden seller is shown", "!hiddenLogins.has(user.login)", "hiddenLogins.has(user.login)"],
+  ]),
+  ...inFile("ui/format", [
+    ["zero is many", "Math.abs(count) < 2", "count === 1"],
+    [
+      "a currency that nobody knows breaks the page",
+      "if (error instanceof RangeError) return",
+      "if (error instanceof TypeError) return",
+    ],
+    ["no amount is told as 0", 'amount.trim() === "" || ', ""],
+  ]),
+];
+
+type Bug = readonly [name: string, find: string, replace: string];
+
+/** Bugs of one file, which the tests beside it must catch. */
+function inFile(path: string, bugs: readonly Bug[]): readonly Mutant[] {
+  const file = `${WEB}/${path}.ts`;
+  return bugs.map(([name, find, replace]) => ({
+    name: `panel: ${name}`,
+    patches: swap(file, find, replace),
+    tests: [`${WEB}/${path}.test.ts`],
+  }));
+}
