@@ -391,7 +391,8 @@ export async function lookAt(
   try {
     if (view.visitor !== "stranger") await takeSession(context, visitors[view.visitor]);
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    // Generous: how long a busy machine takes proves nothing.
+    page.setDefaultTimeout(60_000);
     // The arrival question: the person stays on the landing page.
     page.on("dialog", (dialog) => void dialog.dismiss());
     await view.before?.(page);
