@@ -248,6 +248,12 @@ export const engine: readonly Mutant[] = [
     project: "postgres",
   },
   {
+    name: "a change of a purchase that could not be told leaves the page as it was",
+    patches: swap("src/realtime/purchase-data.ts", "      deps.cut(userId);\n", ""),
+    tests: ["src/realtime/socket-ends.test.ts"],
+    only: "cannot be told",
+  },
+  {
     name: "a simulation goes to the checkout",
     patches: swap(
       "src/purchasing/wishes.ts",

@@ -11,6 +11,8 @@ export interface PurchaseDataDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly isHere: (userId: UserId) => boolean;
   readonly tell: (userId: UserId, payload: PurchasePayload) => Promise<void>;
+  /** Ends the person's connections: a page that comes back reads all of its purchases. */
+  readonly cut: (userId: UserId) => void;
   readonly marketUrl: string;
   /** Further https hosts on which a page of the bank may lie, as for the calls. */
   readonly confirmationHosts: readonly string[];
@@ -32,6 +34,7 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
       if (purchase !== null) await deps.tell(userId, purchasePayload(purchase, deps));
     } catch (error) {
       deps.log.error({ userId, purchaseId: id, ...failureFields(error) }, "a purchase could not be told");
+      deps.cut(userId);
     }
   }
 

@@ -54,6 +54,7 @@ export async function aRoom({ isSandbox = true } = {}) {
     /** What each reading of what was missed waits for. */
     reading: Promise.resolve(),
     lookUps: 0,
+    isStoreAway: false,
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   server.listen(0, "127.0.0.1");
@@ -90,7 +91,10 @@ export async function aRoom({ isSandbox = true } = {}) {
       },
       watch: () => () => undefined,
     },
-    purchaseById: async (_userId, id) => purchases.get(id) ?? null,
+    purchaseById: async (_userId, id) => {
+      if (held.isStoreAway) throw new Error("the store is away");
+      return purchases.get(id) ?? null;
+    },
     events: {
       subscribe: (listener) => {
         listeners.add(listener);

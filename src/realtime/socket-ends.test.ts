@@ -62,6 +62,15 @@ describe("an open socket ends", () => {
     expect(tab.flux).toEqual([]);
   });
 
+  test("when a change of a purchase cannot be told: the page reads them all once it is back", async () => {
+    const room = await aRoom();
+    const tabs = [await connected(room.url, COOKIES.lea), await connected(room.url, COOKIES.leaElsewhere)];
+    room.held.isStoreAway = true;
+    await room.publish({ kind: "purchase_changed", userId: LEA, purchaseId: asPurchaseId("p1") });
+    for (const { life } of tabs)
+      await expect.poll(() => life).toEqual(["connect", "disconnect: transport close"]);
+  });
+
   test("after a frame above 16 KB", async () => {
     const room = await aRoom();
     for (const transport of ["websocket", "polling"] as const) {

@@ -209,6 +209,9 @@ function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent
     ...deps,
     isHere: (userId) => people.socketsOf(userId).length > 0,
     tell: (userId, payload) => tellPurchase(userId, payload, room),
+    cut: (userId) => {
+      for (const { conn } of people.socketsOf(userId)) conn.close();
+    },
   });
   return async (event) => {
     if (event.kind === "purchase_changed") purchaseData.changed(event.userId, event.purchaseId);
