@@ -132,4 +132,24 @@ export const answers: readonly Mutant[] = [
     patches: swap(SESSIONS, "seen !== null && seen.polls >= ABANDONED_AFTER_POLLS", "seen !== null"),
     tests: ["src/purchasing/account-sessions.test.ts"],
   },
+  {
+    name: "a token that is given again takes the place of what came of it",
+    patches: swap(
+      "src/store/account-rows.ts",
+      "refreshToken !== null && (await stands(tx, key, { userId, refreshToken }))",
+      "refreshToken === undefined",
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "given again",
+  },
+  {
+    name: "a token that was refused is not taken when it is given again",
+    patches: swap(
+      "src/store/account-rows.ts",
+      'if (row?.state !== "connected") return false;',
+      "if (row === undefined) return false;",
+    ),
+    tests: ["src/store/store.test.ts"],
+    only: "given again",
+  },
 ];

@@ -15,6 +15,12 @@ const refreshTokenCell = (row: UserId): Cell => ({
   field: "sealed_refresh_token",
 });
 
+const givenTokenCell = (row: UserId): Cell => ({
+  table: "marketplace_accounts",
+  row,
+  field: "sealed_given_token",
+});
+
 const accessTokenCell = (row: UserId): Cell => ({
   table: "marketplace_accounts",
   row,
@@ -41,7 +47,8 @@ export function sealAccessToken(key: SealingKey, userId: UserId, token: Secret):
 
 /**
  * A token that the person saved, or null to disconnect. Either way a new generation begins: a refresh of the
- * earlier one that is still under way can neither be saved nor refused any more.
+ * earlier one that is still under way can neither be saved nor refused any more. A token that is given again while it
+ * stands, or what came of it, changes nothing: used up by its first rotation, it would end the session.
  */
 export async function saveAccount(
   tx: Tx,
@@ -49,9 +56,12 @@ export async function saveAccount(
   saved: { readonly userId: UserId; readonly refreshToken: Secret | null; readonly nowMs: number },
 ): Promise<void> {
   const { userId, refreshToken, nowMs } = saved;
+  if (refreshToken !== null && (await stands(tx, key, { userId, refreshToken }))) return;
   const columns = {
     state: refreshToken === null ? ("absent" as const) : ("connected" as const),
     sealedRefreshToken: refreshToken === null ? null : sealRefreshToken(key, userId, refreshToken),
+    sealedGivenToken:
+      refreshToken === null ? null : key.sealText(refreshToken.reveal(), givenTokenCell(userId)),
     sealedAccessToken: null,
     accessExpiresAtMs: 0,
     connectedAtMs: nowMs,
@@ -66,4 +76,18 @@ export async function saveAccount(
   if (row === undefined && refreshToken !== null) {
     await tx.insert(marketplaceAccounts).values({ userId, generation: 1, ...columns });
   }
+}
+
+/** Whether the account is connected by this very token, be it rotated since or not. */
+async function stands(
+  tx: Tx,
+  key: SealingKey,
+  { userId, refreshToken }: { readonly userId: UserId; readonly refreshToken: Secret },
+): Promise<boolean> {
+  const [row] = await tx.select().from(marketplaceAccounts).where(eq(marketplaceAccounts.userId, userId));
+  if (row?.state !== "connected") return false;
+  const given =
+    row.sealedGivenToken === null ? null : key.openText(row.sealedGivenToken, givenTokenCell(userId));
+  const token = refreshToken.reveal();
+  return token === given || token === openRefreshToken(key, row)?.reveal();
 }

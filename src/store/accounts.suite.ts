@@ -96,6 +96,29 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.claimRefresh(userId, aClaim("next", 2))).toEqual(CLAIMED);
     });
 
+    test("the token that stands, given again, keeps what became of it", async () => {
+      const userId = await aConnected(at());
+      await at().accounts.saveRotation(userId, aRotation(1, "2"));
+      // The answer to the first save was lost, or it is pasted on another device: used up, it would end the session.
+      for (const given of ["refresh-1", "refresh-2"])
+        await at().settings.change(userId, { refreshToken: new Secret(given) }, NOW_MS + 7);
+      const tokens = await at().accounts.tokens(userId);
+      expect(tokens?.refreshToken.reveal()).toBe("refresh-2");
+      expect(tokens?.accessToken?.reveal()).toBe("access-2");
+      expect(tokens).toMatchObject({ generation: 2, connectedAtMs: NOW_MS });
+    });
+
+    test("a token given again is taken once the account was refused or disconnected", async () => {
+      const userId = await aConnected(at());
+      const again = { refreshToken: new Secret("refresh-1") };
+      await at().accounts.markRefused(userId, 1);
+      await at().settings.change(userId, again, NOW_MS + 7);
+      expect(await at().accounts.tokens(userId)).toMatchObject({ state: "connected", generation: 2 });
+      await at().settings.change(userId, { refreshToken: null }, NOW_MS + 8);
+      await at().settings.change(userId, again, NOW_MS + 9);
+      expect(await at().accounts.tokens(userId)).toMatchObject({ generation: 4, connectedAtMs: NOW_MS + 9 });
+    });
+
     test("generations go on growing over a disconnection", async () => {
       const userId = await aConnected(at());
       await at().settings.change(userId, { refreshToken: null }, NOW_MS);

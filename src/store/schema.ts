@@ -144,6 +144,8 @@ export const marketplaceAccounts = pgTable(
     state: text("state").$type<AccountState>().notNull(),
     generation: integer("generation").notNull(),
     sealedRefreshToken: bytea("sealed_refresh_token"),
+    /** As the person gave it, before any rotation. */
+    sealedGivenToken: bytea("sealed_given_token"),
     sealedAccessToken: bytea("sealed_access_token"),
     accessExpiresAtMs: milliseconds("access_expires_at_ms").notNull().default(0),
     connectedAtMs: milliseconds("connected_at_ms").notNull(),

@@ -1,5 +1,6 @@
 import type { Filter } from "#domain/filter.ts";
 import type { UserId } from "#domain/ids.ts";
+import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { asUserId } from "#domain/ids.ts";
@@ -98,15 +99,23 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
   if (refreshToken === undefined) return;
   const account = tables.accounts.get(userId);
   if (account === undefined && refreshToken === null) return;
+  if (account !== undefined && refreshToken !== null && stands(account, refreshToken)) return;
   tables.accounts.put(userId, {
     state: refreshToken === null ? "absent" : "connected",
     refreshToken,
+    givenToken: refreshToken,
     accessToken: null,
     accessExpiresAtMs: 0,
     generation: (account?.generation ?? 0) + 1,
     connectedAtMs: nowMs,
     ...UNCLAIMED,
   });
+}
+
+/** As the real store has it: the token that connects the account, given again. */
+function stands({ state, refreshToken, givenToken }: AccountRow, token: Secret): boolean {
+  const known = [refreshToken?.reveal(), givenToken?.reveal()];
+  return state === "connected" && known.includes(token.reveal());
 }
 
 function mandateColumn(version: number | null | undefined, nowMs: number): Partial<SettingsRow> {

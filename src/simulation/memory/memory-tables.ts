@@ -23,6 +23,8 @@ export interface SettingsRow extends Pick<
 export interface AccountRow {
   readonly state: AccountState;
   readonly refreshToken: Secret | null;
+  /** As the person gave it, before any rotation. */
+  readonly givenToken: Secret | null;
   readonly accessToken: Secret | null;
   readonly accessExpiresAtMs: number;
   readonly generation: number;
