@@ -4,6 +4,7 @@ import { asListingId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aListing } from "#testing/a-listing.ts";
 import { aProposal, admitted } from "./books-under-test.suite.ts";
+import type { Tx } from "./engines/db.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { ProposalOutcome } from "./purchase-store.ts";
 import { budgets, ledger, purchases } from "./purchase-schema.ts";
@@ -26,6 +27,13 @@ beforeEach(async () => {
 const propose = (): Promise<ProposalOutcome<string>> =>
   store.purchases.propose(aProposal(user), () => admitted());
 
+/** Until the transaction ends nothing is decided for the person. */
+async function holdDecisions(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user.id}, 0))`);
+  // The answer to a lock is not waited for, that to a read behind it is: otherwise a decision might be quicker.
+  await tx.execute(sql`select 1`);
+}
+
 /** What a session is waited for by: it stands in the middle of its transaction. */
 async function waitingSession(): Promise<number> {
   const isWaiting = sql`select pid from pg_stat_activity where wait_event_type = 'Lock'
@@ -45,7 +53,7 @@ async function waitingSession(): Promise<number> {
 it("somebody whose lock is held keeps nobody waiting who was proposed for in the same turn", async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => aPersonOf(store)));
   const blocked = await store.db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user.id}, 0))`);
+    await holdDecisions(tx);
     let isDecided = false;
     const ofBlocked = propose().finally(() => {
       isDecided = true;
@@ -92,7 +100,7 @@ describe("a decision about money whose session is taken from it", () => {
   ])("%s leaves nothing behind, says that it may be asked again, and is made then", async (_how, end) => {
     let failure: unknown = null;
     await store.db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user.id}, 0))`);
+      await holdDecisions(tx);
       const proposing = propose().catch((error: unknown) => {
         failure = error;
       });
