@@ -112,6 +112,24 @@ test("what became of a purchase while the connection was away is there once it i
   await expect(purchase).toContainText("Confirmé");
 });
 
+test("a click whose answer is lost is told as such, and shown as bought once that is known", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-perdu");
+  await addFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 60 });
+  const listingId = await market.publish({ title: "Gilet sans réponse", price: 20 });
+  const card = page.getByRole("article").filter({ hasText: "Gilet sans réponse" });
+  await page.route("**/purchase/click", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "La réponse s'est perdue" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  expect(await market.ordersOf(listingId)).toHaveLength(1);
+});
+
 /** The page's connection for what is live, and nothing else: cut, it ends, and none is made anew before the mend. */
 async function breakableLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
   let whole = Promise.withResolvers<void>();

@@ -57,7 +57,7 @@ function buy(client: QueryClient, product: Produit): void {
       keepPurchase(client, purchase);
       tellPurchase({ success: true, message, purchase });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: (error) => showToast({ message: refusalText(error), tone: isLost(error) ? "neutral" : "bad" }),
     // Whatever was answered, the list of purchases is the truth.
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
@@ -73,7 +73,20 @@ interface Attempt {
 function attemptState({ status, error }: Attempt): BuyState {
   if (status === "pending") return BUSY;
   if (status !== "error") return IDLE;
-  return { kind: "refused", reason: errorText(error), isGone: isGone(error) };
+  return { kind: "refused", reason: refusalText(error), isGone: isGone(error) };
+}
+
+const LOST_TEXT =
+  "La réponse s'est perdue : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
+
+function refusalText(error: unknown): string {
+  return isLost(error) ? LOST_TEXT : errorText(error);
+}
+
+/** Nobody can say what became of the click. What buying itself refuses bears a code, what comes before it a 4xx. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof CallError) || error.code !== undefined) return false;
+  return error.status < 400 || error.status >= 500;
 }
 
 /** Sold to somebody else, or no longer known: trying again cannot help. */
