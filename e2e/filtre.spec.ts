@@ -50,6 +50,11 @@ test("several filters go at once, and the selection is cleared", async ({ page }
       .filter({ hasText: tag })
       .getByRole("checkbox", { name: /Sélectionner/ })
       .check();
+  // What is selected in one view is not deleted from another, where it is out of sight.
+  const views = page.getByRole("navigation", { name: "Vues des filtres" });
+  await views.getByRole("link", { name: "Privés" }).click();
+  await expect(page.getByRole("button", { name: /Supprimer .*2/ })).toHaveCount(0);
+  await views.getByRole("link", { name: "Tous" }).click();
   await page.getByRole("button", { name: /Supprimer .*2/ }).click();
   await page
     .getByRole("dialog")

@@ -18,6 +18,13 @@ const FiltreFormModal = lazy(async () => ({
   default: (await import("./form/filtre-form-modal.tsx")).FiltreFormModal,
 }));
 
+const NONE: ReadonlySet<string> = new Set();
+
+interface Selection {
+  readonly vue: string | undefined;
+  readonly ids: ReadonlySet<string>;
+}
+
 interface FormState {
   readonly isOpen: boolean;
   readonly edited: Filtre | null;
@@ -30,7 +37,10 @@ export function FiltresPage() {
   const filters = useQuery(queries.filters);
   const [columns, setColumns] = usePreference(COLUMNS_KEY, parseColumns, DEFAULT_COLUMNS);
   const [isManaging, setIsManaging] = usePreference(MANAGE_KEY, parseFlag, false);
-  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  // Of the view that is shown: nothing that is out of sight is deleted.
+  const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
+  const selectedIds = selection.vue === vue ? selection.ids : NONE;
+  const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
   const [form, setForm] = useState<FormState>({ isOpen: nouveau === true, edited: null });
   const deletion = useDeleteFilters((ids) => setSelectedIds(without(selectedIds, ids)));
   // What was deleted elsewhere is no longer selected.
