@@ -1,5 +1,5 @@
 import { Switch, TextInput } from "@mantine/core";
-import { digitsOf } from "./settings-draft.ts";
+import { digitsOf, wholeEurosOf } from "./settings-draft.ts";
 import type { SettingsPartProps } from "./settings-part.ts";
 import "./guard-fields.css";
 
@@ -16,7 +16,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
           maxLength={6}
           value={draft.dayText}
           error={problems.dayText}
-          onChange={(event) => onChange({ dayText: digitsOf(event.currentTarget.value) })}
+          onChange={(event) => onChange({ dayText: wholeEurosOf(event.currentTarget.value) })}
         />
         <TextInput
           label="Dépense par mois"
@@ -26,7 +26,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
           maxLength={6}
           value={draft.monthText}
           error={problems.monthText}
-          onChange={(event) => onChange({ monthText: digitsOf(event.currentTarget.value) })}
+          onChange={(event) => onChange({ monthText: wholeEurosOf(event.currentTarget.value) })}
         />
         <TextInput
           label="Achats par jour"

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { Parametres } from "#contract/parametres.ts";
-import { digitsOf, settingsBodyOf, settingsDraftOf, settingsProblemsOf } from "./settings-draft.ts";
+import {
+  digitsOf,
+  settingsBodyOf,
+  settingsDraftOf,
+  settingsProblemsOf,
+  wholeEurosOf,
+} from "./settings-draft.ts";
 
 const saved: Parametres = {
   token: "••••••••wxyz",
@@ -13,6 +19,18 @@ const saved: Parametres = {
 };
 
 const opened = settingsDraftOf(saved);
+
+test("a limit written with cents is no hundred times as high", () => {
+  expect(["150,00", "150.00", "150", "1 500", "150,", ",5", ""].map(wholeEurosOf)).toEqual([
+    "150",
+    "150",
+    "150",
+    "1500",
+    "150",
+    "",
+    "",
+  ]);
+});
 
 test("saving without a change sends nothing", () => {
   expect(settingsBodyOf(opened, opened)).toEqual({});

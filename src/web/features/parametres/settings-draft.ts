@@ -107,6 +107,11 @@ export function digitsOf(text: string): string {
   return text.replaceAll(/\D+/gu, "");
 }
 
+/** The whole euros of what was typed or pasted: cents are left out, never read as more euros. */
+export function wholeEurosOf(text: string): string {
+  return digitsOf(text.split(/[.,]/u, 1)[0] ?? "");
+}
+
 /** What keeps a draft from being sent, at the field where it can be mended. */
 export function settingsProblemsOf(
   draft: SettingsDraft,

@@ -81,7 +81,7 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
             chosenId={draft.paiement}
             onChange={(paiement) => part.onChange({ paiement })}
           />
-          <TokenField {...part} saved={saved} onDisconnected={onDone} />
+          <TokenField {...part} saved={saved} openedToken={opened.token} onDisconnected={onDone} />
           <Notice tone="warning">
             Ces informations sont sensibles. Elles sont chiffrées et permettent l'automatisation de vos
             achats.
@@ -105,7 +105,9 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
         </Section>
       </div>
       <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
-        <Button onClick={onDone}>Annuler</Button>
+        <Button disabled={save.isPending} onClick={onDone}>
+          Annuler
+        </Button>
         <Button type="submit" variant="filled" loading={save.isPending}>
           Sauvegarder
         </Button>

@@ -15,6 +15,8 @@ import "./token-field.css";
 
 interface TokenFieldProps extends SettingsPartProps {
   readonly saved: Parametres;
+  /** The mask with which the form was opened: the saved one changes with each rotation. */
+  readonly openedToken: string;
   readonly onDisconnected: () => void;
 }
 
@@ -22,11 +24,18 @@ interface TokenFieldProps extends SettingsPartProps {
  * The marketplace's refresh token. The saved one is only a mask here; showing it is a call of its own, and what it
  * answers stays in this field alone, never in the page's memory of answers.
  */
-export function TokenField({ draft, problems, onChange, saved, onDisconnected }: TokenFieldProps) {
+export function TokenField({
+  draft,
+  problems,
+  onChange,
+  saved,
+  openedToken,
+  onDisconnected,
+}: TokenFieldProps) {
   const eye = useRef<HTMLButtonElement>(null);
   const [isShown, setIsShown] = useState(false);
   const [revealed, setRevealed] = useState<string | null>(null);
-  const isUntouched = saved.token !== "" && draft.token === saved.token;
+  const isUntouched = openedToken !== "" && draft.token === openedToken;
   const reveal = useMutation({
     mutationFn: () => call("token"),
     gcTime: 0,

@@ -78,7 +78,9 @@ export function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
       </div>
       <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
         <FilterPreview draft={draft} />
-        <Button onClick={onDone}>Annuler</Button>
+        <Button disabled={save.isPending} onClick={onDone}>
+          Annuler
+        </Button>
         <Button type="submit" variant="filled" disabled={draft.tag.trim() === ""} loading={save.isPending}>
           {edited === null ? "Créer le filtre" : "Enregistrer"}
         </Button>
