@@ -30,7 +30,7 @@ test("the page asks for listings every 5 seconds, and for everything with the ke
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   calls.length = 0;
   await page.clock.fastForward(60_000);
-  for (const call of ["POST /auth/keepalive", "GET /filtres/get", "GET /vinted/purchases"])
+  for (const call of ["POST /auth/keepalive", "GET /filtres/get", "GET /vinted/purchases", "GET /vinted/get"])
     await expect.poll(() => calls).toContain(call);
 });
 

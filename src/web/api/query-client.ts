@@ -19,6 +19,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         // Offline is told in words; a read that waits in silence would look like loading.
         networkMode: "always",
+        refetchOnReconnect: true,
         staleTime: 5_000,
         retry: (failures, error) => failures < MAX_READ_RETRIES && isWorthRetrying(error),
       },

@@ -42,6 +42,7 @@ export function useLivePanel(): LiveFeed {
 
 function readPurchasesAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+  void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
   // A purchase may have reached its filter's last one, which switches auto-buy off.
   void client.invalidateQueries({ queryKey: queries.filters.queryKey });
 }

@@ -151,10 +151,9 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
     mutationKey,
     mutationFn: (transactionId: number) => call("cancelPurchase", { body: { id: transactionId } }),
     onSuccess: ({ purch }) => client.setQueryData(queries.purchases.queryKey, purch),
-    onError: (error) => {
-      showToast({ message: errorText(error), tone: "bad" });
-      void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
-    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    // What was told meanwhile may be newer than the answer.
+    onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
   const isPending = useMutationState({ filters: { mutationKey, status: "pending" } }).length > 0;
   const cancel = async (): Promise<void> => {
