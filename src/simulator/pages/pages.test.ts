@@ -96,6 +96,11 @@ test("addresses that name no picture or page are not found", async () => {
   expect((await shop.send({ method: "POST", path: "/" })).status).toBe(404);
 });
 
+test("the icon that browsers ask for beside every page is there", async () => {
+  const icon = await shop.send({ path: "/favicon.ico" });
+  expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml; charset=utf-8"]);
+});
+
 test("the front page shows the newest listings", async () => {
   const item = await shop.publish({ title: "Tout nouveau" });
   const page = await shop.send({ path: "/" });

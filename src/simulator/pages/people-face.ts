@@ -24,6 +24,9 @@ const PHOTO_PATH = /^\/photos\/(\d{1,10})-(\d{1,6})((?:-\d{1,3}){0,4})\.svg$/;
 const AVATAR_PATH = /^\/avatars\/(\d{1,15})\.svg$/;
 const CONFIRMATION_PATH = /^\/3ds\/([\w-]{10,64})(?:\/(confirm|refuse))?$/;
 const FRONT_LISTINGS = 48;
+/** A price tag. Browsers ask for it at the usual path beside every page. */
+const FAVICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#6b7a72" d="M4 6a2 2 0 0 1 2-2h10l12 12a2 2 0 0 1 0 3l-9 9a2 2 0 0 1-3 0L4 16Z"/><circle cx="10" cy="10" r="2.5" fill="#fff"/></svg>';
 
 export function createPeopleFace(parts: PeopleParts): PeopleFace {
   const { market, links, nowMs } = parts;
@@ -43,6 +46,7 @@ export function createPeopleFace(parts: PeopleParts): PeopleFace {
       if (confirmation !== null) return confirm(parts, method, confirmation) ?? missing();
       if (method !== "GET" && method !== "HEAD") return missing();
       if (path === "/") return htmlAnswer(200, frontPage(newest(market), links));
+      if (path === "/favicon.ico") return pictureAnswer(FAVICON, acceptEncoding);
       const itemMatch = ITEM_PATH.exec(path);
       if (itemMatch !== null) return item(Number(itemMatch[1]));
       const photo = PHOTO_PATH.exec(path);
