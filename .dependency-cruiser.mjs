@@ -8,7 +8,7 @@ const mayImport = {
   matching: ["domain", "catalogue"],
   presenters: ["contract", "domain", "catalogue"],
   marketplace: ["domain", "catalogue"],
-  simulator: ["domain", "catalogue", "marketplace/wire.ts"],
+  sandbox: ["domain", "catalogue", "marketplace/wire.ts"],
   store: ["domain", "catalogue"],
   auth: ["domain", "catalogue", "store/store.ts"],
   feed: [
@@ -49,7 +49,7 @@ const mayImport = {
     "matching",
     "presenters",
     "marketplace",
-    "simulator",
+    "sandbox",
     "store",
     "auth",
     "feed",
@@ -64,13 +64,13 @@ const mayImport = {
     "domain",
     "catalogue",
     "marketplace",
-    "simulator",
+    "sandbox",
     "store",
     "feed",
     "purchasing",
     "server/events.ts",
   ],
-  testing: ["contract", "catalogue", "domain", "matching", "marketplace", "simulator", "store", "server"],
+  testing: ["contract", "catalogue", "domain", "matching", "marketplace", "sandbox", "store", "server"],
 };
 
 const testCode = "[.](test|suite|bench)[.]tsx?$";

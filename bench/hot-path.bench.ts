@@ -21,7 +21,7 @@ import { toListing } from "../src/marketplace/read-listing.ts";
 import { wireCatalogPage } from "../src/marketplace/wire.ts";
 import { createCubeIndex } from "../src/matching/cube/cube-index.ts";
 import { systemClock } from "../src/server/clock.ts";
-import { startSandbox } from "../src/simulator/sandbox.ts";
+import { startSandbox } from "../src/sandbox/sandbox.ts";
 import { aFilter } from "../src/testing/a-filter.ts";
 import { aUser } from "../src/testing/a-user.ts";
 import { createFakeRandom } from "../src/testing/fake-random.ts";

@@ -309,11 +309,11 @@ const neighbours: readonly Mutant[] = [
   {
     name: "guard: a page whose name leads here controls the sandbox",
     patches: swap(
-      "src/simulator/control/control-face.ts",
+      "src/sandbox/control/control-face.ts",
       "!LOOPBACK_NAME.test(headers.host)",
       "LOOPBACK_NAME.test('')",
     ),
-    tests: ["src/simulator/control/control.test.ts"],
+    tests: ["src/sandbox/control/control.test.ts"],
   },
   {
     name: "guard: a page whose name leads here reads the metrics",

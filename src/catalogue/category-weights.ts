@@ -1,6 +1,6 @@
 /**
  * How many listings each leaf had on the marketplace in March 2024: a weight for drawing categories, not a live count.
- * For the server and the simulator; no page needs it.
+ * For the server and the sandbox; no page needs it.
  */
 import { categoryPath, leafIdsUnder, rootCategories } from "./categories.ts";
 import weightRows from "./data/category-weights.json" with { type: "json" };

@@ -1,7 +1,7 @@
 /**
  * What a made-up marketplace should look like: prices, conditions, colours, hours, countries and pace.
  * Observed on the French site in 2022–2024 unless a docstring says that a figure is authored.
- * For the server and the simulator; no page needs it.
+ * For the server and the sandbox; no page needs it.
  */
 import { categoryPath } from "./categories.ts";
 import type { ConditionId } from "./conditions.ts";

@@ -7,7 +7,7 @@ import { createRequestBudget, type RequestBudget } from "#marketplace/request-bu
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
-import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
+import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { aUser } from "#testing/a-user.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";

@@ -22,7 +22,7 @@ import { eraseOwnAccount } from "#server/erase-person.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { systemClock } from "#server/clock.ts";
-import { startSandbox } from "#simulator/sandbox.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import { isStoreAway } from "#store/store-away.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";

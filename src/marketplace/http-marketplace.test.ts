@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
+import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#testing/sandbox-client.ts";
 import { systemClock } from "#server/clock.ts";

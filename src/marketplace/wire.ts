@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * The marketplace's own answers, as schemas: the adapter validates with them, the simulator serves them.
+ * The marketplace's own answers, as schemas: the adapter validates with them, the sandbox serves them.
  * Unknown keys are dropped; everything used is checked.
  */
 

@@ -7,7 +7,7 @@ import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
-import { startSandbox, type Sandbox } from "#simulator/sandbox.ts";
+import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";

@@ -15,7 +15,7 @@ import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
-import { startSandbox } from "#simulator/sandbox.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { aFilter } from "#testing/a-filter.ts";

@@ -20,7 +20,7 @@ export async function buildSandbox(
   { host, port, publicUrl, seed, listingsPerSecond }: SandboxConfig,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<RunningSandbox> {
-  const { startSandbox } = await import("#simulator/sandbox.ts");
+  const { startSandbox } = await import("#sandbox/sandbox.ts");
   const dataDir = join(config.dataDir, "sandbox");
   const starting = startSandbox({
     host,

@@ -1,13 +1,13 @@
 import type { Log } from "#domain/log.ts";
-import { openBooks } from "#simulator/books/books.ts";
-import { createFaults, type Faults } from "#simulator/faults/faults.ts";
-import { faultKinds } from "#simulator/faults/registry.ts";
-import { marketplaceEndpoints } from "#simulator/http/endpoints.ts";
-import { createLinks } from "#simulator/http/links.ts";
-import { createMarketplaceFace, type MarketplaceFace } from "#simulator/http/marketplace-face.ts";
-import { createRequestCounters } from "#simulator/http/request-counters.ts";
-import { createMarket, type Market } from "#simulator/market/market.ts";
-import { checkoutIdOf, type MarketOrder } from "#simulator/market/order.ts";
+import { openBooks } from "#sandbox/books/books.ts";
+import { createFaults, type Faults } from "#sandbox/faults/faults.ts";
+import { faultKinds } from "#sandbox/faults/registry.ts";
+import { marketplaceEndpoints } from "#sandbox/http/endpoints.ts";
+import { createLinks } from "#sandbox/http/links.ts";
+import { createMarketplaceFace, type MarketplaceFace } from "#sandbox/http/marketplace-face.ts";
+import { createRequestCounters } from "#sandbox/http/request-counters.ts";
+import { createMarket, type Market } from "#sandbox/market/market.ts";
+import { checkoutIdOf, type MarketOrder } from "#sandbox/market/order.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** The sandbox's own marketplace on simulated time, without its HTTP server; its books are the hidden truth. */

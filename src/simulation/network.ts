@@ -1,9 +1,9 @@
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Exchange, ExchangeAnswer, ExchangeRequest } from "#marketplace/exchange.ts";
-import type { Answer } from "#simulator/http/answer.ts";
-import { byteLength, type Line } from "#simulator/http/line.ts";
-import type { MarketplaceFace } from "#simulator/http/marketplace-face.ts";
-import type { Draws } from "#simulator/world/draws.ts";
+import type { Answer } from "#sandbox/http/answer.ts";
+import { byteLength, type Line } from "#sandbox/http/line.ts";
+import type { MarketplaceFace } from "#sandbox/http/marketplace-face.ts";
+import type { Draws } from "#sandbox/world/draws.ts";
 import type { Machine } from "./machine.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 

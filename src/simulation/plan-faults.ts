@@ -1,4 +1,4 @@
-import type { Draws } from "#simulator/world/draws.ts";
+import type { Draws } from "#sandbox/world/draws.ts";
 
 /** Faults that are armed together, and cleared before the next ones are. */
 export interface FaultWindow {

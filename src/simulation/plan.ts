@@ -1,5 +1,5 @@
 import type { PlanKey } from "#catalogue/plans.ts";
-import { drawsFor, type Draws } from "#simulator/world/draws.ts";
+import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import {
   drawFaults,
   DEADLY_SEED,

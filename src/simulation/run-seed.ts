@@ -1,5 +1,5 @@
-import type { Draws } from "#simulator/world/draws.ts";
-import { drawsFor } from "#simulator/world/draws.ts";
+import type { Draws } from "#sandbox/world/draws.ts";
+import { drawsFor } from "#sandbox/world/draws.ts";
 import { Acts } from "./acts.ts";
 import { memoryTruthOf, type BooksTruth } from "./books-truth.ts";
 import { openEmbeddedRunStore } from "./embedded-store.ts";

@@ -1,4 +1,4 @@
-import type { Draws } from "#simulator/world/draws.ts";
+import type { Draws } from "#sandbox/world/draws.ts";
 import type { Machine } from "./machine.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 

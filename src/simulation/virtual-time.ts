@@ -1,5 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import type { Draws } from "#simulator/world/draws.ts";
+import type { Draws } from "#sandbox/world/draws.ts";
 
 /** The world's own time: it moves only when everything that could happen before has happened. */
 export interface VirtualTime extends Clock {

@@ -7,7 +7,7 @@
 import { filterHolds } from "#matching/naive-match.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
-import { drawsFor, type Draws } from "#simulator/world/draws.ts";
+import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
 import { aFilter } from "#testing/a-filter.ts";

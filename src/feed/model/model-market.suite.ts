@@ -8,8 +8,8 @@ import { sleep, type Clock } from "#domain/clock.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
-import { arrivalsIn, firstPosition, type StreamPosition } from "#simulator/world/arrivals.ts";
-import { drawListing } from "#simulator/world/draw-listing.ts";
+import { arrivalsIn, firstPosition, type StreamPosition } from "#sandbox/world/arrivals.ts";
+import { drawListing } from "#sandbox/world/draw-listing.ts";
 import { aListing } from "#testing/a-listing.ts";
 
 /** A listing, and what only the market knows of it. */

@@ -4,7 +4,7 @@
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { Draws } from "#simulator/world/draws.ts";
+import type { Draws } from "#sandbox/world/draws.ts";
 import type { ModelListing, ModelMarket } from "./model-market.suite.ts";
 
 /** Of all requests: refused with 429, answered with 5xx, cut off. */
