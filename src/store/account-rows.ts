@@ -5,7 +5,7 @@ import type { Tx } from "./engines/db.ts";
 import { marketplaceAccounts } from "./schema.ts";
 import type { Cell, SealingKey } from "./sealing.ts";
 
-/** How the tokens of a marketplace account lie in its row: shared by the person's settings and their sessions. */
+/** Sealing and opening of the tokens in a marketplace account's row, shared by the settings and account stores. */
 
 export type AccountRow = typeof marketplaceAccounts.$inferSelect;
 
@@ -46,9 +46,10 @@ export function sealAccessToken(key: SealingKey, userId: UserId, token: Secret):
 }
 
 /**
- * A token that the person saved, or null to disconnect. Either way a new generation begins: a refresh of the
- * earlier one that is still under way can neither be saved nor refused any more. A token that is given again while it
- * stands, or what came of it, changes nothing: used up by its first rotation, it would end the session.
+ * Saves the person's refresh token, or disconnects the account (null). Either way a new generation begins, so that a
+ * refresh of the previous token that is still in flight can no longer be saved or marked as refused. Saving the token
+ * that already connects the account changes nothing: it was used up by its first rotation, and storing it again would
+ * end the session.
  */
 export async function saveAccount(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function saveAccount(
   }
 }
 
-/** Whether the account is connected by this very token, be it rotated since or not. */
+/** Whether the account is already connected by this token, rotated since or not. */
 async function stands(
   tx: Tx,
   key: SealingKey,

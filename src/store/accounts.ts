@@ -82,7 +82,7 @@ async function claimRefresh(
     .from(accounts)
     .where(isConnected);
   if (held === undefined) return { kind: "moved_on" };
-  // Given back between the two statements: held by nobody, and free for the next try.
+  // Released between the two statements: free for the next attempt.
   return { kind: "held", by: { owner: held.owner ?? "", untilMs: held.untilMs } };
 }
 

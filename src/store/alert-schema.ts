@@ -9,13 +9,13 @@ const ofUser = () =>
     .notNull()
     .references(() => users.id, { onDelete: "cascade" });
 
-/** Where people want to be told of their purchases; whoever has the address can write there, so it is sealed. */
+/** People's Discord webhooks. Anyone who knows the address can post to it, so it is sealed. */
 export const discordWebhooks = pgTable("discord_webhooks", {
   userId: ofUser().primaryKey(),
   sealedWebhook: bytea("sealed_webhook").notNull(),
 });
 
-/** What was told already, or was about to be: written before an alert leaves, so that no two nodes tell the same. */
+/** Alerts that were sent or claimed for sending: inserted before an alert is sent, so that two nodes never send the same one. */
 export const toldAlerts = pgTable(
   "told_alerts",
   {

@@ -28,7 +28,7 @@ const sealedWebhooksOf = preparedRead((db, slot: Slot<"userIds">) =>
 );
 
 export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
-  /** Asked at each change of a purchase, of which one page of the market brings many. */
+  /** Read at each change of a purchase; one page of listings can cause many. */
   const sealedOf = foundTogether(
     async (userIds: readonly UserId[]) => await sealedWebhooksOf(db, { userIds }),
     ({ userId }) => userId,
@@ -39,7 +39,7 @@ export function createAlertStore({ db, vault }: { readonly db: Db; readonly vaul
     async webhook(userId) {
       const sealed = await sealedOf(userId);
       if (sealed === null) return null;
-      // Opened for each caller alone: what cannot be read of one person must not fail the others.
+      // Opened per caller: one person's unreadable value must not fail the others of the batch.
       const key = vault.dataKey(userId, sealed.wrappedDataKey);
       return new Secret(key.openText(sealed.sealedWebhook, webhookCell(userId)));
     },
@@ -52,7 +52,7 @@ export function createAlertStore({ db, vault }: { readonly db: Db; readonly vaul
         .select({ wrappedDataKey: users.wrappedDataKey })
         .from(users)
         .where(eq(users.id, userId));
-      // A person who was erased meanwhile leaves nothing behind.
+      // Nothing is written for a person who was erased in the meantime.
       if (owner === undefined) return;
       const key = vault.dataKey(userId, owner.wrappedDataKey);
       const sealedWebhook = key.sealText(webhook.reveal(), webhookCell(userId));

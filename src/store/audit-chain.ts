@@ -7,25 +7,25 @@ import { auditEntries, auditLinks, systemMeta } from "./schema.ts";
 import type { Vault } from "./vault.ts";
 
 /**
- * The hash chain over the audit: each link is a keyed hash of the entry and of the link before it, so that who
- * can write to the database can still not change, drop or reorder an entry unnoticed. Links are made behind the
- * entries, by one node at a time, and never inside anybody else's transaction.
+ * The hash chain over the audit log: each link is a keyed hash of its entry and of the previous link, so that someone
+ * with write access to the database cannot change, drop or reorder an entry undetected. Links are appended
+ * asynchronously, by one node at a time, never inside another transaction.
  */
 
-/** Any number that is only ours. */
+/** Key of the advisory lock; any number that no other lock uses. */
 const CHAIN_LOCK = 727_275;
 
 const PAGE_SIZE = 500;
 
 /**
- * Numbers are given before the commit, so an entry may appear behind later ones: by as many as are written while
- * the longest transaction is open, and this is far more.
+ * Sequence numbers are assigned before the commit, so an entry can become visible after later ones: at most by the
+ * number of entries that are written while the longest transaction is open. This is far more.
  */
 const LATE_ENTRIES = 10_000;
 
 const FIRST_HASH = "0".repeat(64);
 
-/** Where the chain begins once its oldest links were dropped: sealed, so that nobody else can move it. */
+/** Where the chain begins after its oldest links were pruned: sealed, so that it cannot be moved. */
 const ANCHOR = "audit_anchor";
 const anchorShape = z.object({ position: z.number().int(), hash: z.string() });
 type Anchor = z.output<typeof anchorShape>;
@@ -33,7 +33,7 @@ type Anchor = z.output<typeof anchorShape>;
 type EntryRow = typeof auditEntries.$inferSelect;
 type LinkRow = typeof auditLinks.$inferSelect;
 
-/** Links what is not linked yet; the answer counts it. */
+/** Links the entries that are not in the chain yet. @returns how many */
 export async function extendAuditChain(db: Db, vault: Vault): Promise<number> {
   let linkedCount = 0;
   let pageCount: number;
@@ -106,8 +106,9 @@ async function chainPage(db: Db, afterPosition: number) {
 }
 
 /**
- * Drops the entries that are older than a moment, in the chain's order and never its newest link; what is left is
- * still proven, from a sealed note of where the dropped part ended. The answer counts the dropped entries.
+ * Deletes the entries older than a moment, in the chain's order and never its newest link. The rest stays verifiable:
+ * a sealed anchor records where the deleted part ended.
+ * @returns how many entries were deleted
  */
 export async function pruneAuditChain(db: Db, vault: Vault, beforeMs: number): Promise<number> {
   let droppedCount = 0;
@@ -128,7 +129,7 @@ async function prunePage(tx: Tx, vault: Vault, beforeMs: number): Promise<number
     .orderBy(asc(auditLinks.position))
     .limit(PAGE_SIZE + 1);
   const keptFrom = oldest.findIndex(({ atMs }) => atMs >= beforeMs);
-  // The newest link of all stays: it says where the next one goes on.
+  // The newest link stays: the next one continues from it.
   const dropped = oldest.slice(0, keptFrom < 0 ? -1 : keptFrom);
   const last = dropped.at(-1)?.link;
   if (last === undefined) return 0;
@@ -147,7 +148,7 @@ async function saveAnchor(tx: Tx, vault: Vault, anchor: Anchor): Promise<void> {
     .onConflictDoUpdate({ target: systemMeta.key, set: { sealedValue } });
 }
 
-/** Null when it is not what was sealed. */
+/** Null when the stored value was altered. */
 async function readAnchor(db: Db, vault: Vault): Promise<Anchor | null> {
   const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, ANCHOR));
   if (row === undefined) return { position: 0, hash: FIRST_HASH };

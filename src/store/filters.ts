@@ -81,7 +81,7 @@ const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), 
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
-/** Makes one person's savings take turns, so that what is counted holds until the commit. False for nobody. */
+/** Serialises one person's saves, so that counts stay true until the commit. False for an unknown person. */
 async function lockOwner(tx: Tx, userId: UserId): Promise<boolean> {
   const [owner] = await tx
     .select({ id: users.id })
@@ -91,7 +91,7 @@ async function lockOwner(tx: Tx, userId: UserId): Promise<boolean> {
   return owner !== undefined;
 }
 
-/** Whether what a filter names of the catalogue fits beside the person's other filters. */
+/** Whether the filter's selections fit into the person's total allowance. */
 async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promise<boolean> {
   const [others] = await tx
     .select({
@@ -134,7 +134,7 @@ async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[])
   if (wanted.length === 0 || !wanted.every(isStorable)) return 0;
   const isWanted = and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted));
   return await db.transaction(async (tx) => {
-    // Locked in one order first: another removal of some of them either went before or finds none.
+    // Locked in a fixed order: a concurrent removal of some of them either committed before or finds none.
     const found = await tx
       .select({ id: filters.id })
       .from(filters)
@@ -147,7 +147,7 @@ async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[])
   });
 }
 
-/** Of somebody else who is not suspended. */
+/** Public, and owned by another person who is not suspended. */
 const isPublicFor = (userId: UserId) =>
   and(
     not(filters.isPrivate),
@@ -160,7 +160,7 @@ async function searchPublic(
   exceptUserId: UserId,
   { text, limit }: { text: string; limit: number },
 ): Promise<readonly PublicFilter[]> {
-  // Folding leaves letters, digits and spaces: nothing that LIKE would take for a pattern.
+  // Folding leaves letters, digits and spaces: no LIKE wildcard remains.
   const holdsText = sql`${filters.foldedTag} like ${`%${foldText(text)}%`}`;
   const rows = await db
     .select()
@@ -195,7 +195,7 @@ async function* activePages(db: Db, pageSize: number): AsyncIterable<readonly Fi
   } while (page.length === pageSize);
 }
 
-/** In the order of the index `filters_by_user`, so that a page costs the same wherever it begins. */
+/** Keyset pagination in the order of the index `filters_by_user`. */
 function standsBehind({ userId, createdAtMs, id }: FilterRow) {
   return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
 }

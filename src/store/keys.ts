@@ -6,7 +6,7 @@ import { replaceFile, writeNewFile } from "./private-file.ts";
 import type { Cell } from "./sealing.ts";
 import { KEY_BYTES, SealingKey, sealingKeyId, unreadable } from "./sealing.ts";
 
-/** Where the master keys come from. */
+/** The source of the master keys. */
 export interface KeySource {
   /** MASTER_KEYS: newest first, separated by commas or spaces; each 32 bytes in base64 or hexadecimal. */
   readonly masterKeys: string | undefined;
@@ -25,7 +25,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, "master.keys");
 }
 
-/** The master keys: each of them opens what it sealed; everything comes under the newest by a rotation. */
+/** The master keys: each opens the values that it sealed; a rotation re-seals everything with the newest. */
 export class KeyRing {
   #keys: readonly SealingKey[];
   readonly #file: string | null;
@@ -45,12 +45,12 @@ export class KeyRing {
     return sealingKeyId(sealed) === this.primary.id;
   }
 
-  /** Throws a StoreError `unreadable` for altered bytes, another cell, or a key that is not here. */
+  /** Throws a StoreError `unreadable` for altered bytes, another cell, or an unknown key. */
   open(sealed: Uint8Array, cell: Cell): Uint8Array {
     return this.keyOf(sealed, cell).open(sealed, cell);
   }
 
-  /** The key that sealed these bytes. Throws a StoreError `unreadable` when it is not here. */
+  /** The key that sealed these bytes. Throws a StoreError `unreadable` when it is unknown. */
   keyOf(sealed: Uint8Array, cell: Cell): SealingKey {
     const id = sealingKeyId(sealed);
     const key = this.#keys.find((candidate) => candidate.id === id);
@@ -59,8 +59,8 @@ export class KeyRing {
   }
 
   /**
-   * Makes a new primary key, durable before it seals anything; the older ones stay.
-   * False when the keys are given by MASTER_KEYS: there the operator puts a new one in front.
+   * Generates a new primary key, written durably before it seals anything; the older ones stay.
+   * False when the keys come from MASTER_KEYS: there the operator adds one in front.
    */
   addPrimary(): boolean {
     if (this.#file === null) return false;
@@ -91,7 +91,7 @@ export function loadKeyRing(source: KeySource, hasSealedData: boolean): KeyRing 
     mkdirSync(source.dataDir, { recursive: true, mode: 0o700 });
     writeFirstKey(file);
   }
-  // A copy that was restored by hand may have lost the mode.
+  // A manually restored copy may have lost its mode.
   chmodSync(file, 0o600);
   return new KeyRing(parseKeys(readFileSync(file, "utf8"), file), file);
 }
@@ -134,7 +134,7 @@ function textOfKeys(keys: readonly string[]): string {
   return `${FILE_HEADER}${keys.join("\n")}\n`;
 }
 
-/** The first keys replace none: of two processes that start at once the second takes those of the first. */
+/** Never overwrites: of two processes that start concurrently, the second uses the keys of the first. */
 function writeFirstKey(file: string): void {
   try {
     writeNewFile(file, textOfKeys([randomBytes(KEY_BYTES).toString("base64")]));

@@ -9,23 +9,23 @@ import { matches, seenListings, sliceMarks } from "./schema.ts";
 import type { FeedSliceMark } from "./store.ts";
 
 /**
- * A batch of the feed as few statements: each column one array parameter, unnested by the server.
- * Measured: hundreds of matches in one such statement take what ten single inserts take. No two of them touch the
- * same row, so all may be carried out at once.
+ * Writes a batch of the feed in few statements: each column is one array parameter, unnested by the server.
+ * Measured: hundreds of matches in one such statement cost as much as ten single inserts. The writes of a batch touch
+ * different tables, so they can run as CTEs of one statement.
  */
 
 /** Bounds what one statement makes the server hold in memory. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
 
-/** One statement of a batch: what is written, and the values of its rows, column by column. */
+/** One insert of a batch: its kind, and the values of its rows, column by column. */
 export interface RowsWrite {
   readonly kind: keyof typeof rowsWords;
   readonly values: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** A version that arrives late does not overwrite a newer one; the first sighting stays the earliest. */
+/** An older version never overwrites a newer one; the first sighting stays the earliest. */
 export function listingWrites(seen: readonly SeenListing[]): readonly RowsWrite[] {
-  // One statement may touch a row once; in the order of the key, so that two batches never wait for each other.
+  // A statement may touch a row only once; sorted by key, so that two concurrent batches cannot deadlock.
   const newest = new Map(
     seen.toSorted((a, b) => a.seenAtMs - b.seenAtMs).map((one) => [one.listing.id, one]),
   );
@@ -42,8 +42,8 @@ export function listingWrites(seen: readonly SeenListing[]): readonly RowsWrite[
 }
 
 /**
- * Once per person, listing and price: found again (by another filter), a match learns the filters that hold it
- * now and keeps its place in the stream.
+ * One row per person, listing and price. A repeated match (by another filter) replaces the row's filters and keeps its
+ * cursor, that is its place in the stream.
  */
 export function matchWrites(found: readonly UserMatch[]): readonly RowsWrite[] {
   const byKey = new Map(found.map((match) => [keyOf(match), match]));
@@ -61,7 +61,7 @@ export function matchWrites(found: readonly UserMatch[]): readonly RowsWrite[] {
   }));
 }
 
-/** A mark never goes back. */
+/** A mark never moves backwards. */
 export function markWrites(marks: readonly FeedSliceMark[]): readonly RowsWrite[] {
   return chunksOf(marks).map((part) => ({
     kind: "marks",
@@ -73,7 +73,7 @@ export function markWrites(marks: readonly FeedSliceMark[]): readonly RowsWrite[
   }));
 }
 
-/** What stands for the values of a column, by the name of the column. */
+/** The placeholder of a column's array of values, by the name of the column. */
 type Column = (name: string) => Placeholder;
 
 const rowsWords = {
@@ -117,7 +117,7 @@ const rowsWords = {
       highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
 };
 
-/** Carries out writes of different kinds in one statement, in words that are made once for all with these kinds. */
+/** Runs writes of different kinds in one statement; its SQL is generated once per combination of kinds. */
 export async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
   const kinds = writes.map(({ kind }) => kind);
   const values = writes.flatMap(({ values: columns }, n) =>

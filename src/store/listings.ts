@@ -49,11 +49,11 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
 }
 
 async function seenById(db: Db, id: ListingId): Promise<SeenListing | null> {
-  // What is no integer that the column can hold is no listing, and never an error of SQL.
+  // An id outside the column's range is an unknown listing, not an SQL error.
   if (!Number.isSafeInteger(id)) return null;
   const [row] = await db.select().from(seenListings).where(eq(seenListings.id, id));
   return row === undefined ? null : seenListingOf(row);
 }
 
-/** Listings, matches and marks in a piece each: more is too much for the memory of one statement. */
+/** One chunk each of listings, matches and marks: more would exceed the memory bound of one statement. */
 const MAX_AT_ONCE = 3;

@@ -57,7 +57,7 @@ export async function matchesAfter(
   }));
 }
 
-/** It comes back from browsers: what is no cursor of ours is none. */
+/** Cursors come back from browsers: a malformed one counts as absent. */
 function parseCursor(cursor: string | null): bigint | null {
   if (cursor === null || !/^\d{1,19}$/.test(cursor)) return null;
   const value = BigInt(cursor);

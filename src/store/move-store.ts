@@ -55,7 +55,7 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
     },
   });
   const vault = await openVault(source.db, options);
-  // What is not linked yet could not be told from what was slipped in on the way.
+  // An entry without a link could not be distinguished from one that was inserted during the copy.
   await extendAuditChain(source.db, vault);
   const before = await verifyAuditChain(source.db, vault);
   await using target = await openPostgres({ databaseUrl, log });

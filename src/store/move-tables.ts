@@ -1,6 +1,6 @@
 /**
- * Tables as both engines see them: by their names and columns alone, so that a new one cannot be forgotten. Values
- * travel as the text that PostgreSQL itself writes and reads for them: nothing is rounded or translated on the way.
+ * Tables read from the system catalogue of either engine, so that a new table cannot be forgotten. Values are copied in
+ * PostgreSQL's text representation, so nothing is rounded or converted.
  */
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -15,7 +15,7 @@ export interface Table {
 interface Column {
   readonly name: string;
   readonly type: string;
-  /** Of the numbers that the database gives; null: none. */
+  /** The sequence that fills the column; null for none. */
   readonly sequence: string | null;
 }
 
@@ -29,7 +29,7 @@ const columnRows = z.object({
 });
 const referenceRows = z.object({ rows: z.array(z.object({ from: z.string(), to: z.string() })) });
 
-/** Every table, those before it that it refers to. */
+/** Every table, after those that it references. */
 export async function tablesOf(db: Db): Promise<readonly Table[]> {
   const { rows: columns } = columnRows.parse(
     await db.execute(sql`
@@ -70,7 +70,7 @@ function inOrder(tables: readonly Table[]): readonly Table[] {
   return ordered;
 }
 
-/** Nobody else reads or writes them until the transaction ends, which may take long. */
+/** Exclusive locks until the transaction ends, which may take long. */
 export async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`);
   await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
@@ -85,7 +85,7 @@ const valueRows = z.object({
   rows: z.array(z.object({ place: z.string(), values: z.array(z.string().nullable()) })),
 });
 
-/** The answer counts the rows. The source must be nobody else's meanwhile: pages follow the rows' places in it. */
+/** Pages by physical position (ctid), so the source must not be written meanwhile. @returns how many rows were copied */
 export async function copyTable(source: Db, target: Tx, table: Table): Promise<number> {
   const { name, columns } = table;
   const texts = sql.join(
@@ -138,7 +138,7 @@ const countingRows = z.object({
   rows: z.tuple([z.object({ last: z.string(), called: z.boolean() })]),
 });
 
-/** A number that was given once is not given again, whatever became of its row. */
+/** Continues the sequences, so that a number is never assigned twice, even if its row was deleted. */
 async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]): Promise<void> {
   for (const { sequence } of columns) {
     if (sequence === null) continue;
@@ -156,7 +156,7 @@ async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]):
 
 const sumRows = z.object({ rows: z.tuple([z.object({ sum: z.string() })]) });
 
-/** Rows and a sum over everything in them, in any order. */
+/** The row count and an order-independent checksum over all values. */
 export async function sumOf(db: Db, { name, columns }: Table): Promise<string> {
   const texts = sql.join(
     columns.map((column) => sql`${sql.identifier(column.name)}::text`),

@@ -7,12 +7,13 @@ export interface NodeStore {
   join(id: string, livesForMs: number): Promise<void>;
   /** The node lives for so long from now, also when it is late. False: it was counted out before it said so. */
   renew(id: string, livesForMs: number): Promise<boolean>;
-  /** An orderly end: what it held is free at once. */
+  /** A clean shutdown: releases all leases of the node immediately. */
   leave(id: string): Promise<void>;
   /**
-   * Counts out whoever has been silent for `graceMs` beyond the end of its life, and frees what no living node
-   * holds: purchases under way become due, claims on token refreshes and roles end. The answer names the counted out.
-   * Purchases for which nothing that pays can have been sent become due as soon as their node's life is over.
+   * Declares dead every node that is silent for `graceMs` beyond the end of its lease, and releases what no living node
+   * holds: its purchases become due, its claims on token refreshes and its roles end. Purchases for which no paying
+   * request can have been sent become due as soon as the lease ends.
+   * @returns the ids of the nodes that were declared dead
    */
   countOut(graceMs: number): Promise<readonly string[]>;
   /** Other nodes that live now, each with the end of its life. */

@@ -19,7 +19,7 @@ export function createNodeStore(db: Db): NodeStore {
       const renewed = await db
         .update(nodes)
         .set({ aliveUntilMs: after(livesForMs) })
-        // Late or not: as long as the row stands nobody has taken anything over.
+        // Late or not: while the row exists, no other node has taken anything over.
         .where(eq(nodes.id, id))
         .returning({ id: nodes.id });
       return renewed.length > 0;
@@ -105,7 +105,7 @@ async function freeWhatPaysNothing(tx: Tx): Promise<void> {
     );
 }
 
-/** Leases of purchases are looked at whoever held them: also what a process left that never was in the table. */
+/** Considers every lease of a purchase, also of a process that never registered in the table. */
 async function freeWhatNobodyHolds(tx: Tx, gone: readonly string[]): Promise<void> {
   const holder = tx.select({ id: nodes.id }).from(nodes).where(eq(nodes.id, purchases.leaseOwner));
   await tx

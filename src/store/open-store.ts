@@ -47,12 +47,12 @@ export interface OpenStore extends Store {
   readonly db: Db;
   /** Brings every key under the newest master key, making one where the product keeps the keys itself. */
   rotateKeys(): ReturnType<Vault["rotate"]>;
-  /** Links what the audit chain does not hold yet; done by itself every half minute. */
+  /** Appends unlinked entries to the audit chain; also runs every 30 s. */
   extendAuditChain(): Promise<number>;
   verifyAuditChain(): Promise<AuditVerdict>;
   /** Drops audit entries older than a moment; the rest of the chain still proves itself. */
   pruneAuditChain(beforeMs: number): Promise<number>;
-  /** Keeps so many simulated purchases of each person, the newest; the answer counts those that went. */
+  /** Keeps the newest `kept` simulated purchases of each person. @returns how many were deleted */
   pruneSimulations(kept: number): Promise<number>;
   /** Bytes that every process with these data and keys derives alike, for one purpose. */
   sharedKey(purpose: "sign-in cookie" | "bus"): Uint8Array;
@@ -91,7 +91,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     extendAuditChain: () => extendAuditChain(db, vault),
     verifyAuditChain: () => verifyAuditChain(db, vault),
     async pruneAuditChain(beforeMs) {
-      // Only what is linked goes.
+      // Only linked entries can be pruned.
       await extendAuditChain(db, vault);
       return await pruneAuditChain(db, vault, beforeMs);
     },

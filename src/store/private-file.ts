@@ -3,9 +3,9 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFile
 import { dirname } from "node:path";
 
 /**
- * Files of this system user alone, written whole or not at all and on the disk when the call returns. What was
- * prepared under a name that could be guessed, a link to elsewhere or a file that others can read, is neither written
- * into nor taken over.
+ * Writes files that only this system user can read, atomically and durably (fsync before the call returns). The
+ * temporary file has a random name and is opened exclusively without following links, so that a prepared symlink or a
+ * file readable by others is never written to.
  */
 
 /** What exists under the path, a link that leads nowhere included, stays as it is: throws the system's `EEXIST`. */
@@ -24,7 +24,7 @@ function writePrivately(
   content: string | Uint8Array,
   giveName: (unfinished: string, path: string) => void,
 ): void {
-  // A name that nobody can have prepared; opened only if it is new, following no link.
+  // A random name, opened exclusively: a prepared file or symlink is refused.
   const unfinished = `${path}.${randomBytes(12).toString("hex")}.unfinished`;
   const descriptor = openSync(unfinished, "wx", 0o600);
   try {

@@ -6,7 +6,7 @@ import type { Cell, SealingKey } from "./sealing.ts";
 import type { Identity } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
-/** What the provider tells of a person, sealed as one. */
+/** The person's profile from the sign-in provider, sealed as one value. */
 type Profile = Omit<Identity, "provider">;
 
 const profileSchema: z.ZodType<Profile> = z.object({

@@ -23,8 +23,8 @@ import type { MissReason } from "#domain/story.ts";
 import type { IdentityProvider } from "#domain/user.ts";
 
 /**
- * The tables, all but the purchases' (purchase-schema.ts). Moments are Unix milliseconds, as in the domain.
- * Ids are plain text: a malformed one that somebody sends is then merely unknown, never an error of SQL.
+ * All tables but those of purchases (purchase-schema.ts). Timestamps are Unix milliseconds, as in the domain.
+ * Ids are plain text: a malformed id in a request is then unknown, not an SQL error.
  * A column whose name begins with `sealed` holds an envelope of sealing.ts.
  */
 
@@ -46,7 +46,7 @@ export const users = pgTable(
     loginKey: text("login_key").notNull(),
     /** The person's data key, wrapped by a master key: without it nothing of theirs can be read. */
     wrappedDataKey: bytea("wrapped_data_key").notNull(),
-    /** What the provider told us: its id, login, names, e-mail, picture. */
+    /** The provider's id, login, names, e-mail and picture. */
     sealedProfile: bytea("sealed_profile").notNull(),
     plan: text("plan").$type<PlanKey>().notNull(),
     planEndsAtMs: milliseconds("plan_ends_at_ms"),
@@ -182,8 +182,8 @@ export const seenListings = pgTable(
 );
 
 /**
- * Whom a listing matched, once for each of its prices. No foreign keys: a batch must not fail because one of
- * its people has just been erased; what is left of them goes with the day's pruning.
+ * The people whom a listing matched, once per price. No foreign keys: a batch must not fail because one of its people
+ * was erased concurrently; such rows are deleted by the daily pruning.
  */
 export const matches = pgTable(
   "matches",
@@ -208,7 +208,7 @@ export const sliceMarks = pgTable("slice_marks", {
   highestListingId: bigint("highest_listing_id", { mode: "number" }).notNull(),
 });
 
-/** Where purchases came from: told to their owner, decides nothing. Written after the purchase, so it may be missing. */
+/** The origin of purchases, shown to their owner only. Written after the purchase, so a row may be missing. */
 export const purchaseOrigins = pgTable("purchase_origins", {
   purchaseId: text("purchase_id").$type<PurchaseId>().primaryKey(),
   userId: ofUser(),
@@ -249,8 +249,8 @@ export const auditEntries = pgTable(
 );
 
 /**
- * The hash chain over the audit, in the order in which entries were found committed; written apart from the
- * entries themselves, so that no transaction waits for another's link.
+ * The hash chain over the audit log, in the order in which committed entries were read; written separately from the
+ * entries, so that no transaction waits for another's link.
  */
 export const auditLinks = pgTable("audit_links", {
   position: bigint("position", { mode: "number" }).primaryKey(),
@@ -261,7 +261,7 @@ export const auditLinks = pgTable("audit_links", {
   hash: text("hash").notNull(),
 });
 
-/** Facts about the store itself, under a name each. */
+/** Named values about the store itself. */
 export const systemMeta = pgTable("system_meta", {
   key: text("key").primaryKey(),
   sealedValue: bytea("sealed_value").notNull(),

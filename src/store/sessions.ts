@@ -39,7 +39,7 @@ const standingsOf = preparedRead((db, slot: Slot<"ids">) =>
 );
 
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
-  /** Every request asks, be it one that will be refused: however many come at once, they cost few questions. */
+  /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
   const rowOf = foundTogether(
     async (ids: readonly SessionId[]) => await withTheirPeople(db, { ids }),
     ({ session }) => session.id,
@@ -52,14 +52,14 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
     },
     async find(id) {
       const row = isStorable(id) ? await rowOf(id) : null;
-      // Opened for each caller alone: what cannot be read of one person must not fail the others.
+      // Opened per caller: one person's unreadable value must not fail the others of the batch.
       return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
     },
     async standings(ids) {
       return await standingsOf(db, { ids: ids.filter(isStorable) });
     },
     async touch(ids, nowMs) {
-      // Several nodes may touch the same ones in any order, and none may wait for another that waits for it.
+      // Several nodes may touch the same sessions in any order: locked rows are skipped, so that they cannot deadlock.
       const free = sql`(select ${sessions.id} from ${sessions}
         where ${isAmong(ids.filter(isStorable))} for no key update skip locked)`;
       await db

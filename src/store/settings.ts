@@ -61,7 +61,7 @@ const pickupPointsSchema = z.array(z.string());
 type SettingsRow = typeof settings.$inferSelect;
 type AccountRow = typeof marketplaceAccounts.$inferSelect;
 
-/** What a person's settings stand in. */
+/** The columns that hold a person's settings. */
 export const settingsColumns = {
   wrappedDataKey: users.wrappedDataKey,
   saved: settings,
@@ -140,7 +140,7 @@ async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: C
     .from(settings)
     .innerJoin(users, eq(users.id, settings.userId))
     .where(eq(settings.userId, userId))
-    // Whoever decides about this person's money holds the same row: the change waits for them, or they for it.
+    // Decisions about this person's money lock the same row, so the change and a decision are serialised.
     .for("update", { of: settings });
   if (owner === undefined) throw new Error("settings of a person who does not exist");
   const key = vault.dataKey(userId, owner.wrappedDataKey);
@@ -153,7 +153,7 @@ async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: C
   if (Object.keys(columns).length > 0) {
     await tx.update(settings).set(columns).where(eq(settings.userId, userId));
   }
-  // In the same transaction: no flag may stay on without the mandate that it needs.
+  // In the same transaction: no autobuy flag may outlive the mandate that it requires.
   if (change.mandateVersion === null)
     await tx.update(filters).set({ isAutobuy: false }).where(eq(filters.userId, userId));
   if (change.refreshToken !== undefined) {

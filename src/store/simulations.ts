@@ -4,16 +4,17 @@ import type { Db } from "./engines/db.ts";
 import { purchases } from "./purchase-schema.ts";
 import { purchaseOrigins } from "./schema.ts";
 
-/** Deleted by one statement: others get their turn in between. */
+/** Rows deleted per statement, so that other work can run in between. */
 const CHUNK_SIZE = 2_000;
 
-/** Every engine's answer to a statement that is written out. */
+/** The shape in which both engines answer raw statements. */
 const peopleRows = z.object({ rows: z.array(z.object({ user_id: z.string() })) });
 const countRows = z.object({ rows: z.tuple([z.object({ n: z.number() })]) });
 
 /**
- * Simulated purchases cost nothing, so nothing else bounds how many a filter that wants everything decides: of each
- * person the newest so many stay. The answer counts those that went.
+ * Deletes all but the newest `kept` simulated purchases of each person: they cost nothing, so no money limit bounds how
+ * many a broad filter produces.
+ * @returns how many were deleted
  */
 export async function pruneSimulations(db: Db, kept: number): Promise<number> {
   const { rows } = peopleRows.parse(

@@ -1,9 +1,9 @@
 import { StoreError } from "./errors.ts";
 
 /**
- * Whether a failure says that the store could not be reached, went away under the question, has no room on its disk, or
- * threw the transaction out for another's sake: the same question may be answered a moment later. Whether the one that failed took effect
- * is open. False for refusals and bugs, which would come again.
+ * Whether an error is transient: the store is unreachable, the connection was lost, the disk is full, or the transaction
+ * was aborted by a deadlock or serialization failure. A retry may succeed; whether the failed statement took effect is
+ * unknown. False for constraint violations and bugs, which would recur.
  */
 export function isStoreAway(error: unknown): boolean {
   let current = error;
@@ -16,7 +16,7 @@ export function isStoreAway(error: unknown): boolean {
 
 const MAX_CAUSES = 4;
 
-/** Of Node: the server is not there, or the line to it broke. */
+/** Node's error codes of an unreachable server or a lost connection. */
 const LINE_CODES: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -28,9 +28,9 @@ const LINE_CODES: ReadonlySet<string> = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
 ]);
-/** Of PostgreSQL: broken connections, too many of them, a full disk, a lock or a serialization lost, a server that ends or starts. */
+/** SQLSTATE codes: connection errors, insufficient resources, deadlock, serialization failure, shutdown or start-up. */
 const SERVER_CODES = /^(?:08|53|57P)\w+$|^(?:40001|40P01|25006|57014)$/;
-/** The driver gives these no code. */
+/** Errors of the driver that carry no code. */
 const DRIVER_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 

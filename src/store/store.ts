@@ -14,9 +14,8 @@ import type { NodeStore } from "./node-store.ts";
 import type { PurchaseStore } from "./purchase-store.ts";
 
 /**
- * The ports of the store: what the rooms may ask for, whichever engine answers.
- * Every write is durable when its promise settles. Every query that belongs to a person takes the
- * person's id: somebody else's row is answered like one that does not exist.
+ * The ports of the store, the same for both engines. Every write is durable when its promise settles. Every query of a
+ * person's data takes the person's id: another person's row is treated as missing.
  */
 export interface Store extends AsyncDisposable {
   readonly users: UserStore;
@@ -50,7 +49,7 @@ export interface UserStore {
   /** Creates the person at level 0 at the end of the waiting list, or updates name, e-mail and picture. */
   signIn(identity: Identity, nowMs: number): Promise<{ readonly user: User; readonly isNew: boolean }>;
   setPlan(id: UserId, plan: PlanKey, endsAtMs: number | null): Promise<void>;
-  /** Seen by every decision about their money that has not committed yet: it stops what is not yet paid. */
+  /** Visible to every decision about their money that has not committed yet: purchases not yet paid are stopped. */
   setSuspended(id: UserId, isSuspended: boolean): Promise<void>;
   /** Null for a person who has a plan. Ranks start at 1, first come first. */
   waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;
@@ -58,9 +57,9 @@ export interface UserStore {
   /** Those of them who are there, in no particular order. */
   byIds(ids: readonly UserId[]): Promise<readonly User[]>;
   all(): Promise<readonly User[]>;
-  /** By id or by unique login; null when nobody or several people answer to it. */
+  /** By id or by unique login; null when it matches no person or several. */
   find(nameOrId: string): Promise<User | null>;
-  /** Removes the person and everything of theirs that need not be kept for the books. */
+  /** Deletes the person and all their data that the ledger need not keep. */
   erase(id: UserId): Promise<void>;
 }
 
@@ -83,7 +82,7 @@ export interface SessionStore {
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
   /** What decides whether a session may go on, of those of them that are there, read afresh. */
   standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
-  /** Notes the last sign of life of those that nobody else is about to change. */
+  /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
   end(id: SessionId): Promise<boolean>;
   /** Oldest first. */
@@ -101,19 +100,19 @@ export interface FilterStore {
   ofUser(userId: UserId): Promise<readonly Filter[]>;
   byId(userId: UserId, id: FilterId): Promise<Filter | null>;
   /**
-   * False when the person has `limit` filters already, or when all of them would name more than `maxChoices` of the
-   * catalogue together. However many are saved at once, they are counted one after the other.
+   * False when the person already has `limit` filters, or when their filters together would select more than
+   * `maxChoices` catalogue entries. Concurrent saves are serialised, so the limits hold.
    */
   add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
   /** Replaces the whole filter; false when it is not the person's, or would name too many choices with the others. */
   replace(filter: NewFilter, maxChoices?: number): Promise<boolean>;
-  /** All or none: 0 when any id is unknown or somebody else's, otherwise how many went. */
+  /** All or none: 0 when any id is unknown or another person's, otherwise how many were deleted. */
   remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
-  /** Turns automatic buying off; the answer names the filters that had it on. */
+  /** Turns automatic buying off. @returns the filters that had it on */
   stopAutobuy(userId: UserId, ids?: readonly FilterId[]): Promise<readonly FilterId[]>;
   /** Other people's public filters whose tag holds the text (accents and case ignored), most copied first. */
   publicOnes(exceptUserId: UserId, text: string, limit: number): Promise<readonly PublicFilter[]>;
-  /** A public filter of somebody else, for copying; counts the copy. */
+  /** Another person's public filter, for copying; increments its copies. */
   takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
   countActive(): Promise<number>;
   /** Every active filter of every person, in pages, for the index at start; one person's stand together. */
@@ -156,13 +155,13 @@ export interface AccountTokens {
   readonly generation: number;
   readonly state: AccountState;
   /**
-   * When the person last saved a token: orders older than that, which no purchase of ours names, are none of
-   * ours. It moves with every token they save, since each may be another account's.
+   * When the person last saved a token, which may belong to another marketplace account: orders before that moment
+   * that no purchase names are not imported.
    */
   readonly connectedAtMs: number;
 }
 
-/** Who is refreshing; the moment tells one claim of the same owner from the next, and is compared with no clock. */
+/** Who is refreshing. `untilMs` distinguishes two claims of the same owner; it is never compared with a clock. */
 export interface RefreshClaim {
   readonly owner: string;
   readonly untilMs: number;
@@ -178,20 +177,20 @@ export type RefreshClaimOutcome =
 export interface AccountStore {
   tokens(userId: UserId): Promise<AccountTokens | null>;
   /**
-   * The right to refresh this generation, for one holder at a time over all nodes. Nobody's clock decides whether
-   * another's claim is over: whoever saw one stand for too long names it as `abandoned`, and gets it if it is the
-   * same still.
+   * Claims the right to refresh this generation, for one holder at a time across all nodes. Clocks of different nodes
+   * are not compared: a caller that has seen a claim unchanged for too long passes it as `abandoned`, and takes it over
+   * if it is still the same.
    */
   claimRefresh(
     userId: UserId,
     claim: RefreshClaim & { readonly generation: number; readonly abandoned: RefreshClaim | null },
   ): Promise<RefreshClaimOutcome>;
-  /** Commits a rotated pair and gives the claim back; false when the generation has moved on. */
+  /** Saves a rotated pair and releases the claim; false when the generation has changed. */
   saveRotation(
     userId: UserId,
     rotation: { generation: number; refreshToken: Secret; accessToken: Secret; accessExpiresAtMs: number },
   ): Promise<boolean>;
-  /** Gives the claim back without a new pair. */
+  /** Releases the claim without a new pair. */
   releaseRefresh(userId: UserId, owner: string): Promise<void>;
   /** The marketplace refused this generation for good. */
   markRefused(userId: UserId, generation: number): Promise<void>;
@@ -205,11 +204,11 @@ export interface FeedSliceMark {
   readonly highestListingId: number;
 }
 
-/** What the feed has seen, and whom it matched. */
+/** Listings that the feed has seen, and the people they matched. */
 export interface ListingStore {
   /**
-   * Records a batch whole or not at all: listings new or changed, matches, the slices' marks.
-   * When it has settled a restart neither loses nor repeats any of it.
+   * Records a batch atomically: new or changed listings, matches, the slices' marks.
+   * Once it has settled, a restart neither loses nor repeats any of it.
    */
   record(batch: {
     readonly listings: readonly SeenListing[];
@@ -229,33 +228,33 @@ export interface ListingStore {
     userId: UserId,
     after: { cursor: string | null; sinceMs: number; limit: number },
   ): Promise<readonly UserMatch[]>;
-  /** Drops what is older than the given moment; a listing that a purchase names keeps its copy there. */
+  /** Deletes rows older than the given moment; purchases keep their own copy of a listing. */
   prune(beforeMs: number): Promise<void>;
 }
 
-/** What people are told of their purchases afterwards, and of what was never tried. It decides nothing. */
+/** The history of purchases and missed listings as shown to people; no decision depends on it. */
 export interface StoryStore {
-  /** Written once for a purchase, whose listing was not missed then; for a person who is gone nothing is written. */
+  /** Written once per purchase; removes the listing's missed entry. Nothing is written for an erased person. */
   recordOrigin(origin: PurchaseOrigin): Promise<void>;
-  /** The latest reason for each listing that became no purchase; beyond some hundreds a person's oldest ones go. */
+  /** The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted. */
   recordMiss(miss: MissedWish): Promise<void>;
   /** Newest first. */
   misses(userId: UserId, limit: number): Promise<readonly MissedWish[]>;
   story(key: { readonly id: PurchaseId; readonly userId: UserId }): Promise<PurchaseStory | null>;
-  /** Of every purchase, hidden ones and bare attempts too, newest first. */
+  /** Every purchase, including hidden ones and attempts without checkout, newest first. */
   stories(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
-  /** Of those that failed before the checkout, which stand in no other list, newest first. */
+  /** Purchases that failed before the checkout, which no other list contains, newest first. */
   bareAttempts(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
   pruneMisses(beforeMs: number): Promise<void>;
 }
 
-/** Where people want to be told of their purchases outside of the pages, and what they were told. */
+/** Alert destinations outside the web pages, and which alerts were sent. */
 export interface AlertStore {
   /** "id/key" of the person's Discord webhook; null: none. */
   webhook(userId: UserId): Promise<Secret | null>;
-  /** Null takes it away; for a person who is gone nothing is written. */
+  /** Null removes it; nothing is written for an erased person. */
   setWebhook(userId: UserId, webhook: Secret | null): Promise<void>;
-  /** True once for each state of a purchase, over all nodes; false for a person who is gone. */
+  /** True once per state of a purchase across all nodes; false for an erased person. */
   claim(alert: {
     readonly purchaseId: PurchaseId;
     readonly userId: UserId;

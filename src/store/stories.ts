@@ -14,7 +14,7 @@ import type { StoryStore } from "./store.ts";
 
 const MOST_ORIGINS_TOGETHER = 200;
 
-/** More of one person's are not kept: a filter that wants everything would otherwise fill the store. */
+/** Kept per person, so that a very broad filter cannot fill the store. */
 export const MAX_MISSED_WISHES = 500;
 
 export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
@@ -60,10 +60,10 @@ async function recordOrigins(db: Db, origins: readonly PurchaseOrigin[]): Promis
     .select({ userId: purchases.userId, listingId: purchases.listingId })
     .from(purchases)
     .where(isOneOfTexts(purchases.id, ids));
-  // Wishes that came again after they were told as missed.
+  // Wishes that were recorded as missed and have been bought since.
   const missed = sql`(${missedWishes.userId}, ${missedWishes.listingId})`;
   const forgetting = db.delete(missedWishes).where(sql`${missed} in ${bought}`);
-  // A person who was erased meanwhile leaves nothing behind; one who is being erased is waited for.
+  // Nothing is written for an erased person; the row lock waits for an erasure in progress.
   const writing = sql`
     insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
     select batch.purchase_id, batch.user_id, batch.first_seen_at_ms, batch.leaf_ids::json
@@ -103,7 +103,7 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
   const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
   await db.transaction(async (tx) => {
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
-    // A purchase tells its own end: this wish came twice, or was tried after all.
+    // A purchase has a story of its own: this wish came twice, or was bought after all.
     const [bought] = await tx
       .select({ id: purchases.id })
       .from(purchases)

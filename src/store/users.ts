@@ -37,7 +37,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     },
     async setSuspended(id, isSuspended) {
       await db.transaction(async (tx) => {
-        // Decisions about their money that are under way commit first: later ones see it.
+        // Decisions about their money that are in progress commit first; later ones see the suspension.
         await lockPerson(tx, id);
         await tx.update(users).set({ isSuspended }).where(eq(users.id, id));
       });
@@ -67,11 +67,11 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     },
     find: (nameOrId) => findUser(db, vault, nameOrId),
     async erase(id) {
-      // With the books in one step: whatever is still under way for the person comes before it or finds nobody.
+      // In one transaction with the ledger: concurrent work of the person commits before it or finds no person.
       await db.transaction(async (tx) => {
         await eraseBooks(tx, id);
         await tx.delete(matches).where(eq(matches.userId, id));
-        // Takes sessions, filters, settings and account along, and with the data key what backups still hold.
+        // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
         await tx.delete(users).where(eq(users.id, id));
       });
     },
@@ -80,7 +80,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
 
 const byArrival = [asc(users.createdAtMs), asc(users.id)] as const;
 
-/** The same as planNow() being "none", but for the suspended: they wait for nothing. */
+/** planNow() is "none"; suspended people are not on the waiting list. */
 function isWaiting(nowMs: number) {
   return and(not(users.isSuspended), or(eq(users.plan, "none"), lte(users.planEndsAtMs, nowMs)));
 }
@@ -106,8 +106,8 @@ async function findUser(db: Db, vault: Vault, nameOrId: string) {
 const MAX_PLACES_TOGETHER = 1_000;
 
 /**
- * Whoever has no plan may ask, and each place is counted over everybody who waits: one at a time, and once for all that
- * the same person asks meanwhile, so that no crowd of them keeps the store from what others ask.
+ * Anyone without a plan may ask, and each rank is a count over the whole waiting list: at most one runs at a time, and
+ * concurrent requests of one person share it, so that a crowd cannot occupy the store.
  */
 function placesInTurn(db: Db) {
   return together(async (asked: readonly { readonly id: UserId; readonly nowMs: number }[]) => {
@@ -135,10 +135,10 @@ async function waitlistPlace(db: Db, id: UserId, nowMs: number) {
   return place ?? null;
 }
 
-/** Null when the person is known already: of two first sign-ins at once, the second finds the first's row. */
+/** Null when the person exists: of two concurrent first sign-ins, the second finds the first one's row. */
 async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
   const { db, vault, random } = deps;
-  // Looked up first: almost every sign-in is somebody known, and needs no new key.
+  // Looked up first: almost every sign-in is of an existing person and needs no new key.
   if ((await rowOf(db, vault, identity)) !== undefined) return null;
   const id = asUserId(random.uuid(nowMs));
   return await db.transaction(async (tx) => {
@@ -163,7 +163,7 @@ async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: numbe
   });
 }
 
-/** Always there, so that whoever must see the stop switch has a row to lock. */
+/** Always inserted, so that decisions that read the stop switch have a row to lock. */
 async function addDefaultSettings(tx: Tx, userId: UserId): Promise<void> {
   await tx.insert(settings).values({
     userId,

@@ -9,7 +9,7 @@ import { systemMeta, users } from "./schema.ts";
 import type { Cell } from "./sealing.ts";
 import { KEY_BYTES, SealingKey, unreadable } from "./sealing.ts";
 
-/** What is hashed under a key of its own, so that hashes of one purpose say nothing about another's. */
+/** Purposes of keyed hashes: each has a key of its own, so that hashes of two purposes cannot be correlated. */
 type HashPurpose = "provider id" | "login" | "audit chain";
 /** What a key is derived for that leaves the vault. */
 type KeyPurpose = "sign-in cookie" | "bus";
@@ -18,13 +18,13 @@ type KeyPurpose = "sign-in cookie" | "bus";
 type OwnFact = "audit_anchor";
 
 /**
- * Everything about keys. Three layers: the master keys (outside the database) wrap one data key per person and
- * one index key; a person's data key seals what is theirs; the index key makes keyed hashes for looking up.
+ * Envelope encryption in three layers: the master keys (outside the database) wrap one data key per person and one index
+ * key; a person's data key seals their values; the index key makes keyed hashes for look-ups.
  */
 export interface Vault {
   /**
-   * Under the key that the last rotation brought everything under, which every node has: a newer one may be in front
-   * here and not yet there. A rotation waits for the transaction, so that it misses nobody.
+   * Wraps with the key of the last completed rotation, which every node has: a newer primary key may not have reached
+   * all nodes yet. A rotation waits for this transaction, so that it misses no person.
    */
   newDataKey(tx: Tx, userId: UserId): Promise<{ readonly key: SealingKey; readonly wrapped: Uint8Array }>;
   /** Throws a StoreError `unreadable` when it is another person's, altered, or its master key is gone. */
@@ -101,7 +101,7 @@ async function currentMasterKey(tx: Tx, ring: KeyRing): Promise<SealingKey> {
   return ring.keyOf(row.sealedValue, indexKeyCell);
 }
 
-/** Of several nodes that start at once on an empty database one wins, and all use the winner's. */
+/** Of several nodes that start concurrently on an empty database one wins, and all use its key. */
 async function makeIndexKey(db: Db, ring: KeyRing): Promise<Uint8Array> {
   const sealedValue = ring.primary.seal(randomBytes(KEY_BYTES), indexKeyCell);
   await db.insert(systemMeta).values({ key: INDEX_KEY, sealedValue }).onConflictDoNothing();
@@ -118,7 +118,7 @@ function openIndexKey(ring: KeyRing, sealed: Uint8Array): Uint8Array {
   }
 }
 
-/** The index key first: from then on whoever signs up comes under the newest key, and those before are found below. */
+/** The index key first: from then on new people get the newest key, and existing ones are re-wrapped below. */
 async function rewrapAll(db: Db, ring: KeyRing): Promise<number> {
   let rewrappedCount = 0;
   const indexKey = await storedIndexKey(db);

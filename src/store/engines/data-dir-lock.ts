@@ -4,10 +4,10 @@ import { StoreError } from "../errors.ts";
 const SQLITE_BUSY = 5;
 
 /**
- * Holds the file for this process alone until it is disposed of or the process dies, however it dies.
- * Two processes on one embedded store corrupt it silently, and it has no guard of its own. An SQLite lock is
- * one the operating system takes back by itself, on every system that Node runs on.
- * Throws a StoreError `locked` when somebody else holds it.
+ * Locks the data directory for this process until it is disposed of or the process dies.
+ * Two processes on one embedded store corrupt it silently, and PGlite has no lock of its own. An SQLite lock is released
+ * by the operating system when the process dies, on every platform that Node supports.
+ * Throws a StoreError `locked` when another process holds it.
  */
 export function lockFile(path: string): Disposable {
   const database = new DatabaseSync(path);

@@ -5,7 +5,7 @@ import { NodeFS } from "@electric-sql/pglite/nodefs";
 type EngineOptions = Parameters<NodeFS["init"]>[1];
 
 interface OpenFile {
-  /** The operating system's descriptor; absent for what is no real file. */
+  /** The operating system's file descriptor; absent for anything but a real file. */
   readonly nfd?: number;
 }
 
@@ -16,9 +16,9 @@ interface FileOperations {
 const EMSCRIPTEN_EIO = 29;
 
 /**
- * The data directory with a real fsync. PGlite's own answers every fsync at once and does nothing, so that its
- * commits outlive the process but not a power cut.
- * It reaches into PGlite's insides, so the version is pinned and the store counts `syncCount` at each start.
+ * PGlite's Node file system with a real fsync. The original returns from fsync without doing anything, so commits
+ * survive the process but not a power cut.
+ * It depends on PGlite's internals, so the version is pinned and each start verifies `syncCount`.
  */
 export class DurableNodeFS extends NodeFS {
   /** How many times the engine asked for bytes to be on the disk, and got it. */

@@ -1,6 +1,6 @@
 /**
- * The thread in which the embedded store runs: a long query delays nobody but those who wait for the store.
- * It knows one database and answers one request after the other, in the order in which they arrive.
+ * The worker thread of the embedded store, so that a long query does not block the event loop of the product.
+ * It owns one database and processes requests in order of arrival.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -50,7 +50,7 @@ export class EngineThread {
     this.#worker.on("message", (reply: StoreReply) => this.#settle(reply));
     this.#worker.on("error", (error) => this.#fail("the thread of the embedded store failed", error));
     this.#worker.on("exit", () => this.#fail("the thread of the embedded store ended"));
-    // Real time on purpose, whatever clock the product runs on: this watches the machine.
+    // Real time, not the product's clock: this watches the machine.
     this.#watch = setInterval(() => this.#checkDeadlines(), WATCH_INTERVAL_MS).unref();
   }
 
@@ -76,7 +76,7 @@ export class EngineThread {
     return promise;
   }
 
-  /** Ends the thread; whatever still waits is rejected. */
+  /** Terminates the thread; pending requests are rejected. */
   async end(): Promise<void> {
     this.#stop(new StoreError("closed", "the store is closed"));
     await this.#worker.terminate();

@@ -7,8 +7,8 @@ const VACUUMS_EVERY_CHECKPOINTS = 12;
 const FIRST_VACUUM_AT_CHECKPOINT = 2;
 
 /**
- * What a PostgreSQL server does by itself and the embedded one does not: without CHECKPOINT its log grows for
- * ever, without VACUUM its tables do.
+ * CHECKPOINT and VACUUM for the embedded engine, which has no background processes: without them its write-ahead log and
+ * its tables grow without bound.
  */
 export function startMaintenance(client: EmbeddedClient, intervalMs: number, log: Log): AsyncDisposable {
   return startRepeating({

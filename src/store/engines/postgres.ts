@@ -48,7 +48,7 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
     nameStatements(client, statements);
     openEarly(client);
     commitWithOnlyWrite(client);
-    // Nor may one that breaks while it is used: whoever uses it is told by their own call.
+    // Nor may one that breaks while it is used: the caller's own query rejects.
     client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
   });
   return {

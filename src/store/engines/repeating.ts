@@ -11,8 +11,8 @@ export interface Repeating {
 }
 
 /**
- * Housekeeping of the store: runs after each interval until it is disposed of, and goes on after a failure.
- * Real time on purpose, whatever clock the product runs on.
+ * Runs housekeeping after each interval until it is disposed of, and continues after a failure.
+ * Uses real time, not the product's clock.
  */
 export function startRepeating(repeating: Repeating): AsyncDisposable {
   const stop = new AbortController();
