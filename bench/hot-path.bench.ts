@@ -6,15 +6,15 @@ import { brands } from "../src/catalogue/brands.ts";
 import { leafIds } from "../src/catalogue/categories.ts";
 import { conditions } from "../src/catalogue/conditions.ts";
 import { asFilterId, asUserId } from "../src/domain/ids.ts";
-import { ActiveFilters } from "../src/feed/active-filters.ts";
-import { CursorSource } from "../src/feed/cursor-source.ts";
-import { candidatesOf, FanOut } from "../src/feed/fan-out.ts";
-import { takePage, type News, type PageReading } from "../src/feed/ingest.ts";
-import { SeenListings } from "../src/feed/seen-listings.ts";
-import { SliceBook, type SliceState } from "../src/feed/slice-book.ts";
-import { SliceDemand } from "../src/feed/slice-demand.ts";
-import { PAGE_SIZE } from "../src/feed/slice-pages.ts";
-import { sliceOf } from "../src/feed/slice.ts";
+import { ActiveFilters } from "../src/feed/publish/active-filters.ts";
+import { CursorSource } from "../src/feed/publish/cursors.ts";
+import { candidatesOf, FanOut } from "../src/feed/publish/fan-out.ts";
+import { takePage, type News, type PageReading } from "../src/feed/read/ingest.ts";
+import { SeenListings } from "../src/feed/read/seen-listings.ts";
+import { SliceStates, type SliceState } from "../src/feed/schedule/slice-states.ts";
+import { SliceDemand } from "../src/feed/schedule/slice-demand.ts";
+import { PAGE_SIZE } from "../src/feed/read/slice-pages.ts";
+import { sliceOf } from "../src/feed/schedule/slice.ts";
 import type { SearchPage } from "../src/marketplace/marketplace.ts";
 import { readAnswer } from "../src/marketplace/read-answer.ts";
 import { toListing } from "../src/marketplace/read-listing.ts";
@@ -130,7 +130,7 @@ function compile({ news }: PageReading): ReturnType<typeof candidatesOf>[number]
 
 /** Read before, and everything that stands on the page came since. */
 function freshState(): SliceState {
-  const book = new SliceBook();
+  const book = new SliceStates();
   book.follow([sliceOf([leafIds[0] ?? 221], null, "thunder")], NOW_MS - 10_000);
   const [state] = book.states;
   if (state === undefined) throw new Error("no slice");

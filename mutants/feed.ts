@@ -1,18 +1,18 @@
 import { swap, type Mutant } from "./mutant.ts";
 
 /** What would make the feed lose listings, or tell them twice. */
-const INGEST = "src/feed/ingest.ts";
-const PASSES = ["src/feed/slice-pass.test.ts"];
-const FIRST_PAGE = "src/feed/first-page.ts";
-const FIRST_PAGES = ["src/feed/first-page.test.ts"];
-const FURTHER_PAGES = ["src/feed/further-pages.test.ts"];
+const INGEST = "src/feed/read/ingest.ts";
+const PASSES = ["src/feed/read/slice-pass.test.ts"];
+const FIRST_PAGE = "src/feed/read/first-page.ts";
+const FIRST_PAGES = ["src/feed/read/first-page.test.ts"];
+const FURTHER_PAGES = ["src/feed/read/further-pages.test.ts"];
 const SERVICE = ["src/feed/feed-service.test.ts"];
 
 export const feed: readonly Mutant[] = [
   {
     name: "feed: what overflows the first page is left out",
     patches: swap(
-      "src/feed/further-pages.ts",
+      "src/feed/read/further-pages.ts",
       "  while (!reading.reachesKnown &&",
       "  while (pageCount < 1 &&",
     ),
@@ -35,7 +35,7 @@ export const feed: readonly Mutant[] = [
   {
     name: "feed: nothing at all is believed when it is shown for the first time",
     patches: swap(
-      "src/feed/slice-pass.ts",
+      "src/feed/read/slice-pass.ts",
       "state.lastPageSize > 0 || wasEmpty",
       "state.lastPageSize >= 0 || wasEmpty",
     ),
@@ -48,28 +48,36 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: a mark moves over further pages that were not shown",
-    patches: swap("src/feed/slice-pass.ts", "hiddenPasses < MAX_HIDDEN_PASSES", "hiddenPasses < 0"),
+    patches: swap("src/feed/read/slice-pass.ts", "hiddenPasses < MAX_HIDDEN_PASSES", "hiddenPasses < 0"),
     tests: FURTHER_PAGES,
   },
   {
     name: "feed: further pages that are never shown hold the mark for ever",
-    patches: swap("src/feed/slice-pass.ts", "hiddenPasses < MAX_HIDDEN_PASSES", "hiddenPasses < Infinity"),
+    patches: swap(
+      "src/feed/read/slice-pass.ts",
+      "hiddenPasses < MAX_HIDDEN_PASSES",
+      "hiddenPasses < Infinity",
+    ),
     tests: FURTHER_PAGES,
   },
   {
     name: "feed: an empty page is the end of the list, whatever a look across its edge shows",
-    patches: swap("src/feed/page-overlap.ts", "bridge.listings.length < length &&", "length > 0 &&"),
+    patches: swap("src/feed/read/page-overlap.ts", "bridge.listings.length < length &&", "length > 0 &&"),
     tests: FURTHER_PAGES,
   },
   {
     name: "feed: how far several pages were read is written down later than what they told",
-    patches: swap("src/feed/market-reading.ts", " || isMarkDue(state, nowMs)", " || state.recorded === null"),
-    tests: ["src/feed/market-reading.test.ts"],
+    patches: swap(
+      "src/feed/read/market-reader.ts",
+      " || isMarkDue(state, nowMs)",
+      " || state.recorded === null",
+    ),
+    tests: ["src/feed/read/market-reader.test.ts"],
   },
   {
     name: "feed: what was hidden a while ago still counts when it is hidden again",
     patches: swap(
-      "src/feed/slice-pass.ts",
+      "src/feed/read/slice-pass.ts",
       'if (coverage !== "hidden") state.hiddenPasses = 0;',
       'if (coverage !== "hidden") state.hiddenPasses += 0;',
     ),
@@ -77,24 +85,24 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: a mark is written before what was told beside its reading",
-    patches: swap("src/feed/market-reading.ts", "        await this.#toldAside;\n", ""),
-    tests: ["src/feed/market-reading.test.ts"],
+    patches: swap("src/feed/read/market-reader.ts", "        await this.#toldAside;\n", ""),
+    tests: ["src/feed/read/market-reader.test.ts"],
     only: "no mark is written",
   },
   {
     name: "feed: a slice that fails alone is all that is asked for",
-    patches: swap("src/feed/planner.ts", "withoutFailed(due).reduce(", "due.reduce("),
-    tests: ["src/feed/market-reading.test.ts"],
+    patches: swap("src/feed/schedule/planner.ts", "withoutFailed(due).reduce(", "due.reduce("),
+    tests: ["src/feed/read/market-reader.test.ts"],
     only: "keeps no other from being read",
   },
   {
     name: "feed: a slice that fails alone is asked for at each of its turns",
     patches: swap(
-      "src/feed/slice-troubles.ts",
+      "src/feed/schedule/slice-backoff.ts",
       "restsUntilMs: nowMs + restMsAfter(failuresAlone + 1)",
       "restsUntilMs: nowMs",
     ),
-    tests: ["src/feed/slice-troubles.test.ts"],
+    tests: ["src/feed/schedule/slice-backoff.test.ts"],
   },
   {
     name: "feed: old stock that rises above a known listing counts as new",
@@ -104,7 +112,7 @@ export const feed: readonly Mutant[] = [
   {
     name: "feed: an answer that is cut short is taken at its word",
     patches: swap(
-      "src/feed/further-pages.ts",
+      "src/feed/read/further-pages.ts",
       "  if (isAtItsWord) coverage",
       "  if (pageCount < 1) coverage",
     ),
@@ -118,22 +126,22 @@ export const feed: readonly Mutant[] = [
   {
     name: "feed: a page that is taken late brings an older version back",
     patches: swap(INGEST, "isLate ? before.listing : listing", "listing"),
-    tests: ["src/feed/ingest.test.ts"],
+    tests: ["src/feed/read/ingest.test.ts"],
   },
   {
     name: "feed: what a page that is taken late proves is recorded as older than what the store has",
     patches: swap(INGEST, "Math.max(nowMs, before.seenAtMs)", "nowMs"),
-    tests: ["src/feed/ingest.test.ts", "src/feed/model/lossless.test.ts"],
+    tests: ["src/feed/read/ingest.test.ts", "src/feed/model/lossless.test.ts"],
   },
   {
     name: "feed: whole pages are not read again while short ones are enough",
-    patches: swap("src/feed/first-length.ts", "  if (isWholeDue) return wholeLength;\n", ""),
+    patches: swap("src/feed/read/first-length.ts", "  if (isWholeDue) return wholeLength;\n", ""),
     tests: PASSES,
   },
   {
     name: "feed: what a filter catches up with is what was seen last, not what is newest",
     patches: swap(
-      "src/feed/seen-listings.ts",
+      "src/feed/read/seen-listings.ts",
       "  return one.seen.listing.id - other.seen.listing.id;",
       "  return one.seen.firstSeenAtMs - other.seen.firstSeenAtMs;",
     ),
@@ -143,7 +151,7 @@ export const feed: readonly Mutant[] = [
   {
     name: "feed: a restart forgets how far the slices were read",
     patches: swap(
-      "src/feed/market-reading.ts",
+      "src/feed/read/market-reader.ts",
       "new Map(marks.map((mark) => [mark.key, readMarkOf(mark, nowMs)]))",
       "new Map(marks.slice(0, 0).map((mark) => [mark.key, readMarkOf(mark, nowMs)]))",
     ),
@@ -177,7 +185,7 @@ export const feed: readonly Mutant[] = [
   {
     name: "feed: what a restart left out of memory is told again",
     patches: swap(
-      "src/feed/market-reading.ts",
+      "src/feed/read/market-reader.ts",
       "await recallSeen(this.#deps.listings, this.memory, page)",
       "void recallSeen(this.#deps.listings, this.memory, { ...page, listings: [] })",
     ),
@@ -186,13 +194,13 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: pages that were not joined count as one instant",
-    patches: swap("src/feed/further-pages.ts", "    coverage = worstOf(coverage, next.coverage);\n", ""),
+    patches: swap("src/feed/read/further-pages.ts", "    coverage = worstOf(coverage, next.coverage);\n", ""),
     tests: FURTHER_PAGES,
   },
   {
     name: "feed: a promoted listing that stands on two pages joins them",
     patches: swap(
-      "src/feed/page-overlap.ts",
+      "src/feed/read/page-overlap.ts",
       "listings.filter(({ isPromoted }) => !isPromoted).map(({ id }) => id)",
       "listings.map(({ id }) => id)",
     ),
@@ -200,8 +208,8 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: "feed: filters that could not be read go on as they were",
-    patches: swap("src/feed/filter-sync.ts", "      if (isStale) this.#withhold(userId);\n", ""),
-    tests: ["src/feed/filter-sync.test.ts"],
+    patches: swap("src/feed/publish/filter-sync.ts", "      if (isStale) this.#withhold(userId);\n", ""),
+    tests: ["src/feed/publish/filter-sync.test.ts"],
     only: "could not be read",
   },
 ];

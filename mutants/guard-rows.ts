@@ -410,11 +410,11 @@ export const guardRows: readonly Mutant[] = [
   {
     name: "guard: news that somebody kept are bought again",
     patches: swap(
-      "src/feed/fan-out.ts",
+      "src/feed/publish/fan-out.ts",
       "const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;",
       "const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS * 1_000;",
     ),
-    tests: ["src/feed/fan-out.test.ts"],
+    tests: ["src/feed/publish/fan-out.test.ts"],
   },
   {
     name: "guard: a place of years ahead is believed",

@@ -8,7 +8,7 @@ import type {
   ServerToClient,
 } from "../../src/contract/socket.ts";
 import { SOCKET_PATH } from "../../src/contract/socket.ts";
-import { momentOfCursor } from "../../src/feed/cursor-source.ts";
+import { momentOfCursor } from "../../src/feed/publish/cursors.ts";
 import { pause } from "../figures.ts";
 import type { Crowd, Member } from "./crowd.ts";
 

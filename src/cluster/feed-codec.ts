@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- this is the parser: what it reads was written beside it */
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import type { FeedState } from "#feed/feed.ts";
-import type { News } from "#feed/ingest.ts";
+import type { News } from "#feed/read/ingest.ts";
 
 /**
  * What crosses between the feed's parts, as text. Whoever wrote it is a node of the same shape (the bus sees to that),

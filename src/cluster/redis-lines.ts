@@ -1,5 +1,5 @@
 /**
- * The feed's lines over Redis: whoever reads gives news to one of the matchers; a matcher tells matches to all nodes
+ * The feed's queue over Redis: whoever reads gives news to one of the matchers; a matcher tells matches to all nodes
  * that serve people, and gives wishes to one of those that buy.
  */
 import type { Clock } from "#domain/clock.ts";
@@ -7,9 +7,9 @@ import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { FeedEnds, FeedLines } from "#feed/feed-lines.ts";
+import type { FeedQueueHandlers, FeedQueue } from "#feed/feed-queue.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
-import type { News } from "#feed/ingest.ts";
+import type { News } from "#feed/read/ingest.ts";
 import type { Bus } from "./bus.ts";
 import {
   placedFrom,
@@ -83,18 +83,18 @@ export async function queueDepths({ client }: Redis): Promise<Readonly<Record<st
   return Object.fromEntries(await Promise.all(depths));
 }
 
-export function createRedisLines(deps: RedisLinesDeps): FeedLines {
+export function createRedisLines(deps: RedisLinesDeps): FeedQueue {
   return new RedisLines(deps);
 }
 
-class RedisLines implements FeedLines {
+class RedisLines implements FeedQueue {
   readonly #deps: RedisLinesDeps;
   readonly #watchers: Watchers;
   readonly #tellWithPlaces: TellWithPlaces;
   readonly #endings: (() => unknown)[] = [];
   #given: Given[] = [];
   #ownState: FeedState | null = null;
-  #ends: FeedEnds | null = null;
+  #handlers: FeedQueueHandlers | null = null;
   #isClosed = false;
 
   constructor(deps: RedisLinesDeps) {
@@ -103,20 +103,20 @@ class RedisLines implements FeedLines {
     this.#tellWithPlaces = createTellWithPlaces(deps.redis, deps.signatures);
   }
 
-  async open(ends: FeedEnds): Promise<void> {
-    this.#ends = ends;
+  async open(handlers: FeedQueueHandlers): Promise<void> {
+    this.#handlers = handlers;
     const { bus, redis, parts } = this.#deps;
-    if (parts.serves) await this.#serve(ends);
-    if (parts.reads) this.#follow(ends);
+    if (parts.serves) await this.#serve(handlers);
+    if (parts.reads) this.#follow(handlers);
     const comeBack = (): void => {
-      ends.readAgain();
+      handlers.reload();
       void this.#insist("news again", async () => await this.#giveAgain());
     };
     this.#endings.push(redis.onRestored(comeBack));
-    const match = async (text: string): Promise<void> => await this.#matchHere(ends, text);
+    const match = async (text: string): Promise<void> => await this.#matchHere(handlers, text);
     if (parts.matches)
       this.#endings.push(await bus.work(NEWS_TOPIC, { take: match, silenceMs: MATCHER_SILENCE_MS }));
-    const buy = async (text: string): Promise<void> => await this.#buyHere(ends, text);
+    const buy = async (text: string): Promise<void> => await this.#buyHere(handlers, text);
     if (parts.buys)
       this.#endings.push(await bus.work(WISHES_TOPIC, { take: buy, silenceMs: BUYER_SILENCE_MS }));
   }
@@ -133,7 +133,7 @@ class RedisLines implements FeedLines {
     return null;
   }
 
-  async tell(batch: MatchBatch): Promise<readonly UserMatch[]> {
+  async publish(batch: MatchBatch): Promise<readonly UserMatch[]> {
     let told: readonly UserMatch[] = [];
     await this.#insist("matches", async () => {
       told = await this.#tellBatch(batch);
@@ -141,11 +141,11 @@ class RedisLines implements FeedLines {
     return told;
   }
 
-  tellState(state: FeedState | null): void {
+  publishState(state: FeedState | null): void {
     if (JSON.stringify(this.#ownState) === JSON.stringify(state)) return;
     this.#ownState = state;
     if (state === null) return;
-    this.#ends?.showState(state);
+    this.#handlers?.showState(state);
     // It is said again soon.
     void this.#sayState().catch(() => undefined);
   }
@@ -193,17 +193,17 @@ class RedisLines implements FeedLines {
     return placedFrom(inOrder, await this.#tellWithPlaces(inOrder.length, text));
   }
 
-  async #matchHere(ends: FeedEnds, text: string): Promise<void> {
-    const told = await this.#tellBatch(ends.fanOut(readNews(text)));
-    if (told.length > 0) await this.#recordAtLast(ends, told);
+  async #matchHere(handlers: FeedQueueHandlers, text: string): Promise<void> {
+    const told = await this.#tellBatch(handlers.fanOut(readNews(text)));
+    if (told.length > 0) await this.#recordAtLast(handlers, told);
   }
 
   /** What was told is not matched and told once more because the store is away. */
-  async #recordAtLast(ends: FeedEnds, told: readonly UserMatch[]): Promise<void> {
+  async #recordAtLast(handlers: FeedQueueHandlers, told: readonly UserMatch[]): Promise<void> {
     const { clock, isStoreAway } = this.#deps;
     for (;;)
       try {
-        await ends.record(told);
+        await handlers.record(told);
         return;
       } catch (error) {
         if (this.#isClosed || !isStoreAway(error)) throw error;
@@ -211,41 +211,41 @@ class RedisLines implements FeedLines {
       }
   }
 
-  async #buyHere(ends: FeedEnds, text: string): Promise<void> {
+  async #buyHere(handlers: FeedQueueHandlers, text: string): Promise<void> {
     const { clock } = this.#deps;
     const wishes = readWishes(text);
-    ends.deliver({ wishes, matches: [] });
+    handlers.deliver({ wishes, matches: [] });
     const endMs = Math.max(...wishes.map(({ matchedAtMs }) => matchedAtMs)) + WISH_HELD_MS;
     while (!this.#isClosed && clock.nowMs() < endMs) await sleep(clock, AGAIN_AFTER_MS);
     // Left to another node: nobody knows how far this one came with it.
-    if (clock.nowMs() < endMs) throw new Error("this node ends");
+    if (clock.nowMs() < endMs) throw new Error("this node handlers");
   }
 
-  async #serve(ends: FeedEnds): Promise<void> {
+  async #serve(handlers: FeedQueueHandlers): Promise<void> {
     const { bus, redis, signatures } = this.#deps;
     const sinceMs = (await bus.nowMs()) - HEARD_BACK_MS;
     const hear = (text: string, place: string | null, toldAtMs: number): void => {
       const first = readPlace(place, toldAtMs);
       if (first === null) signatures.refuse(MATCHES_TOPIC);
-      else ends.deliver({ wishes: [], matches: readMatches(text, first) });
+      else handlers.deliver({ wishes: [], matches: readMatches(text, first) });
     };
     this.#endings.push(
       await bus.hear(MATCHES_TOPIC, hear, sinceMs),
-      await bus.hear(STATE_TOPIC, (message) => ends.showState(readState(message))),
+      await bus.hear(STATE_TOPIC, (message) => handlers.showState(readState(message))),
       this.#every(WATCH_RENEWED_MS, async () => await this.#watchers.renew()),
     );
     // It is told again soon: what somebody else put there must not keep a node from starting.
     const signed = await redis.client.get(KEPT_STATE_KEY).catch(() => null);
     const kept = signed === null ? null : signatures.verified(STATE_TOPIC, signed);
-    if (kept !== null) ends.showState(readState(kept));
+    if (kept !== null) handlers.showState(readState(kept));
   }
 
-  #follow(ends: FeedEnds): void {
+  #follow(handlers: FeedQueueHandlers): void {
     let known: ReadonlySet<UserId> = new Set();
     const look = async (): Promise<void> => {
       const all = await this.#watchers.all();
-      for (const userId of all.difference(known)) ends.setWatching(userId, true);
-      for (const userId of known.difference(all)) ends.setWatching(userId, false);
+      for (const userId of all.difference(known)) handlers.setWatching(userId, true);
+      for (const userId of known.difference(all)) handlers.setWatching(userId, false);
       known = all;
     };
     this.#endings.push(

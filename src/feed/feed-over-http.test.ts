@@ -15,7 +15,7 @@ import { sandboxClient, type FaultOrder, type SandboxClient } from "#testing/san
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
 import { createFeed } from "./feed-service.ts";
 import type { Feed, MatchBatch } from "./feed.ts";
-import { PAUSES_SANDBOX } from "./market-pauses.ts";
+import { PAUSES_SANDBOX } from "./read/market-pauses.ts";
 
 const PATIENCE_MS = 15_000;
 

@@ -14,7 +14,7 @@ import { openTestStore, type TestStore } from "#testing/test-store.ts";
 import { createFeed } from "./feed-service.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
 import { MarketInMemory } from "./market-in-memory.suite.ts";
-import { PAUSES_OUTSIDE } from "./market-pauses.ts";
+import { PAUSES_OUTSIDE } from "./read/market-pauses.ts";
 
 const READS_PER_SECOND = 20;
 const MAX_FILTERS = 200;

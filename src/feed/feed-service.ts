@@ -1,7 +1,7 @@
 /**
- * The feed: reads the market once for everybody, within one budget, and tells who gets what.
- * Knows the marketplace, the store and the clock only as ports; nothing of purchases or sockets. Its three parts,
- * reading, matching and serving, run in one process or on several nodes: the lines between them know which.
+ * The feed: reads the market once for all people, within one request budget, and publishes each person's matches.
+ * Marketplace, store and clock are ports; purchases and sockets are unknown here. Its three parts (reading, matching,
+ * serving) run in one process or on several nodes; the queue between them hides the difference.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
@@ -16,20 +16,19 @@ import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
-import { ActiveFilters, type ActiveFilter } from "./active-filters.ts";
-import { findPastMatches } from "./back-match.ts";
-import { BatchOutlet } from "./batch-outlet.ts";
-import { CursorSource } from "./cursor-source.ts";
-import { FanOut } from "./fan-out.ts";
-import { createLocalLines, type FeedEnds, type FeedLines } from "./feed-lines.ts";
-import { StateBoard } from "./feed-state.ts";
+import { ActiveFilters, type ActiveFilter } from "./publish/active-filters.ts";
+import { findPastMatches } from "./publish/backfill.ts";
+import { CursorSource } from "./publish/cursors.ts";
+import { FanOut } from "./publish/fan-out.ts";
+import { createLocalQueue, type FeedQueue, type FeedQueueHandlers } from "./feed-queue.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
-import { FilterSync, type FilterSyncParts } from "./filter-sync.ts";
-import type { News, PageReading } from "./ingest.ts";
-import { MarketReading, type FeedOptions } from "./market-reading.ts";
-import { Recorder } from "./recorder.ts";
-import { SliceDemand } from "./slice-demand.ts";
-import { UserFeeds } from "./user-feed.ts";
+import { FilterSync, type FilterSyncParts } from "./publish/filter-sync.ts";
+import type { News, PageReading } from "./read/ingest.ts";
+import { MarketReader, type FeedOptions } from "./read/market-reader.ts";
+import { Recorder } from "./publish/recorder.ts";
+import { StateBoard, Subscribers } from "./publish/subscribers.ts";
+import { SliceDemand } from "./schedule/slice-demand.ts";
+import { UserFeeds } from "./publish/user-feed.ts";
 
 export interface FeedDeps {
   readonly catalogue: Catalogue;
@@ -40,20 +39,20 @@ export interface FeedDeps {
   readonly random: Random;
   readonly log: Log;
   readonly options: FeedOptions;
-  /** Which parts this node has, and how they reach the others; absent: all of them, here. */
+  /** Which parts run on this node and how they reach the others; absent: all of them run here. */
   readonly node?: FeedNode;
 }
 
-/** All that the feed asks of the store. */
+/** The part of the store that the feed uses. */
 export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users"> {
   readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "byIds" | "matchesAfter">;
 }
 
 export interface FeedNode {
-  readonly lines: FeedLines;
-  /** Whether this node keeps everybody's filters: to read what they ask for, or to match. */
+  readonly queue: FeedQueue;
+  /** Whether this node keeps all filters in memory, because it reads the market or matches. */
   readonly hasFilters: boolean;
-  /** Lets one node at a time read; null: this one never does. */
+  /** Elects the one node that reads; null: this node never reads. */
   readonly leadership: ((lead: () => Promise<() => Promise<void>>) => ReadingLead) | null;
 }
 
@@ -62,8 +61,8 @@ export interface ReadingLead extends Service {
 }
 
 const REFRESH_MS = 15_000;
-/** Where events may be missed, everything is read again this often, and after each break of the lines. */
-const READ_AGAIN_MS = 5 * 60_000;
+/** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
+const RELOAD_MS = 5 * 60_000;
 
 export function createFeed(deps: FeedDeps): Feed {
   return new FeedService(deps);
@@ -71,9 +70,9 @@ export function createFeed(deps: FeedDeps): Feed {
 
 class FeedService implements Feed {
   readonly #deps: FeedDeps;
-  readonly #lines: FeedLines;
+  readonly #queue: FeedQueue;
   readonly #lead: ReadingLead | null;
-  readonly #outlet: BatchOutlet;
+  readonly #batches: Subscribers<MatchBatch>;
   readonly #board: StateBoard;
   readonly #recorder: Recorder;
   readonly #userFeeds: UserFeeds;
@@ -83,18 +82,18 @@ class FeedService implements Feed {
   readonly #demand = new SliceDemand();
   readonly #watchers = new Map<UserId, number>();
   readonly #background = new Set<Promise<void>>();
-  #reading: MarketReading | null = null;
+  #reading: MarketReader | null = null;
   #cancelRefresh: () => void = () => undefined;
-  #readAgainAtMs = Infinity;
+  #reloadAtMs = Infinity;
   #isStopping = false;
 
   constructor(deps: FeedDeps) {
     const { store, clock, log, node } = deps;
     const index = createCubeIndex();
     this.#deps = deps;
-    this.#lines = node?.lines ?? createLocalLines();
+    this.#queue = node?.queue ?? createLocalQueue();
     this.#lead = node?.leadership?.(async () => await this.#beginReading()) ?? null;
-    this.#outlet = new BatchOutlet(log);
+    this.#batches = new Subscribers(log);
     this.#board = new StateBoard(log);
     this.#recorder = new Recorder(store.listings, clock, log);
     this.#userFeeds = new UserFeeds(store.listings, clock);
@@ -117,10 +116,10 @@ class FeedService implements Feed {
     const { node } = this.#deps;
     if (node === undefined || node.hasFilters) await this.#sync.start();
     if (this.#board.state.kind === "loading") this.#board.show({ kind: "idle" });
-    await this.#lines.open(this.#ends());
+    await this.#queue.open(this.#handlers());
     if (node === undefined) await this.#beginReading();
     else {
-      this.#readAgainAtMs = this.#deps.clock.nowMs() + READ_AGAIN_MS;
+      this.#reloadAtMs = this.#deps.clock.nowMs() + RELOAD_MS;
       await this.#lead?.run();
     }
     this.#refreshLater();
@@ -130,7 +129,7 @@ class FeedService implements Feed {
     this.#isStopping = true;
     this.#cancelRefresh();
     await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop()]);
-    await this.#lines.close();
+    await this.#queue.close();
     await Promise.all(this.#background);
     await this.#recorder.settled();
   }
@@ -140,7 +139,7 @@ class FeedService implements Feed {
   }
 
   onBatch(listener: (batch: MatchBatch) => void): () => void {
-    return this.#outlet.subscribe(listener);
+    return this.#batches.subscribe(listener);
   }
 
   onState(listener: (state: FeedState) => void): () => void {
@@ -160,25 +159,25 @@ class FeedService implements Feed {
     };
   }
 
-  #ends(): FeedEnds {
+  #handlers(): FeedQueueHandlers {
     const { store, clock } = this.#deps;
     return {
       fanOut: (news) => this.#fanOut.batch(news, clock.nowMs()),
       record: async (matches) => await store.listings.record({ listings: [], matches, marks: [] }),
       deliver: (batch) => {
         this.#userFeeds.add(batch.matches);
-        this.#outlet.tell(batch);
+        if (batch.wishes.length > 0 || batch.matches.length > 0) this.#batches.notify(batch);
       },
       showState: (state) => this.#board.show(state),
       setWatching: (userId, isWatching) => this.#active.setWatching(userId, isWatching),
-      readAgain: () => this.#readAgain(),
+      reload: () => this.#reload(),
     };
   }
 
-  /** The answer ends it. */
+  /** @returns stops reading */
   async #beginReading(): Promise<() => Promise<void>> {
     const { store, clock } = this.#deps;
-    const reading = new MarketReading({
+    const reading = new MarketReader({
       ...this.#deps,
       listings: store.listings,
       demand: this.#demand,
@@ -186,41 +185,41 @@ class FeedService implements Feed {
       publish: async (page, mark, isDue) => await this.#publish(page, mark, isDue),
       interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
       interestOf: (news) => this.#fanOut.interestOf(news, clock.nowMs()),
-      showState: (state) => this.#lines.tellState(state),
+      showState: (state) => this.#queue.publishState(state),
     });
     await reading.recall();
     this.#reading = reading;
     if (!this.#isStopping) reading.start();
-    // Filters that became active while nobody read have not been shown what was there before them.
+    // Filters that became active while no node was reading have not had their backfill yet.
     if (this.#lead !== null)
-      this.#inBackground(this.#showPast(this.#active.activatedSince(clock.nowMs() - READ_AGAIN_MS)));
+      this.#inBackground(this.#showPast(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
     return async () => {
       this.#reading = null;
       await reading.stop();
-      this.#lines.tellState(null);
+      this.#queue.publishState(null);
     };
   }
 
-  /** First told, then recorded: between an answer and a purchase stands no disk of ours. */
+  /** Publishes before persisting, so that a purchase never waits for the disk. */
   async #publish(page: PageReading, mark: FeedSliceMark | null, isDue: boolean): Promise<void> {
-    const matches = await this.#tellNews(page.news);
+    const matches = await this.#publishNews(page.news);
     if (!isDue && matches.length === 0) return;
-    // What is bought of it leaves the process before so much is written.
+    // Lets purchases send their requests before a large write occupies the event loop.
     await otherWork();
     await this.#recorder.take({ listings: page.toRecord, matches, marks: mark === null ? [] : [mark] });
   }
 
-  /** What is left to be recorded with the news. */
-  async #tellNews(news: readonly News[]): Promise<readonly UserMatch[]> {
+  /** @returns the matches that must be recorded with the news */
+  async #publishNews(news: readonly News[]): Promise<readonly UserMatch[]> {
     if (news.length === 0) return [];
     const isShared = this.#deps.node !== undefined;
-    // How much of the past a filter has been shown is known here alone.
+    // Only this node counts how many past listings each filter has shown.
     const past = isShared ? news.filter(({ kind }) => kind === "past") : [];
     const rest = isShared ? news.filter(({ kind }) => kind !== "past") : news;
-    const matched = rest.length === 0 ? null : await this.#lines.match(rest);
+    const matched = rest.length === 0 ? null : await this.#queue.match(rest);
     if (past.length === 0) return matched ?? [];
-    const told = await this.#lines.tell(this.#fanOut.batch(past, this.#deps.clock.nowMs()));
-    return [...(matched ?? []), ...told];
+    const published = await this.#queue.publish(this.#fanOut.batch(past, this.#deps.clock.nowMs()));
+    return [...(matched ?? []), ...published];
   }
 
   async #showPast(begun: readonly ActiveFilter[]): Promise<void> {
@@ -228,25 +227,25 @@ class FeedService implements Feed {
     const reading = this.#reading;
     if (reading === null || begun.length === 0) return;
     const past = await findPastMatches(begun, { memory: reading.memory, demand: this.#demand, clock });
-    const matches = await this.#lines.tell(this.#fanOut.pastBatch(past, clock.nowMs()));
+    const matches = await this.#queue.publish(this.#fanOut.pastBatch(past, clock.nowMs()));
     if (matches.length === 0) return;
     await this.#recorder.take({ listings: [], matches, marks: [] });
   }
 
-  #readAgain(): void {
-    this.#readAgainAtMs = this.#deps.clock.nowMs() + READ_AGAIN_MS;
+  #reload(): void {
+    this.#reloadAtMs = this.#deps.clock.nowMs() + RELOAD_MS;
     this.#userFeeds.beginAgain();
-    this.#readFiltersAgain();
+    this.#reloadFilters();
   }
 
-  #readFiltersAgain(): void {
+  #reloadFilters(): void {
     if (this.#deps.node?.hasFilters !== true) return;
     const reading = async (): Promise<void> => {
       try {
-        await this.#sync.readAgain();
+        await this.#sync.reload();
       } catch (error) {
-        // Not in five minutes, but with the next refresh.
-        this.#readAgainAtMs = 0;
+        // Retry with the next refresh instead of after a whole interval.
+        this.#reloadAtMs = 0;
         throw error;
       }
     };
@@ -259,9 +258,9 @@ class FeedService implements Feed {
     this.#userFeeds.sweep();
     this.#reading?.sweep();
     this.#reading?.ring();
-    if (nowMs < this.#readAgainAtMs) return;
-    this.#readAgainAtMs = nowMs + READ_AGAIN_MS;
-    this.#readFiltersAgain();
+    if (nowMs < this.#reloadAtMs) return;
+    this.#reloadAtMs = nowMs + RELOAD_MS;
+    this.#reloadFilters();
   }
 
   #countWatchers(userId: UserId, change: 1 | -1): void {
@@ -269,15 +268,15 @@ class FeedService implements Feed {
     const count = before + change;
     if (count > 0) this.#watchers.set(userId, count);
     else this.#watchers.delete(userId);
-    if (before === 0 || count === 0) this.#lines.setWatching(userId, count > 0);
+    if (before === 0 || count === 0) this.#queue.setWatching(userId, count > 0);
   }
 
-  /** Lets a piece of work run beside the reading; its failure is logged, and stopping waits for it. */
+  /** Runs work in the background; its failure is logged, and `stop` waits for it. */
   #inBackground(work: Promise<void>): void {
     const { log } = this.#deps;
     const watched = work
       .catch((error: unknown) => {
-        log.error(describeError(error), "work of the feed failed");
+        log.error(describeError(error), "a background task of the feed failed");
       })
       .finally(() => this.#background.delete(watched));
     this.#background.add(watched);

@@ -2,15 +2,15 @@ import type { UserId } from "#domain/ids.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import type { Service } from "#domain/service.ts";
 
-/** What one answer of the marketplace brought, in the order in which it must be served. */
+/** The matches of one answer of the marketplace, in the order in which they must be served. */
 export interface MatchBatch {
-  /** Automatic purchases: Thunder, then Acquire, first come first within each. */
+  /** Automatic purchases: Thunder, then Acquire; first come, first served within each. */
   readonly wishes: readonly AutobuyWish[];
-  /** For the people's streams; the wishes' listings are among them. */
+  /** For people's streams; includes the listings of the wishes. */
   readonly matches: readonly UserMatch[];
 }
 
-/** loading: the filters are still read. idle: nobody has an active filter. paused: the marketplace asked for it or is at fault. */
+/** loading: filters are being loaded. idle: there is no active filter. paused: the marketplace asked to wait, or fails. */
 export type FeedState =
   | { readonly kind: "loading"; readonly percent: number }
   | { readonly kind: "live" }
@@ -22,17 +22,17 @@ export type FeedState =
       readonly untilMs: number;
     };
 
-/** The one reader of the market for everybody. */
+/** Reads the market once for all people. */
 export interface Feed extends Service {
   state(): FeedState;
-  /** Called as soon as a batch is matched, before it is recorded; the answer ends the subscription. */
+  /** Called as soon as a batch is matched, before it is recorded. @returns ends the subscription */
   onBatch(listener: (batch: MatchBatch) => void): () => void;
   onState(listener: (state: FeedState) => void): () => void;
   /**
-   * The person's matches of the last five minutes that came after a cursor (null: all of them), oldest first.
-   * Whatever `onBatch` told before this call is among them, recorded or not.
+   * The person's matches of the last five minutes after a cursor (null: all of them), oldest first. Includes every
+   * match that `onBatch` delivered before this call, recorded or not.
    */
   replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]>;
-  /** The person's stream is open: what they look for is read more often until the answer is called. */
+  /** Reads what the person looks for more often while their stream is open. @returns ends the watch */
   watch(userId: UserId): () => void;
 }

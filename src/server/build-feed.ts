@@ -3,7 +3,7 @@ import { createRedisLines } from "#cluster/redis-lines.ts";
 import type { FeedNode } from "#feed/feed-service.ts";
 import { createFeed } from "#feed/feed-service.ts";
 import type { Feed } from "#feed/feed.ts";
-import { PAUSES_OUTSIDE, PAUSES_SANDBOX } from "#feed/market-pauses.ts";
+import { PAUSES_OUTSIDE, PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import { isStoreAway } from "#store/store-away.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -33,7 +33,7 @@ function buildFeedNode({ config, store, cluster, owner, clock, log }: Foundation
   const parts = { reads, matches, serves: services.has("web"), buys: services.has("buy") };
   const role = "reading the market";
   return {
-    lines: createRedisLines({ ...cluster, clock, log, isStoreAway, parts }),
+    queue: createRedisLines({ ...cluster, clock, log, isStoreAway, parts }),
     hasFilters: reads || matches,
     leadership: reads
       ? (lead) => createLeadership({ nodes: store.nodes, role, id: owner, clock, log, lead })

@@ -58,7 +58,7 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed, alerts }) : null;
   if (web !== null) await start("realtime", web.realtime);
   if (web !== null) await start("port", web.door.port);
-  // Over several nodes every part hears of the market by the feed's lines.
+  // Over several nodes every part hears of the market through the feed's queue.
   if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
   if (web !== null) await start("http", web.door.work);
   const { instruments } = foundation;

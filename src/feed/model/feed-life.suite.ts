@@ -6,8 +6,8 @@ import { sleep, type Clock } from "#domain/clock.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
 import { createFeed, type FeedStore } from "../feed-service.ts";
-import { PAUSES_SANDBOX } from "../market-pauses.ts";
-import { CUT_OFF } from "../slice-pass.ts";
+import { PAUSES_SANDBOX } from "../read/market-pauses.ts";
+import { CUT_OFF } from "../read/slice-pass.ts";
 import type { RealWork } from "./real-work.suite.ts";
 
 export interface Life {

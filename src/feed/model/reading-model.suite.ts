@@ -13,21 +13,21 @@ import type { FilterId } from "#domain/ids.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
-import { ActiveFilters } from "../active-filters.ts";
-import { Alarm } from "../alarm.ts";
-import { CursorSource } from "../cursor-source.ts";
-import { FanOut } from "../fan-out.ts";
-import { isNewlyProven, type PageReading } from "../ingest.ts";
-import { MarketPauses, PAUSES_OUTSIDE } from "../market-pauses.ts";
-import { MarketReader } from "../market-reader.ts";
-import { noteInterest } from "../planner.ts";
-import { parallelReads, readingPace } from "../reading-pace.ts";
-import { Scout } from "../scout.ts";
-import { SeenListings } from "../seen-listings.ts";
-import { SliceBook, type SliceState } from "../slice-book.ts";
-import { SliceDemand } from "../slice-demand.ts";
-import { readSlice } from "../slice-pass.ts";
-import type { SliceRank } from "../slice.ts";
+import { ActiveFilters } from "../publish/active-filters.ts";
+import { Alarm } from "../read/alarm.ts";
+import { CursorSource } from "../publish/cursors.ts";
+import { FanOut } from "../publish/fan-out.ts";
+import { isNewlyProven, type PageReading } from "../read/ingest.ts";
+import { MarketPauses, PAUSES_OUTSIDE } from "../read/market-pauses.ts";
+import { ReadLoops } from "../read/read-loops.ts";
+import { noteInterest } from "../schedule/planner.ts";
+import { parallelReads, readingPace } from "../read/reading-pace.ts";
+import { Scout } from "../schedule/scout.ts";
+import { SeenListings } from "../read/seen-listings.ts";
+import { SliceStates, type SliceState } from "../schedule/slice-states.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
+import { readSlice } from "../read/slice-pass.ts";
+import type { SliceRank } from "../schedule/slice.ts";
 import { modelPeople, type ModelPerson } from "./model-filters.suite.ts";
 import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
 
@@ -134,7 +134,7 @@ function createRoom(
     active.setWatching(user.id, isWatching);
   }
   const fanOut = new FanOut({ index, filters: active, demand, cursors: new CursorSource(), log });
-  const book = new SliceBook();
+  const book = new SliceStates();
   const memory = new SeenListings({ maxEntries: 1_000_000, maxAgeMs: 24 * 3_600_000 });
   const scout = new Scout({
     book,
@@ -172,7 +172,7 @@ function createRoom(
     publish: async (reading: PageReading, state: SliceState) => publish(reading, state),
     publishAside: publish,
   };
-  const reader = new MarketReader({
+  const reader = new ReadLoops({
     book,
     demand,
     pauses: new MarketPauses(PAUSES_OUTSIDE, createFakeRandom()),

@@ -1,0 +1,70 @@
+import type { UserId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { FeedState, MatchBatch } from "./feed.ts";
+import type { News } from "./read/ingest.ts";
+
+/**
+ * The port between the parts of the feed: reading the market, matching, serving people. Within one process it is a
+ * function call, across nodes a message queue. It assigns the final cursors, because only it knows the order in which
+ * all matches are published.
+ */
+export interface FeedQueue {
+  /** Settles once messages are received. */
+  open(handlers: FeedQueueHandlers): Promise<void>;
+  close(): Promise<void>;
+  /**
+   * Has news matched and published.
+   * @returns the matches that the caller must record together with the news; null when the matcher records them
+   */
+  match(news: readonly News[]): Promise<readonly UserMatch[] | null>;
+  /** Publishes what was matched on this node. @returns the matches with their final cursors */
+  publish(batch: MatchBatch): Promise<readonly UserMatch[]>;
+  /** @param state null: this node no longer reads the market */
+  publishState(state: FeedState | null): void;
+  /** Called when a person's first stream on this node opens and when the last one closes. */
+  setWatching(userId: UserId, isWatching: boolean): void;
+}
+
+/** What the queue calls on this node. */
+export interface FeedQueueHandlers {
+  /** Matches news; the cursors of the result may not be final. */
+  readonly fanOut: (news: readonly News[]) => MatchBatch;
+  /** Records matches that were published through the queue: durable when it settles, otherwise it throws. */
+  readonly record: (matches: readonly UserMatch[]) => Promise<void>;
+  /** Hands a batch to the streams and purchases of this node. */
+  readonly deliver: (batch: MatchBatch) => void;
+  readonly showState: (state: FeedState) => void;
+  readonly setWatching: (userId: UserId, isWatching: boolean) => void;
+  /** Messages may have been lost: everything derived from them must be loaded again. */
+  readonly reload: () => void;
+}
+
+/** All parts in one process. */
+export function createLocalQueue(): FeedQueue {
+  let opened: FeedQueueHandlers | null = null;
+  const handlers = (): FeedQueueHandlers => {
+    if (opened === null) throw new Error("the feed's queue is not open");
+    return opened;
+  };
+  return {
+    async open(given) {
+      opened = given;
+    },
+    async close() {
+      // Function calls leave nothing to wait for.
+    },
+    async match(news) {
+      const batch = handlers().fanOut(news);
+      handlers().deliver(batch);
+      return batch.matches;
+    },
+    async publish(batch) {
+      handlers().deliver(batch);
+      return batch.matches;
+    },
+    publishState(state) {
+      if (state !== null) opened?.showState(state);
+    },
+    setWatching: (userId, isWatching) => opened?.setWatching(userId, isWatching),
+  };
+}

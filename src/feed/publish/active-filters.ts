@@ -1,0 +1,181 @@
+import type { PlanKey } from "#catalogue/plans.ts";
+import type { Filter } from "#domain/filter.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
+import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
+import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
+import type { FilterIndex, MatchClass } from "#matching/filter-index.ts";
+import { demandOf } from "../schedule/filter-demand.ts";
+import type { SliceDemand } from "../schedule/slice-demand.ts";
+import type { SliceRank } from "../schedule/slice.ts";
+
+/** A filter that takes part in matching now. */
+export interface ActiveFilter {
+  /** What the index calls it; given anew after it went. */
+  readonly number: number;
+  filter: Filter;
+  readonly spec: FilterSpec;
+  readonly matchClass: MatchClass;
+  readonly owner: Owner;
+  /** Its own id alone, as most matches tell it: one list for all of them. */
+  readonly aloneIds: readonly [FilterId];
+  /** The form in which it matched until an edit, unless it is newly active: what that held was told before. */
+  readonly formerSpec: FilterSpec | null;
+  /** How many listings older than the filter its person's stream may still get (contract §3: up to 50). */
+  pastMatchesLeft: number;
+}
+
+export interface Owner {
+  readonly userId: UserId;
+  user: User;
+  /** All that the store calls active, whether or not the plan lets them match. */
+  stored: readonly Filter[];
+  readonly matching: Map<FilterId, ActiveFilter>;
+  /** The plan by which `matching` was chosen. */
+  settledPlan: PlanKey;
+  /** Automatic buying is allowed since then; it may have been before this process began. */
+  autobuySinceMs: number;
+}
+
+export const MAX_PAST_MATCHES = 50;
+
+/**
+ * Everybody's active filters in memory, in step with the index and with the slices that are asked for.
+ * The store is the truth: whoever learns of a change reads it again and hands it in whole.
+ */
+export class ActiveFilters {
+  readonly #index: FilterIndex;
+  readonly #demand: SliceDemand;
+  readonly #owners = new Map<UserId, Owner>();
+  readonly #watching = new Set<UserId>();
+  readonly #byNumber: (ActiveFilter | undefined)[] = [];
+  readonly #freeNumbers: number[] = [];
+
+  constructor(index: FilterIndex, demand: SliceDemand) {
+    this.#index = index;
+    this.#demand = demand;
+  }
+
+  /** How many filters match. */
+  get size(): number {
+    return this.#byNumber.length - this.#freeNumbers.length;
+  }
+
+  byNumber(filterNumber: number): ActiveFilter | undefined {
+    return this.#byNumber[filterNumber];
+  }
+
+  /** Everybody who has an active filter. */
+  userIds(): Iterable<UserId> {
+    return this.#owners.keys();
+  }
+
+  /** Those that match and became active after a moment. */
+  activatedSince(sinceMs: number): readonly ActiveFilter[] {
+    return this.#byNumber
+      .filter((active) => active !== undefined)
+      .filter(({ filter }) => (filter.activatedAtMs ?? 0) > sinceMs);
+  }
+
+  /** Takes a person and all of their active filters as they are now; answers those that are new or of a new form. */
+  put(user: User, stored: readonly Filter[], nowMs: number): readonly ActiveFilter[] {
+    const owner = this.#ownerOf(user, nowMs);
+    owner.stored = stored;
+    if (stored.length === 0) this.#owners.delete(user.id);
+    return this.#settle(owner, nowMs);
+  }
+
+  /** Drops a person who is gone. */
+  forget(userId: UserId): void {
+    const owner = this.#owners.get(userId);
+    if (owner === undefined) return;
+    for (const active of owner.matching.values()) this.#drop(active);
+    this.#owners.delete(userId);
+  }
+
+  /** Looks at the clock: a plan ends by itself. */
+  refresh(nowMs: number): void {
+    for (const owner of this.#owners.values()) {
+      if (owner.settledPlan !== planNow(owner.user, nowMs)) this.#settle(owner, nowMs);
+    }
+  }
+
+  /** Whether the person's stream is open: what they look for is then read more often. */
+  setWatching(userId: UserId, isWatching: boolean): void {
+    if (this.#watching.has(userId) === isWatching) return;
+    if (isWatching) this.#watching.add(userId);
+    else this.#watching.delete(userId);
+    for (const active of this.#owners.get(userId)?.matching.values() ?? []) this.#ask(active);
+  }
+
+  #ownerOf(user: User, nowMs: number): Owner {
+    const known = this.#owners.get(user.id);
+    if (known !== undefined) {
+      const couldBuy = autobuyLaneNow(known.user, nowMs) !== null;
+      if (!couldBuy && autobuyLaneNow(user, nowMs) !== null) known.autobuySinceMs = nowMs;
+      known.user = user;
+      return known;
+    }
+    const owner: Owner = {
+      userId: user.id,
+      user,
+      stored: [],
+      matching: new Map(),
+      settledPlan: "none",
+      autobuySinceMs: -Infinity,
+    };
+    this.#owners.set(user.id, owner);
+    return owner;
+  }
+
+  #settle(owner: Owner, nowMs: number): readonly ActiveFilter[] {
+    owner.settledPlan = planNow(owner.user, nowMs);
+    const wanted = levelNow(owner.user, nowMs) > 0 ? owner.stored : [];
+    const wantedIds = new Set(wanted.map(({ id }) => id));
+    for (const active of owner.matching.values()) if (!wantedIds.has(active.filter.id)) this.#drop(active);
+    return wanted.map((filter) => this.#take(owner, filter, nowMs)).filter((begun) => begun !== null);
+  }
+
+  /** Answers the filter when it begins to match, or to match something else; null otherwise. */
+  #take(owner: Owner, filter: Filter, nowMs: number): ActiveFilter | null {
+    const known = owner.matching.get(filter.id);
+    const isContinued = known?.filter.activatedAtMs === filter.activatedAtMs;
+    const spec = compileFilter(filter);
+    const isOfSameForm = known !== undefined && JSON.stringify(known.spec) === JSON.stringify(spec);
+    const pastMatchesLeft = isContinued && isOfSameForm ? known.pastMatchesLeft : MAX_PAST_MATCHES;
+    const matchClass: MatchClass = (filter.isAutobuy ? autobuyLaneNow(owner.user, nowMs) : null) ?? "shown";
+    if (isOfSameForm && known.matchClass === matchClass) {
+      known.filter = filter;
+      known.pastMatchesLeft = pastMatchesLeft;
+      return isContinued ? null : known;
+    }
+    if (known !== undefined) this.#drop(known);
+    if (spec === null) return null;
+    const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
+    const formerSpec = isContinued ? known.spec : null;
+    const aloneIds = [filter.id] as const;
+    const active = { number, filter, spec, matchClass, owner, aloneIds, formerSpec, pastMatchesLeft };
+    this.#byNumber[number] = active;
+    owner.matching.set(filter.id, active);
+    this.#index.insert(number, spec, matchClass);
+    this.#ask(active);
+    return isContinued && isOfSameForm ? null : active;
+  }
+
+  #drop(active: ActiveFilter): void {
+    this.#index.remove(active.number);
+    this.#demand.drop(active.number);
+    active.owner.matching.delete(active.filter.id);
+    this.#byNumber[active.number] = undefined;
+    this.#freeNumbers.push(active.number);
+  }
+
+  #ask(active: ActiveFilter): void {
+    this.#demand.put(active.number, demandOf(active.spec, this.rankOf(active)));
+  }
+
+  /** How urgently the filter's person waits. */
+  rankOf({ matchClass, owner }: ActiveFilter): SliceRank {
+    if (matchClass !== "shown") return matchClass;
+    return this.#watching.has(owner.userId) ? "watched" : "rest";
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { asUserId } from "#domain/ids.ts";
+import { createCubeIndex } from "#matching/cube/cube-index.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aUser } from "#testing/a-user.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { ActiveFilters } from "./active-filters.ts";
+import { findPastMatches } from "./backfill.ts";
+import { SeenListings } from "../read/seen-listings.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
+
+const SHOWN_AT_MOST = 50;
+
+test("what a filter may buy comes first, then what the market numbered last; what it reads late of before is no more", async () => {
+  const clock = new FakeClock();
+  const activatedAtMs = clock.nowMs();
+  const demand = new SliceDemand();
+  const filters = new ActiveFilters(createCubeIndex(), demand);
+  const user = aUser({ id: asUserId("lea") });
+  filters.put(user, [aFilter({ userId: user.id, isAutobuy: true, activatedAtMs })], activatedAtMs);
+  const memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 60_000 });
+  const sight = (id: number, firstSeenAtMs: number, photoTakenAtMs: number): void => {
+    const listing = aListing({ id, photoTakenAtUnixS: Math.floor(photoTakenAtMs / 1_000) });
+    const seen = aSeenListing({ listing, firstSeenAtMs, seenAtMs: firstSeenAtMs });
+    memory.sight(
+      { seen, appearedAfterMs: null, lastSightMs: firstSeenAtMs, recordedAtMs: firstSeenAtMs },
+      firstSeenAtMs,
+    );
+  };
+  const [buyable, oldSeenLate, firstOfMany] = [1, 2, 1_000];
+  for (let place = 0; place < SHOWN_AT_MOST; place += 1)
+    sight(firstOfMany + place, activatedAtMs - 1_000, activatedAtMs - 2_000);
+  sight(oldSeenLate, activatedAtMs + 500, activatedAtMs - 50 * 60_000);
+  sight(buyable, activatedAtMs + 500, activatedAtMs + 400);
+  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+  await clock.advance(1);
+  const [past] = await finding;
+  expect(past?.entries.map(({ seen }) => seen.listing.id)).toEqual([
+    ...Array.from({ length: SHOWN_AT_MOST - 1 }, (_, place) => firstOfMany + 1 + place),
+    buyable,
+  ]);
+});

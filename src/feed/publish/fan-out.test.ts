@@ -1,0 +1,241 @@
+import { expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { User } from "#domain/user.ts";
+import { createCubeIndex } from "#matching/cube/cube-index.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aUser } from "#testing/a-user.ts";
+import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { ActiveFilters } from "./active-filters.ts";
+import { CursorSource } from "./cursors.ts";
+import { FanOut } from "./fan-out.ts";
+import type { MatchBatch } from "../feed.ts";
+import type { News } from "../read/ingest.ts";
+import type { SeenEntry } from "../read/seen-listings.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
+
+const NOW_MS = A_MOMENT_MS + 10_000;
+
+class People {
+  readonly index = createCubeIndex();
+  readonly demand = new SliceDemand();
+  readonly filters = new ActiveFilters(this.index, this.demand);
+  readonly fanOut = new FanOut({
+    index: this.index,
+    filters: this.filters,
+    demand: this.demand,
+    cursors: new CursorSource(),
+    log: createQuietLog(),
+  });
+
+  /** A person with filters; each filter needs only what matters. */
+  add(name: string, filters: readonly Partial<Filter>[], traits: Partial<User> = {}): this {
+    const user = aUser({ id: asUserId(name), ...traits });
+    const own = filters.map((filter, index) =>
+      aFilter({ id: asFilterId(`${name}-${index}`), userId: user.id, ...filter }),
+    );
+    this.filters.put(user, own, A_MOMENT_MS);
+    return this;
+  }
+
+  tell(...news: readonly News[]): MatchBatch {
+    return this.fanOut.batch(news, NOW_MS);
+  }
+}
+
+function anEntry(
+  traits: Parameters<typeof aSeenListing>[0] = {},
+  appearedAfterMs: number | null = A_MOMENT_MS,
+): SeenEntry {
+  const seen = aSeenListing({ firstSeenAtMs: NOW_MS, seenAtMs: NOW_MS, ...traits });
+  return { seen, appearedAfterMs, lastSightMs: NOW_MS, recordedAtMs: NOW_MS };
+}
+
+function fresh(traits: Parameters<typeof aSeenListing>[0] = {}): News {
+  return { entry: anEntry(traits), before: null, kind: "new" };
+}
+
+function past(photoTakenAtUnixS: number | null, id = 1): News {
+  return {
+    entry: anEntry({ listing: aListing({ id, photoTakenAtUnixS }) }, null),
+    before: null,
+    kind: "past",
+  };
+}
+
+const auto = { isAutobuy: true } as const;
+
+test("a person gets a listing once, with all of their filters that hold it", () => {
+  const people = new People().add("lea", [{}, { brandIds: [12] }, { priceCapEur: 5 }]);
+  const { matches } = people.tell(fresh());
+  expect(matches).toHaveLength(1);
+  expect(matches[0]).toMatchObject({ userId: "lea", filterIds: ["lea-0", "lea-1"], matchedAtMs: NOW_MS });
+});
+
+test("cursors grow in the order of the matches", () => {
+  const people = new People().add("lea", [{}]).add("tom", [{}]);
+  const { matches } = people.tell(fresh(), fresh({ listing: aListing({ id: 9 }) }));
+  const cursors = matches.map(({ cursor }) => BigInt(cursor));
+  expect(cursors).toHaveLength(4);
+  expect(cursors.every((cursor, place) => place === 0 || cursor > (cursors[place - 1] ?? 0n))).toBe(true);
+});
+
+test("nobody at level 0 matches anything: no plan, a plan that has ended, a suspended person", () => {
+  const people = new People()
+    .add("none", [auto], { plan: "none" })
+    .add("ended", [auto], { planEndsAtMs: NOW_MS })
+    .add("suspended", [auto], { isSuspended: true })
+    .add("seeker", [{}], { plan: "seeker" });
+  const batch = people.tell(fresh());
+  expect(batch.matches.map(({ userId }) => userId)).toEqual(["seeker"]);
+  expect(batch.wishes).toEqual([]);
+});
+
+test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has none", () => {
+  const people = new People()
+    .add("acquire", [auto], { plan: "acquire" })
+    .add("seeker", [auto], { plan: "seeker" })
+    .add("thunder", [auto]);
+  const { wishes, matches } = people.tell(
+    fresh({ listing: aListing({ id: 1 }) }),
+    fresh({ listing: aListing({ id: 2 }) }),
+  );
+  expect(wishes.map(({ userId, listingId, lane }) => `${userId} ${listingId} ${lane}`)).toEqual([
+    "thunder 1 thunder",
+    "thunder 2 thunder",
+    "acquire 1 acquire",
+    "acquire 2 acquire",
+  ]);
+  expect(matches).toHaveLength(6);
+});
+
+test("news that are told again more than a minute later are shown, and bought for nobody", () => {
+  const people = new People().add("lea", [auto]);
+  const told = [60_000, 60_001].map((laterMs) => people.fanOut.batch([fresh()], NOW_MS + laterMs));
+  expect(told.map(({ matches, wishes }) => [matches.length, wishes.length])).toEqual([
+    [1, 1],
+    [1, 0],
+  ]);
+});
+
+test("people of one lane take turns at being first, listing by listing", () => {
+  const people = new People();
+  const names = ["a", "b", "c"];
+  for (const name of names) people.add(name, [auto]);
+  const firstOnes = [1, 2, 3, 4, 5, 6].map(
+    (id) => people.tell(fresh({ listing: aListing({ id }) })).wishes[0]?.userId ?? "nobody",
+  );
+  expect(names.map((name) => firstOnes.filter((first) => first === name).length)).toEqual([2, 2, 2]);
+});
+
+test("a person wishes once, by the oldest of the filters, and once more where a filter only simulates", () => {
+  const people = new People().add("lea", [
+    { ...auto, createdAtMs: 30 },
+    { ...auto, createdAtMs: 20 },
+    { ...auto, createdAtMs: 10, isSimulation: true },
+  ]);
+  const { wishes } = people.tell(fresh());
+  expect(new Set(wishes.map(({ filterId }) => filterId))).toEqual(new Set(["lea-1", "lea-2"]));
+});
+
+test("what appeared after a filter's activation is bought, however old its photo", () => {
+  const people = new People().add("lea", [auto]);
+  const entry = anEntry({ listing: aListing({ photoTakenAtUnixS: 1 }) }, A_MOMENT_MS);
+  expect(people.tell({ entry, before: null, kind: "new" }).wishes).toHaveLength(1);
+});
+
+test("what may have been there before is bought only with a photo not older than the second of the activation", () => {
+  const people = new People().add("lea", [{ ...auto, activatedAtMs: A_MOMENT_MS + 700 }]);
+  const second = A_MOMENT_MS / 1_000;
+  expect(people.tell(past(second)).wishes).toHaveLength(1);
+  expect(people.tell(past(second - 1)).wishes).toEqual([]);
+  expect(people.tell(past(null)).wishes).toEqual([]);
+});
+
+test("what was seen before the activation is never bought, not even when its price falls", () => {
+  const people = new People().add("lea", [{ ...auto, activatedAtMs: NOW_MS + 1 }]);
+  const entry = anEntry();
+  expect(people.tell({ entry, before: null, kind: "new" }).wishes).toEqual([]);
+  expect(people.tell({ entry, before: entry.seen, kind: "cheaper" }).wishes).toEqual([]);
+});
+
+test("who gets automatic buying anew buys nothing of what was there before", () => {
+  const people = new People().add("lea", [auto], { plan: "seeker" });
+  people.filters.put(
+    aUser({ id: asUserId("lea"), plan: "thunder" }),
+    [aFilter({ id: asFilterId("lea-0"), userId: asUserId("lea"), isAutobuy: true })],
+    NOW_MS + 1,
+  );
+  expect(people.tell(fresh()).wishes).toEqual([]);
+});
+
+test("older listings reach a stream only from the last hour, and at most fifty for a filter", () => {
+  const people = new People().add("lea", [{}]);
+  const aMinuteAgo = A_MOMENT_MS / 1_000 - 60;
+  const twoHoursAgo = NOW_MS / 1_000 - 7_200;
+  expect(people.tell(past(twoHoursAgo), past(null)).matches).toEqual([]);
+  const many = Array.from({ length: 60 }, (_, index) => past(aMinuteAgo, index + 1));
+  expect(people.tell(...many).matches).toHaveLength(50);
+  expect(people.tell(past(aMinuteAgo, 99)).matches).toEqual([]);
+  expect(people.tell(fresh()).matches).toHaveLength(1);
+  expect(people.tell(past(A_MOMENT_MS / 1_000, 98)).matches).toHaveLength(1);
+});
+
+test("a fact that is newly proven is told to those alone that it makes match", () => {
+  const people = new People()
+    .add("anything", [auto])
+    .add("shirts", [{ ...auto, categoryIds: [221] }, {}])
+    .add("red", [{ categoryIds: [221], colourName: "Red" }]);
+  const before = aSeenListing({ facts: { leafIds: [], marketplaceColourIds: [] }, firstSeenAtMs: NOW_MS });
+  const entry = anEntry({ facts: { leafIds: [221], marketplaceColourIds: [] } });
+  const batch = people.tell({ entry, before, kind: "changed" });
+  expect(batch.matches.map(({ userId, filterIds }) => [userId, filterIds])).toEqual([
+    ["shirts", ["shirts-0", "shirts-1"]],
+  ]);
+  expect(batch.wishes.map(({ filterId }) => filterId)).toEqual(["shirts-0"]);
+});
+
+test("a lower price is told to everybody whose filters hold it, a higher one to nobody", () => {
+  const people = new People().add("lea", [{}]);
+  const before = aSeenListing({ listing: aListing({ totalPriceCents: 5_000 }) });
+  expect(people.tell({ entry: anEntry(), before, kind: "cheaper" }).matches).toHaveLength(1);
+  expect(people.tell({ entry: anEntry(), before, kind: "changed" }).matches).toEqual([]);
+});
+
+test("a category that was proven before the tree was cut finer matches only what holds all of it", () => {
+  const people = new People()
+    .add("both", [{ categoryIds: [221, 222] }])
+    .add("one", [{ categoryIds: [221] }])
+    .add("all", [{}]);
+  const { matches } = people.tell(fresh({ facts: { leafIds: [221, 222], marketplaceColourIds: [] } }));
+  expect(new Set(matches.map(({ userId }) => userId))).toEqual(new Set(["both", "all"]));
+});
+
+test("a size is read in the group of the leaf, for a filter without categories too", () => {
+  const people = new People().add("women", [{ sizeIds: [4] }]).add("men", [{ sizeIds: [208] }]);
+  expect(people.tell(fresh()).matches.map(({ userId }) => userId)).toEqual(["women"]);
+  const unproven = fresh({ facts: { leafIds: [], marketplaceColourIds: [] } });
+  expect(people.tell(unproven).matches).toEqual([]);
+});
+
+test("a listing that cannot be matched is left out and logged; the others of its page come through", () => {
+  const people = new People().add("lea", [{}]);
+  const log = createQuietLog();
+  const fanOut = new FanOut({
+    index: people.index,
+    filters: people.filters,
+    demand: people.demand,
+    cursors: new CursorSource(),
+    log,
+  });
+  const broken = fresh();
+  Object.defineProperty(broken.entry.seen.listing, "title", {
+    get: () => {
+      throw new Error("no title");
+    },
+  });
+  expect(fanOut.batch([broken, fresh({ listing: aListing({ id: 2 }) })], NOW_MS).matches).toHaveLength(1);
+  expect(log.lines.map(({ level }) => level)).toEqual(["error"]);
+});

@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, type UserId } from "#domain/ids.ts";
+import { createCubeIndex } from "#matching/cube/cube-index.ts";
+import { candidateIn, readListing } from "#matching/candidate.ts";
+import { createEventBus } from "#server/events.ts";
+import { aFilter } from "#testing/a-filter.ts";
+import { aListing } from "#testing/a-listing.ts";
+import { aUser } from "#testing/a-user.ts";
+import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { ActiveFilters } from "./active-filters.ts";
+import { FilterSync } from "./filter-sync.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
+
+const MAX_FILTERS = 200;
+
+let opened: TestStore;
+const running = new Set<FilterSync>();
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+
+afterEach(async () => {
+  for (const sync of running) await sync.stop();
+  running.clear();
+  for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
+});
+
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+/** The real store on one side, what matches on the other. */
+class Synced {
+  readonly clock = new FakeClock();
+  readonly events = createEventBus(createQuietLog());
+  readonly index = createCubeIndex();
+  readonly demand = new SliceDemand();
+  readonly active = new ActiveFilters(this.index, this.demand);
+  readonly begun: string[] = [];
+  readonly shares: number[] = [];
+  readonly sync: FilterSync;
+  /** So many reads of one person's filters fail from now on. */
+  failingReads = 0;
+
+  constructor() {
+    const { store } = opened;
+    this.sync = new FilterSync({
+      filters: {
+        ...store.filters,
+        activeOf: async (userId) => {
+          this.failingReads -= 1;
+          if (this.failingReads >= 0) throw new Error("the store does not answer");
+          return await store.filters.activeOf(userId);
+        },
+      },
+      users: store.users,
+      events: this.events,
+      clock: this.clock,
+      active: this.active,
+      onBegun: (begun) => this.begun.push(...begun.map(({ filter }) => filter.tag)),
+      onChange: () => undefined,
+      onLoading: (share) => this.shares.push(share),
+    });
+    running.add(this.sync);
+  }
+
+  async person(login: string): Promise<UserId> {
+    const { user } = await opened.store.users.signIn({ ...aUser({ login, providerId: login }) }, A_MOMENT_MS);
+    await opened.store.users.setPlan(user.id, "thunder", null);
+    return user.id;
+  }
+
+  async save(userId: UserId, filter: Partial<Filter> & { readonly tag: string }): Promise<void> {
+    const whole = aFilter({ id: asFilterId(`${userId}-${filter.tag}`), userId, ...filter });
+    const isKnown = await opened.store.filters.replace(whole);
+    if (!isKnown) await opened.store.filters.add(whole, MAX_FILTERS);
+  }
+
+  async changed(userId: UserId): Promise<void> {
+    await this.events.publish({ kind: "filters_changed", userId, filterIds: [] });
+  }
+
+  /** The tags of the filters that hold a plain listing. */
+  get matching(): readonly string[] {
+    const { numbers, start, length } = this.index.match(candidateIn(readListing(aListing()), 221, []));
+    return Array.from(numbers.subarray(start, start + length), (filterNumber) => {
+      const active = this.active.byNumber(filterNumber);
+      return `${active?.matchClass} ${active?.filter.tag}`;
+    }).toSorted();
+  }
+}
+
+test("all active filters match after the start, and none counts as just begun", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  const tom = await synced.person("tom");
+  await synced.save(lea, { tag: "a" });
+  await synced.save(lea, { tag: "off", isActive: false, activatedAtMs: null });
+  await synced.save(tom, { tag: "b", isAutobuy: true });
+  await synced.sync.start();
+  expect(synced.matching).toEqual(["shown a", "thunder b"]);
+  expect(synced.begun).toEqual([]);
+  expect(synced.demand.slices()).toHaveLength(1);
+});
+
+test("many filters are taken page by page, with progress, and others get their turn meanwhile", async () => {
+  const synced = new Synced();
+  const people = [await synced.person("lea"), await synced.person("tom"), await synced.person("zoe")];
+  const own = 350;
+  for (const userId of people) {
+    const filters = Array.from({ length: own }, (_, n) =>
+      aFilter({ id: asFilterId(`${userId}-${n}`), userId, tag: `${n}` }),
+    );
+    await Promise.all(filters.map(async (filter) => await opened.store.filters.add(filter, own)));
+  }
+  const sizes = [0];
+  let isLoading = true;
+  const look = (): void => {
+    if (synced.active.size !== sizes.at(-1)) sizes.push(synced.active.size);
+    if (isLoading) setImmediate(look);
+  };
+  look();
+  await synced.sync.start();
+  isLoading = false;
+  expect(synced.active.size).toBe(people.length * own);
+  expect(synced.matching).toHaveLength(people.length * own);
+  expect(synced.shares).toEqual([0, 1_000 / (people.length * own)]);
+  const leaps = sizes.map((size, place) => size - (sizes[place - 1] ?? 0));
+  expect(Math.max(...leaps)).toBe(own);
+});
+
+test("when the news of an edit is dealt with, the index holds the filter as it is now", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  await synced.sync.start();
+
+  await synced.save(lea, { tag: "a" });
+  await synced.changed(lea);
+  expect([synced.matching, synced.begun]).toEqual([["shown a"], ["a"]]);
+
+  await synced.save(lea, { tag: "a", isAutobuy: true });
+  await synced.changed(lea);
+  expect([synced.matching, synced.begun]).toEqual([["thunder a"], ["a"]]);
+
+  await synced.save(lea, { tag: "a", priceCapEur: 5 });
+  await synced.changed(lea);
+  expect(synced.matching).toEqual([]);
+
+  await synced.save(lea, { tag: "a", isActive: false, activatedAtMs: null });
+  await synced.changed(lea);
+  expect([synced.active.size, synced.demand.slices().length]).toEqual([0, 0]);
+
+  await synced.save(lea, { tag: "a", activatedAtMs: A_MOMENT_MS + 1 });
+  await synced.changed(lea);
+  expect([synced.matching, synced.begun]).toEqual([["shown a"], ["a", "a", "a"]]);
+});
+
+test("a plan that changes, ends or is given changes who matches, at once or with the clock", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  await synced.save(lea, { tag: "a", isAutobuy: true });
+  await synced.sync.start();
+
+  const planned = async (
+    ...plan: Parameters<typeof opened.store.users.setPlan>
+  ): Promise<readonly string[]> => {
+    await opened.store.users.setPlan(...plan);
+    await synced.events.publish({ kind: "user_changed", userId: lea });
+    return synced.matching;
+  };
+  expect(await planned(lea, "acquire", null)).toEqual(["acquire a"]);
+  expect(await planned(lea, "seeker", null)).toEqual(["shown a"]);
+  expect(await planned(lea, "none", null)).toEqual([]);
+  expect(await planned(lea, "thunder", synced.clock.nowMs() + 60_000)).toEqual(["thunder a"]);
+  await synced.clock.advance(60_001);
+  synced.active.refresh(synced.clock.nowMs());
+  expect(synced.matching).toEqual([]);
+});
+
+test("an erased person matches nothing any more", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  await synced.save(lea, { tag: "a" });
+  await synced.sync.start();
+  await opened.store.users.erase(lea);
+  await synced.events.publish({ kind: "user_changed", userId: lea });
+  expect([synced.matching, synced.active.size]).toEqual([[], 0]);
+});
+
+test("edits in a storm end with what the store ends with", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  const storm: Promise<void>[] = [synced.sync.start()];
+  for (let edit = 1; edit <= 30; edit += 1) {
+    await synced.save(lea, { tag: `t${edit % 5}`, priceCapEur: edit % 2 === 0 ? 100 : 5 });
+    storm.push(synced.changed(lea));
+  }
+  await Promise.all(storm);
+  const expected = (await opened.store.filters.activeOf(lea)).filter(
+    ({ priceCapEur }) => priceCapEur === 100,
+  );
+  expect(synced.matching).toEqual(expected.map(({ tag }) => `shown ${tag}`).toSorted());
+  expect(synced.active.size).toBe(5);
+});
+
+test("a change that could not be read buys nothing by the old form, and counts once it can", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  const tom = await synced.person("tom");
+  await synced.save(lea, { tag: "a", isAutobuy: true });
+  await synced.save(lea, { tag: "b", isAutobuy: true });
+  await synced.save(tom, { tag: "c" });
+  await synced.sync.start();
+  await synced.save(lea, { tag: "a", isActive: false, activatedAtMs: null });
+  synced.failingReads = 3;
+  await synced.changed(lea);
+  expect(synced.matching).toEqual(["shown c"]);
+
+  await synced.clock.advance(250);
+  await synced.clock.advance(500);
+  await expect.poll(() => synced.failingReads).toBe(0);
+  expect(synced.matching).toEqual(["shown c"]);
+  await synced.clock.advance(1_000);
+  await expect.poll(() => synced.matching).toEqual(["shown c", "thunder b"]);
+
+  // Nothing is left to be tried again.
+  await synced.clock.advance(60_000);
+  expect(synced.failingReads).toBe(-1);
+});

@@ -1,0 +1,166 @@
+import { setImmediate as otherWork } from "node:timers/promises";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { Filter } from "#domain/filter.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Store } from "#store/store.ts";
+import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
+
+export interface FilterSyncParts {
+  readonly filters: Pick<Store["filters"], "activePages" | "activeOf" | "countActive">;
+  readonly users: Pick<Store["users"], "byId" | "byIds">;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly active: ActiveFilters;
+  /** Filters that just began to match; not those that were active before this process. */
+  readonly onBegun: (begun: readonly ActiveFilter[]) => void;
+  readonly onChange: () => void;
+  /** Told while the filters are read at the start, when there are many. @param share from 0 to 1, never falling */
+  readonly onLoading: (share: number) => void;
+}
+
+const FILTERS_PER_PAGE = 1_000;
+/** After a failed read, until one succeeds; the last is repeated. */
+const RETRY_WAITS_MS: readonly number[] = [250, 500, 1_000, 2_000, 5_000, 10_000];
+/** Filters taken before everything else gets its turn: a few milliseconds. */
+const FILTERS_AT_ONCE = 100;
+
+/** Keeps the active filters in memory in step with the store: all of them at the start, then one person at a time. */
+export class FilterSync {
+  readonly #parts: FilterSyncParts;
+  /** One re-reading per person at a time: an earlier answer must not overtake a later one. */
+  readonly #running = new Map<UserId, Promise<void>>();
+  /** A re-reading that did not begin yet serves everybody who asks meanwhile. */
+  readonly #waiting = new Map<UserId, Promise<void>>();
+  /** Whose filters changed, and could not be read since: nothing is matched for them. */
+  readonly #stale = new Set<UserId>();
+  readonly #retries = new Map<UserId, { readonly tries: number; readonly cancel: () => void }>();
+  #unsubscribe: (() => void) | null = null;
+
+  constructor(parts: FilterSyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Listens first and loads then, so that no edit falls in between. */
+  async start(): Promise<void> {
+    const editedMeanwhile = new Set<UserId>();
+    let isLoading = true;
+    this.#unsubscribe = this.#parts.events.subscribe(async (event) => {
+      if (event.kind !== "filters_changed" && event.kind !== "user_changed") return;
+      this.#stale.add(event.userId);
+      if (isLoading) editedMeanwhile.add(event.userId);
+      else await this.#reread(event.userId);
+    });
+    await this.#loadAll();
+    isLoading = false;
+    await Promise.all(Array.from(editedMeanwhile, async (userId) => await this.#reread(userId)));
+  }
+
+  /** Reads everybody again, one after the other: for whoever may have missed an event. */
+  async reload(): Promise<void> {
+    const userIds = new Set(this.#parts.active.userIds());
+    for await (const page of this.#parts.filters.activePages(FILTERS_PER_PAGE))
+      for (const { userId } of page) userIds.add(userId);
+    for (const userId of userIds) {
+      if (this.#unsubscribe === null) return;
+      await this.#reread(userId);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+    for (const { cancel } of this.#retries.values()) cancel();
+    this.#retries.clear();
+    await Promise.allSettled([...this.#running.values(), ...this.#waiting.values()]);
+  }
+
+  async #loadAll(): Promise<void> {
+    const { filters, onChange, onLoading } = this.#parts;
+    const total = await filters.countActive();
+    let readCount = 0;
+    /** The last person's of a page: the next page may hold more of theirs. */
+    let unfinished: readonly Filter[] = [];
+    for await (const page of filters.activePages(FILTERS_PER_PAGE)) {
+      if (total > FILTERS_PER_PAGE) onLoading(Math.min(1, readCount / total));
+      const filtersByUser = Map.groupBy([...unfinished, ...page], ({ userId }) => userId);
+      const [lastUserId, own] = [...filtersByUser].at(-1) ?? [];
+      if (lastUserId !== undefined) filtersByUser.delete(lastUserId);
+      unfinished = own ?? [];
+      await this.#putAll(filtersByUser);
+      readCount += page.length;
+    }
+    await this.#putAll(Map.groupBy(unfinished, ({ userId }) => userId));
+    onChange();
+  }
+
+  async #putAll(filtersByUser: ReadonlyMap<UserId, readonly Filter[]>): Promise<void> {
+    if (filtersByUser.size === 0) return;
+    const { users, active, clock } = this.#parts;
+    let taken = 0;
+    for (const user of await users.byIds([...filtersByUser.keys()])) {
+      const own = filtersByUser.get(user.id) ?? [];
+      active.put(user, own, clock.nowMs());
+      taken += own.length;
+      if (taken < FILTERS_AT_ONCE) continue;
+      taken = 0;
+      await otherWork();
+    }
+  }
+
+  #reread(userId: UserId): Promise<void> {
+    const waiting = this.#waiting.get(userId);
+    if (waiting !== undefined) return waiting;
+    const before = this.#running.get(userId) ?? Promise.resolve();
+    const turn = this.#rereadAfter(before, userId);
+    this.#waiting.set(userId, turn);
+    return turn;
+  }
+
+  async #rereadAfter(before: Promise<void>, userId: UserId): Promise<void> {
+    // How the one before ended is its own callers' affair.
+    await Promise.allSettled([before]);
+    const turn = this.#waiting.get(userId);
+    this.#waiting.delete(userId);
+    if (turn !== undefined) this.#running.set(userId, turn);
+    // An event that comes from here on asks for a reading of its own.
+    const isStale = this.#stale.delete(userId);
+    try {
+      await this.#rereadNow(userId);
+      this.#retries.get(userId)?.cancel();
+      this.#retries.delete(userId);
+    } catch (error) {
+      if (isStale) this.#withhold(userId);
+      throw error;
+    } finally {
+      if (this.#running.get(userId) === turn) this.#running.delete(userId);
+    }
+  }
+
+  /** What they wanted before may be what they want no longer: until it is known, nothing is matched, or bought. */
+  #withhold(userId: UserId): void {
+    const { active, clock, onChange } = this.#parts;
+    this.#stale.add(userId);
+    active.forget(userId);
+    onChange();
+    if (this.#unsubscribe === null) return;
+    const before = this.#retries.get(userId);
+    before?.cancel();
+    const tries = before === undefined ? 0 : before.tries + 1;
+    const waitMs = RETRY_WAITS_MS[Math.min(tries, RETRY_WAITS_MS.length - 1)] ?? 0;
+    // Its failure plans the next one.
+    const cancel = clock.schedule(waitMs, () => void this.#reread(userId).catch(() => undefined));
+    this.#retries.set(userId, { tries, cancel });
+  }
+
+  async #rereadNow(userId: UserId): Promise<void> {
+    const { users, filters, active, clock, onBegun, onChange } = this.#parts;
+    const [user, stored] = await Promise.all([users.byId(userId), filters.activeOf(userId)]);
+    if (user === null) active.forget(userId);
+    else {
+      const begun = active.put(user, stored, clock.nowMs());
+      if (begun.length > 0) onBegun(begun);
+    }
+    onChange();
+  }
+}

@@ -1,0 +1,69 @@
+import { describeError } from "#domain/error-fields.ts";
+import type { Log, LogFields } from "#domain/log.ts";
+import type { FeedState } from "../feed.ts";
+
+/** Calls its subscribers synchronously and in order; a subscriber that throws is logged and affects no other. */
+export class Subscribers<Message> {
+  readonly #log: Log;
+  readonly #listeners = new Set<(message: Message) => void>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  notify(message: Message): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(message);
+      } catch (error) {
+        this.#log.error(describeError(error), "a subscriber of the feed failed");
+      }
+    }
+  }
+
+  /** @returns ends the subscription */
+  subscribe(listener: (message: Message) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+}
+
+/** The feed's current state; subscribers are notified once per change. */
+export class StateBoard {
+  readonly #log: Log;
+  readonly #subscribers: Subscribers<FeedState>;
+  #state: FeedState = { kind: "idle" };
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#subscribers = new Subscribers(log);
+  }
+
+  get state(): FeedState {
+    return this.#state;
+  }
+
+  show(state: FeedState): void {
+    if (isSame(this.#state, state)) return;
+    this.#state = state;
+    this.#log.info(fieldsOf(state), "the feed's state");
+    this.#subscribers.notify(state);
+  }
+
+  onChange(listener: (state: FeedState) => void): () => void {
+    return this.#subscribers.subscribe(listener);
+  }
+}
+
+function fieldsOf(state: FeedState): LogFields {
+  if (state.kind === "loading") return { state: state.kind, percent: state.percent };
+  return { state: state.kind === "paused" ? state.reason : state.kind };
+}
+
+function isSame(one: FeedState, other: FeedState): boolean {
+  if (one.kind === "loading" && other.kind === "loading") return one.percent === other.percent;
+  if (one.kind !== "paused" || other.kind !== "paused") return one.kind === other.kind;
+  return one.reason === other.reason && one.untilMs === other.untilMs;
+}

@@ -1,0 +1,100 @@
+import { beforeEach, expect, test } from "vitest";
+import { asUserId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+import { aMatch } from "#testing/a-match.ts";
+import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aUser } from "#testing/a-user.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import { CursorSource, firstCursorOf, isAfter, isCursor } from "./cursors.ts";
+import { REPLAY_MS, UserFeeds } from "./user-feed.ts";
+
+const lea = asUserId("lea");
+
+let cursors = new CursorSource();
+
+beforeEach(() => {
+  cursors = new CursorSource();
+});
+
+function matchAt(atMs: number, id: number, userId = lea): UserMatch {
+  return aMatch({
+    userId,
+    listing: aSeenListing({ listing: aListing({ id }), firstSeenAtMs: atMs, seenAtMs: atMs }),
+    cursor: cursors.next(atMs),
+    matchedAtMs: atMs,
+  });
+}
+
+const nothingRecorded = { matchesAfter: async () => [] };
+
+const idsOf = (matches: readonly UserMatch[]): readonly number[] =>
+  matches.map(({ listing }) => listing.listing.id);
+
+test("cursors grow within a millisecond, over time and when the clock goes back", () => {
+  const source = new CursorSource();
+  const given = [5, 5, 5, 6, 4, 7].map((nowMs) => source.next(nowMs));
+  expect(given.every((cursor, place) => place === 0 || isAfter(cursor, given[place - 1] ?? ""))).toBe(true);
+  expect(isAfter(source.next(A_MOMENT_MS), firstCursorOf(A_MOMENT_MS - 1))).toBe(true);
+  expect(["", "-1", "1e9", "007", "9".repeat(30)].filter(isCursor)).toEqual([]);
+  expect(isCursor(firstCursorOf(A_MOMENT_MS))).toBe(true);
+});
+
+test("a replay is what came after the cursor in the last five minutes, the oldest first, and one's own alone", async () => {
+  const clock = new FakeClock();
+  const feeds = new UserFeeds(nothingRecorded, clock);
+  const all = [0, 60_000, 120_000].map((laterMs, index) => matchAt(A_MOMENT_MS + laterMs, index + 1));
+  feeds.add([...all, matchAt(A_MOMENT_MS, 9, asUserId("tom"))]);
+  await clock.advance(120_000);
+  expect(idsOf(await feeds.replay(lea, null))).toEqual([1, 2, 3]);
+  expect(idsOf(await feeds.replay(lea, all[0]?.cursor ?? ""))).toEqual([2, 3]);
+  expect(idsOf(await feeds.replay(lea, "no cursor"))).toEqual([1, 2, 3]);
+  await clock.advance(REPLAY_MS - 90_000);
+  expect(idsOf(await feeds.replay(lea, null))).toEqual([2, 3]);
+  feeds.sweep();
+  expect(idsOf(await feeds.replay(lea, null))).toEqual([2, 3]);
+  expect(await feeds.replay(asUserId("nobody"), null)).toEqual([]);
+});
+
+test("who says that they had nothing for years is told from memory, like who says nothing", async () => {
+  const clock = new FakeClock();
+  let asked = 0;
+  const matchesAfter = async () => {
+    asked += 1;
+    return [];
+  };
+  const feeds = new UserFeeds({ matchesAfter }, clock);
+  await clock.advance(REPLAY_MS + 1);
+  feeds.add([matchAt(clock.nowMs(), 1)]);
+  expect(idsOf(await feeds.replay(lea, "1"))).toEqual([1]);
+  expect(asked).toBe(0);
+});
+
+test("what memory lost, by a restart or by being too much, the store completes without repeating", async () => {
+  await using opened = await openTestStore();
+  const { store } = opened;
+  const { user } = await store.users.signIn({ ...aUser(), displayName: "Léa" }, A_MOMENT_MS);
+  const clock = new FakeClock();
+  const earlier = Array.from({ length: 40 }, (_, index) =>
+    matchAt(A_MOMENT_MS + index, 100 + index, user.id),
+  );
+  await store.listings.record({
+    listings: earlier.map(({ listing }) => listing),
+    matches: earlier,
+    marks: [],
+  });
+  await clock.advance(10_000);
+
+  const restarted = new UserFeeds(store.listings, clock);
+  const later = Array.from({ length: 1_500 }, (_, index) =>
+    matchAt(clock.nowMs() + index, 1_000 + index, user.id),
+  );
+  restarted.add(later.slice(0, 5));
+  expect(idsOf(await restarted.replay(user.id, null))).toEqual(idsOf([...earlier, ...later.slice(0, 5)]));
+
+  restarted.add(later.slice(5));
+  await store.listings.record({ listings: later.map(({ listing }) => listing), matches: later, marks: [] });
+  await clock.advance(2_000);
+  expect(idsOf(await restarted.replay(user.id, null))).toEqual(idsOf([...earlier, ...later]));
+  expect(idsOf(await restarted.replay(user.id, later[100]?.cursor ?? ""))).toEqual(idsOf(later.slice(101)));
+});

@@ -1,0 +1,121 @@
+import type { ListingId } from "#domain/ids.ts";
+import type { SearchPage } from "#marketplace/marketplace.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#testing/quiet-log.ts";
+import { takePage, type News, type PageReading } from "./ingest.ts";
+import { MarketInMemory } from "../market-in-memory.suite.ts";
+import { Scout } from "../schedule/scout.ts";
+import { SeenListings } from "./seen-listings.ts";
+import { SliceStates, type SliceState } from "../schedule/slice-states.ts";
+import { PAGE_SIZE, type PassOutcome } from "./slice-pages.ts";
+import { readSlice } from "./slice-pass.ts";
+import { sliceOf } from "../schedule/slice.ts";
+
+/** Less than a page: the first reading sees all of it. */
+export const STOCK = 60;
+
+const A_DAY_MS = 24 * 3_600_000;
+
+/** One slice of a market, and all that its readings told. */
+export class Reading {
+  readonly clock = new FakeClock();
+  readonly market = new MarketInMemory(this.clock);
+  readonly memory = new SeenListings({ maxEntries: 10_000, maxAgeMs: A_DAY_MS });
+  readonly log = createQuietLog();
+  readonly scout: Scout;
+  readonly state: SliceState;
+  readonly news: News[] = [];
+  readonly published: PageReading[] = [];
+  #change: (page: SearchPage) => SearchPage = (page) => page;
+  mayGoOn = true;
+  /** What a pass that publishes waits for. */
+  telling: Promise<unknown> = Promise.resolve();
+  /** Between two readings: so long that each begins with a whole page, unless a test says otherwise. */
+  intervalMs = 6_000;
+
+  /** Between what the market saw when it answered and the answer being there. */
+  onTheWay: () => Promise<void> = async () => undefined;
+
+  constructor() {
+    const book = new SliceStates();
+    book.follow([sliceOf([221], null, "rest")], this.clock.nowMs());
+    this.state = onlyStateOf(book);
+    this.scout = new Scout({ book, memory: this.memory, interestIn: () => 0 });
+  }
+
+  /** From now on the market's answers are these. */
+  answerWith(change: (page: SearchPage) => SearchPage): void {
+    this.#change = change;
+  }
+
+  async pass(): Promise<PassOutcome> {
+    const outcome = await readSlice(this.state, {
+      catalogue: {
+        searchNewest: async (query) => {
+          const page = await this.market.searchNewest(query);
+          await this.onTheWay();
+          return this.#change({ ...page, receivedAtMs: this.clock.nowMs() });
+        },
+      },
+      memory: this.memory,
+      clock: this.clock,
+      log: this.log,
+      takeTurn: async () => this.mayGoOn,
+      scout: this.scout,
+      recall: async () => undefined,
+      publish: async (reading) => {
+        this.#publish(reading);
+        await this.telling;
+      },
+      publishAside: (reading) => this.#publish(reading),
+    });
+    await this.clock.advance(this.intervalMs);
+    return outcome;
+  }
+
+  /** Another slice shows what is there now. */
+  async lookElsewhere(): Promise<void> {
+    const book = new SliceStates();
+    book.follow([sliceOf([], null, "rest")], this.clock.nowMs());
+    const page = await this.market.searchNewest({
+      leafIds: [],
+      marketplaceColourIds: [],
+      page: 1,
+      perPage: PAGE_SIZE,
+    });
+    takePage(page, onlyStateOf(book), this.memory);
+  }
+
+  #publish(reading: PageReading): void {
+    this.published.push(reading);
+    this.news.push(...reading.news);
+  }
+
+  get told(): readonly ListingId[] {
+    return this.news.map(({ entry }) => entry.seen.listing.id);
+  }
+
+  newsOf(id: ListingId): readonly News[] {
+    return this.news.filter(({ entry }) => entry.seen.listing.id === id);
+  }
+}
+
+/** Without the looks across the edges of pages. */
+export function pagesOf({ market }: Reading): readonly number[] {
+  const whole = market.requests.filter(({ query }) => query.perPage === PAGE_SIZE);
+  return whole.map(({ query }) => query.page);
+}
+
+export function lengthsOf({ market }: Reading): readonly number[] {
+  return market.requests.map(({ query }) => query.perPage);
+}
+
+function onlyStateOf(book: SliceStates): SliceState {
+  const [state] = [...book.states];
+  if (state === undefined) throw new Error("the book lost its slice");
+  return state;
+}
+
+export function raise(): never {
+  throw new Error("nothing is there");
+}

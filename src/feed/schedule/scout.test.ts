@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { Listing } from "#domain/listing.ts";
+import { aListing } from "#testing/a-listing.ts";
+import { takePage } from "../read/ingest.ts";
+import { Scout } from "./scout.ts";
+import { SeenListings } from "../read/seen-listings.ts";
+import { SliceStates, type SliceState } from "./slice-states.ts";
+import { SCOUT_SLICE, sliceOf } from "./slice.ts";
+
+const DRESSES = 178;
+const SHIRTS = 221;
+
+/** Two slices that know their words, and a scout. */
+class Lookout {
+  readonly memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 86_400_000 });
+  readonly book = new SliceStates();
+  readonly scout = new Scout({
+    book: this.book,
+    memory: this.memory,
+    interestIn: (_, leafId) => (leafId === null ? 0 : 5),
+  });
+  #nextId = 1;
+
+  constructor() {
+    this.book.follow([SCOUT_SLICE, sliceOf([DRESSES], null, "rest"), sliceOf([SHIRTS], null, "rest")], 0);
+    for (let count = 0; count < 20; count += 1) {
+      this.read(this.state(DRESSES), this.listing("Robe fleurie"));
+      this.read(this.state(SHIRTS), this.listing("Chemise fleurie"));
+    }
+  }
+
+  listing(title: string): Listing {
+    this.#nextId += 1;
+    return aListing({ id: this.#nextId, title });
+  }
+
+  state(leafId: number): SliceState {
+    const found = [...this.book.states].find(({ slice }) => slice.leafIds.includes(leafId));
+    if (found === undefined) throw new Error("the slice is there");
+    return found;
+  }
+
+  read(state: SliceState, ...listings: readonly Listing[]): void {
+    const page = { listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 };
+    this.scout.takeNews(takePage(page, state, this.memory).news, state);
+  }
+
+  meet(...listings: readonly Listing[]): number {
+    return this.scout.takePage({ listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 });
+  }
+}
+
+test("a listing met on the whole market is expected where its words are at home, and counted once", () => {
+  const lookout = new Lookout();
+  const dress = lookout.listing("Robe neuve");
+  expect([lookout.meet(dress), lookout.meet(dress)]).toEqual([1, 0]);
+  const dresses = lookout.state(DRESSES).expected.get(dress.id) ?? 0;
+  expect(dresses).toBeGreaterThan(2.5);
+  expect(lookout.state(SHIRTS).expected.get(dress.id) ?? 0).toBeLessThan(dresses / 3);
+});
+
+test("what was found is expected nowhere any more", () => {
+  const lookout = new Lookout();
+  const dress = lookout.listing("Robe fleurie");
+  lookout.meet(dress);
+  const state = lookout.state(DRESSES);
+  state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 0 };
+  lookout.read(state, dress);
+  expect([...lookout.book.states].flatMap(({ expected }) => [...expected.keys()])).toEqual([]);
+});
+
+test("what was not found where it was likeliest is expected all the more where it may be instead", () => {
+  const lookout = new Lookout();
+  const [dresses, shirts] = [lookout.state(DRESSES), lookout.state(SHIRTS)];
+  const flowery = lookout.listing("Robe chemise fleurie");
+  lookout.meet(flowery);
+  const before = shirts.expected.get(flowery.id) ?? 0;
+  dresses.expected.delete(flowery.id);
+  lookout.scout.disappoint(dresses, [flowery.id]);
+  expect(shirts.expected.get(flowery.id) ?? 0).toBeGreaterThan(before);
+  expect(dresses.expected.has(flowery.id)).toBe(false);
+});
