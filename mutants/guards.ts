@@ -1,7 +1,7 @@
 import { guardRows } from "./guard-rows.ts";
 import { swap, type Mutant } from "./mutant.ts";
 
-/** The guards of security, each taken away (`npm run security -- guards`); docs/security.md says what each one stops. */
+/** The security guards, each removed in turn (`npm run security -- guards`); security/requirements.ts says what each protects. */
 const ADMISSION = "src/http/plugins/admission.ts";
 const ORIGIN = "src/auth/origin-guard.ts";
 const SESSIONS = "src/auth/sessions.ts";
