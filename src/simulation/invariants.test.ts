@@ -16,14 +16,13 @@ interface Row {
   readonly tests: readonly { readonly file: string; readonly title: string }[];
 }
 
+/** "- **I1** Statement." and, in the lines below it, `file` "title", "title"; and so on. */
 function rowsOf(markdown: string): readonly Row[] {
-  return markdown.split("\n").flatMap((line) => {
-    const [number = "", , heldBy = ""] = line
-      .split("|")
-      .slice(1)
-      .map((cell) => cell.trim());
-    if (!/^I\d+$/.test(number)) return [];
-    const tests = heldBy.split(";").flatMap((part) => {
+  return markdown.split(/^- (?=\*\*I\d+\*\*)/m).flatMap((item) => {
+    const number = /^\*\*(I\d+)\*\*/.exec(item)?.[1];
+    if (number === undefined) return [];
+    const [statementAndTests = ""] = item.split("\n\n", 1);
+    const tests = statementAndTests.split(";").flatMap((part) => {
       const file = /`([^`]+)`/.exec(part)?.[1] ?? "";
       return part
         .matchAll(/"([^"]+)"/g)
