@@ -9,7 +9,7 @@ import { asFilterId, asUserId } from "../src/domain/ids.ts";
 import { ActiveFilters } from "../src/feed/publish/active-filters.ts";
 import { CursorSource } from "../src/feed/publish/cursors.ts";
 import { candidatesOf, FanOut } from "../src/feed/publish/fan-out.ts";
-import { takePage, type News, type PageReading } from "../src/feed/read/ingest.ts";
+import { ingestPage, type News, type PageReading } from "../src/feed/read/ingest.ts";
 import { SeenListings } from "../src/feed/read/seen-listings.ts";
 import { SliceStates, type SliceState } from "../src/feed/schedule/slice-states.ts";
 import { SliceDemand } from "../src/feed/schedule/slice-demand.ts";
@@ -108,8 +108,8 @@ function measureOnce(): void {
   const memory = new SeenListings({ maxEntries: 100_000, maxAgeMs: 86_400_000 });
   const state = freshState();
   const page = timed("parse", parse);
-  const reading = timed("dedupe", () => takePage(page, state, memory));
-  timed("again", () => takePage(page, state, memory));
+  const reading = timed("dedupe", () => ingestPage(page, state, memory));
+  timed("again", () => ingestPage(page, state, memory));
   const candidates = timed("compile", () => compile(reading));
   timed("match", () => {
     for (const candidate of candidates) index.match(candidate);
@@ -130,9 +130,9 @@ function compile({ news }: PageReading): ReturnType<typeof candidatesOf>[number]
 
 /** Read before, and everything that stands on the page came since. */
 function freshState(): SliceState {
-  const book = new SliceStates();
-  book.follow([sliceOf([leafIds[0] ?? 221], null, "thunder")], NOW_MS - 10_000);
-  const [state] = book.states;
+  const slices = new SliceStates();
+  slices.update([sliceOf([leafIds[0] ?? 221], null, "thunder")], NOW_MS - 10_000);
+  const [state] = slices.states;
   if (state === undefined) throw new Error("no slice");
   state.mark = { sentAtMs: NOW_MS - 5_000, receivedAtMs: NOW_MS - 5_000, highestListingId: 0 };
   return state;

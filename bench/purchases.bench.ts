@@ -107,7 +107,7 @@ const goods = await publish(
 );
 await settled(sandbox);
 
-// Not counted: a process that has just begun plans its statements and compiles its code.
+// Not counted: a process that has just started plans its statements and compiles its code.
 await offerOneByOne(WARMING_WISHES, () => undefined);
 reportTimes("quiet", await offerOneByOne(THUNDER_WISHES, () => undefined));
 await withManyBehind();

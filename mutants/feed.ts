@@ -3,8 +3,7 @@ import { swap, type Mutant } from "./mutant.ts";
 /** What would make the feed lose listings, or tell them twice. */
 const INGEST = "src/feed/read/ingest.ts";
 const PASSES = ["src/feed/read/slice-pass.test.ts"];
-const FIRST_PAGE = "src/feed/read/first-page.ts";
-const FIRST_PAGES = ["src/feed/read/first-page.test.ts"];
+const EMPTY_PAGES = ["src/feed/read/empty-pages.test.ts"];
 const FURTHER_PAGES = ["src/feed/read/further-pages.test.ts"];
 const SERVICE = ["src/feed/feed-service.test.ts"];
 
@@ -19,32 +18,18 @@ export const feed: readonly Mutant[] = [
     tests: FURTHER_PAGES,
   },
   {
-    name: "feed: a short page is enough, however little of it was known",
-    patches: swap(FIRST_PAGE, "  if (length < PAGE_SIZE &&", "  if (length < 0 &&"),
-    tests: FIRST_PAGES,
-  },
-  {
-    name: "feed: a short page proves an overlap where the whole one comes back empty",
-    patches: swap(
-      FIRST_PAGE,
-      "  if (inOrder(whole).length === 0) return",
-      "  if (inOrder(whole).length < 0) return",
-    ),
-    tests: FIRST_PAGES,
-  },
-  {
     name: "feed: nothing at all is believed when it is shown for the first time",
     patches: swap(
       "src/feed/read/slice-pass.ts",
       "state.lastPageSize > 0 || wasEmpty",
       "state.lastPageSize >= 0 || wasEmpty",
     ),
-    tests: [...FIRST_PAGES, "src/feed/model/lossless.test.ts"],
+    tests: [...EMPTY_PAGES, "src/feed/model/lossless.test.ts"],
   },
   {
     name: "feed: old stock that two empty readings hid counts as new",
     patches: swap(INGEST, "if (mark.highestListingId === 0) return", "if (mark.highestListingId < 0) return"),
-    tests: FIRST_PAGES,
+    tests: EMPTY_PAGES,
   },
   {
     name: "feed: a mark moves over further pages that were not shown",
@@ -84,14 +69,8 @@ export const feed: readonly Mutant[] = [
     tests: FURTHER_PAGES,
   },
   {
-    name: "feed: a mark is written before what was told beside its reading",
-    patches: swap("src/feed/read/market-reader.ts", "        await this.#toldAside;\n", ""),
-    tests: ["src/feed/read/market-reader.test.ts"],
-    only: "no mark is written",
-  },
-  {
     name: "feed: a slice that fails alone is all that is asked for",
-    patches: swap("src/feed/schedule/planner.ts", "withoutFailed(due).reduce(", "due.reduce("),
+    patches: swap("src/feed/schedule/planner.ts", "preferNotFailed(due).reduce(", "due.reduce("),
     tests: ["src/feed/read/market-reader.test.ts"],
     only: "keeps no other from being read",
   },
@@ -99,8 +78,8 @@ export const feed: readonly Mutant[] = [
     name: "feed: a slice that fails alone is asked for at each of its turns",
     patches: swap(
       "src/feed/schedule/slice-backoff.ts",
-      "restsUntilMs: nowMs + restMsAfter(failuresAlone + 1)",
-      "restsUntilMs: nowMs",
+      "pausedUntilMs: nowMs + pauseMsAfter(failuresAlone + 1)",
+      "pausedUntilMs: nowMs",
     ),
     tests: ["src/feed/schedule/slice-backoff.test.ts"],
   },
@@ -113,7 +92,7 @@ export const feed: readonly Mutant[] = [
     name: "feed: an answer that is cut short is taken at its word",
     patches: swap(
       "src/feed/read/further-pages.ts",
-      "  if (isAtItsWord) coverage",
+      "  if (isEndUnconfirmed) coverage",
       "  if (pageCount < 1) coverage",
     ),
     tests: FURTHER_PAGES,
@@ -132,11 +111,6 @@ export const feed: readonly Mutant[] = [
     name: "feed: what a page that is taken late proves is recorded as older than what the store has",
     patches: swap(INGEST, "Math.max(nowMs, before.seenAtMs)", "nowMs"),
     tests: ["src/feed/read/ingest.test.ts", "src/feed/model/lossless.test.ts"],
-  },
-  {
-    name: "feed: whole pages are not read again while short ones are enough",
-    patches: swap("src/feed/read/first-length.ts", "  if (isWholeDue) return wholeLength;\n", ""),
-    tests: PASSES,
   },
   {
     name: "feed: what a filter catches up with is what was seen last, not what is newest",
@@ -186,8 +160,8 @@ export const feed: readonly Mutant[] = [
     name: "feed: what a restart left out of memory is told again",
     patches: swap(
       "src/feed/read/market-reader.ts",
-      "await recallSeen(this.#deps.listings, this.memory, page)",
-      "void recallSeen(this.#deps.listings, this.memory, { ...page, listings: [] })",
+      "await loadForgotten(this.#deps.listings, this.memory, page)",
+      "void loadForgotten(this.#deps.listings, this.memory, { ...page, listings: [] })",
     ),
     tests: SERVICE,
     only: "too much for memory",

@@ -16,19 +16,19 @@ import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
-import { ActiveFilters, type ActiveFilter } from "./publish/active-filters.ts";
+import { createLocalQueue, type FeedQueue, type FeedQueueHandlers } from "./feed-queue.ts";
+import type { Feed, FeedState, MatchBatch } from "./feed.ts";
+import { type ActiveFilter, ActiveFilters } from "./publish/active-filters.ts";
 import { findPastMatches } from "./publish/backfill.ts";
 import { CursorSource } from "./publish/cursors.ts";
 import { FanOut } from "./publish/fan-out.ts";
-import { createLocalQueue, type FeedQueue, type FeedQueueHandlers } from "./feed-queue.ts";
-import type { Feed, FeedState, MatchBatch } from "./feed.ts";
 import { FilterSync, type FilterSyncParts } from "./publish/filter-sync.ts";
-import type { News, PageReading } from "./read/ingest.ts";
-import { MarketReader, type FeedOptions } from "./read/market-reader.ts";
 import { Recorder } from "./publish/recorder.ts";
 import { StateBoard, Subscribers } from "./publish/subscribers.ts";
-import { SliceDemand } from "./schedule/slice-demand.ts";
 import { UserFeeds } from "./publish/user-feed.ts";
+import type { News, PageReading } from "./read/ingest.ts";
+import { type FeedOptions, MarketReader } from "./read/market-reader.ts";
+import { SliceDemand } from "./schedule/slice-demand.ts";
 
 export interface FeedDeps {
   readonly catalogue: Catalogue;
@@ -106,8 +106,8 @@ class FeedService implements Feed {
       events: deps.events,
       clock,
       active: this.#active,
-      onBegun: (begun) => this.#inBackground(this.#showPast(begun)),
-      onChange: () => this.#reading?.ring(),
+      onStarted: (started) => this.#inBackground(this.#backfill(started)),
+      onChange: () => this.#reading?.wake(),
       onLoading: (share) => this.#board.show({ kind: "loading", percent: Math.floor(share * 10) * 10 }),
     });
   }
@@ -187,12 +187,12 @@ class FeedService implements Feed {
       interestOf: (news) => this.#fanOut.interestOf(news, clock.nowMs()),
       showState: (state) => this.#queue.publishState(state),
     });
-    await reading.recall();
+    await reading.restore();
     this.#reading = reading;
     if (!this.#isStopping) reading.start();
     // Filters that became active while no node was reading have not had their backfill yet.
     if (this.#lead !== null)
-      this.#inBackground(this.#showPast(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
+      this.#inBackground(this.#backfill(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
     return async () => {
       this.#reading = null;
       await reading.stop();
@@ -222,11 +222,11 @@ class FeedService implements Feed {
     return [...(matched ?? []), ...published];
   }
 
-  async #showPast(begun: readonly ActiveFilter[]): Promise<void> {
+  async #backfill(started: readonly ActiveFilter[]): Promise<void> {
     const { clock } = this.#deps;
     const reading = this.#reading;
-    if (reading === null || begun.length === 0) return;
-    const past = await findPastMatches(begun, { memory: reading.memory, demand: this.#demand, clock });
+    if (reading === null || started.length === 0) return;
+    const past = await findPastMatches(started, { memory: reading.memory, demand: this.#demand, clock });
     const matches = await this.#queue.publish(this.#fanOut.pastBatch(past, clock.nowMs()));
     if (matches.length === 0) return;
     await this.#recorder.take({ listings: [], matches, marks: [] });
@@ -234,7 +234,7 @@ class FeedService implements Feed {
 
   #reload(): void {
     this.#reloadAtMs = this.#deps.clock.nowMs() + RELOAD_MS;
-    this.#userFeeds.beginAgain();
+    this.#userFeeds.reset();
     this.#reloadFilters();
   }
 
@@ -257,7 +257,7 @@ class FeedService implements Feed {
     this.#active.refresh(nowMs);
     this.#userFeeds.sweep();
     this.#reading?.sweep();
-    this.#reading?.ring();
+    this.#reading?.wake();
     if (nowMs < this.#reloadAtMs) return;
     this.#reloadAtMs = nowMs + RELOAD_MS;
     this.#reloadFilters();

@@ -16,10 +16,10 @@ const parisTime = new Intl.DateTimeFormat("fr-FR", {
   timeZone: "Europe/Paris",
 });
 
-/** Why the stream rests, as the sentence that the person reads; null while it does not. */
+/** Why the stream is paused, as the sentence shown to people; null while it is not. */
 export function pauseText(state: FeedState): string | null {
   if (state.kind !== "paused") return null;
-  // A market that shows nothing new is read all the while.
+  // In a frozen market reading continues, so there is no time to name.
   if (state.reason === "frozen") return "La place de marché ne montre plus de nouveaux articles.";
   return `Le flux est en pause jusqu'à ${parisTime.format(state.untilMs)} : ${REASON_TEXTS[state.reason]}.`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runReadingModel, type Delay } from "./reading-model.suite.ts";
+import { type Delay, runReadingModel } from "./reading-model.suite.ts";
 
 // The whole measurement, in three markets and for longer: npm run bench -- feed.
 test("listings are found in a third of the time that one poll per filter takes, with the same requests", async () => {

@@ -1,8 +1,8 @@
 /** One life of the real feed in simulated time, which may end as a process does that is killed. */
+import { type Clock, sleep } from "#domain/clock.ts";
 import type { Catalogue, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
-import { sleep, type Clock } from "#domain/clock.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
 import { createFeed, type FeedStore } from "../feed-service.ts";

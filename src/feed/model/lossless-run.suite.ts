@@ -4,19 +4,19 @@
  * twice on a page, pages that shift while they are read, empty answers, 429, 5xx, broken connections, restarts and
  * deaths.
  */
-import { filterHolds } from "#matching/naive-match.ts";
-import { candidateIn, readListing } from "#matching/candidate.ts";
-import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
-import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
+import { candidateIn, readListing } from "#matching/candidate.ts";
+import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
+import { filterHolds } from "#matching/naive-match.ts";
+import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { aUser } from "#testing/a-user.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
 import { beginLife, type CutOff, type Life } from "./feed-life.suite.ts";
+import { type ModelListing, ModelMarket } from "./model-market.suite.ts";
 import { RealWork } from "./real-work.suite.ts";
-import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
 import { TroubledMarket } from "./troubled-market.suite.ts";
 
 export interface LosslessOutcome {
@@ -41,7 +41,7 @@ export interface LosslessOutcome {
   readonly restarts: number;
   /** The most that came to a question between two answers to it. */
   readonly mostBetweenReadings: number;
-  /** How often that, or what readings had missed for trouble, was more than ten pages. */
+  /** How often that, or what readings had missed for backoff, was more than ten pages. */
   readonly cutOff: number;
   /** Pairs that nobody could find: of what came then, that was never told. */
   readonly outOfReach: number;
@@ -97,14 +97,14 @@ export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): 
     answerMs: 40,
     stock: 1_000,
   });
-  const trouble = new TroubledMarket(market, drawsFor(seed, "trouble"), clock);
+  const backoff = new TroubledMarket(market, drawsFor(seed, "trouble"), clock);
   const filters = await savePeople(opened, clock.nowMs());
-  const run = new LosslessRun({ opened, clock, market, trouble, lifeMs, draws: drawsFor(seed, "run") });
+  const run = new LosslessRun({ opened, clock, market, backoff, lifeMs, draws: drawsFor(seed, "run") });
   await run.begin();
   await run.pass(WARM_UP_MS);
   const countedFrom = market.published.length;
   while (market.published.length - countedFrom < listings) await run.liveOn();
-  trouble.isOver = true;
+  backoff.isOver = true;
   const published = market.published.slice(countedFrom);
   await run.pass(SETTLED_MS);
   await run.end();
@@ -113,11 +113,11 @@ export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): 
     ...compare(published, filters, run),
     cutOff: run.cutOffs.length,
     ...run.counts,
-    requests: trouble.requestCount,
-    faults: trouble.faultCount,
-    refused: trouble.refusedCount,
-    emptied: trouble.emptiedCount,
-    mostBetweenReadings: trouble.mostBetweenAnswers,
+    requests: backoff.requestCount,
+    faults: backoff.faultCount,
+    refused: backoff.refusedCount,
+    emptied: backoff.emptiedCount,
+    mostBetweenReadings: backoff.mostBetweenAnswers,
     simulatedMs: clock.nowMs() - startedAtMs,
   };
 }
@@ -126,7 +126,7 @@ interface LosslessRunParts {
   readonly opened: TestStore;
   readonly clock: FakeClock;
   readonly market: ModelMarket;
-  readonly trouble: TroubledMarket;
+  readonly backoff: TroubledMarket;
   readonly draws: Draws;
   readonly lifeMs: number;
 }
@@ -150,11 +150,11 @@ class LosslessRun {
   }
 
   async begin(): Promise<void> {
-    const { opened, trouble, clock } = this.#parts;
+    const { opened, backoff, clock } = this.#parts;
     this.#lives += 1;
     this.#life = await beginLife({
       store: opened.store,
-      catalogue: trouble,
+      catalogue: backoff,
       clock,
       work: this.#work,
       tell: (key) => this.#tell(key),

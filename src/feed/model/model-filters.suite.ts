@@ -8,7 +8,7 @@ import { sizeGroups } from "#catalogue/sizes.ts";
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
-import { drawsFor, weightedChoice, type Draws } from "#sandbox/world/draws.ts";
+import { type Draws, drawsFor, weightedChoice } from "#sandbox/world/draws.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { aUser } from "#testing/a-user.ts";
 

@@ -4,7 +4,7 @@
  * market.
  */
 import { hourSharesUtc, protectionFeeCents } from "#catalogue/simulation-priors.ts";
-import { sleep, type Clock } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";

@@ -3,33 +3,31 @@
  * made-up market, and beside them stands what others of this field do with the same number of requests, one poll per
  * filter, in turns. No wall clock, no chance but the seed's.
  */
-import { filterHolds } from "#matching/naive-match.ts";
+import type { FilterId } from "#domain/ids.ts";
+import { autobuyLaneNow } from "#domain/user.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
-import { autobuyLaneNow } from "#domain/user.ts";
-import type { FilterId } from "#domain/ids.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
+import { filterHolds } from "#matching/naive-match.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
+import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { ActiveFilters } from "../publish/active-filters.ts";
-import { Alarm } from "../read/alarm.ts";
 import { CursorSource } from "../publish/cursors.ts";
 import { FanOut } from "../publish/fan-out.ts";
 import { isNewlyProven, type PageReading } from "../read/ingest.ts";
 import { MarketPauses, PAUSES_OUTSIDE } from "../read/market-pauses.ts";
-import { ReadLoops } from "../read/read-loops.ts";
-import { noteInterest } from "../schedule/planner.ts";
-import { parallelReads, readingPace } from "../read/reading-pace.ts";
-import { Scout } from "../schedule/scout.ts";
+import { parallelReads, plannerOptionsFor, ReadLoops } from "../read/read-loops.ts";
 import { SeenListings } from "../read/seen-listings.ts";
-import { SliceStates, type SliceState } from "../schedule/slice-states.ts";
-import { SliceDemand } from "../schedule/slice-demand.ts";
 import { readSlice } from "../read/slice-pass.ts";
+import { recordInterest } from "../schedule/planner.ts";
+import { Scout } from "../schedule/scout.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
+import { type SliceState, SliceStates } from "../schedule/slice-states.ts";
 import type { SliceRank } from "../schedule/slice.ts";
 import { modelPeople, type ModelPerson } from "./model-filters.suite.ts";
-import { ModelMarket, type ModelListing } from "./model-market.suite.ts";
+import { type ModelListing, ModelMarket } from "./model-market.suite.ts";
 
 export interface ReadingModelOptions {
   readonly seed: number;
@@ -81,7 +79,7 @@ export async function runReadingModel(options: ReadingModelOptions): Promise<Rea
   const requestsBefore = market.requestCount;
   await clock.advance(options.measuredMs);
   const requestCount = market.requestCount - requestsBefore;
-  const sliceCount = room.book.size;
+  const sliceCount = room.slices.size;
   await clock.advance(options.tailMs);
   const stopping = room.reader.stop();
   await clock.advance(60_000);
@@ -112,7 +110,7 @@ export async function requestsPerMinute(
   const requestsBefore = market.requestCount;
   await clock.advance(options.measuredMs);
   const requests = ((market.requestCount - requestsBefore) * 60_000) / options.measuredMs;
-  const slices = room.book.size;
+  const slices = room.slices.size;
   const stopping = room.reader.stop();
   await clock.advance(60_000);
   await stopping;
@@ -134,10 +132,10 @@ function createRoom(
     active.setWatching(user.id, isWatching);
   }
   const fanOut = new FanOut({ index, filters: active, demand, cursors: new CursorSource(), log });
-  const book = new SliceStates();
+  const slices = new SliceStates();
   const memory = new SeenListings({ maxEntries: 1_000_000, maxAgeMs: 24 * 3_600_000 });
   const scout = new Scout({
-    book,
+    slices,
     memory,
     interestIn: (listing, leafId, colourIds) => fanOut.interestIn(listing, leafId, colourIds),
   });
@@ -150,8 +148,8 @@ function createRoom(
   let worstMs = 0;
   const publish = (reading: PageReading, state: SliceState): void => {
     const batch = fanOut.batch(reading.news, clock.nowMs());
-    noteInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
-    scout.takeNews(reading.news, state);
+    recordInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
+    scout.learn(reading.news, state);
     for (const { listing, filterIds } of batch.matches)
       for (const filterId of filterIds) {
         const key = `${filterId} ${listing.listing.id}`;
@@ -168,19 +166,17 @@ function createRoom(
       return true;
     },
     scout,
-    recall: async () => undefined,
+    loadForgotten: async () => undefined,
     publish: async (reading: PageReading, state: SliceState) => publish(reading, state),
-    publishAside: publish,
   };
   const reader = new ReadLoops({
-    book,
+    slices,
     demand,
     pauses: new MarketPauses(PAUSES_OUTSIDE, createFakeRandom()),
-    alarm: new Alarm(clock),
     budget,
     clock,
     log,
-    plannerOptions: readingPace(readsPerSecond),
+    plannerOptions: plannerOptionsFor(readsPerSecond),
     readSlice: async (state: SliceState) => {
       if (state.lastReadAtMs !== null) worstMs = Math.max(worstMs, clock.nowMs() - state.lastReadAtMs);
       return await readSlice(state, passParts);
@@ -190,7 +186,7 @@ function createRoom(
   });
   return {
     reader,
-    book,
+    slices,
     toldAtMs,
     worstStalenessMs: () => worstMs,
     forgetStaleness: () => {

@@ -1,9 +1,9 @@
 /**
  * The model market as it is on a bad day: faults, empty answers, pages that shift while turned, listings out of order.
  */
+import type { Clock } from "#domain/clock.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
-import type { Clock } from "#domain/clock.ts";
 import type { Draws } from "#sandbox/world/draws.ts";
 import type { ModelListing, ModelMarket } from "./model-market.suite.ts";
 

@@ -4,43 +4,42 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
 import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
 import type { FilterIndex, MatchClass } from "#matching/filter-index.ts";
-import { demandOf } from "../schedule/filter-demand.ts";
-import type { SliceDemand } from "../schedule/slice-demand.ts";
+import { demandOf, type SliceDemand } from "../schedule/slice-demand.ts";
 import type { SliceRank } from "../schedule/slice.ts";
 
-/** A filter that takes part in matching now. */
+/** A filter that is being matched. */
 export interface ActiveFilter {
-  /** What the index calls it; given anew after it went. */
+  /** Its number in the index; a filter that comes back gets a new one. */
   readonly number: number;
   filter: Filter;
   readonly spec: FilterSpec;
   readonly matchClass: MatchClass;
   readonly owner: Owner;
-  /** Its own id alone, as most matches tell it: one list for all of them. */
-  readonly aloneIds: readonly [FilterId];
-  /** The form in which it matched until an edit, unless it is newly active: what that held was told before. */
+  /** The filter's own id: the array is shared by all matches that no other filter of the person holds. */
+  readonly ownIds: readonly [FilterId];
+  /** The criteria before an edit, whose matches were published already; null for a filter that became active. */
   readonly formerSpec: FilterSpec | null;
-  /** How many listings older than the filter its person's stream may still get (contract §3: up to 50). */
+  /** How many listings older than the filter may still be shown (contract §3: up to 50). */
   pastMatchesLeft: number;
 }
 
 export interface Owner {
   readonly userId: UserId;
   user: User;
-  /** All that the store calls active, whether or not the plan lets them match. */
+  /** Active in the store, whether or not the plan allows them to match. */
   stored: readonly Filter[];
   readonly matching: Map<FilterId, ActiveFilter>;
-  /** The plan by which `matching` was chosen. */
+  /** The plan for which `matching` was computed. */
   settledPlan: PlanKey;
-  /** Automatic buying is allowed since then; it may have been before this process began. */
+  /** Since when automatic buying is allowed; -Infinity if it was when this process started. */
   autobuySinceMs: number;
 }
 
 export const MAX_PAST_MATCHES = 50;
 
 /**
- * Everybody's active filters in memory, in step with the index and with the slices that are asked for.
- * The store is the truth: whoever learns of a change reads it again and hands it in whole.
+ * All active filters in memory, kept in step with the index and the slice demand. The store is the source of truth:
+ * after a change the person's filters are read again and passed in whole.
  */
 export class ActiveFilters {
   readonly #index: FilterIndex;
@@ -55,7 +54,7 @@ export class ActiveFilters {
     this.#demand = demand;
   }
 
-  /** How many filters match. */
+  /** Number of filters being matched. */
   get size(): number {
     return this.#byNumber.length - this.#freeNumbers.length;
   }
@@ -64,19 +63,19 @@ export class ActiveFilters {
     return this.#byNumber[filterNumber];
   }
 
-  /** Everybody who has an active filter. */
+  /** People with at least one active filter. */
   userIds(): Iterable<UserId> {
     return this.#owners.keys();
   }
 
-  /** Those that match and became active after a moment. */
+  /** Matching filters that became active after a moment. */
   activatedSince(sinceMs: number): readonly ActiveFilter[] {
     return this.#byNumber
       .filter((active) => active !== undefined)
       .filter(({ filter }) => (filter.activatedAtMs ?? 0) > sinceMs);
   }
 
-  /** Takes a person and all of their active filters as they are now; answers those that are new or of a new form. */
+  /** Replaces a person's active filters. @returns those that are new or whose criteria changed */
   put(user: User, stored: readonly Filter[], nowMs: number): readonly ActiveFilter[] {
     const owner = this.#ownerOf(user, nowMs);
     owner.stored = stored;
@@ -84,7 +83,7 @@ export class ActiveFilters {
     return this.#settle(owner, nowMs);
   }
 
-  /** Drops a person who is gone. */
+  /** Removes a deleted person. */
   forget(userId: UserId): void {
     const owner = this.#owners.get(userId);
     if (owner === undefined) return;
@@ -92,14 +91,14 @@ export class ActiveFilters {
     this.#owners.delete(userId);
   }
 
-  /** Looks at the clock: a plan ends by itself. */
+  /** Applies plans that have expired by now. */
   refresh(nowMs: number): void {
     for (const owner of this.#owners.values()) {
       if (owner.settledPlan !== planNow(owner.user, nowMs)) this.#settle(owner, nowMs);
     }
   }
 
-  /** Whether the person's stream is open: what they look for is then read more often. */
+  /** Whether the person has an open stream: the slices of their filters are then read more often. */
   setWatching(userId: UserId, isWatching: boolean): void {
     if (this.#watching.has(userId) === isWatching) return;
     if (isWatching) this.#watching.add(userId);
@@ -132,10 +131,10 @@ export class ActiveFilters {
     const wanted = levelNow(owner.user, nowMs) > 0 ? owner.stored : [];
     const wantedIds = new Set(wanted.map(({ id }) => id));
     for (const active of owner.matching.values()) if (!wantedIds.has(active.filter.id)) this.#drop(active);
-    return wanted.map((filter) => this.#take(owner, filter, nowMs)).filter((begun) => begun !== null);
+    return wanted.map((filter) => this.#take(owner, filter, nowMs)).filter((started) => started !== null);
   }
 
-  /** Answers the filter when it begins to match, or to match something else; null otherwise. */
+  /** @returns the filter if it starts to match or its criteria changed, otherwise null */
   #take(owner: Owner, filter: Filter, nowMs: number): ActiveFilter | null {
     const known = owner.matching.get(filter.id);
     const isContinued = known?.filter.activatedAtMs === filter.activatedAtMs;
@@ -152,8 +151,8 @@ export class ActiveFilters {
     if (spec === null) return null;
     const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
     const formerSpec = isContinued ? known.spec : null;
-    const aloneIds = [filter.id] as const;
-    const active = { number, filter, spec, matchClass, owner, aloneIds, formerSpec, pastMatchesLeft };
+    const ownIds = [filter.id] as const;
+    const active = { number, filter, spec, matchClass, owner, ownIds, formerSpec, pastMatchesLeft };
     this.#byNumber[number] = active;
     owner.matching.set(filter.id, active);
     this.#index.insert(number, spec, matchClass);

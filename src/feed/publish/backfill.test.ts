@@ -5,10 +5,10 @@ import { aFilter } from "#testing/a-filter.ts";
 import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { aUser } from "#testing/a-user.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
-import { ActiveFilters } from "./active-filters.ts";
-import { findPastMatches } from "./backfill.ts";
 import { SeenListings } from "../read/seen-listings.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
+import { ActiveFilters } from "./active-filters.ts";
+import { findPastMatches } from "./backfill.ts";
 
 const SHOWN_AT_MOST = 50;
 
@@ -23,8 +23,8 @@ test("what a filter may buy comes first, then what the market numbered last; wha
   const sight = (id: number, firstSeenAtMs: number, photoTakenAtMs: number): void => {
     const listing = aListing({ id, photoTakenAtUnixS: Math.floor(photoTakenAtMs / 1_000) });
     const seen = aSeenListing({ listing, firstSeenAtMs, seenAtMs: firstSeenAtMs });
-    memory.sight(
-      { seen, appearedAfterMs: null, lastSightMs: firstSeenAtMs, recordedAtMs: firstSeenAtMs },
+    memory.markSeen(
+      { seen, appearedAfterMs: null, lastSeenMs: firstSeenAtMs, recordedAtMs: firstSeenAtMs },
       firstSeenAtMs,
     );
   };

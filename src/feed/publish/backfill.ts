@@ -1,23 +1,23 @@
-import { sleep, type Clock } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
 import { filterHolds } from "#matching/naive-match.ts";
-import type { ActiveFilter } from "./active-filters.ts";
-import { buysSinceMs, candidatesOf, isNewSince, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
 import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "../read/seen-listings.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
+import type { ActiveFilter } from "./active-filters.ts";
+import { buysSinceMs, candidatesOf, isNewSince, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
 
-/** Listings looked at before everything else gets its turn. */
+/** Listings tested between two yields to the event loop. */
 const CHUNK_SIZE = 250;
 
 /**
- * Looks for what filters that just began to match, or were edited, newly hold among the listings of the last hour.
- * Works in small portions: reading and matching go on meanwhile.
+ * Finds the listings of the last hour that newly active or edited filters hold. Works in chunks, so that reading and
+ * matching continue.
  */
 export async function findPastMatches(
-  begun: readonly ActiveFilter[],
+  started: readonly ActiveFilter[],
   parts: { readonly memory: SeenListings; readonly demand: SliceDemand; readonly clock: Clock },
 ): Promise<readonly PastMatches[]> {
   const { memory, demand, clock } = parts;
-  const found = new Map(begun.map((active) => [active, new Array<SeenEntry>()]));
+  const found = new Map(started.map((active) => [active, new Array<SeenEntry>()]));
   const entries = [...memory.all()];
   for (let start = 0; start < entries.length; start += CHUNK_SIZE) {
     const oldestMs = clock.nowMs() - PAST_MATCH_AGE_MS;
@@ -38,8 +38,8 @@ export async function findPastMatches(
 }
 
 /**
- * The latest ones that the filter may still show. First of all what came since it buys; the rest by their ids, the
- * market's own order: of a reading of several pages the newest were seen first.
+ * The latest listings that the filter may still show: those first seen since it may buy have priority, the others
+ * follow the market's order (ids), since a reading of several pages sees the newest first.
  */
 function latestOf(active: ActiveFilter, found: readonly SeenEntry[]): PastMatches {
   const isToBuy = (entry: SeenEntry): boolean => isNewSince(buysSinceMs(active), entry);

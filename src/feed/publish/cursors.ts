@@ -1,7 +1,7 @@
-/** Cursors count 4,096 to the millisecond, so that they grow across restarts too. */
+/** Cursors per millisecond; derived from the time, so that they also increase across restarts. */
 const CURSORS_PER_MS = 4_096n;
 
-/** Gives out the places of matches in the people's streams: each greater than all before. */
+/** Generates increasing cursors, the positions of matches in people's streams. */
 export class CursorSource {
   #last = 0n;
 
@@ -13,7 +13,7 @@ export class CursorSource {
   }
 }
 
-/** The first cursor of a moment: every match before it has a smaller one. */
+/** A lower bound: every match before this moment has a smaller cursor. */
 export function firstCursorOf(atMs: number): string {
   return countOf(atMs).toString();
 }
@@ -22,17 +22,17 @@ function countOf(atMs: number): bigint {
   return BigInt(Math.max(0, Math.trunc(atMs))) * CURSORS_PER_MS;
 }
 
-/** The moment at which a match of this place was told, in milliseconds; a little late where very many came at once. */
+/** When a match with this cursor was published, in milliseconds; slightly late if very many were published together. */
 export function momentOfCursor(cursor: string): number {
   return Number(BigInt(cursor) / CURSORS_PER_MS);
 }
 
-/** Whether a text, which may come from a browser, is a cursor. */
+/** Validates a text that may come from a browser. */
 export function isCursor(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text);
 }
 
-/** Whether a cursor stands behind another one. */
+/** Whether a cursor is greater than another one. */
 export function isAfter(cursor: string, other: string): boolean {
   return cursor.length === other.length ? cursor > other : cursor.length > other.length;
 }

@@ -8,13 +8,13 @@ import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { aUser } from "#testing/a-user.ts";
 import { A_MOMENT_MS } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
-import { ActiveFilters } from "./active-filters.ts";
-import { CursorSource } from "./cursors.ts";
-import { FanOut } from "./fan-out.ts";
 import type { MatchBatch } from "../feed.ts";
 import type { News } from "../read/ingest.ts";
 import type { SeenEntry } from "../read/seen-listings.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
+import { ActiveFilters } from "./active-filters.ts";
+import { CursorSource } from "./cursors.ts";
+import { FanOut } from "./fan-out.ts";
 
 const NOW_MS = A_MOMENT_MS + 10_000;
 
@@ -50,7 +50,7 @@ function anEntry(
   appearedAfterMs: number | null = A_MOMENT_MS,
 ): SeenEntry {
   const seen = aSeenListing({ firstSeenAtMs: NOW_MS, seenAtMs: NOW_MS, ...traits });
-  return { seen, appearedAfterMs, lastSightMs: NOW_MS, recordedAtMs: NOW_MS };
+  return { seen, appearedAfterMs, lastSeenMs: NOW_MS, recordedAtMs: NOW_MS };
 }
 
 function fresh(traits: Parameters<typeof aSeenListing>[0] = {}): News {

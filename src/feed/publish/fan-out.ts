@@ -1,6 +1,6 @@
 /**
- * From news of listings to what people get: matches for their streams, and wishes of automatic filters in the
- * order in which they must be served. Whose plan has ended gets nothing from that moment on.
+ * Turns news of listings into matches for people's streams and wishes of automatic filters, in the order in which they
+ * must be served. A person whose plan has expired gets nothing.
  */
 import { describeError } from "#domain/error-fields.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
@@ -8,33 +8,30 @@ import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
-import { candidateIn, readListing, type Candidate, type ListingReading } from "#matching/candidate.ts";
+import { type Candidate, candidateIn, type ListingReading, readListing } from "#matching/candidate.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
-import type { ActiveFilter, ActiveFilters, Owner } from "./active-filters.ts";
-import type { CursorSource } from "./cursors.ts";
 import type { MatchBatch } from "../feed.ts";
 import { isNewlyProven, type News } from "../read/ingest.ts";
 import { appearedAtMs, byId, type SeenEntry } from "../read/seen-listings.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
 import { RANK_WEIGHTS } from "../schedule/slice.ts";
+import type { ActiveFilter, ActiveFilters, Owner } from "./active-filters.ts";
+import type { CursorSource } from "./cursors.ts";
 
-/** Listings older than a filter reach its person's stream only when they are not older than this. */
+/** A listing older than the filter is shown only if it appeared within this time. */
 export const PAST_MATCH_AGE_MS = 3_600_000;
 
-/**
- * What was seen longer ago is shown and bought for nobody: news between nodes may be told again, by a node that comes
- * back or by somebody who kept them, when what they once asked for is wanted no longer.
- */
+/** Older news is not bought: between nodes a message may be delivered again, after the person no longer wants it. */
 const WISHED_WITHIN_MS = 60_000;
 
-/** A filter that began to match, and what it holds of what was there before: at most as much as it may show. */
+/** A filter that starts to match, and the earlier listings that it shows: at most as many as it may. */
 export interface PastMatches {
   readonly active: ActiveFilter;
   readonly entries: readonly SeenEntry[];
 }
 
 export interface WeighedBatch extends MatchBatch {
-  /** The weight of all who wait for what the page newly proved, shown or not. */
+  /** Total weight of the people waiting for what the page newly proved, whether shown or not. */
   readonly interest: number;
 }
 
@@ -54,7 +51,7 @@ interface PersonMatch {
 
 export class FanOut {
   readonly #parts: FanOutParts;
-  /** Guessing where a listing lies asks about the same one again and again. */
+  /** The scout asks about the same listing repeatedly. */
   #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
 
   constructor(parts: FanOutParts) {
@@ -71,16 +68,16 @@ export class FanOut {
     };
   }
 
-  /** The weight of all to whom these, newly proven, are news: nothing is shown or counted by asking. */
+  /** Total weight of the people for whom these newly proven listings are news. Shows and counts nothing. */
   interestOf(proven: readonly News[], nowMs: number): number {
     const weights = proven.map((each) => {
       const held = this.#heldBy(each.entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
-      return this.#weightOf(this.#toldOf(each, held));
+      return this.#weightOf(this.#newlyHeldBy(each, held));
     });
     return weights.reduce((total, weight) => total + weight, 0);
   }
 
-  /** The weight of all who hold a listing in this leaf and with these colours, were both proven. */
+  /** Total weight of the filters that would hold the listing if this leaf and these colours were proven. */
   interestIn(listing: Listing, leafId: number | null, marketplaceColourIds: readonly number[]): number {
     return this.#weightOf(
       this.#match(candidateIn(this.#read(listing), leafId, marketplaceColourIds))
@@ -102,18 +99,20 @@ export class FanOut {
     const { entry } = news;
     try {
       const held = this.#heldBy(entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
-      const told = this.#toldOf(news, held);
+      const newlyHeld = this.#newlyHeldBy(news, held);
       const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;
-      const wishes = isLate ? [] : wishesFor(entry, told, nowMs);
+      const wishes = isLate ? [] : wishesFor(entry, newlyHeld, nowMs);
       const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
-      const shown = told.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
+      const shown = newlyHeld.filter(
+        (active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs),
+      );
       const people = new Set(shown.map(({ owner }) => owner));
-      // Whoever is told of it is told all of their filters that hold it.
+      // A person who receives the listing is given all of their filters that hold it.
       const ofPeople = news.kind === "past" ? shown : held.filter(({ owner }) => people.has(owner));
-      const interest = isNewlyProven(news) ? this.#weightOf(told) : 0;
+      const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
       return { wishes, matches: this.#matchesOf(entry.seen, ofPeople, nowMs), interest };
     } catch (error) {
-      // One listing that we cannot digest must not cost people all the others of its page.
+      // A listing that cannot be processed must not cost people the rest of its page.
       this.#parts.log.error(
         { listingId: entry.seen.listing.id, ...describeError(error) },
         "a listing could not be matched",
@@ -122,7 +121,7 @@ export class FanOut {
     }
   }
 
-  /** What filters found among the listings that were there before them. */
+  /** The matches of filters among listings that appeared before them. */
   pastBatch(past: readonly PastMatches[], nowMs: number): MatchBatch {
     const heldByEntry = new Map<SeenEntry, ActiveFilter[]>();
     for (const { active, entries } of past) {
@@ -135,12 +134,14 @@ export class FanOut {
     }
     const inOrder = [...heldByEntry].toSorted(([one], [other]) => byId(one, other));
     return {
-      wishes: thunderFirst(inOrder.flatMap(([entry, held]) => wishesFor(entry, held.filter(isBegun), nowMs))),
+      wishes: thunderFirst(
+        inOrder.flatMap(([entry, held]) => wishesFor(entry, held.filter(isNewlyActive), nowMs)),
+      ),
       matches: inOrder.flatMap(([entry, held]) => this.#matchesOf(entry.seen, held, nowMs)),
     };
   }
 
-  /** A match of one listing for each person whose filters these are. */
+  /** One match per person. */
   #matchesOf(seen: SeenListing, held: readonly ActiveFilter[], nowMs: number): readonly UserMatch[] {
     return byPerson(held).map(({ owner, filterIds }) => ({
       userId: owner.userId,
@@ -151,8 +152,8 @@ export class FanOut {
     }));
   }
 
-  /** What is only changed is news for those filters alone that did not hold it before. */
-  #toldOf({ before, kind }: News, held: readonly ActiveFilter[]): readonly ActiveFilter[] {
+  /** For a changed listing only the filters that did not hold it before. */
+  #newlyHeldBy({ before, kind }: News, held: readonly ActiveFilter[]): readonly ActiveFilter[] {
     if (kind !== "changed" || before === null) return held;
     const heldBefore = new Set(this.#heldBy(before));
     return held.filter((active) => !heldBefore.has(active));
@@ -176,12 +177,14 @@ export class FanOut {
   }
 }
 
-/** What may lie in more atoms than these counts as in no known category: only who asks for none gets it. */
+/**
+ * A listing that may be in more atoms than this counts as in no known category: it matches only filters without one.
+ */
 const MAX_CANDIDATES = 16;
 
 /**
- * The listing in each category that it may be in, one for each atom: what holds all of them holds the listing for
- * certain. Nearly always one; more only when filters were edited since its category was proven.
+ * The listing in each category that it may be in, one per atom; a filter certainly holds it if it holds all of them.
+ * Usually one; more only if filters were edited since its category was proven.
  */
 export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [Candidate, ...Candidate[]] {
   const reading = readListing(seen.listing);
@@ -192,7 +195,7 @@ export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [
   return [inLeaf(first), ...others.map(inLeaf)];
 }
 
-/** What may be older than the filter takes one of its past matches, as long as it is of the last hour. */
+/** A listing that may be older than the filter uses one of its past matches, if it appeared within the last hour. */
 function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): boolean {
   if (kind !== "past" || isNewSince(active.filter.activatedAtMs ?? Infinity, entry)) return true;
   const appearedMs = appearedAtMs(entry);
@@ -203,8 +206,8 @@ function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): bo
 }
 
 /**
- * At most one wish for each person, and one more where they have a filter that only simulates. Among a person's
- * filters the oldest speaks. People of one lane take turns: the listing's id decides who is asked first.
+ * At most one wish per person, and one more if they have a simulating filter. The oldest of a person's filters is used.
+ * People of one lane take turns: the listing's id decides who comes first.
  */
 export function wishesFor(
   entry: SeenEntry,
@@ -241,8 +244,8 @@ export function wishesFor(
 }
 
 /**
- * Whether the listing was first seen after a moment (contract §3). Where it may have been on the market before, its
- * photo must not be older than the second of that moment.
+ * Whether the listing was first seen after a moment (contract §3). If it may have been on the market before, its photo
+ * must not be older than the second of that moment.
  */
 export function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry): boolean {
   if (seen.firstSeenAtMs < sinceMs) return false;
@@ -251,21 +254,21 @@ export function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry
   return photoTakenAtS !== null && photoTakenAtS >= Math.floor(sinceMs / 1_000);
 }
 
-/** An edit shows what it would have found; money is spent only on what comes after it. */
-function isBegun({ formerSpec }: ActiveFilter): boolean {
+/** After an edit, earlier listings are shown but not bought. */
+function isNewlyActive({ formerSpec }: ActiveFilter): boolean {
   return formerSpec === null;
 }
 
-/** Automatic buying may have begun later than the filter. */
+/** Automatic buying may have been allowed later than the filter became active. */
 export function buysSinceMs({ filter, owner }: ActiveFilter): number {
   return Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
 }
 
 function byPerson(held: readonly ActiveFilter[]): readonly PersonMatch[] {
   const people = new Map<UserId, PersonMatch>();
-  for (const { owner, filter, aloneIds } of held) {
+  for (const { owner, filter, ownIds } of held) {
     const person = people.get(owner.userId);
-    if (person === undefined) people.set(owner.userId, { owner, filterIds: aloneIds });
+    if (person === undefined) people.set(owner.userId, { owner, filterIds: ownIds });
     else person.filterIds = [...person.filterIds, filter.id];
   }
   return [...people.values()];
@@ -276,7 +279,7 @@ function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Thunder before Acquire over all listings; within a lane as it was. */
+/** Thunder before Acquire over all listings; otherwise keeps the order. */
 function thunderFirst(wishes: readonly AutobuyWish[]): readonly AutobuyWish[] {
   return [
     ...wishes.filter(({ lane }) => lane === "thunder"),

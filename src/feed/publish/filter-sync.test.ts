@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
-import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
+import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { createEventBus } from "#server/events.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import { aListing } from "#testing/a-listing.ts";
@@ -10,9 +10,9 @@ import { aUser } from "#testing/a-user.ts";
 import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
 import { ActiveFilters } from "./active-filters.ts";
 import { FilterSync } from "./filter-sync.ts";
-import { SliceDemand } from "../schedule/slice-demand.ts";
 
 const MAX_FILTERS = 200;
 
@@ -40,7 +40,7 @@ class Synced {
   readonly index = createCubeIndex();
   readonly demand = new SliceDemand();
   readonly active = new ActiveFilters(this.index, this.demand);
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
   readonly shares: number[] = [];
   readonly sync: FilterSync;
   /** So many reads of one person's filters fail from now on. */
@@ -61,7 +61,7 @@ class Synced {
       events: this.events,
       clock: this.clock,
       active: this.active,
-      onBegun: (begun) => this.begun.push(...begun.map(({ filter }) => filter.tag)),
+      onStarted: (started) => this.started.push(...started.map(({ filter }) => filter.tag)),
       onChange: () => undefined,
       onLoading: (share) => this.shares.push(share),
     });
@@ -94,7 +94,7 @@ class Synced {
   }
 }
 
-test("all active filters match after the start, and none counts as just begun", async () => {
+test("all active filters match after the start, and none counts as just started", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
   const tom = await synced.person("tom");
@@ -103,7 +103,7 @@ test("all active filters match after the start, and none counts as just begun", 
   await synced.save(tom, { tag: "b", isAutobuy: true });
   await synced.sync.start();
   expect(synced.matching).toEqual(["shown a", "thunder b"]);
-  expect(synced.begun).toEqual([]);
+  expect(synced.started).toEqual([]);
   expect(synced.demand.slices()).toHaveLength(1);
 });
 
@@ -140,11 +140,11 @@ test("when the news of an edit is dealt with, the index holds the filter as it i
 
   await synced.save(lea, { tag: "a" });
   await synced.changed(lea);
-  expect([synced.matching, synced.begun]).toEqual([["shown a"], ["a"]]);
+  expect([synced.matching, synced.started]).toEqual([["shown a"], ["a"]]);
 
   await synced.save(lea, { tag: "a", isAutobuy: true });
   await synced.changed(lea);
-  expect([synced.matching, synced.begun]).toEqual([["thunder a"], ["a"]]);
+  expect([synced.matching, synced.started]).toEqual([["thunder a"], ["a"]]);
 
   await synced.save(lea, { tag: "a", priceCapEur: 5 });
   await synced.changed(lea);
@@ -156,7 +156,7 @@ test("when the news of an edit is dealt with, the index holds the filter as it i
 
   await synced.save(lea, { tag: "a", activatedAtMs: A_MOMENT_MS + 1 });
   await synced.changed(lea);
-  expect([synced.matching, synced.begun]).toEqual([["shown a"], ["a", "a", "a"]]);
+  expect([synced.matching, synced.started]).toEqual([["shown a"], ["a", "a", "a"]]);
 });
 
 test("a plan that changes, ends or is given changes who matches, at once or with the clock", async () => {

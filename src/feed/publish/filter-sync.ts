@@ -12,27 +12,30 @@ export interface FilterSyncParts {
   readonly events: EventBus;
   readonly clock: Clock;
   readonly active: ActiveFilters;
-  /** Filters that just began to match; not those that were active before this process. */
-  readonly onBegun: (begun: readonly ActiveFilter[]) => void;
+  /** Called with filters that start to match, not with those that were active when the process started. */
+  readonly onStarted: (started: readonly ActiveFilter[]) => void;
   readonly onChange: () => void;
-  /** Told while the filters are read at the start, when there are many. @param share from 0 to 1, never falling */
+  /** Called while many filters are being loaded at the start. @param share 0 to 1, never decreasing */
   readonly onLoading: (share: number) => void;
 }
 
 const FILTERS_PER_PAGE = 1_000;
-/** After a failed read, until one succeeds; the last is repeated. */
+/** After a failed read, until one succeeds; the last value repeats. */
 const RETRY_WAITS_MS: readonly number[] = [250, 500, 1_000, 2_000, 5_000, 10_000];
-/** Filters taken before everything else gets its turn: a few milliseconds. */
+/** Filters added between two yields to the event loop: a few milliseconds. */
 const FILTERS_AT_ONCE = 100;
 
-/** Keeps the active filters in memory in step with the store: all of them at the start, then one person at a time. */
+/**
+ * Keeps the active filters in memory in step with the store: loads all of them at the start, then reloads one person
+ * after each change.
+ */
 export class FilterSync {
   readonly #parts: FilterSyncParts;
-  /** One re-reading per person at a time: an earlier answer must not overtake a later one. */
+  /** One reload per person at a time, so that an older answer never replaces a newer one. */
   readonly #running = new Map<UserId, Promise<void>>();
-  /** A re-reading that did not begin yet serves everybody who asks meanwhile. */
+  /** A reload that has not begun yet serves all callers that arrive meanwhile. */
   readonly #waiting = new Map<UserId, Promise<void>>();
-  /** Whose filters changed, and could not be read since: nothing is matched for them. */
+  /** People whose filters changed and could not be read since: nothing is matched for them. */
   readonly #stale = new Set<UserId>();
   readonly #retries = new Map<UserId, { readonly tries: number; readonly cancel: () => void }>();
   #unsubscribe: (() => void) | null = null;
@@ -41,7 +44,7 @@ export class FilterSync {
     this.#parts = parts;
   }
 
-  /** Listens first and loads then, so that no edit falls in between. */
+  /** Subscribes before loading, so that no edit is missed. */
   async start(): Promise<void> {
     const editedMeanwhile = new Set<UserId>();
     let isLoading = true;
@@ -56,7 +59,7 @@ export class FilterSync {
     await Promise.all(Array.from(editedMeanwhile, async (userId) => await this.#reread(userId)));
   }
 
-  /** Reads everybody again, one after the other: for whoever may have missed an event. */
+  /** Reloads everyone, one person after the other: events may have been missed. */
   async reload(): Promise<void> {
     const userIds = new Set(this.#parts.active.userIds());
     for await (const page of this.#parts.filters.activePages(FILTERS_PER_PAGE))
@@ -79,7 +82,7 @@ export class FilterSync {
     const { filters, onChange, onLoading } = this.#parts;
     const total = await filters.countActive();
     let readCount = 0;
-    /** The last person's of a page: the next page may hold more of theirs. */
+    /** The last person of a page: the next page may contain more of their filters. */
     let unfinished: readonly Filter[] = [];
     for await (const page of filters.activePages(FILTERS_PER_PAGE)) {
       if (total > FILTERS_PER_PAGE) onLoading(Math.min(1, readCount / total));
@@ -118,12 +121,12 @@ export class FilterSync {
   }
 
   async #rereadAfter(before: Promise<void>, userId: UserId): Promise<void> {
-    // How the one before ended is its own callers' affair.
+    // Its outcome was reported to its own callers.
     await Promise.allSettled([before]);
     const turn = this.#waiting.get(userId);
     this.#waiting.delete(userId);
     if (turn !== undefined) this.#running.set(userId, turn);
-    // An event that comes from here on asks for a reading of its own.
+    // An event from here on requires a reload of its own.
     const isStale = this.#stale.delete(userId);
     try {
       await this.#rereadNow(userId);
@@ -137,7 +140,7 @@ export class FilterSync {
     }
   }
 
-  /** What they wanted before may be what they want no longer: until it is known, nothing is matched, or bought. */
+  /** The filters in memory may be outdated: until the new ones are known, nothing is matched or bought. */
   #withhold(userId: UserId): void {
     const { active, clock, onChange } = this.#parts;
     this.#stale.add(userId);
@@ -148,18 +151,18 @@ export class FilterSync {
     before?.cancel();
     const tries = before === undefined ? 0 : before.tries + 1;
     const waitMs = RETRY_WAITS_MS[Math.min(tries, RETRY_WAITS_MS.length - 1)] ?? 0;
-    // Its failure plans the next one.
+    // A failure schedules the next attempt.
     const cancel = clock.schedule(waitMs, () => void this.#reread(userId).catch(() => undefined));
     this.#retries.set(userId, { tries, cancel });
   }
 
   async #rereadNow(userId: UserId): Promise<void> {
-    const { users, filters, active, clock, onBegun, onChange } = this.#parts;
+    const { users, filters, active, clock, onStarted, onChange } = this.#parts;
     const [user, stored] = await Promise.all([users.byId(userId), filters.activeOf(userId)]);
     if (user === null) active.forget(userId);
     else {
-      const begun = active.put(user, stored, clock.nowMs());
-      if (begun.length > 0) onBegun(begun);
+      const started = active.put(user, stored, clock.nowMs());
+      if (started.length > 0) onStarted(started);
     }
     onChange();
   }

@@ -5,7 +5,7 @@ import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { aMatch } from "#testing/a-match.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
-import { Recorder, type RecordedBatch } from "./recorder.ts";
+import { type RecordedBatch, Recorder } from "./recorder.ts";
 
 /** What stands between the recorder and a store: it may refuse, as a store that is down or picky does. */
 class Gate implements Pick<ListingStore, "record" | "sliceMarks"> {

@@ -1,4 +1,4 @@
-import { sleep, type Clock } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
@@ -12,22 +12,21 @@ export interface RecordedBatch {
   readonly marks: readonly FeedSliceMark[];
 }
 
-/** Batches that a slower store may be behind before reading waits for it: some seconds' worth. */
+/** Batches that may wait for a slow store before reading waits too: a few seconds' worth. */
 const MAX_QUEUED = 16;
 
-/** Batches written as one: a store that is slow is asked the less often. */
+/** Batches written as one, so that a slow store gets fewer calls. */
 const MAX_TOGETHER = 16;
 
-/** Before a batch that was refused is tried again. */
+/** Delay before a rejected batch is tried again. */
 const RETRY_MS = 500;
 
-/** Listings that wait for a store that does not answer; beyond it the oldest are lost. */
+/** Listings that may wait for an unavailable store; beyond that the oldest are dropped. */
 const MAX_WAITING = 5_000;
 
 /**
- * Writes batches in the order in which they came; those that come while others are being written are written as one.
- * A listing that the store refuses is left out, so that it never stops the rest; while the store does not answer at
- * all, batches wait for the next one.
+ * Writes batches in order; those that arrive during a write are combined into the next one. A listing that the store
+ * rejects is skipped, so that it never blocks the rest; while the store is unavailable, batches wait.
  */
 export class Recorder {
   readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
@@ -47,7 +46,7 @@ export class Recorder {
     this.#log = log;
   }
 
-  /** Settles at once while few batches wait for the store, else when this one was written: reading goes on meanwhile. */
+  /** Settles immediately while few batches are queued, otherwise once this one is written: backpressure for reading. */
   async take(batch: RecordedBatch): Promise<void> {
     this.#queuedCount += 1;
     const written = this.write(batch).finally(() => {
@@ -56,7 +55,7 @@ export class Recorder {
     if (this.#queuedCount > MAX_QUEUED) await written;
   }
 
-  /** Settles when the batch is durable, or when it was tried and must wait. Never fails. */
+  /** Settles when the batch is durable, or was tried and must wait. Never rejects. */
   write(batch: RecordedBatch): Promise<void> {
     this.#lastWrite = this.#writeWithOthers(batch);
     return this.#lastWrite;
@@ -79,14 +78,14 @@ export class Recorder {
     }
   }
 
-  /** How many of them, from the first on, need not wait. */
+  /** @returns how many of them, from the first on, are done */
   async #writeSome(batches: readonly RecordedBatch[]): Promise<number> {
     if (batches.length > 1 && (await this.#attempt(asOne(batches)))) return batches.length;
     for (const [index, each] of batches.entries()) if (!(await this.#writeOne(each))) return index;
     return batches.length;
   }
 
-  /** False while the store does not answer. */
+  /** False while the store is unavailable. */
   async #writeOne(batch: RecordedBatch): Promise<boolean> {
     if (await this.#attempt(batch)) return true;
     await sleep(this.#clock, RETRY_MS);
@@ -100,7 +99,7 @@ export class Recorder {
     for (const seen of listings) {
       const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
       if (await this.#attempt({ listings: [seen], matches: own, marks: [] })) continue;
-      this.#log.error({ listingId: seen.listing.id }, "the store refuses a listing; it is left out");
+      this.#log.error({ listingId: seen.listing.id }, "the store rejects a listing; it is skipped");
     }
     const known = new Set(listings.map(({ listing }) => listing.id));
     const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
@@ -112,7 +111,7 @@ export class Recorder {
       await this.#store.sliceMarks();
       return true;
     } catch {
-      // Why it does not answer was logged at the attempt to write.
+      // The failed write was logged.
       return false;
     }
   }
@@ -137,12 +136,12 @@ export class Recorder {
       const lost = this.#waiting.shift();
       if (lost === undefined) return;
       count -= lost.listings.length;
-      this.#log.error({ listings: lost.listings.length }, "the store takes nothing; a batch is lost");
+      this.#log.error({ listings: lost.listings.length }, "the store is unavailable; a batch is dropped");
     }
   }
 }
 
-/** What comes later in it replaces what came earlier. */
+/** Later entries replace earlier ones. */
 function asOne(batches: readonly RecordedBatch[]): RecordedBatch {
   return {
     listings: batches.flatMap(({ listings }) => listings),

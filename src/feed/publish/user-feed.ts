@@ -4,23 +4,23 @@ import type { UserMatch } from "#domain/match.ts";
 import type { ListingStore } from "#store/store.ts";
 import { firstCursorOf, isAfter, isCursor } from "./cursors.ts";
 
-/** How long a person may be away without losing a match (contract §4). */
+/** How long a person may be disconnected without losing a match (contract §4). */
 export const REPLAY_MS = 5 * 60_000;
 
-/** Kept in memory for one person; the store completes what is more. */
+/** Kept in memory per person; older ones are read from the store. */
 const MAX_KEPT_PER_USER = 500;
 
-/** The most that one replay answers. */
+/** Upper bound of one replay. */
 const MAX_REPLAYED = 2_000;
 
 interface KeptMatches {
   /** By cursor, the oldest first. */
   matches: UserMatch[];
-  /** Every match behind this cursor is kept. */
+  /** Every match after this cursor is in memory. */
   completeAfter: string;
 }
 
-/** Everybody's matches of the last minutes: told before they are recorded, so memory knows them first. */
+/** Everyone's matches of the last minutes. They are published before they are recorded, so memory has them first. */
 export class UserFeeds {
   readonly #store: Pick<ListingStore, "matchesAfter">;
   readonly #clock: Clock;
@@ -45,13 +45,13 @@ export class UserFeeds {
     }
   }
 
-  /** Something may have been missed: what is known by now is believed no more, and the store is asked. */
-  beginAgain(): void {
+  /** Messages may have been lost: discards everything, so that replays read the store. */
+  reset(): void {
     this.#keptByUser.clear();
     this.#startedAt = firstCursorOf(this.#clock.nowMs());
   }
 
-  /** Forgets what nobody may ask for any more. */
+  /** Drops matches that can no longer be asked for. */
   sweep(): void {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     for (const [userId, kept] of this.#keptByUser) {
@@ -61,18 +61,18 @@ export class UserFeeds {
     }
   }
 
-  /** The oldest first; a cursor that is none counts as null. */
+  /** The oldest first; an invalid cursor counts as null. */
   async replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]> {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     const cursor = afterCursor !== null && isCursor(afterCursor) ? afterCursor : null;
-    // Nothing is told from before that moment, however far back a browser asks.
+    // Earlier matches are never replayed, whatever cursor a browser sends.
     const oldest = firstCursorOf(sinceMs);
     const from = cursor !== null && isAfter(cursor, oldest) ? cursor : oldest;
     const completeAfter = this.#keptByUser.get(userId)?.completeAfter ?? this.#startedAt;
     const recorded = !isAfter(completeAfter, from)
       ? []
       : await this.#store.matchesAfter(userId, { cursor, sinceMs, limit: MAX_REPLAYED });
-    // Memory is asked after the store, so that nothing told in between is lost.
+    // Memory is read after the store, so that matches published in between are included.
     const kept = (this.#keptByUser.get(userId)?.matches ?? []).filter(
       (match) => match.matchedAtMs >= sinceMs && (cursor === null || isAfter(match.cursor, cursor)),
     );

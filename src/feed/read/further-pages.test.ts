@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { MarketplaceError } from "#marketplace/errors.ts";
 import type { ListingId } from "#domain/ids.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { MAX_PAGES, PAGE_SIZE } from "./slice-pages.ts";
 import { CUT_OFF } from "./slice-pass.ts";

@@ -1,23 +1,26 @@
-/** Turning the pages of a slice until they overlap with what is known, and what was left out between them. */
+/**
+ * Reads the further pages of a slice until they overlap with what is known, and checks that nothing was missed between
+ * them.
+ */
 import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import { takePage, type PageReading } from "./ingest.ts";
-import { beginsWithin, bridgeLength, coverageOf, inOrder, worstOf, type Coverage } from "./page-overlap.ts";
 import type { SliceState } from "../schedule/slice-states.ts";
+import { type PageReading, ingestPage } from "./ingest.ts";
+import { beginsWithin, bridgeLength, type Coverage, coverageOf, inOrder, worstOf } from "./page-overlap.ts";
 import { MAX_PAGES, PAGE_SIZE, readPage, type SlicePassParts } from "./slice-pages.ts";
 
 export interface PagesRead {
-  /** What the last page tells, which nobody was told of yet; that of those above it was published. */
+  /** The reading of the last page, not published yet; those of the pages above were published. */
   readonly reading: PageReading;
-  /** Of all pages together. */
+  /** Over all pages. */
   readonly arrivedCount: number;
   readonly pageCount: number;
   readonly coverage: Coverage;
-  /** In the market's order, of the last page; null: that page was empty. */
+  /** The last listing of the last page, in the marketplace's order; null: that page was empty. */
   readonly lastListingId: ListingId | null;
 }
 
-/** @returns null: no request may leave; what was read so far is told. */
+/** @returns null: no request may be sent; what was read so far is published */
 export async function readFurther(
   first: SearchPage,
   firstReading: PageReading,
@@ -36,23 +39,23 @@ export async function readFurther(
     if (next === null) return null;
     page = next.page;
     coverage = worstOf(coverage, next.coverage);
-    reading = takePage(page, state, parts.memory);
+    reading = ingestPage(page, state, parts.memory);
     arrivedCount += next.arrivedBetween + reading.arrivedCount;
   }
-  // An answer that is cut short, or knows of too few pages, looks like the end of the list.
-  const isAtItsWord = !reading.reachesKnown && pageCount < MAX_PAGES && state.mark !== null;
-  if (isAtItsWord) coverage = worstOf(coverage, "gap");
+  // An answer that is cut short, or announces too few pages, looks like the end of the list.
+  const isEndUnconfirmed = !reading.reachesKnown && pageCount < MAX_PAGES && state.mark !== null;
+  if (isEndUnconfirmed) coverage = worstOf(coverage, "gap");
   return { reading, arrivedCount, pageCount, coverage, lastListingId: inOrder(page).at(-1) ?? null };
 }
 
 interface NextPage {
   readonly page: SearchPage;
   readonly coverage: Coverage;
-  /** Of what stood across the end of the page above, and was published. */
+  /** Arrivals on the bridge across the end of the page above; already published. */
   readonly arrivedBetween: number;
 }
 
-/** The page below, and what stands across the end of the one above where they do not overlap. Null: as above. */
+/** Reads the next page, and a bridge across the end of the page above where the two do not overlap. Null: as above. */
 async function readNext(
   above: SearchPage,
   pageNumber: number,
@@ -67,11 +70,11 @@ async function readNext(
   const length = bridgeLength(pageNumber, PAGE_SIZE);
   const bridge = await ask(length);
   if (bridge === null) return null;
-  const between = takePage(bridge, state, parts.memory);
+  const between = ingestPage(bridge, state, parts.memory);
   await parts.publish(between, state);
   let coverage = coverageOf(above, { bridge, length }, page);
   if (coverage === "hidden") {
-    // Most such answers are a slip of the moment; a pass that must be made anew costs more than a page.
+    // Most such answers are momentary errors, and another page costs less than another pass.
     page = await ask(PAGE_SIZE);
     if (page === null) return null;
     coverage = beginsWithin(page, above) ? "gapless" : coverageOf(above, { bridge, length }, page);

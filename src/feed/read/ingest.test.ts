@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { aListing } from "#testing/a-listing.ts";
-import { takePage } from "./ingest.ts";
-import { SeenListings } from "./seen-listings.ts";
-import { SliceStates, type SliceState } from "../schedule/slice-states.ts";
+import { type SliceState, SliceStates } from "../schedule/slice-states.ts";
 import { sliceOf } from "../schedule/slice.ts";
+import { ingestPage } from "./ingest.ts";
+import { SeenListings } from "./seen-listings.ts";
 
 const [EARLIER_MS, LATER_MS] = [1_000, 2_000];
 
@@ -12,20 +12,20 @@ test("a page that is taken after a later one adds what it proves, and takes noth
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const dear = aListing({ totalPriceCents: 3_000 });
   const cheap = { ...dear, totalPriceCents: 2_000 };
-  takePage(pageOf([cheap], LATER_MS), stateOf([]), memory);
-  const late = takePage(pageOf([dear], EARLIER_MS), stateOf([221]), memory);
+  ingestPage(pageOf([cheap], LATER_MS), stateOf([]), memory);
+  const late = ingestPage(pageOf([dear], EARLIER_MS), stateOf([221]), memory);
   expect(late.news).toMatchObject([{ kind: "changed" }]);
   // What is recorded counts as the newest, else the store would keep what it has.
   expect(late.toRecord).toMatchObject([{ listing: cheap, facts: { leafIds: [221] }, seenAtMs: LATER_MS }]);
-  expect(memory.get(dear.id)).toMatchObject({ seen: late.toRecord[0], lastSightMs: LATER_MS });
-  expect(takePage(pageOf([cheap], LATER_MS + 1), stateOf([221]), memory).news).toEqual([]);
+  expect(memory.get(dear.id)).toMatchObject({ seen: late.toRecord[0], lastSeenMs: LATER_MS });
+  expect(ingestPage(pageOf([cheap], LATER_MS + 1), stateOf([221]), memory).news).toEqual([]);
 });
 
 test("a page that is taken after a later one does not bring back a category that its seller left", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const listing = aListing({});
-  takePage(pageOf([listing], LATER_MS), stateOf([300]), memory);
-  expect(takePage(pageOf([listing], EARLIER_MS), stateOf([221]), memory).news).toEqual([]);
+  ingestPage(pageOf([listing], LATER_MS), stateOf([300]), memory);
+  expect(ingestPage(pageOf([listing], EARLIER_MS), stateOf([221]), memory).news).toEqual([]);
   expect(memory.get(listing.id)?.seen.facts.leafIds).toEqual([300]);
 });
 
@@ -33,35 +33,35 @@ test("what was sighted unchanged since a page came is not what that page shows",
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const cheap = aListing({ totalPriceCents: 2_000 });
   const state = stateOf([221]);
-  for (const atMs of [0, LATER_MS]) takePage(pageOf([cheap], atMs), state, memory);
-  const late = takePage(pageOf([{ ...cheap, totalPriceCents: 2_500 }], EARLIER_MS), state, memory);
+  for (const atMs of [0, LATER_MS]) ingestPage(pageOf([cheap], atMs), state, memory);
+  const late = ingestPage(pageOf([{ ...cheap, totalPriceCents: 2_500 }], EARLIER_MS), state, memory);
   expect(late).toMatchObject({ news: [], toRecord: [] });
-  expect(memory.get(cheap.id)).toMatchObject({ seen: { listing: cheap }, lastSightMs: LATER_MS });
+  expect(memory.get(cheap.id)).toMatchObject({ seen: { listing: cheap }, lastSeenMs: LATER_MS });
 });
 
 test("a page ends in what is known only where its last listing in order is known, a promoted one is not in order", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const state = stateOf([221]);
   const known = aListing({ id: 5 });
-  takePage(pageOf([known], 0), state, memory);
+  ingestPage(pageOf([known], 0), state, memory);
   state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 5 };
   const promoted = { ...known, isPromoted: true };
   const later = [8, 7, 6].map((id) => aListing({ id }));
-  expect(takePage(pageOf([...later, promoted], LATER_MS), state, memory).reachesKnown).toBe(false);
-  expect(takePage(pageOf([...later, known], LATER_MS), state, memory).reachesKnown).toBe(true);
+  expect(ingestPage(pageOf([...later, promoted], LATER_MS), state, memory).reachesKnown).toBe(false);
+  expect(ingestPage(pageOf([...later, known], LATER_MS), state, memory).reachesKnown).toBe(true);
 });
 
 test("a promoted listing proves nothing of what stands above it, and lifts no mark", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const state = stateOf([221]);
   const [known, deep] = [aListing({ id: 5 }), aListing({ id: 3 })];
-  takePage(pageOf([known], 0), state, memory);
+  ingestPage(pageOf([known], 0), state, memory);
   state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 5 };
   state.coveredFrom = aListing({ id: 1 }).id;
-  const below = takePage(pageOf([deep, { ...known, isPromoted: true }], LATER_MS), state, memory);
+  const below = ingestPage(pageOf([deep, { ...known, isPromoted: true }], LATER_MS), state, memory);
   expect(below.news).toMatchObject([{ kind: "past" }]);
   const absurd = aListing({ id: Number.MAX_SAFE_INTEGER, isPromoted: true });
-  expect(takePage(pageOf([absurd, known], LATER_MS), state, memory).highestListingId).toBe(5);
+  expect(ingestPage(pageOf([absurd, known], LATER_MS), state, memory).highestListingId).toBe(5);
 });
 
 function pageOf(listings: SearchPage["listings"], receivedAtMs: number): SearchPage {
@@ -69,9 +69,9 @@ function pageOf(listings: SearchPage["listings"], receivedAtMs: number): SearchP
 }
 
 function stateOf(leafIds: readonly number[]): SliceState {
-  const book = new SliceStates();
-  book.follow([sliceOf(leafIds, null, "rest")], 0);
-  const [state] = book.states;
-  if (state === undefined) throw new Error("a book that follows a slice has its state");
+  const slices = new SliceStates();
+  slices.update([sliceOf(leafIds, null, "rest")], 0);
+  const [state] = slices.states;
+  if (state === undefined) throw new Error("a slices that follows a slice has its state");
   return state;
 }

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { MARKETPLACE_ERROR_CODES } from "#marketplace/errors.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
-import { MarketPauses, pauseReasonOf, PAUSES_OUTSIDE, PAUSES_SANDBOX } from "./market-pauses.ts";
+import { openTestStore } from "#testing/test-store.ts";
+import {
+  FrozenFeedDetector,
+  MarketPauses,
+  pauseReasonOf,
+  PAUSES_OUTSIDE,
+  PAUSES_SANDBOX,
+  savePause,
+  restorePause,
+} from "./market-pauses.ts";
 
 const pausesFor = (policy = PAUSES_OUTSIDE): MarketPauses => new MarketPauses(policy, createFakeRandom());
 
@@ -61,4 +70,71 @@ test("every code of the port pauses for a reason", () => {
     pauseReasonOf(code as keyof typeof MARKETPLACE_ERROR_CODES),
   );
   expect(new Set(reasons)).toEqual(new Set(["unreachable", "blocked", "rate_limited", "unreadable"]));
+});
+
+test("a pause holds after a restart as long as it would have held, and no longer", async () => {
+  await using opened = await openTestStore();
+  const { listings } = opened.store;
+  const before = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
+  before.failed("unreachable", null, 1_000);
+  await savePause(listings, before, 1_000);
+  before.failed("rate_limited", 90_000, 10_000);
+  await savePause(listings, before, 10_000);
+
+  const marks = await listings.sliceMarks();
+  const after = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
+  restorePause(marks, after, 50_000);
+  expect(after.current(50_000)).toEqual({ reason: "rate_limited", untilMs: 100_000 });
+  expect(after.isProbing).toBe(true);
+
+  const later = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
+  restorePause(marks, later, 100_000);
+  expect(later.current(100_000)).toBeNull();
+});
+
+test("failures are counted on after a restart until something was read, and a lower count replaces a higher one", async () => {
+  await using opened = await openTestStore();
+  const { listings } = opened.store;
+  const first = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
+  for (let nowMs = 0; nowMs < 4; nowMs += 1) {
+    first.failed("unreachable", null, nowMs);
+    await savePause(listings, first, nowMs);
+  }
+  const overMs = (first.shown?.untilMs ?? 0) + 1;
+  const resumed = async (nowMs: number): Promise<MarketPauses> => {
+    const pauses = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
+    restorePause(await listings.sliceMarks(), pauses, nowMs);
+    return pauses;
+  };
+  expect((await resumed(overMs)).failuresInARow).toBe(4);
+  const read = { key: "a slice", lastReadAtMs: Math.ceil(overMs) + 10, highestListingId: 1 };
+  await listings.record({ listings: [], matches: [], marks: [read] });
+  expect((await resumed(overMs + 20)).failuresInARow).toBe(0);
+
+  const second = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
+  second.failed("unreachable", null, overMs + 30_000);
+  await savePause(listings, second, overMs + 30_000);
+  expect((await resumed(overMs + 30_001)).failuresInARow).toBe(1);
+});
+
+const TWO_A_SECOND = 2 / 1_000;
+
+test("a lively market that falls silent is frozen after two minutes, and merely quiet after a quarter of an hour", () => {
+  const detector = new FrozenFeedDetector();
+  detector.arrived(30, TWO_A_SECOND, 0);
+  expect(detector.frozenUntilMs(119_000)).toBeNull();
+  expect(detector.frozenUntilMs(121_000)).toBe(900_000);
+  expect(detector.frozenUntilMs(900_000)).toBeNull();
+  detector.arrived(1, TWO_A_SECOND, 200_000);
+  expect(detector.frozenUntilMs(201_000)).toBeNull();
+});
+
+test("a market where little ever came is not frozen", () => {
+  const rare = new FrozenFeedDetector();
+  rare.arrived(5, TWO_A_SECOND, 0);
+  expect(rare.frozenUntilMs(300_000)).toBeNull();
+  const slow = new FrozenFeedDetector();
+  slow.arrived(30, 1 / 30_000, 0);
+  expect(slow.frozenUntilMs(600_000)).toBeNull();
+  expect(new FrozenFeedDetector().frozenUntilMs(300_000)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import type { Random } from "#domain/random.ts";
 import type { MarketplaceErrorCode } from "#marketplace/errors.ts";
+import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 
 export type PauseReason = "rate_limited" | "blocked" | "unreachable" | "unreadable" | "empty";
 
@@ -8,7 +9,7 @@ export interface Pause {
   readonly untilMs: number;
 }
 
-/** Each failure in a row doubles the pause, from the first length to the longest. */
+/** Each consecutive failure doubles the pause, from the first length to the longest. */
 export interface PauseLengths {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -16,9 +17,9 @@ export interface PauseLengths {
 
 export type PausePolicy = Readonly<Record<PauseReason, PauseLengths>>;
 
-/** Towards a marketplace that owes us nothing: whoever is refused stays away for long. */
+/** For a real marketplace: a refused client stays away for long. */
 export const PAUSES_OUTSIDE: PausePolicy = {
-  // Only where the marketplace names no time itself.
+  // Used only where the marketplace names no time.
   rate_limited: { firstMs: 30_000, longestMs: 30 * 60_000 },
   blocked: { firstMs: 5 * 60_000, longestMs: 12 * 3_600_000 },
   unreachable: { firstMs: 1_000, longestMs: 45_000 },
@@ -26,7 +27,7 @@ export const PAUSES_OUTSIDE: PausePolicy = {
   empty: { firstMs: 10_000, longestMs: 45_000 },
 };
 
-/** Towards the sandbox: growing too, and over within a minute after a fault has ended. */
+/** For the sandbox: also increasing, but over within a minute after a fault ends. */
 export const PAUSES_SANDBOX: PausePolicy = {
   rate_limited: { firstMs: 1_000, longestMs: 20_000 },
   blocked: { firstMs: 5_000, longestMs: 40_000 },
@@ -35,7 +36,7 @@ export const PAUSES_SANDBOX: PausePolicy = {
   empty: { firstMs: 2_000, longestMs: 20_000 },
 };
 
-/** When the market may be asked again after it refused, failed or answered nonsense. */
+/** When the market may be read again after it refused, failed or sent an invalid answer. */
 export class MarketPauses {
   readonly #policy: PausePolicy;
   readonly #random: Random;
@@ -47,54 +48,54 @@ export class MarketPauses {
     this.#random = random;
   }
 
-  /** Failed since the last success: only one probe at a time may go out. */
+  /** It failed since the last success: only one probe at a time may be sent. */
   get isProbing(): boolean {
     return this.#failuresInARow > 0;
   }
 
-  /** For writing down, so that a restart does not forget it. */
+  /** Persisted, so that a restart does not reset it. */
   get failuresInARow(): number {
     return this.#failuresInARow;
   }
 
-  /** The last pause, over or not, until an answer proves that the market is there again. */
+  /** The last pause, whether over or not, until an answer proves that the market responds again. */
   get shown(): Pause | null {
     return this.#pause;
   }
 
-  /** The pause that holds now, or null. */
+  /** The pause in effect, or null. */
   current(nowMs: number): Pause | null {
     return this.#pause !== null && this.#pause.untilMs > nowMs ? this.#pause : null;
   }
 
-  /** A time that the marketplace names is kept exactly; every other pause grows, with jitter. */
+  /** A time named by the marketplace is kept exactly; every other pause grows, with jitter. */
   failed(reason: PauseReason, retryAfterMs: number | null, nowMs: number): Pause {
     const { firstMs, longestMs } = this.#policy[reason];
     const grownMs = Math.min(longestMs, firstMs * 2 ** Math.min(this.#failuresInARow, 20));
     const jitteredMs = grownMs * (0.75 + 0.25 * this.#random.next());
     const lengthMs = reason === "rate_limited" && retryAfterMs !== null ? retryAfterMs : jitteredMs;
     this.#failuresInARow += 1;
-    // Of two failures at once the longer pause counts.
+    // Of two overlapping failures the longer pause applies.
     const untilMs = Math.max(nowMs + lengthMs, this.#pause?.untilMs ?? 0);
     this.#pause = { reason, untilMs };
     return this.#pause;
   }
 
-  /** An answer that was on its way when the pause began does not end it. */
+  /** An answer that was in flight when the pause began does not end it. */
   succeeded(nowMs: number): void {
     if (this.current(nowMs) !== null) return;
     this.#failuresInARow = 0;
     this.#pause = null;
   }
 
-  /** Goes on with a pause of an earlier process. */
+  /** Continues a pause of an earlier process. */
   resume(pause: Pause, failuresInARow: number): void {
     this.#pause = pause;
     this.#failuresInARow = failuresInARow;
   }
 }
 
-/** Why a failed reading pauses the feed. */
+/** The reason for a pause after a failed reading. */
 export function pauseReasonOf(code: MarketplaceErrorCode): PauseReason {
   switch (code) {
     case "rate_limited":
@@ -112,3 +113,86 @@ export function pauseReasonOf(code: MarketplaceErrorCode): PauseReason {
       return "unreadable";
   }
 }
+
+/**
+ * A pause survives a restart: it is stored among the slice marks under keys that no slice has, with its end as the
+ * reading time and the number of failures as the listing id.
+ */
+const REASONS: readonly PauseReason[] = ["rate_limited", "blocked", "unreachable", "unreadable", "empty"];
+
+const KEY = /^pause:([a-z_]+):\d+$/;
+
+/** The store only ever raises a mark's values, so each failure count has a mark of its own. */
+const keyOf = (reason: PauseReason, failuresInARow: number): string =>
+  `pause:${reason}:${Math.min(failuresInARow, MAX_TOLD)}`;
+
+const MAX_TOLD = 30;
+
+/** Failures that ended longer ago say nothing about the market today. */
+const OUTDATED_MS = 12 * 3_600_000;
+
+export async function savePause(
+  store: Pick<ListingStore, "record">,
+  pauses: MarketPauses,
+  nowMs: number,
+): Promise<void> {
+  const pause = pauses.current(nowMs);
+  if (pause === null) return;
+  const mark: FeedSliceMark = {
+    key: keyOf(pause.reason, pauses.failuresInARow),
+    lastReadAtMs: Math.ceil(pause.untilMs),
+    highestListingId: pauses.failuresInARow,
+  };
+  await store.record({ listings: [], matches: [], marks: [mark] });
+}
+
+/**
+ * Restores the pause that ends last. If it is over but nothing was read since, its failures still count: a single probe
+ * goes first, and the next pause is longer.
+ */
+export function restorePause(marks: readonly FeedSliceMark[], pauses: MarketPauses, nowMs: number): void {
+  let lastReadAtMs = -Infinity;
+  let last: { readonly reason: PauseReason; readonly mark: FeedSliceMark } | null = null;
+  for (const mark of marks) {
+    const told = KEY.exec(mark.key)?.[1];
+    const reason = REASONS.find((each) => each === told);
+    if (told === undefined) lastReadAtMs = Math.max(lastReadAtMs, mark.lastReadAtMs);
+    else if (reason !== undefined && mark.lastReadAtMs > (last?.mark.lastReadAtMs ?? -Infinity))
+      last = { reason, mark };
+  }
+  if (last === null) return;
+  const { lastReadAtMs: untilMs, highestListingId: failuresInARow } = last.mark;
+  const isProvenOver = lastReadAtMs >= untilMs || untilMs < nowMs - OUTDATED_MS;
+  if (untilMs > nowMs || !isProvenOver) pauses.resume({ reason: last.reason, untilMs }, failuresInARow);
+}
+
+/** Detects a market that answers but shows nothing new although it was active a moment ago. */
+export class FrozenFeedDetector {
+  #lastArrivalAtMs: number | null = null;
+  #arrivalsPerMs = 0;
+  #arrivals = 0;
+
+  /** @param arrivalsPerMs the current rate over all slices */
+  arrived(count: number, arrivalsPerMs: number, nowMs: number): void {
+    this.#lastArrivalAtMs = nowMs;
+    this.#arrivals += count;
+    this.#arrivalsPerMs = arrivalsPerMs;
+  }
+
+  /**
+   * Until when the market counts as frozen, or null. It does after thirty times the usual gap, and at least two
+   * minutes, without a new listing. After a quarter of an hour the silence is accepted as normal.
+   */
+  frozenUntilMs(nowMs: number): number | null {
+    if (this.#lastArrivalAtMs === null || this.#arrivals < ENOUGH_ARRIVALS) return null;
+    const silenceMs = nowMs - this.#lastArrivalAtMs;
+    const suspiciousMs = Math.max(LEAST_SILENCE_MS, USUAL_GAPS / Math.max(this.#arrivalsPerMs, 1e-9));
+    const isFrozen = silenceMs > suspiciousMs && silenceMs < ACCEPTED_SILENCE_MS;
+    return isFrozen ? this.#lastArrivalAtMs + ACCEPTED_SILENCE_MS : null;
+  }
+}
+
+const ENOUGH_ARRIVALS = 20;
+const USUAL_GAPS = 30;
+const LEAST_SILENCE_MS = 120_000;
+const ACCEPTED_SILENCE_MS = 900_000;

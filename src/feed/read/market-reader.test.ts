@@ -3,20 +3,18 @@ import type { ListingId } from "#domain/ids.ts";
 import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
 import type { SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
 import type { FeedSliceMark } from "#store/store.ts";
+import { FakeClock } from "#testing/fake-clock.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { MarketInMemory } from "../market-in-memory.suite.ts";
+import { SliceDemand } from "../schedule/slice-demand.ts";
+import { sliceOf } from "../schedule/slice.ts";
 import { PAUSES_SANDBOX } from "./market-pauses.ts";
 import { MarketReader, type ReadingDeps } from "./market-reader.ts";
-import { SliceDemand } from "../schedule/slice-demand.ts";
 import { PAGE_SIZE } from "./slice-pages.ts";
-import { sliceOf } from "../schedule/slice.ts";
 
 const READS_PER_SECOND = 20;
-/** What a slice that was read a moment ago is asked for. */
-const SHORT = 24;
 const STARTS_AT_MS = Date.UTC(2026, 10, 20, 11);
 
 class MarketRead {
@@ -136,33 +134,6 @@ test("how far several pages were read is written with the last of them, though t
   await read.stop();
 });
 
-test("no mark is written before what was told beside the reading that it stands above", async () => {
-  const written: number[] = [];
-  let goOn: () => void = () => undefined;
-  const read = new MarketRead({
-    publish: async ({ news }) => {
-      written.push(news.length);
-      if (news.length === SHORT) await new Promise<void>((resolve) => (goOn = resolve));
-    },
-  });
-  read.market.publishMany(PAGE_SIZE, { photoTakenAtUnixS: 1 });
-  read.reading.start();
-  await read.until(() => written.length > 0);
-  read.market.beforeAnswer = ({ perPage }) => {
-    if (perPage === PAGE_SIZE) read.market.failNext(new MarketplaceError("broken_connection"));
-  };
-  const burst = read.market.publishMany(80);
-  await read.until(() => written.includes(SHORT));
-  read.market.beforeAnswer = () => undefined;
-  const writes = written.length;
-  for (let second = 0; second < 20; second += 1) await read.clock.advance(1_000);
-  expect(written).toHaveLength(writes);
-  goOn();
-  await read.until(() => written.length > writes);
-  expect(written.slice(writes)[0]).toBe(burst.length - SHORT);
-  await read.stop();
-});
-
 const TEN_MINUTES_MS = 10 * 60_000;
 
 /** Each of these keeps one slice from ever being read to its end. */
@@ -209,7 +180,7 @@ test("a mark whose clock was ahead loses nothing", async () => {
       if (pageNumber === 2 && failures-- > 0) fail("server_error");
       return page;
     };
-    await read.reading.recall();
+    await read.reading.restore();
     read.reading.start();
     await read.until(() => read.market.requests.length > 20);
     const told = new Set(read.told);

@@ -1,30 +1,31 @@
 /**
- * Whether pages that were read one after the other leave anything out between them. While they are turned, listings
- * come on top and others are sold: what is sold moves everything below it up, and a listing may slip from the top of
- * the next page to the bottom of the one that was just read.
+ * Whether consecutive pages leave anything out between them. While they are read, listings are added on top and others
+ * are sold; a sale moves everything below it up, so a listing may move from the top of the next page to the bottom of
+ * the one just read.
  */
 import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 
-/** A page begins with something that the page above it showed: nothing that stands between them was left out. */
+/** The page begins with a listing of the page above: nothing between them was left out. */
 export function beginsWithin(page: SearchPage, above: SearchPage): boolean {
   return holds(above, inOrder(page)[0]);
 }
 
-/** How long a page of this number must be to lie across the end of the full one above it. */
+/** The length at which a page of this number spans the end of the full page above it. */
 export function bridgeLength(pageNumber: number, pageSize: number): number {
   return Math.floor(((pageNumber - 1) * pageSize) / (pageNumber - 0.5));
 }
 
 /**
- * How much of what stood on the pages of a pass it was shown. gap: a listing may have slipped unseen from one to the
- * other. hidden: a page showed nothing though something stood on it.
+ * How completely the pages of a pass were seen. gap: a listing may have moved between two pages unseen. hidden: a page
+ * came back empty although it had listings.
  */
 export type Coverage = "gapless" | "gap" | "hidden";
 
 /**
- * A page of one instant that begins within the one above and ends within the one below holds all between them. Below
- * the one above stands nothing where such a page, too, shows nothing but what stood there, and has room for more.
+ * A bridge that begins within the page above and ends within the page below contains everything between them, because
+ * it is one instant. If the page below is empty, the page above is the end of the list only if the bridge shows nothing
+ * further either and is not full.
  */
 export function coverageOf(
   above: SearchPage,
@@ -47,7 +48,7 @@ function holds(page: SearchPage, id: ListingId | undefined): boolean {
   return id !== undefined && inOrder(page).includes(id);
 }
 
-/** Promoted listings stand anywhere. */
+/** Promoted listings appear anywhere and prove nothing about the order. */
 export function inOrder({ listings }: SearchPage): readonly ListingId[] {
   return listings.filter(({ isPromoted }) => !isPromoted).map(({ id }) => id);
 }

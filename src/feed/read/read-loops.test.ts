@@ -1,22 +1,20 @@
 import { afterEach, expect, test } from "vitest";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createFakeRandom } from "#testing/fake-random.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
-import { Alarm } from "./alarm.ts";
-import { MarketPauses, PAUSES_OUTSIDE, type Pause } from "./market-pauses.ts";
-import { ReadLoops } from "./read-loops.ts";
-import { noteArrivals } from "../schedule/planner.ts";
-import { SliceStates, type SliceState } from "../schedule/slice-states.ts";
+import { recordArrivals } from "../schedule/planner.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
+import { type SliceState, SliceStates } from "../schedule/slice-states.ts";
+import { MarketPauses, type Pause, PAUSES_OUTSIDE } from "./market-pauses.ts";
+import { ReadLoops } from "./read-loops.ts";
 import type { PassOutcome } from "./slice-pages.ts";
 
 /** The loops by themselves: a reading is whatever the test says, and notes when it began. */
 class Loops {
   readonly clock = new FakeClock(0);
   readonly demand = new SliceDemand();
-  readonly alarm = new Alarm(this.clock);
   readonly pauses = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
   readonly log = createQuietLog();
   readonly readAtMs: number[] = [];
@@ -26,10 +24,9 @@ class Loops {
 
   constructor(readsPerSecond: number) {
     this.reader = new ReadLoops({
-      book: new SliceStates(),
+      slices: new SliceStates(),
       demand: this.demand,
       pauses: this.pauses,
-      alarm: this.alarm,
       budget: createRequestBudget(this.clock, {
         read: { perSecond: readsPerSecond, burst: 1 },
         buy: { perSecond: Infinity, burst: 1 },
@@ -46,7 +43,7 @@ class Loops {
       readSlice: async (state) => {
         this.readAtMs.push(this.clock.nowMs());
         const outcome = await this.read(state);
-        noteArrivals(state, 0, this.clock.nowMs());
+        recordArrivals(state, 0, this.clock.nowMs());
         return outcome;
       },
       onProgress: () => undefined,
@@ -59,7 +56,7 @@ class Loops {
     for (const leafId of leafIds) {
       this.demand.put(leafId, { leafSets: [[leafId]], marketplaceColourIds: [], rank: "rest" });
     }
-    this.alarm.ring();
+    this.reader.wake();
   }
 }
 

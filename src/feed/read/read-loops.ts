@@ -3,67 +3,72 @@ import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
-import type { Alarm } from "./alarm.ts";
-import { pauseReasonOf, type MarketPauses, type Pause } from "./market-pauses.ts";
-import { planNext, type Plan, type PlannerOptions } from "../schedule/planner.ts";
-import type { SliceStates, SliceState } from "../schedule/slice-states.ts";
+import { type Plan, type PlannerOptions, planNext } from "../schedule/planner.ts";
+import { recordFailure, recordSuccess } from "../schedule/slice-backoff.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
-import type { PassOutcome } from "./slice-pages.ts";
-import { noteFailure, noteSuccess } from "../schedule/slice-backoff.ts";
+import type { SliceState, SliceStates } from "../schedule/slice-states.ts";
+import { type MarketPauses, type Pause, pauseReasonOf } from "./market-pauses.ts";
+import { MAX_PAGES, PAGE_SIZE, type PassOutcome } from "./slice-pages.ts";
 
 export interface ReadLoopsParts {
-  readonly book: SliceStates;
+  readonly slices: SliceStates;
   readonly demand: SliceDemand;
   readonly pauses: MarketPauses;
-  readonly alarm: Alarm;
   readonly budget: RequestBudget;
   readonly clock: Clock;
   readonly log: Log;
   readonly plannerOptions: PlannerOptions;
   readonly readSlice: (state: SliceState) => Promise<PassOutcome>;
-  /** Something that the feed's state depends on may have changed. */
+  /** The feed's state may have changed. */
   readonly onProgress: () => void;
   readonly onPause: (pause: Pause) => void;
 }
 
-/** With nothing to do a loop looks again after this long, should nobody ring. */
+/** An idle loop checks again after this time even if it is not woken. */
 const IDLE_MS = 60_000;
 
 /**
- * The loops that read the market: a few of them, so that one slow answer does not hold up every slice, all under
- * one budget, all silent during a pause. After a failure a single probe goes out first.
+ * The loops that read the market: several, so that one slow answer does not delay every slice; all within one budget,
+ * and all silent during a pause. After a failure a single probe goes first.
  */
 export class ReadLoops {
   readonly #parts: ReadLoopsParts;
+  readonly #alarm: Alarm;
   #loops: readonly Promise<void>[] = [];
   #isStopping = false;
   #inFlight = 0;
 
   constructor(parts: ReadLoopsParts) {
     this.#parts = parts;
+    this.#alarm = new Alarm(parts.clock);
+  }
+
+  /** Wakes sleeping loops: the demand or the time has changed. */
+  wake(): void {
+    this.#alarm.ring();
   }
 
   start(parallelReads: number): void {
     this.#loops = Array.from({ length: parallelReads }, async () => await this.#loop());
   }
 
-  /** Settles when no request is out any more. */
+  /** Settles when no request is in flight. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#parts.alarm.ring();
+    this.#alarm.ring();
     await Promise.all(this.#loops);
   }
 
   async #loop(): Promise<void> {
-    const { alarm, clock, budget } = this.#parts;
+    const { clock, budget } = this.#parts;
     while (!this.#isStopping) {
       const sleepUntilMs = this.#mustWaitUntil();
       if (sleepUntilMs !== null) {
-        await alarm.sleepUntil(sleepUntilMs);
+        await this.#alarm.sleepUntil(sleepUntilMs);
         continue;
       }
       await budget.take("read");
-      // Only now, with the turn in hand, is it clear what is worth reading most.
+      // Decided only now, with the budget in hand, because what is most urgent may have changed while waiting.
       const plan = this.#mustWaitUntil() === null ? this.#plan(clock.nowMs()) : null;
       if (plan?.kind === "read" && !this.#isStopping) await this.#read(plan.state);
     }
@@ -83,31 +88,31 @@ export class ReadLoops {
   }
 
   #plan(nowMs: number): Plan {
-    const { book, demand, plannerOptions } = this.#parts;
-    book.follow(demand.slices(), nowMs);
-    return planNext(book.states, nowMs, plannerOptions);
+    const { slices, demand, plannerOptions } = this.#parts;
+    slices.update(demand.slices(), nowMs);
+    return planNext(slices.states, nowMs, plannerOptions);
   }
 
   async #read(state: SliceState): Promise<void> {
-    const { book, pauses, alarm, clock, readSlice, onPause } = this.#parts;
+    const { slices, pauses, clock, readSlice, onPause } = this.#parts;
     state.isBeingRead = true;
     this.#inFlight += 1;
     try {
       const outcome = await readSlice(state);
       if (outcome === "suspiciously_empty") {
-        noteFailure(state, clock.nowMs());
+        recordFailure(state, clock.nowMs());
         onPause(pauses.failed("empty", null, clock.nowMs()));
       } else if (outcome === "read") {
-        noteSuccess(state, book.states, clock.nowMs());
+        recordSuccess(state, slices.states, clock.nowMs());
         pauses.succeeded(clock.nowMs());
       }
     } catch (error) {
-      noteFailure(state, clock.nowMs());
+      recordFailure(state, clock.nowMs());
       this.#fail(error);
     } finally {
       this.#inFlight -= 1;
       state.isBeingRead = false;
-      alarm.ring();
+      this.#alarm.ring();
     }
   }
 
@@ -123,8 +128,54 @@ export class ReadLoops {
       onPause(pause);
       return;
     }
-    // A bug of ours: it must be seen, and must not turn into a storm of requests.
+    // A bug of the product: it must be visible, and must not become a storm of requests.
     log.error(describeError(error), "reading a slice failed");
     onPause(pauses.failed("unreadable", null, nowMs));
   }
+}
+
+/** Lets loops sleep until a given time or until they are woken. */
+class Alarm {
+  readonly #clock: Clock;
+  readonly #sleepers = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Wakes all sleepers. */
+  ring(): void {
+    for (const wake of this.#sleepers) wake();
+  }
+
+  sleepUntil(untilMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel();
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      const cancel = this.#clock.schedule(Math.max(0, Math.ceil(untilMs - this.#clock.nowMs())), wake);
+      this.#sleepers.add(wake);
+    });
+  }
+}
+
+/** Enough that one slow answer does not delay every slice and that answers of 250 ms still use the whole budget. */
+export function parallelReads(readsPerSecond: number): number {
+  return Math.min(8, Math.max(2, Math.ceil(readsPerSecond / 4)));
+}
+
+const MIN_READ_INTERVAL_MS = 150;
+const MAX_STALENESS_MS = 60_000;
+
+/** @param readsPerSecond rate of the budget's read lane */
+export function plannerOptionsFor(readsPerSecond: number): PlannerOptions {
+  return {
+    readsPerSecond,
+    minIntervalMs: MIN_READ_INTERVAL_MS,
+    maxStalenessMs: MAX_STALENESS_MS,
+    pageSize: PAGE_SIZE,
+    maxPages: MAX_PAGES,
+  };
 }

@@ -1,18 +1,20 @@
-import type { ListingId } from "#domain/ids.ts";
+import { asListingId, type ListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
+import type { SearchPage } from "#marketplace/marketplace.ts";
+import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 
-/** A listing that the product remembers. */
+/** A remembered listing. */
 export interface SeenEntry {
   seen: SeenListing;
   /**
-   * As far as can be told it was not on the market at this moment; null when it may have been there for ever. A filter
-   * that was active by then has it as new, whatever its photo says.
+   * The listing was certainly not on the market at this moment; null: it may have been there before. A filter that was
+   * active by then treats it as new, whatever its photo says.
    */
   readonly appearedAfterMs: number | null;
-  /** The key of the slice that showed it first; absent where another process or an earlier one saw it. */
+  /** Key of the slice that showed it first; absent if another or an earlier process saw it. */
   readonly firstSlice?: string;
-  lastSightMs: number;
-  /** When it was last handed to the store, so that what is still on sale is not forgotten there. */
+  lastSeenMs: number;
+  /** When it was last handed to the store, which forgets listings that are not refreshed. */
   recordedAtMs: number;
 }
 
@@ -21,14 +23,14 @@ export interface SeenListingsOptions {
   readonly maxAgeMs: number;
 }
 
-/** What is on the market as far as it was read; forgets what was not sighted for long, or what is too much. */
+/** The listings seen on the market, bounded by number and by age since they were last seen. */
 export class SeenListings {
   readonly #options: SeenListingsOptions;
-  /** In the order of the last sight, the oldest first. */
+  /** By the time they were last seen, oldest first. */
   readonly #entries = new Map<ListingId, SeenEntry>();
-  /** No listing above it was ever left out. */
+  /** No listing above this id was ever evicted for lack of space. */
   #forgottenUpTo: ListingId | null = null;
-  /** No listing above it was ever forgotten for its age. */
+  /** No listing above this id was ever evicted for its age. */
   #agedUpTo: ListingId | null = null;
 
   constructor(options: SeenListingsOptions) {
@@ -39,18 +41,18 @@ export class SeenListings {
     return this.#entries.size;
   }
 
-  /** Whether it may have been left out: what is newer than all that was is as new as it seems. */
+  /** Whether it may have been evicted for lack of space: a listing above all evicted ones is as new as it appears. */
   mayHaveForgotten(id: ListingId): boolean {
     return this.#forgottenUpTo !== null && id <= this.#forgottenUpTo && !this.#entries.has(id);
   }
 
-  /** It was not even sighted long ago. */
-  neverHeld(id: ListingId): boolean {
+  /** Whether it was certainly never seen, not even long ago. */
+  wasNeverSeen(id: ListingId): boolean {
     if (this.mayHaveForgotten(id) || this.#entries.has(id)) return false;
     return this.#agedUpTo === null || id > this.#agedUpTo;
   }
 
-  /** Tells that there was more to remember than was put in, none of it above this id. */
+  /** Records that there were more listings than fit, none of them above this id. */
   markIncomplete(upTo: ListingId): void {
     if (this.#forgottenUpTo === null || upTo > this.#forgottenUpTo) this.#forgottenUpTo = upTo;
   }
@@ -59,10 +61,10 @@ export class SeenListings {
     return this.#entries.get(id);
   }
 
-  /** Notes a sight: the entry is the last to be forgotten. */
-  sight(entry: SeenEntry, nowMs: number): void {
+  /** Moves the entry to the end of the eviction order. */
+  markSeen(entry: SeenEntry, nowMs: number): void {
     const { id } = entry.seen.listing;
-    entry.lastSightMs = Math.max(entry.lastSightMs, nowMs);
+    entry.lastSeenMs = Math.max(entry.lastSeenMs, nowMs);
     this.#entries.delete(id);
     this.#entries.set(id, entry);
     this.#forget(nowMs);
@@ -75,7 +77,7 @@ export class SeenListings {
   #forget(nowMs: number): void {
     for (const [id, entry] of this.#entries) {
       const isTooMuch = this.#entries.size > this.#options.maxEntries;
-      if (!isTooMuch && entry.lastSightMs >= nowMs - this.#options.maxAgeMs) return;
+      if (!isTooMuch && entry.lastSeenMs >= nowMs - this.#options.maxAgeMs) return;
       this.#entries.delete(id);
       if (isTooMuch) this.markIncomplete(id);
       else if (this.#agedUpTo === null || id > this.#agedUpTo) this.#agedUpTo = id;
@@ -84,8 +86,8 @@ export class SeenListings {
 }
 
 /**
- * About when the listing came on the market: our first sight where that is certain, else its photo; null when
- * neither says.
+ * When the listing came on the market: first seen, if that is certain, otherwise the time of its photo; null if
+ * unknown.
  */
 export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | null {
   if (appearedAfterMs !== null) return seen.firstSeenAtMs;
@@ -93,12 +95,12 @@ export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | nul
   return photoTakenAtS === null ? null : photoTakenAtS * 1_000;
 }
 
-/** In the order in which the marketplace numbered them, the oldest first. */
+/** The marketplace's numbering, oldest first. */
 export function byId(one: SeenEntry, other: SeenEntry): number {
   return one.seen.listing.id - other.seen.listing.id;
 }
 
-/** Whether two versions of a listing differ in anything that people see or filters look at. */
+/** Whether two versions differ in anything that people see or filters test. */
 export function isEdited(before: Listing, after: Listing): boolean {
   return (
     before.totalPriceCents !== after.totalPriceCents ||
@@ -109,4 +111,52 @@ export function isEdited(before: Listing, after: Listing): boolean {
     before.conditionLabel !== after.conditionLabel ||
     before.photoUrl !== after.photoUrl
   );
+}
+
+/**
+ * Loads the listings of a page that the memory may have evicted from the store, so that nothing is published twice. One
+ * query, and none for a page of known or newer listings.
+ */
+export async function loadForgotten(
+  store: Pick<ListingStore, "byIds">,
+  memory: SeenListings,
+  { listings }: SearchPage,
+): Promise<void> {
+  const ids = new Set<ListingId>(listings.map(({ id }) => id).filter((id) => memory.mayHaveForgotten(id)));
+  if (ids.size === 0) return;
+  for (const seen of await store.byIds([...ids]))
+    if (memory.get(seen.listing.id) === undefined) memory.markSeen(entryOf(seen), seen.seenAtMs);
+}
+
+/** The store does not record whether a listing was certainly new when it was first seen. */
+function entryOf(seen: SeenListing): SeenEntry {
+  const { seenAtMs } = seen;
+  return { seen, appearedAfterMs: null, lastSeenMs: seenAtMs, recordedAtMs: seenAtMs };
+}
+
+/** More would delay the start by seconds; the rest is loaded when a page shows it. */
+const MAX_RESTORED = 20_000;
+
+/**
+ * Fills the memory with the latest listings that an earlier process recorded (what is still on sale was recorded within
+ * the last hour). Listings of one slice share their array of leaves, which may have hundreds of entries.
+ * @param marks how far the slices were read: no recorded listing is above them and above what is restored
+ */
+export async function restoreSeen(
+  store: Pick<ListingStore, "seenSince">,
+  memory: SeenListings,
+  { sinceMs, marks }: { readonly sinceMs: number; readonly marks: readonly FeedSliceMark[] },
+): Promise<void> {
+  const recorded = await store.seenSince(sinceMs, MAX_RESTORED);
+  if (recorded.length === MAX_RESTORED) {
+    const ids = [...recorded.map(({ listing }) => listing.id), ...marks.map((mark) => mark.highestListingId)];
+    memory.markIncomplete(asListingId(ids.reduce((highest, id) => Math.max(highest, id), 0)));
+  }
+  const sharedLeafIds = new Map<string, readonly number[]>();
+  for (const seen of recorded.toReversed()) {
+    const key = seen.facts.leafIds.join();
+    const leafIds = sharedLeafIds.get(key) ?? seen.facts.leafIds;
+    sharedLeafIds.set(key, leafIds);
+    memory.markSeen(entryOf({ ...seen, facts: { ...seen.facts, leafIds } }), seen.seenAtMs);
+  }
 }

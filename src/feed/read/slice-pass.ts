@@ -1,39 +1,37 @@
 import type { ListingId } from "#domain/ids.ts";
-import { readFirstPage } from "./first-page.ts";
-import { readFurther } from "./further-pages.ts";
-import { takePage } from "./ingest.ts";
-import { inOrder, type Coverage } from "./page-overlap.ts";
-import { noteArrivals, noteDepth } from "../schedule/planner.ts";
+import type { SearchPage } from "#marketplace/marketplace.ts";
+import { recordArrivals, recordDepth } from "../schedule/planner.ts";
 import type { ReadMark, SliceState } from "../schedule/slice-states.ts";
-import { MAX_PAGES, type PassOutcome, type SlicePassParts } from "./slice-pages.ts";
+import { readFurther } from "./further-pages.ts";
+import { ingestPage } from "./ingest.ts";
+import { type Coverage, inOrder } from "./page-overlap.ts";
+import { MAX_PAGES, type PassOutcome, readPage, type SlicePassParts } from "./slice-pages.ts";
 
-/** The log says so where a reading ends at the last page: what stood below it since the one before is lost. */
+/** Logged where a reading ends at the last page: listings below it, down to the previous reading, are lost. */
 export const CUT_OFF = "more came in than the marketplace's pages hold";
 
-/** A marketplace that never shows what it says stands further down must not keep a mark where it is. */
+/** A marketplace that never serves the further pages it announces must not block the mark for ever. */
 const MAX_HIDDEN_PASSES = 5;
 
 /**
- * Reads a slice from its first page until the pages overlap with what is known. The first call's turn in the budget
- * is the caller's, that of each further page is taken here. Throws what the marketplace's port throws: then the
- * mark has not moved, and the next pass covers the same ground. Neither has it where nothing at all was shown, unless
- * the pass before was shown nothing either: what other slices show of this one meanwhile would else pass for read.
+ * Reads a slice from its first page until the pages overlap with what is known. The caller has taken the budget for the
+ * first request; further pages take it here. Throws what the marketplace port throws; the mark has not moved then, and
+ * the next pass covers the same range. The mark also stays when nothing at all was shown, unless the pass before was
+ * empty too: otherwise listings that other slices show meanwhile would count as read.
  */
 export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {
   const sentAtMs = parts.clock.nowMs();
   const expectedIds = [...state.expected.keys()];
   const wasEmpty = state.lastPageSize === 0;
-  const first = await readFirstPage(state, parts, sentAtMs);
-  if (typeof first === "string") return first;
-  const { page, isWhole } = first;
+  const page = await readFirstPage(state, parts, sentAtMs);
+  if (typeof page === "string") return page;
   if (state.slice.isScout) {
-    noteArrivals(state, parts.scout.takePage(page), sentAtMs);
+    recordArrivals(state, parts.scout.observePage(page), sentAtMs);
     return "read";
   }
-  const firstReading = takePage(page, state, parts.memory);
-  if (isWhole) state.wholeReadAtMs = sentAtMs;
+  const firstReading = ingestPage(page, state, parts.memory);
   state.lastPageSize = inOrder(page).length;
-  const isBelieved = state.lastPageSize > 0 || wasEmpty;
+  const isConfirmed = state.lastPageSize > 0 || wasEmpty;
   const pages = await readFurther(page, firstReading, state, parts);
   if (pages === null) return "interrupted";
   const { reading, arrivedCount, pageCount, coverage, lastListingId } = pages;
@@ -42,30 +40,55 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
     const { sentAtMs: sinceMs } = cutOffSince;
     parts.log.warn({ slice: state.slice.key, newCount: arrivedCount, sinceMs, untilMs: sentAtMs }, CUT_OFF);
   }
-  noteDepth(state, { pages: pageCount, isCutOff: cutOffSince !== null, maxPages: MAX_PAGES }, sentAtMs);
-  noteArrivals(state, arrivedCount, sentAtMs);
-  if (isBelieved) {
+  recordDepth(state, { pages: pageCount, isCutOff: cutOffSince !== null, maxPages: MAX_PAGES }, sentAtMs);
+  recordArrivals(state, arrivedCount, sentAtMs);
+  if (isConfirmed) {
     const highestListingId = Math.max(firstReading.highestListingId, state.mark?.highestListingId ?? 0);
     if (coverage === "gapless" && lastListingId !== null) cover(state, lastListingId, cutOffSince !== null);
     moveMark(state, { sentAtMs, receivedAtMs: page.receivedAtMs, highestListingId }, coverage);
-    // What was expected here when the request left is found by now, or lies elsewhere.
+    // Listings expected here when the request was sent are found by now, or are elsewhere.
     for (const id of expectedIds) state.expected.delete(id);
   }
   await parts.publish(reading, state);
-  if (isBelieved) parts.scout.disappoint(state, expectedIds);
+  if (isConfirmed) parts.scout.recordMiss(state, expectedIds);
   return "read";
 }
 
-/** @param isCutOff between this pass and what was read before lies what nobody saw */
+/** A first page with at least this many listings does not become empty from one reading to the next. */
+const FULL_ENOUGH = 10;
+
+async function readFirstPage(
+  state: SliceState,
+  parts: SlicePassParts,
+  sentAtMs: number,
+): Promise<SearchPage | PassOutcome> {
+  const page = await readPage(state, 1, parts);
+  if (inOrder(page).length > 0 || state.slice.isScout) return page;
+  recordArrivals(state, 0, sentAtMs);
+  const wasFull = (state.lastPageSize ?? 0) >= FULL_ENOUGH;
+  return (wasFull ? await checkEmptiness(parts) : null) ?? page;
+}
+
+/**
+ * Some marketplaces answer a blocked client with an empty list: a slice that was full a moment ago counts as empty
+ * (null) only while the market as a whole is not.
+ */
+async function checkEmptiness({ catalogue, takeTurn }: SlicePassParts): Promise<PassOutcome | null> {
+  if (!(await takeTurn())) return "interrupted";
+  const page = await catalogue.searchNewest({ leafIds: [], marketplaceColourIds: [], page: 1, perPage: 20 });
+  return inOrder(page).length > 0 ? null : "suspiciously_empty";
+}
+
+/** @param isCutOff listings between this pass and the previous one were never read */
 function cover(state: SliceState, lastListingId: ListingId, isCutOff: boolean): void {
   const isLower = state.coveredFrom === null || lastListingId < state.coveredFrom;
   if (isCutOff || isLower) state.coveredFrom = lastListingId;
 }
 
 /**
- * A pass without a gap is as good as one instant: the mark moves to its beginning. Else a listing may have slipped
- * from a page to the one above, as others were sold: the mark moves only after a second pass has looked at the same
- * ground again. One that was not shown all of the ground has not looked at it.
+ * A gapless pass is equivalent to one instant: the mark moves to its beginning. Otherwise a sale may have moved a
+ * listing to the page above, unseen: the mark moves only after a second pass over the same range. A pass that was not
+ * shown the whole range does not count.
  */
 function moveMark(state: SliceState, beginning: ReadMark, coverage: Coverage): void {
   if (coverage !== "hidden") state.hiddenPasses = 0;

@@ -2,14 +2,14 @@ import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
-import { takePage, type News, type PageReading } from "./ingest.ts";
 import { MarketInMemory } from "../market-in-memory.suite.ts";
 import { Scout } from "../schedule/scout.ts";
+import { type SliceState, SliceStates } from "../schedule/slice-states.ts";
+import { sliceOf } from "../schedule/slice.ts";
+import { type News, type PageReading, ingestPage } from "./ingest.ts";
 import { SeenListings } from "./seen-listings.ts";
-import { SliceStates, type SliceState } from "../schedule/slice-states.ts";
 import { PAGE_SIZE, type PassOutcome } from "./slice-pages.ts";
 import { readSlice } from "./slice-pass.ts";
-import { sliceOf } from "../schedule/slice.ts";
 
 /** Less than a page: the first reading sees all of it. */
 export const STOCK = 60;
@@ -37,10 +37,10 @@ export class Reading {
   onTheWay: () => Promise<void> = async () => undefined;
 
   constructor() {
-    const book = new SliceStates();
-    book.follow([sliceOf([221], null, "rest")], this.clock.nowMs());
-    this.state = onlyStateOf(book);
-    this.scout = new Scout({ book, memory: this.memory, interestIn: () => 0 });
+    const slices = new SliceStates();
+    slices.update([sliceOf([221], null, "rest")], this.clock.nowMs());
+    this.state = onlyStateOf(slices);
+    this.scout = new Scout({ slices, memory: this.memory, interestIn: () => 0 });
   }
 
   /** From now on the market's answers are these. */
@@ -62,12 +62,11 @@ export class Reading {
       log: this.log,
       takeTurn: async () => this.mayGoOn,
       scout: this.scout,
-      recall: async () => undefined,
+      loadForgotten: async () => undefined,
       publish: async (reading) => {
         this.#publish(reading);
         await this.telling;
       },
-      publishAside: (reading) => this.#publish(reading),
     });
     await this.clock.advance(this.intervalMs);
     return outcome;
@@ -75,15 +74,15 @@ export class Reading {
 
   /** Another slice shows what is there now. */
   async lookElsewhere(): Promise<void> {
-    const book = new SliceStates();
-    book.follow([sliceOf([], null, "rest")], this.clock.nowMs());
+    const slices = new SliceStates();
+    slices.update([sliceOf([], null, "rest")], this.clock.nowMs());
     const page = await this.market.searchNewest({
       leafIds: [],
       marketplaceColourIds: [],
       page: 1,
       perPage: PAGE_SIZE,
     });
-    takePage(page, onlyStateOf(book), this.memory);
+    ingestPage(page, onlyStateOf(slices), this.memory);
   }
 
   #publish(reading: PageReading): void {
@@ -110,9 +109,9 @@ export function lengthsOf({ market }: Reading): readonly number[] {
   return market.requests.map(({ query }) => query.perPage);
 }
 
-function onlyStateOf(book: SliceStates): SliceState {
-  const [state] = [...book.states];
-  if (state === undefined) throw new Error("the book lost its slice");
+function onlyStateOf(slices: SliceStates): SliceState {
+  const [state] = [...slices.states];
+  if (state === undefined) throw new Error("the slices lost its slice");
   return state;
 }
 

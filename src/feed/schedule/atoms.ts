@@ -1,20 +1,20 @@
 /**
- * The cut of the category tree that the active filters need: an atom is a largest set of leaves that every given
- * set holds together or leaves together. Reading one atom proves the category of all that comes back, for every
- * filter. Pure; each edit touches only the atoms that the edited set reaches.
+ * Partitions the category tree by what the active filters select. An atom is a maximal set of leaves that every given
+ * set contains entirely or not at all, so reading one atom proves the category of its listings for every filter. Pure;
+ * an edit changes only the atoms that the edited set overlaps.
  */
 export interface Atom {
   readonly leafIds: ReadonlySet<number>;
-  /** The ids of the sets that hold it, never empty. */
+  /** Ids of the sets that contain it, never empty. */
   readonly setIds: ReadonlySet<number>;
-  /** Grows at every change of the atom or of what was told by `touch`. */
+  /** Increases with every change of the atom, and with `touch`. */
   readonly revision: number;
 }
 
 interface GrowingAtom extends Atom {
   readonly leafIds: Set<number>;
   readonly setIds: Set<number>;
-  /** Exclusive or of its sets' hashes: two atoms of the same sets have the same. */
+  /** XOR of the hashes of its sets: atoms of the same sets have the same hash. */
   hash: number;
   revision: number;
 }
@@ -25,12 +25,12 @@ export class Atoms {
   readonly #atomsByHash = new Map<number, Set<GrowingAtom>>();
   #revision = 0;
 
-  /** Grows at every change of any atom. */
+  /** Increases with every change of any atom. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Throws when the id is taken. An empty set cuts nothing. */
+  /** Throws when the id is in use. An empty set splits nothing. */
   add(setId: number, leafIds: Iterable<number>): void {
     if (this.#setsById.has(setId)) throw new RangeError(`the set ${setId} is there already`);
     const set = new Set(leafIds);
@@ -46,22 +46,22 @@ export class Atoms {
     this.#setsById.delete(setId);
   }
 
-  /** Tells that something about this set changed that is not its leaves: its atoms get a new revision. */
+  /** Gives the atoms of a set a new revision, because something other than the set's leaves changed. */
   touch(setId: number): void {
     for (const atom of this.#atomsOf(setId)) atom.revision = this.#nextRevision();
   }
 
-  /** Undefined for a leaf that no set holds. */
+  /** Undefined for a leaf that is in no set. */
   atomOf(leafId: number): Atom | undefined {
     return this.#atomByLeaf.get(leafId);
   }
 
-  /** Every atom once, in no particular order. */
+  /** Every atom once, unordered. */
   *all(): Iterable<Atom> {
     for (const sharing of this.#atomsByHash.values()) yield* sharing;
   }
 
-  /** The part of an atom that a new set holds becomes an atom of its own, unless it is the whole. */
+  /** Splits off the part of an atom that a new set contains, unless that is the whole atom. */
   #cut(atom: GrowingAtom, heldLeafIds: readonly number[], setId: number): void {
     this.#unfile(atom);
     const isWhole = heldLeafIds.length === atom.leafIds.size;
@@ -75,7 +75,7 @@ export class Atoms {
     this.#file(atom);
   }
 
-  /** An atom that lost a set vanishes, or joins the atom from which only that set told it apart. */
+  /** Removes a set from an atom: the atom disappears, or merges with the one that differed only by this set. */
   #release(atom: GrowingAtom, setId: number): void {
     this.#unfile(atom);
     atom.setIds.delete(setId);
@@ -141,7 +141,7 @@ function twinOf(
   return undefined;
 }
 
-/** Spreads neighbouring ids over 32 bits (the finalizer of MurmurHash3). */
+/** Spreads consecutive ids over 32 bits (the finalizer of MurmurHash3). */
 function hashOf(setId: number): number {
   let mixed = setId + 0x9e37_79b9;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { noteArrivals, noteDepth, planNext, type PlannerOptions } from "./planner.ts";
-import { sliceOf, SLICE_RANKS, type SliceRank } from "./slice.ts";
-import { SliceStates, type SliceState } from "./slice-states.ts";
+import { recordArrivals, recordDepth, type PlannerOptions, planNext } from "./planner.ts";
+import { type SliceState, SliceStates } from "./slice-states.ts";
+import { SLICE_RANKS, sliceOf, type SliceRank } from "./slice.ts";
 
 const options: PlannerOptions = {
   readsPerSecond: 1,
@@ -13,12 +13,12 @@ const options: PlannerOptions = {
 };
 
 function statesOf(ranks: readonly SliceRank[]): readonly SliceState[] {
-  const book = new SliceStates();
-  book.follow(
+  const slices = new SliceStates();
+  slices.update(
     ranks.map((rank, index) => sliceOf([index + 1], null, rank)),
     0,
   );
-  return [...book.states];
+  return [...slices.states];
 }
 
 /** Reads for a while at the budget's pace; listings arrive evenly. */
@@ -45,7 +45,7 @@ function simulate(
     const waitedMs = nowMs - (state.lastReadAtMs ?? 0);
     longestWaitMs.set(state, Math.max(longestWaitMs.get(state) ?? 0, waitedMs));
     reads.set(state, (reads.get(state) ?? 0) + 1);
-    noteArrivals(state, (waitedMs * arrivalsPerSecond(state)) / 1_000, nowMs);
+    recordArrivals(state, (waitedMs * arrivalsPerSecond(state)) / 1_000, nowMs);
     nowMs += 1_000 / settings.options.readsPerSecond;
   }
   return { reads, longestWaitMs, spentMs: nowMs };
@@ -54,16 +54,16 @@ function simulate(
 test("what held more than all pages is read twice as soon from then on, and later again while it is shallow", () => {
   const [busy, ...others] = statesOf(["rest", "thunder", "thunder", "thunder", "acquire"]);
   if (busy === undefined) throw new Error("no slice");
-  for (const state of [busy, ...others]) noteArrivals(state, 0, 0);
+  for (const state of [busy, ...others]) recordArrivals(state, 0, 0);
   const cutOffAtMs = 40_000;
-  noteDepth(busy, { pages: 10, isCutOff: true, maxPages: 10 }, cutOffAtMs);
-  for (const state of [busy, ...others]) noteArrivals(state, 500, cutOffAtMs);
+  recordDepth(busy, { pages: 10, isCutOff: true, maxPages: 10 }, cutOffAtMs);
+  for (const state of [busy, ...others]) recordArrivals(state, 500, cutOffAtMs);
   const first = planNext([busy, ...others], cutOffAtMs + 19_000, options);
   expect(first).not.toMatchObject({ state: busy });
   expect(planNext([busy, ...others], cutOffAtMs + 20_001, options)).toMatchObject({ state: busy });
-  noteDepth(busy, { pages: 6, isCutOff: false, maxPages: 10 }, cutOffAtMs + 20_000);
+  recordDepth(busy, { pages: 6, isCutOff: false, maxPages: 10 }, cutOffAtMs + 20_000);
   expect(busy.fitsWithinMs).toBe(20_000);
-  noteDepth(busy, { pages: 5, isCutOff: false, maxPages: 10 }, cutOffAtMs + 20_000);
+  recordDepth(busy, { pages: 5, isCutOff: false, maxPages: 10 }, cutOffAtMs + 20_000);
   expect(busy.fitsWithinMs).toBe(22_000);
 });
 
@@ -84,7 +84,7 @@ test("what was never read goes first, the most urgent rank before the others", (
     const plan = planNext(states, nowMs, options);
     if (plan.kind !== "read") throw new Error("four slices wait to be read");
     order.push(plan.state.slice.rank);
-    noteArrivals(plan.state, 0, nowMs);
+    recordArrivals(plan.state, 0, nowMs);
   }
   expect(order).toEqual([...SLICE_RANKS]);
 });
@@ -95,7 +95,7 @@ test("a slice that is being read is not read twice, and a lone slice not before 
   state.isBeingRead = true;
   expect(planNext([state], 0, options)).toEqual({ kind: "nothing" });
   state.isBeingRead = false;
-  noteArrivals(state, 0, 1_000);
+  recordArrivals(state, 0, 1_000);
   expect(planNext([state], 1_001, options)).toEqual({ kind: "wait", untilMs: 1_150 });
   expect(planNext([state], 1_150, options)).toEqual({ kind: "read", state });
   expect(planNext([], 0, options)).toEqual({ kind: "nothing" });
@@ -158,7 +158,7 @@ test("no slice waits longer than the bound, however little it weighs", () => {
 test("a market that wakes up is noticed in every slice within about ten rounds of all, not only where it was seen first", () => {
   const states = statesOf(Array.from({ length: 24 }, () => "watched" as const));
   const wokeAtMs = 3_600_000;
-  for (const state of states) for (const atMs of [0, wokeAtMs]) noteArrivals(state, 0, atMs);
+  for (const state of states) for (const atMs of [0, wokeAtMs]) recordArrivals(state, 0, atMs);
   const ample = { ...options, readsPerSecond: 40 };
   const unread = new Set(states);
   let nowMs = wokeAtMs + 1_000;
@@ -166,7 +166,7 @@ test("a market that wakes up is noticed in every slice within about ten rounds o
     const plan = planNext(states, nowMs, ample);
     if (plan.kind !== "read") continue;
     unread.delete(plan.state);
-    noteArrivals(plan.state, (nowMs - (plan.state.lastReadAtMs ?? 0)) * 0.008, nowMs);
+    recordArrivals(plan.state, (nowMs - (plan.state.lastReadAtMs ?? 0)) * 0.008, nowMs);
   }
   const roundMs = (states.length / ample.readsPerSecond) * 1_000;
   expect(nowMs - wokeAtMs).toBeLessThan(12 * roundMs);

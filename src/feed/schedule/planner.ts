@@ -1,24 +1,24 @@
 /**
- * Which slice to read next. Pure.
+ * Chooses the slice to read next. Pure.
  *
- * The budget is fixed, so reading one slice more often means reading another less. Waiting is least, weighed by who
- * waits, when a slice is read in proportion to the square root of weight times arrivals (Cho and Garcia-Molina,
- * "Effective page refresh policies for web crawlers"). Three bounds stand above that rule: no slice is read before
- * it can have anything new, none waits longer than the staleness bound, and none so long that a page overflows. What
- * once held more than all of the marketplace's pages is read sooner from then on: what falls out of them is lost. Only
- * one that fails alone waits longer (slice-troubles.ts).
+ * The budget is fixed, so reading one slice more often means reading another less. The weighted waiting time is minimal
+ * when each slice is read in proportion to the square root of weight times arrival rate (Cho and Garcia-Molina,
+ * "Effective page refresh policies for web crawlers"). Three bounds take precedence: no slice is read before it can
+ * contain anything new, none waits longer than the staleness bound, and none so long that its first page overflows. A
+ * slice that once exceeded all pages of the marketplace is read sooner from then on, because listings beyond the last
+ * page are lost. Only a slice that fails alone waits longer (slice-backoff.ts).
  */
-import { RANK_WEIGHTS } from "./slice.ts";
+import { preferNotFailed } from "./slice-backoff.ts";
 import type { SliceState } from "./slice-states.ts";
-import { withoutFailed } from "./slice-backoff.ts";
+import { RANK_WEIGHTS } from "./slice.ts";
 
 export interface PlannerOptions {
   readonly readsPerSecond: number;
-  /** The least time between two readings of one slice. */
+  /** Minimum time between two readings of one slice. */
   readonly minIntervalMs: number;
   /**
-   * Every slice is read within this; within three rounds of all slices where the budget needs longer, within ten where
-   * that is sooner.
+   * Every slice is read within this time; within three rounds of all slices where the budget requires longer, within
+   * ten where that is shorter.
    */
   readonly maxStalenessMs: number;
   readonly pageSize: number;
@@ -28,45 +28,48 @@ export interface PlannerOptions {
 
 export type Plan =
   | { readonly kind: "read"; readonly state: SliceState }
-  /** Nothing may be read before then. */
+  /** Nothing may be read before this moment. */
   | { readonly kind: "wait"; readonly untilMs: number }
-  /** Nobody asks for anything, or all that is asked for is being read. */
+  /** There is no demand, or every slice is being read already. */
   | { readonly kind: "nothing" };
 
-/** A page is read again before it is this full of new listings: a second page costs two more readings. */
+/** A page is read again before this share of it is new: a second page costs two more requests. */
 const FULL_SHARE = 0.7;
 
-/** Far above any multiple of an interval, and above one another whatever the weight. */
+/** Far above any multiple of an interval, and far apart whatever the weight. */
 const STALE = 1e9;
 const FULL = 1e12;
 const NEVER_READ = 1e15;
 
-/** No page comes sooner than this after the one before. */
+/** Lower bound of `fitsWithinMs`. */
 const MIN_FITS_MS = 1_000;
 const LATER_BY = 1.1;
 
-/** Of the budget at most this much goes to slices that would hold more than all pages. */
+/** At most this share of the budget goes to slices that exceed all pages. */
 const OVERFLOW_SHARE = 0.5;
 
-/** How fast the estimate of arrivals follows what is seen. */
+/** Time constant of the smoothed arrival rate. */
 const ARRIVALS_MEMORY_MS = 300_000;
 
-/** Listings after which older ones count half for what a slice is worth. */
+/** After this many listings, older ones count half in a slice's interest. */
 const INTEREST_MEMORY = 400;
 
 const FIRST_GUESS_LISTINGS = 10;
 const FIRST_GUESS_SHARE = 0.1;
 const LEAST_ARRIVALS_PER_MS = 1e-7;
 
-/** Where the budget is small for all slices, none waits longer than so many rounds of all of them. */
+/** With a small budget for many slices, no slice waits longer than this many rounds of all of them. */
 const LEAST_ROUNDS = 3;
-/** A tenth of the budget at most goes to slices where nothing is expected: a market that wakes up is noticed. */
+/**
+ * At most a tenth of the budget goes to slices where nothing is expected, so that a market that becomes active is
+ * noticed.
+ */
 const MOST_ROUNDS = 10;
 
-/** How much of all waiting ends sooner for a look at the whole market (measured: npm run bench -- feed). */
+/** Share of all waiting that a look at the whole market ends sooner (measured: npm run bench -- feed). */
 const SCOUTED_SHARE = 0.5;
 
-/** Cost: two looks at every slice. */
+/** Cost: two passes over all slices. */
 export function planNext(states: Iterable<SliceState>, nowMs: number, options: PlannerOptions): Plan {
   const idle: SliceState[] = [];
   let total = 0;
@@ -89,20 +92,20 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
   }
   const roundMs = (count / options.readsPerSecond) * 1_000;
   const staleMs = clamp(options.maxStalenessMs, LEAST_ROUNDS * roundMs, MOST_ROUNDS * roundMs);
-  // In a market that overruns the budget nobody may starve for the sake of full pages.
+  // In a market that exceeds the budget, no slice may starve for the sake of full pages.
   const fullPagesPerSecond = (arrivalsPerMs * 1_000) / (options.pageSize * FULL_SHARE);
-  const mindsFullPages = fullPagesPerSecond < options.readsPerSecond / 2;
+  const avoidsFullPages = fullPagesPerSecond < options.readsPerSecond / 2;
   const overflowStretch = Math.max(1, overflowPagesPerSecond / (options.readsPerSecond * OVERFLOW_SHARE));
-  const plan = { nowMs, staleMs, total, interest, mindsFullPages, overflowStretch, options };
+  const plan = { nowMs, staleMs, total, interest, avoidsFullPages, overflowStretch, options };
   const urgency = (state: SliceState): number => urgencyOf(state, plan);
   return {
     kind: "read",
-    state: withoutFailed(due).reduce((best, state) => (urgency(state) > urgency(best) ? state : best)),
+    state: preferNotFailed(due).reduce((best, state) => (urgency(state) > urgency(best) ? state : best)),
   };
 }
 
-/** Takes in what a reading brought: `arrivedCount` listings that came since the reading before. */
-export function noteArrivals(state: SliceState, arrivedCount: number, nowMs: number): void {
+/** Records a reading: `arrivedCount` listings arrived since the reading before. */
+export function recordArrivals(state: SliceState, arrivedCount: number, nowMs: number): void {
   if (state.lastReadAtMs !== null && nowMs > state.lastReadAtMs) {
     const elapsedMs = nowMs - state.lastReadAtMs;
     const observed = arrivedCount / elapsedMs;
@@ -113,10 +116,10 @@ export function noteArrivals(state: SliceState, arrivedCount: number, nowMs: num
 }
 
 /**
- * Takes in how deep a reading went, before `noteArrivals` takes in that it took place. One that was cut off at the
- * last page must come twice as soon; while half of the pages are enough, it may come a little later each time.
+ * Records how many pages a reading needed; call it before `recordArrivals`. After a reading that was cut off at the
+ * last page the slice must be read twice as often; while half of the pages suffice, the interval may grow slowly.
  */
-export function noteDepth(
+export function recordDepth(
   state: SliceState,
   reading: { readonly pages: number; readonly isCutOff: boolean; readonly maxPages: number },
   nowMs: number,
@@ -128,8 +131,8 @@ export function noteDepth(
     state.fitsWithinMs *= LATER_BY;
 }
 
-/** Takes in how much people care for what the slice proved. */
-export function noteInterest(state: SliceState, provenCount: number, interest: number): void {
+/** Records how much people care about what the slice proved. */
+export function recordInterest(state: SliceState, provenCount: number, interest: number): void {
   state.provenCount += provenCount;
   state.interest += interest;
   if (state.provenCount < INTEREST_MEMORY) return;
@@ -137,13 +140,13 @@ export function noteInterest(state: SliceState, provenCount: number, interest: n
   state.interest /= 2;
 }
 
-function earliestAtMs({ lastReadAtMs, trouble }: SliceState, { minIntervalMs }: PlannerOptions): number {
-  return Math.max(lastReadAtMs === null ? -Infinity : lastReadAtMs + minIntervalMs, trouble.restsUntilMs);
+function earliestAtMs({ lastReadAtMs, backoff }: SliceState, { minIntervalMs }: PlannerOptions): number {
+  return Math.max(lastReadAtMs === null ? -Infinity : lastReadAtMs + minIntervalMs, backoff.pausedUntilMs);
 }
 
 /**
- * The weight of those who are told of what comes in, by millisecond: of each listing as much as was learned, and
- * before anything was, one tenth of the most urgent who waits. Where nothing ever comes it keeps a little.
+ * Weight of the people waiting for what arrives, per millisecond: the learned interest per listing, and before anything
+ * was learned a tenth of the most urgent rank. Never zero, so that an empty slice keeps a small share.
  */
 function interestPerMs({ slice, arrivalsPerMs, provenCount, interest }: SliceState): number {
   const presumed = FIRST_GUESS_LISTINGS * FIRST_GUESS_SHARE * RANK_WEIGHTS[slice.rank];
@@ -152,9 +155,9 @@ function interestPerMs({ slice, arrivalsPerMs, provenCount, interest }: SliceSta
 }
 
 /**
- * How much waiting a reading now would end, in units of what it ends when each slice is read at its own interval:
- * the square of the elapsed share of that interval, and for what is expected for certain the interval that it would
- * otherwise wait. What was never read goes first, then what is stale beyond the bound, in both cases by weight.
+ * How much waiting a reading now would end, relative to a reading at the slice's own interval: the square of the
+ * elapsed share of that interval, plus, for listings that are expected there, the interval that they would otherwise
+ * wait. Slices that were never read come first, then those beyond the staleness bound, both by weight.
  */
 function urgencyOf(
   state: SliceState,
@@ -163,8 +166,8 @@ function urgencyOf(
     readonly staleMs: number;
     readonly total: number;
     readonly interest: number;
-    readonly mindsFullPages: boolean;
-    /** By how much overflowing slices must wait longer than they should, for the budget's sake. */
+    readonly avoidsFullPages: boolean;
+    /** How much longer overflowing slices must wait than they should, to stay within their share of the budget. */
     readonly overflowStretch: number;
     readonly options: PlannerOptions;
   },
@@ -173,7 +176,7 @@ function urgencyOf(
   if (state.lastReadAtMs === null) return NEVER_READ * weight;
   const waitedMs = plan.nowMs - state.lastReadAtMs;
   const fullness = (waitedMs * state.arrivalsPerMs) / (plan.options.pageSize * FULL_SHARE);
-  if (fullness >= 1 && plan.mindsFullPages) return FULL * fullness;
+  if (fullness >= 1 && plan.avoidsFullPages) return FULL * fullness;
   const overflow = waitedMs / (state.fitsWithinMs * plan.overflowStretch);
   if (overflow >= 1) return FULL * overflow;
   if (waitedMs >= plan.staleMs) return STALE * weight + waitedMs;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Listing } from "#domain/listing.ts";
 import { aListing } from "#testing/a-listing.ts";
-import { takePage } from "../read/ingest.ts";
-import { Scout } from "./scout.ts";
+import { ingestPage } from "../read/ingest.ts";
 import { SeenListings } from "../read/seen-listings.ts";
-import { SliceStates, type SliceState } from "./slice-states.ts";
+import { Scout } from "./scout.ts";
+import { type SliceState, SliceStates } from "./slice-states.ts";
 import { SCOUT_SLICE, sliceOf } from "./slice.ts";
 
 const DRESSES = 178;
@@ -13,16 +13,16 @@ const SHIRTS = 221;
 /** Two slices that know their words, and a scout. */
 class Lookout {
   readonly memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 86_400_000 });
-  readonly book = new SliceStates();
+  readonly slices = new SliceStates();
   readonly scout = new Scout({
-    book: this.book,
+    slices: this.slices,
     memory: this.memory,
     interestIn: (_, leafId) => (leafId === null ? 0 : 5),
   });
   #nextId = 1;
 
   constructor() {
-    this.book.follow([SCOUT_SLICE, sliceOf([DRESSES], null, "rest"), sliceOf([SHIRTS], null, "rest")], 0);
+    this.slices.update([SCOUT_SLICE, sliceOf([DRESSES], null, "rest"), sliceOf([SHIRTS], null, "rest")], 0);
     for (let count = 0; count < 20; count += 1) {
       this.read(this.state(DRESSES), this.listing("Robe fleurie"));
       this.read(this.state(SHIRTS), this.listing("Chemise fleurie"));
@@ -35,18 +35,18 @@ class Lookout {
   }
 
   state(leafId: number): SliceState {
-    const found = [...this.book.states].find(({ slice }) => slice.leafIds.includes(leafId));
+    const found = [...this.slices.states].find(({ slice }) => slice.leafIds.includes(leafId));
     if (found === undefined) throw new Error("the slice is there");
     return found;
   }
 
   read(state: SliceState, ...listings: readonly Listing[]): void {
     const page = { listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 };
-    this.scout.takeNews(takePage(page, state, this.memory).news, state);
+    this.scout.learn(ingestPage(page, state, this.memory).news, state);
   }
 
   meet(...listings: readonly Listing[]): number {
-    return this.scout.takePage({ listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 });
+    return this.scout.observePage({ listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 });
   }
 }
 
@@ -66,7 +66,7 @@ test("what was found is expected nowhere any more", () => {
   const state = lookout.state(DRESSES);
   state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 0 };
   lookout.read(state, dress);
-  expect([...lookout.book.states].flatMap(({ expected }) => [...expected.keys()])).toEqual([]);
+  expect([...lookout.slices.states].flatMap(({ expected }) => [...expected.keys()])).toEqual([]);
 });
 
 test("what was not found where it was likeliest is expected all the more where it may be instead", () => {
@@ -76,7 +76,7 @@ test("what was not found where it was likeliest is expected all the more where i
   lookout.meet(flowery);
   const before = shirts.expected.get(flowery.id) ?? 0;
   dresses.expected.delete(flowery.id);
-  lookout.scout.disappoint(dresses, [flowery.id]);
+  lookout.scout.recordMiss(dresses, [flowery.id]);
   expect(shirts.expected.get(flowery.id) ?? 0).toBeGreaterThan(before);
   expect(dresses.expected.has(flowery.id)).toBe(false);
 });

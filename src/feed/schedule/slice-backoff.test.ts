@@ -1,43 +1,49 @@
 import { expect, test } from "vitest";
-import { NO_BACKOFF, noteFailure, noteSuccess, withoutFailed, type SliceBackoff } from "./slice-backoff.ts";
+import {
+  NO_BACKOFF,
+  recordFailure,
+  recordSuccess,
+  type SliceBackoff,
+  preferNotFailed,
+} from "./slice-backoff.ts";
 
 interface Slice {
   readonly name: string;
-  trouble: SliceBackoff;
+  backoff: SliceBackoff;
 }
 
 function twoSlices(): { readonly bad: Slice; readonly good: Slice; readonly all: readonly Slice[] } {
-  const bad: Slice = { name: "bad", trouble: NO_BACKOFF };
-  const good: Slice = { name: "good", trouble: NO_BACKOFF };
+  const bad: Slice = { name: "bad", backoff: NO_BACKOFF };
+  const good: Slice = { name: "good", backoff: NO_BACKOFF };
   return { bad, good, all: [bad, good] };
 }
 
 test("what just failed waits for others; where all failed, the first one is next", () => {
   const { bad, good, all } = twoSlices();
-  noteFailure(bad, 1_000);
-  expect(withoutFailed(all)).toEqual([good]);
-  noteFailure(good, 2_000);
-  expect(withoutFailed(all)).toEqual([bad]);
-  noteFailure(bad, 3_000);
-  expect(withoutFailed(all)).toEqual([good]);
+  recordFailure(bad, 1_000);
+  expect(preferNotFailed(all)).toEqual([good]);
+  recordFailure(good, 2_000);
+  expect(preferNotFailed(all)).toEqual([bad]);
+  recordFailure(bad, 3_000);
+  expect(preferNotFailed(all)).toEqual([good]);
 });
 
 test("after the market's own failure nobody rests", () => {
   const { bad, good, all } = twoSlices();
-  for (const atMs of [1_000, 2_000, 3_000, 4_000]) noteFailure(atMs % 2_000 === 0 ? bad : good, atMs);
-  noteSuccess(good, all, 5_000);
-  expect(bad.trouble).toMatchObject({ failedAtMs: null, restsUntilMs: 5_000 });
-  expect(good.trouble).toBe(NO_BACKOFF);
+  for (const atMs of [1_000, 2_000, 3_000, 4_000]) recordFailure(atMs % 2_000 === 0 ? bad : good, atMs);
+  recordSuccess(good, all, 5_000);
+  expect(bad.backoff).toMatchObject({ failedAtMs: null, pausedUntilMs: 5_000 });
+  expect(good.backoff).toBe(NO_BACKOFF);
 });
 
 test("a slice that fails alone more often than by chance rests longer each time, five minutes at most, until it is read", () => {
   const { bad, good, all } = twoSlices();
   const restsMs = Array.from({ length: 13 }, () => {
-    noteFailure(bad, 0);
-    noteSuccess(good, all, 0);
-    return bad.trouble.restsUntilMs;
+    recordFailure(bad, 0);
+    recordSuccess(good, all, 0);
+    return bad.backoff.pausedUntilMs;
   });
   expect(restsMs).toEqual([0, 0, 0, 0, 0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
-  noteSuccess(bad, all, 0);
-  expect(bad.trouble).toBe(NO_BACKOFF);
+  recordSuccess(bad, all, 0);
+  expect(bad.backoff).toBe(NO_BACKOFF);
 });

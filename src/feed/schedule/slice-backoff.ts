@@ -1,58 +1,58 @@
 /**
- * A slice that cannot be read while others can: one listing that nobody can read is enough. It must neither be probed
- * with again and again while the market rests after its failure, nor make the market rest at each of its turns. Pure.
+ * Backoff for a slice that fails while others can be read (one unreadable listing is enough). Such a slice must not be
+ * the probe that ends a pause of the market, and must not cause a pause each time it is due. Pure.
  */
 
 export interface SliceBackoff {
-  /** Its last reading failed then, and no other slice was read since; null: else. */
+  /** When its last reading failed, until another slice is read; otherwise null. */
   readonly failedAtMs: number | null;
-  /** Of its failures in a row, those after which others were read. */
+  /** Consecutive failures that were followed by a success of another slice. */
   readonly failuresAlone: number;
-  /** It is left alone until then. */
-  readonly restsUntilMs: number;
+  /** It is not read before this moment. */
+  readonly pausedUntilMs: number;
 }
 
-interface Troubled {
-  trouble: SliceBackoff;
+interface HasBackoff {
+  backoff: SliceBackoff;
 }
 
-export const NO_BACKOFF: SliceBackoff = { failedAtMs: null, failuresAlone: 0, restsUntilMs: -Infinity };
+export const NO_BACKOFF: SliceBackoff = { failedAtMs: null, failuresAlone: 0, pausedUntilMs: -Infinity };
 
 /**
- * So many in a row may be chance: of a reading of ten pages each one may break. To leave a busy slice alone for that
- * lets more come in than the next reading can find.
+ * This many in a row may be chance, since each of ten pages of a reading can fail. Skipping a busy slice for that would
+ * let more listings arrive than the next reading can reach.
  */
-const BY_CHANCE = 5;
-const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 5 * 60_000;
+const TOLERATED_FAILURES = 5;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
 
-export function noteFailure(state: Troubled, nowMs: number): void {
-  state.trouble = { ...state.trouble, failedAtMs: nowMs };
+export function recordFailure(state: HasBackoff, nowMs: number): void {
+  state.backoff = { ...state.backoff, failedAtMs: nowMs };
 }
 
-/** Whoever failed since the last success, and did not succeed now, failed alone. */
-export function noteSuccess(state: Troubled, all: Iterable<Troubled>, nowMs: number): void {
-  state.trouble = NO_BACKOFF;
+/** A slice that failed since the last success, while this one succeeded, failed alone. */
+export function recordSuccess(state: HasBackoff, all: Iterable<HasBackoff>, nowMs: number): void {
+  state.backoff = NO_BACKOFF;
   for (const other of all) {
-    const { failedAtMs, failuresAlone } = other.trouble;
+    const { failedAtMs, failuresAlone } = other.backoff;
     if (failedAtMs === null) continue;
-    other.trouble = {
+    other.backoff = {
       failedAtMs: null,
       failuresAlone: failuresAlone + 1,
-      restsUntilMs: nowMs + restMsAfter(failuresAlone + 1),
+      pausedUntilMs: nowMs + pauseMsAfter(failuresAlone + 1),
     };
   }
 }
 
-function restMsAfter(failuresAlone: number): number {
-  if (failuresAlone <= BY_CHANCE) return 0;
-  return Math.min(FIRST_REST_MS * 2 ** (failuresAlone - BY_CHANCE - 1), LONGEST_REST_MS);
+function pauseMsAfter(failuresAlone: number): number {
+  if (failuresAlone <= TOLERATED_FAILURES) return 0;
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failuresAlone - TOLERATED_FAILURES - 1), LONGEST_PAUSE_MS);
 }
 
-/** Those that did not just fail; where all did, the one that failed first. */
-export function withoutFailed<State extends Troubled>(states: readonly State[]): readonly State[] {
-  const others = states.filter(({ trouble }) => trouble.failedAtMs === null);
+/** Slices whose last reading did not fail; if all failed, only the one that failed first. */
+export function preferNotFailed<State extends HasBackoff>(states: readonly State[]): readonly State[] {
+  const others = states.filter(({ backoff }) => backoff.failedAtMs === null);
   if (others.length > 0 || states.length === 0) return others;
-  const failedAtMs = ({ trouble }: State): number => trouble.failedAtMs ?? -Infinity;
+  const failedAtMs = ({ backoff }: State): number => backoff.failedAtMs ?? -Infinity;
   return [states.reduce((first, state) => (failedAtMs(state) < failedAtMs(first) ? state : first))];
 }

@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { leafIds, leafIdsUnder } from "#catalogue/categories.ts";
-import { compileFilter } from "#matching/compile-filter.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
-import { demandOf } from "./filter-demand.ts";
-import { SliceDemand } from "./slice-demand.ts";
+import { compileFilter } from "#matching/compile-filter.ts";
+import { demandOf, SliceDemand } from "./slice-demand.ts";
 import { sliceOf, type SliceRank } from "./slice.ts";
 
 const WOMENS_CLOTHES = 4;

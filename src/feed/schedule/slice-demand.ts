@@ -1,8 +1,45 @@
-import { Atoms, type Atom } from "./atoms.ts";
-import type { FilterDemand } from "./filter-demand.ts";
-import { SCOUT_SLICE, SLICE_RANKS, sliceOf, type Slice, type SliceRank } from "./slice.ts";
+import { leafIds as allLeafIds, leafIdsWithSizeGroup } from "#catalogue/categories.ts";
+import { sizeById, sizeGroups } from "#catalogue/sizes.ts";
+import { type FilterSpec, leafIdsOf } from "#matching/compile-filter.ts";
+import { type Atom, Atoms } from "./atoms.ts";
+import { SCOUT_SLICE, type Slice, SLICE_RANKS, sliceOf, type SliceRank } from "./slice.ts";
 
-/** How many filters of each rank ask for a colour; the colour 0 stands for any. */
+/** What must be read to recognise the listings of one filter. */
+export interface FilterDemand {
+  /** Sets of leaves that must be distinguishable from all others; null: the filter selects no category. */
+  readonly leafSets: readonly (readonly number[])[] | null;
+  /** Each needs a query of its own; empty: the filter selects no colour. */
+  readonly marketplaceColourIds: readonly number[];
+  readonly rank: SliceRank;
+}
+
+const leafIdsBySizeGroup: ReadonlyMap<number, ReadonlySet<number>> = new Map(
+  sizeGroups.map(({ id }) => [id, new Set(leafIdsWithSizeGroup(id))]),
+);
+
+/**
+ * A size title only has a meaning within a size group, which depends on the leaf. A filter with sizes therefore needs
+ * the leaves of each of its size groups separately, within its categories or, if it has none, in the whole tree.
+ */
+export function demandOf(spec: FilterSpec, rank: SliceRank): FilterDemand {
+  const { marketplaceColourIds } = spec;
+  const chosen = spec.categoryIds.length === 0 ? null : leafIdsOf(spec);
+  if (spec.sizeIds.length === 0) {
+    return { leafSets: chosen === null ? null : [chosen], marketplaceColourIds, rank };
+  }
+  const leafSets = sizeGroupIdsOf(spec)
+    .map((groupId) => leafIdsBySizeGroup.get(groupId) ?? new Set<number>())
+    .map((ofGroup) => (chosen ?? allLeafIds).filter((leafId) => ofGroup.has(leafId)))
+    .filter((set) => set.length > 0);
+  return { leafSets, marketplaceColourIds, rank };
+}
+
+function sizeGroupIdsOf({ sizeIds }: FilterSpec): readonly number[] {
+  const groupIds = sizeIds.map((id) => sizeById(id)?.sizeGroupId).filter((id) => id !== undefined);
+  return [...new Set(groupIds)];
+}
+
+/** The number of filters of each rank per colour; colour 0 means any. */
 type Wants = Map<number, Record<SliceRank, number>>;
 
 const ANY_COLOUR = 0;
@@ -17,13 +54,13 @@ interface DemandedSet {
 interface AtomSlice {
   readonly revision: number;
   readonly slice: Slice;
-  /** The colours that are wanted in it; null: somebody takes any. */
+  /** Colours wanted in this atom; null: at least one filter takes any colour. */
   readonly colourIds: readonly number[] | null;
 }
 
 /**
- * The slices that all active filters together need, kept up to date edit by edit: filters that name the same leaves
- * share one set, the sets cut the tree into atoms, and an atom is asked for once per colour that somebody wants.
+ * The slices that all active filters together need, updated incrementally. Filters with the same leaves share a set,
+ * the sets partition the tree into atoms, and each wanted colour is one more query.
  */
 export class SliceDemand {
   readonly #atoms = new Atoms();
@@ -41,7 +78,7 @@ export class SliceDemand {
     { readonly revision: number; readonly leafIds: readonly number[] }
   >();
 
-  /** Takes a filter's demand in place of an earlier one. */
+  /** Replaces the filter's earlier demand. */
   put(filterNumber: number, demand: FilterDemand): void {
     this.drop(filterNumber);
     this.#demands.set(filterNumber, demand);
@@ -59,15 +96,15 @@ export class SliceDemand {
     for (const leafIds of demand.leafSets ?? []) this.#unwant(leafIds, demand);
   }
 
-  /** The same array until the demand changes. Cost after an edit: what the edit touched, and one look at each atom. */
+  /** Returns the same array until the demand changes. Cost after an edit: the edited atoms, plus one step per atom. */
   slices(): readonly Slice[] {
     this.#slices ??= this.#build();
     return this.#slices;
   }
 
   /**
-   * One leaf for each atom that the given leaves reach: a listing known to lie in one of them matches a filter for
-   * certain when the filter holds all of the answer. More than one only when the demand was edited since the proof.
+   * One leaf for each atom that the given leaves overlap. A listing known to be in one of the leaves certainly matches
+   * a filter that holds every returned leaf. More than one only if the demand changed after the proof.
    */
   representatives(leafIds: readonly number[]): readonly number[] {
     if (leafIds.length < 2) return leafIds;
@@ -121,7 +158,7 @@ export class SliceDemand {
       colourSlices.map(({ leafIds, marketplaceColourIds: [id] }) => [id, leafIds.length]),
     );
     const atomSlices = Array.from(this.#atoms.all(), (atom) => this.#sliceOf(atom))
-      // Where a colour is asked for in this atom alone, its own answer proves the category too.
+      // If a colour is wanted in this atom alone, the colour's query proves the category too.
       .filter(
         ({ slice, colourIds }) =>
           colourIds === null || colourIds.some((id) => leafCounts.get(id) !== slice.leafIds.length),
@@ -132,7 +169,7 @@ export class SliceDemand {
     return withScout([...whole, ...atomSlices, ...colourSlices.map((slice) => this.#withProof(slice))]);
   }
 
-  /** A colour's leaves are worth keeping only while no filter tells them apart. */
+  /** A colour's query proves a category only while its leaves belong to a single atom. */
   #withProof(slice: Slice): Slice {
     const [first] = slice.leafIds;
     if (first === undefined) return slice;
@@ -157,8 +194,8 @@ export class SliceDemand {
   }
 
   /**
-   * One question for each colour, over all leaves in which anybody wants it: the category is proven by the atoms, so
-   * a listing that a colour matters for is proven by two readings, and colours do not multiply the atoms.
+   * One query per colour, over all leaves in which it is wanted. The atoms' own queries prove the category, so a
+   * listing whose colour matters is proven by two readings, and colours do not multiply the atoms.
    */
   #unionsByColour(): readonly Slice[] {
     const sets = [...this.#setsById.values()];
@@ -176,7 +213,10 @@ export class SliceDemand {
   }
 }
 
-/** Where a few slices can be read as often as the whole market, a scout finds nothing sooner. */
+/**
+ * With fewer slices than this each is read about as often as the whole market would be, and the scout finds nothing
+ * sooner.
+ */
 const SCOUTED_FROM = 12;
 
 function withScout(slices: readonly Slice[]): readonly Slice[] {
@@ -195,7 +235,7 @@ function count(wants: Wants, { marketplaceColourIds, rank }: FilterDemand, chang
   }
 }
 
-/** The most urgent rank that waits. */
+/** The most urgent rank with a waiting filter. */
 function rankOf(allWants: readonly Wants[], colourId?: number): SliceRank {
   const counts = allWants.flatMap((wants) =>
     colourId === undefined ? [...wants.values()] : [wants.get(colourId)].filter((each) => each !== undefined),

@@ -1,17 +1,16 @@
 /**
- * What is known of each slice that is asked for: when it was read, how far, how much comes in. Pure.
- * Slices come and go as filters are edited, so what is known is handed on from leaf to leaf: a slice cut out of
- * one that was read a moment ago is not a stranger.
+ * Reading progress of each slice: when it was read, how far, how many listings arrive. Pure. Slices change as filters
+ * are edited, so progress is inherited per leaf: a slice cut out of one that was just read starts with its mark.
  */
 import type { ListingId } from "#domain/ids.ts";
 import { NO_BACKOFF, type SliceBackoff } from "./slice-backoff.ts";
 import type { Slice } from "./slice.ts";
 
-/** Up to where a slice is known: nothing above it was on the market when the reading began. */
+/** How far a slice was read: every listing above it appeared after the reading began. */
 export interface ReadMark {
-  /** When the request left: what appeared since is certainly new, and what was known by then is an overlap. */
+  /** When the request was sent: listings that appear later are new, those known by then are an overlap. */
   readonly sentAtMs: number;
-  /** When its answer was there: what it showed itself by then is an overlap, too. */
+  /** When the answer arrived: what the slice itself had shown by then is an overlap too. */
   readonly receivedAtMs: number;
   readonly highestListingId: number;
 }
@@ -19,39 +18,40 @@ export interface ReadMark {
 export interface SliceState {
   slice: Slice;
   readonly wantedSinceMs: number;
-  /** Null: never read, or so long ago that nothing follows from it. */
+  /** Null: never read, or too long ago to prove anything. */
   mark: ReadMark | null;
   /**
-   * Set by a reading between whose pages listings may have slipped unseen: the mark moves here once a second reading
-   * has looked again.
+   * Set by a reading whose pages may have missed listings between them. It becomes the mark once a second reading has
+   * covered the same range.
    */
   unconfirmedMark: ReadMark | null;
   /**
-   * The last listing, in the market's order, of what gapless passes have read: whatever stands between it and the mark
-   * was read or came later, while below it lies what nobody looked at. Null: not known to this process.
+   * The last listing, in the marketplace's order, that gapless passes have reached: everything between it and the mark
+   * was read or came later; listings below were never read. Null: unknown to this process.
    */
   coveredFrom: ListingId | null;
-  /** How many passes in a row were not shown what stood further down. */
+  /** Consecutive passes in which the marketplace withheld further pages. */
   hiddenPasses: number;
   /** Null: never. */
   lastReadAtMs: number | null;
-  /** When its first page was last read in its whole length; null: not in this process. */
-  wholeReadAtMs: number | null;
   /** New listings per millisecond, smoothed. */
   arrivalsPerMs: number;
-  /** It fits the marketplace's pages when it is read within this; infinite until it once did not. */
+  /**
+   * If read at least this often, its new listings fit the pages that the marketplace serves. Infinity until they once
+   * did not.
+   */
   fitsWithinMs: number;
-  /** Listings that this slice proved, and the weight of all that they were told to; both fade. */
+  /** Listings proven by this slice and the total weight of the people who received them; both decay. */
   provenCount: number;
   interest: number;
-  /** The weight of what probably lies here unread, by listing (scout.ts). */
+  /** Weight of the unread listings that are probably here, by listing (scout.ts). */
   readonly expected: Map<ListingId, number>;
-  /** How many listings the first page held last time, promoted ones left out; null: never read. */
+  /** Listings on the last first page, without promoted ones; null: never read. */
   lastPageSize: number | null;
   isBeingRead: boolean;
-  /** Its own failures among others' successes (slice-troubles.ts). */
-  trouble: SliceBackoff;
-  /** When its mark was last handed to the store, and up to where; null: not by this process. */
+  /** Failures of this slice while others could be read (slice-backoff.ts). */
+  backoff: SliceBackoff;
+  /** When its mark was last handed to the store, and its value; null: not by this process. */
   recorded: { readonly atMs: number; readonly highestListingId: number } | null;
 }
 
@@ -61,10 +61,10 @@ interface LeafHistory {
   readonly arrivalsPerMs: number;
 }
 
-/** What is expected of a slice of which nothing is known: one listing in five minutes. */
+/** Assumed for a slice without history: one listing in five minutes. */
 export const UNKNOWN_ARRIVALS_PER_MS = 1 / 300_000;
 
-/** A mark older than this says nothing: what was seen then is no longer remembered. */
+/** An older mark proves nothing: the listings seen then are no longer remembered. */
 export const MARK_LIFETIME_MS = 24 * 3_600_000;
 
 export class SliceStates {
@@ -73,20 +73,20 @@ export class SliceStates {
   #storedMarks = new Map<string, ReadMark>();
   #slices: readonly Slice[] = [];
 
-  /** @param storedMarks by slice key: what an earlier process wrote down */
-  recall(storedMarks: ReadonlyMap<string, ReadMark>): void {
+  /** @param storedMarks by slice key, from an earlier process */
+  restore(storedMarks: ReadonlyMap<string, ReadMark>): void {
     this.#storedMarks = new Map(storedMarks);
   }
 
-  /** Takes over the slices that are wanted now. Cost: nothing while the array is the same. */
-  follow(slices: readonly Slice[], nowMs: number): void {
+  /** Adopts the slices that are wanted now. Free while the array is the same. */
+  update(slices: readonly Slice[], nowMs: number): void {
     if (slices === this.#slices) return;
     this.#slices = slices;
     const wantedKeys = new Set(slices.map(({ key }) => key));
     for (const [key, state] of this.#states) {
       if (wantedKeys.has(key)) continue;
       this.#states.delete(key);
-      this.#handOn(state);
+      this.#saveHistory(state);
     }
     for (const slice of slices) {
       const state = this.#states.get(slice.key);
@@ -107,7 +107,7 @@ export class SliceStates {
     return this.#states.size;
   }
 
-  /** All slices together. */
+  /** Over all slices. */
   arrivalsPerMs(): number {
     let total = 0;
     for (const state of this.#states.values()) if (state.mark !== null) total += state.arrivalsPerMs;
@@ -128,7 +128,6 @@ export class SliceStates {
       coveredFrom: null,
       hiddenPasses: 0,
       lastReadAtMs: inherited?.lastReadAtMs ?? null,
-      wholeReadAtMs: null,
       arrivalsPerMs: inherited?.arrivalsPerMs ?? UNKNOWN_ARRIVALS_PER_MS,
       fitsWithinMs: Infinity,
       provenCount: 0,
@@ -136,19 +135,19 @@ export class SliceStates {
       expected: new Map(),
       lastPageSize: null,
       isBeingRead: false,
-      trouble: NO_BACKOFF,
+      backoff: NO_BACKOFF,
       recorded: null,
     };
   }
 
-  #handOn({ slice, mark, lastReadAtMs, arrivalsPerMs }: SliceState): void {
+  #saveHistory({ slice, mark, lastReadAtMs, arrivalsPerMs }: SliceState): void {
     if (mark === null || lastReadAtMs === null) return;
     const keys = leafKeysOf(slice);
     const history = { mark, lastReadAtMs, arrivalsPerMs: arrivalsPerMs / keys.length };
     for (const key of keys) this.#histories.set(key, history);
   }
 
-  /** As little as all of its leaves are known; null when one of them never was read. */
+  /** The most cautious combination of its leaves' histories; null when one of them was never read. */
   #inherit(slice: Slice): LeafHistory | null {
     const histories = leafKeysOf(slice).map((key) => this.#histories.get(key));
     if (!histories.every((history) => history !== undefined)) return null;
@@ -164,7 +163,7 @@ export class SliceStates {
   }
 }
 
-/** The leaves are the same; keeping the array lets facts be compared by identity. */
+/** The leaves are equal; keeping the array makes facts comparable by identity. */
 function withLeaves(slice: Slice, leafIds: readonly number[]): Slice {
   return { ...slice, leafIds, provenLeafIds: slice.provenLeafIds.length === 0 ? [] : leafIds };
 }
@@ -176,7 +175,7 @@ function newest(one: ReadMark | null, other: ReadMark | null): ReadMark | null {
 
 const WHOLE_MARKET = 0;
 
-/** A leaf in one colour is read by slices of its own. */
+/** The same leaf in one colour is read by a different slice. */
 function leafKeysOf({ leafIds, marketplaceColourIds }: Slice): readonly string[] {
   const colour = marketplaceColourIds.join();
   return (leafIds.length === 0 ? [WHOLE_MARKET] : leafIds).map((leafId) => `${leafId}:${colour}`);

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-/** Who waits for a slice, the most urgent first: automatic buyers by lane, people who look, everybody else. */
+/** Who waits for a slice, most urgent first: automatic buyers by lane, people with an open stream, everyone else. */
 export const SLICE_RANKS = ["thunder", "acquire", "watched", "rest"] as const;
 export type SliceRank = (typeof SLICE_RANKS)[number];
 
-/** How much a minute of waiting counts for each. */
+/** Relative cost of a minute of waiting, by rank. */
 export const RANK_WEIGHTS: Readonly<Record<SliceRank, number>> = {
   thunder: 64,
   acquire: 16,
@@ -12,22 +12,24 @@ export const RANK_WEIGHTS: Readonly<Record<SliceRank, number>> = {
   rest: 1,
 };
 
-/** One question to the marketplace, and what its answer proves of whatever comes back: one of these leaves, this colour. */
+/**
+ * One search query, and what its results prove about each listing: it is in one of these leaves and has this colour.
+ */
 export interface Slice {
-  /** The same for the same question, also after a restart. */
+  /** Stable: the same query has the same key after a restart. */
   readonly key: string;
   /** Ascending; empty: the whole market, which proves no category. */
   readonly leafIds: readonly number[];
-  /** The same, or empty: leaves of many atoms tell no filter anything. */
+  /** `leafIds`, or empty where they span several atoms and so decide nothing for any filter. */
   readonly provenLeafIds: readonly number[];
-  /** One colour, or none: any. */
+  /** At most one; empty: any colour. */
   readonly marketplaceColourIds: readonly number[];
   readonly rank: SliceRank;
-  /** Nobody asks for it: its newest page only tells where else to look (scout.ts). */
+  /** No filter needs it: its newest page only predicts which slice to read next (scout.ts). */
   readonly isScout: boolean;
 }
 
-/** The newest of the whole market, read for what it tells of the slices. */
+/** The newest listings of the whole market, read to predict where they belong. */
 export const SCOUT_SLICE: Slice = {
   key: "scout",
   leafIds: [],
@@ -44,7 +46,7 @@ export function sliceOf(
   rank: SliceRank,
 ): Slice {
   const ascending = leafIds.toSorted((one, other) => one - other);
-  // A slice may name hundreds of leaves: too long a key for an index of the store.
+  // A slice may name hundreds of leaves, which is too long for an indexed column.
   const leaves =
     ascending.length === 0 ? "all" : createHash("sha256").update(ascending.join()).digest("base64url");
   return {

@@ -1,6 +1,6 @@
 /**
- * Which words stand on what lies where: learned from listings whose place was proven, asked for those whose place is
- * not. A guess decides nothing but where to look first. Pure (naive Bayes over words).
+ * Naive Bayes over the words of listings: learns from listings whose slice is proven, estimates the slice of others. An
+ * estimate only decides what is read first. Pure.
  */
 export interface Guess {
   readonly place: string;
@@ -12,22 +12,22 @@ interface Words {
   listings: number;
 }
 
-/** More of one place teaches nothing new. */
+/** More listings of one place improve nothing. */
 const MAX_LISTINGS_PER_PLACE = 300;
 
-/** Pairs of a word and a place, about 100 bytes each. */
+/** Pairs of word and place, about 100 bytes each. */
 const MAX_PAIRS = 400_000;
 
-/** What a word that was never met in a place counts there, in listings. */
+/** Pseudo-count of a word that was never seen in a place. */
 const UNMET = 0.05;
 
-/** Words of one title depend on one another: each counts for less than it would by itself. */
+/** The words of a title are not independent: exponent that lowers the weight of each. */
 const INDEPENDENCE = 0.6;
 
-/** The share of listings that lie in no known place. */
+/** Prior share of listings in no known place. */
 const ELSEWHERE = 0.1;
 
-/** More find nothing sooner (measured: npm run bench -- feed), and each is matched. */
+/** More find nothing sooner (measured: npm run bench -- feed), and each one is matched. */
 const MAX_GUESSES = 8;
 const LEAST_PROBABILITY = 0.001;
 
@@ -59,9 +59,8 @@ export class Vocabulary {
   }
 
   /**
-   * The likeliest first. Cost: the places that any of the words was met in.
-   * @param rateOf how much comes to a place; null for one that is not asked about. Those asked about are taken to
-   * exclude one another.
+   * Most likely first. Cost: one step for each place in which any of the words was seen.
+   * @param rateOf arrivals of a place; null for a place that is not a candidate. Candidates are mutually exclusive.
    */
   guess(words: Iterable<string>, rateOf: (place: string) => number | null): readonly Guess[] {
     const all = [...new Set(words)].filter((word) => this.#placesByWord.has(word));

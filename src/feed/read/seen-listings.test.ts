@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { openTestStore } from "#testing/test-store.ts";
-import { recallSeen } from "./recall-seen.ts";
-import { SeenListings } from "./seen-listings.ts";
+import { loadForgotten, SeenListings } from "./seen-listings.ts";
 
 test("what a small memory forgot is recalled from the store when a page shows it", async () => {
   await using opened = await openTestStore();
@@ -20,11 +19,11 @@ test("what a small memory forgot is recalled from the store when a page shows it
     receivedAtMs: known.seenAtMs,
   };
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 86_400_000 });
-  await recallSeen(listings, memory, page);
+  await loadForgotten(listings, memory, page);
   expect(memory.size).toBe(0);
   // Nothing above the eighth was ever forgotten: the ninth is not asked for.
   memory.markIncomplete(asListingId(8));
-  await recallSeen(listings, memory, page);
+  await loadForgotten(listings, memory, page);
   expect(Array.from(memory.all(), ({ seen }) => seen)).toEqual([known]);
 });
 
@@ -32,12 +31,12 @@ test("memory knows what it may have forgotten for want of room, and nothing of w
   const memory = new SeenListings({ maxEntries: 2, maxAgeMs: 1_000 });
   const sight = (id: number, nowMs: number): void => {
     const seen = aSeenListing({ listing: aListing({ id }) });
-    memory.sight({ seen, appearedAfterMs: null, lastSightMs: nowMs, recordedAtMs: nowMs }, nowMs);
+    memory.markSeen({ seen, appearedAfterMs: null, lastSeenMs: nowMs, recordedAtMs: nowMs }, nowMs);
   };
   sight(5, 0);
   sight(6, 5_000);
   const old = asListingId(5);
-  expect([memory.mayHaveForgotten(old), memory.neverHeld(old)]).toEqual([false, false]);
+  expect([memory.mayHaveForgotten(old), memory.wasNeverSeen(old)]).toEqual([false, false]);
   sight(3, 5_000);
   sight(4, 5_000);
   expect([6, 5, 4, 7].map((id) => memory.mayHaveForgotten(asListingId(id)))).toEqual([
@@ -46,5 +45,5 @@ test("memory knows what it may have forgotten for want of room, and nothing of w
     false,
     false,
   ]);
-  expect([6, 4, 7].map((id) => memory.neverHeld(asListingId(id)))).toEqual([false, false, true]);
+  expect([6, 4, 7].map((id) => memory.wasNeverSeen(asListingId(id)))).toEqual([false, false, true]);
 });
