@@ -183,7 +183,7 @@ export const guardRows: readonly Mutant[] = [
     name: "guard: S16 what one person's pages missed is read all at once",
     patches: swap(
       "src/realtime/socket-server.ts",
-      "    inTurn: createTurnsOfPeople(),\n",
+      "    inTurn: createKeyedQueue(),\n",
       "    inTurn: async (_who, make) => await make(),\n",
     ),
     tests: ["src/realtime/socket-server.test.ts"],
@@ -221,8 +221,8 @@ export const guardRows: readonly Mutant[] = [
     name: "guard: S27 a quote for something else than was chosen is paid",
     patches: swap(
       "src/marketplace/http-marketplace.ts",
-      '      if (!isAsChosen(checkout, { ...choices, checkoutId })) throw new MarketplaceError("unreadable");\n',
-      "      void isAsChosen;\n",
+      '      if (!confirmsChoices(checkout, { ...choices, checkoutId })) throw new MarketplaceError("unreadable");\n',
+      "      void confirmsChoices;\n",
     ),
     tests: ["src/marketplace/http-marketplace.test.ts"],
   },

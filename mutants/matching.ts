@@ -124,7 +124,7 @@ export const matching: readonly Mutant[] = [
   },
   {
     name: "matching: filters of nothing but words are kept under a word that no longer has a number",
-    patches: swap(`${CUBE}key-words.ts`, "    if (known.uses > 0) return;\n", ""),
+    patches: swap(`${CUBE}filter-keys.ts`, "    if (known.uses > 0) return;\n", ""),
     tests: INDEX,
   },
   {

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
-import { foundTogether, together } from "#domain/together.ts";
+import { batchCalls, batchLookups } from "#domain/batch-calls.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { Session, SessionStore } from "#store/store.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
@@ -99,13 +99,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (found !== null && (await sessions.end(sessionId))) await publishEnd(found.session);
   }
 
-  const standingOf = foundTogether(
+  const standingOf = batchLookups(
     (ids: readonly SessionId[]) => sessions.standings(ids),
     (standing) => standing.id,
     MAX_ASKED_TOGETHER,
   );
 
-  const touch = together(async (ids: readonly SessionId[]) => {
+  const touch = batchCalls(async (ids: readonly SessionId[]) => {
     await sessions.touch(ids, clock.nowMs());
     return () => undefined;
   }, MAX_ASKED_TOGETHER);

@@ -1,6 +1,6 @@
 /**
- * Every brand that a listing's title can be recognised as: the fifty on offer and a long tail of 1,075.
- * For the server: a page needs only the fifty of brands.ts.
+ * All brands that a listing's title can name: the fifty in the filter form and a long tail of 1,075. For the server:
+ * pages need only the fifty of brands.ts.
  */
 import { brands } from "./brands.ts";
 import longTailRows from "./data/long-tail-brands.json" with { type: "json" };
@@ -22,7 +22,7 @@ const longTailBrands: readonly KnownBrand[] = longTailRows.map((row) => ({
   isLuxury: flagIn(row, 3),
 }));
 
-/** The fifty on offer, then the long tail; each part by item count, the greatest first, unknown counts last. */
+/** The fifty of the form, then the long tail; each part by item count, descending, unknown counts last. */
 export const knownBrands: readonly KnownBrand[] = [
   ...brands.map(({ id, title, item_count, is_luxury }) => ({
     id,

@@ -1,6 +1,6 @@
 /**
- * The fifty brands that the filter form offers, one page, most listed first. Field names are the wire's.
- * Counts are a snapshot of March 2022. The other brands that listings may name are in brand-titles.ts.
+ * The fifty brands of the filter form, one page, by number of listings. Field names are the wire's. Counts are a
+ * snapshot of March 2022. The other brands that listings may name are in brand-titles.ts.
  */
 import brandRows from "./data/brands.json" with { type: "json" };
 import { flagIn, numberIn, textIn } from "./row-cells.ts";
@@ -20,7 +20,7 @@ export interface Brand {
   /** High-value fashion: observed for Nike and adidas, elsewhere it follows is_luxury. */
   readonly is_hvf: boolean;
   readonly path: string;
-  /** Relative to the marketplace, whose host is a setting and no fact about a brand. */
+  /** Relative to the marketplace, whose host is a setting. */
   readonly url: string;
   readonly is_favourite: boolean;
 }
@@ -28,7 +28,7 @@ export interface Brand {
 /** How many brands a page of the brand list holds (specification §9). */
 export const BRAND_PAGE_SIZE = 50;
 
-/** The brands on offer, by item_count, the greatest first. */
+/** The brands of the form by item_count, descending. */
 export const brands: readonly Brand[] = brandRows.map((row) => {
   const id = numberIn(row, 0);
   const slug = textIn(row, 2);

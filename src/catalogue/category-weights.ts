@@ -8,7 +8,7 @@ import { numberIn } from "./row-cells.ts";
 
 const weights = new Map(weightRows.map((row) => [numberIn(row, 0), numberIn(row, 1)]));
 
-/** Listings once counted under a leaf; 0 for an empty leaf, a branch or an unknown id. Constant time. */
+/** Listings of a leaf; 0 for an empty leaf, a branch or an unknown id. Constant time. */
 export function categoryWeight(leafId: number): number {
   return weights.get(leafId) ?? 0;
 }
@@ -21,7 +21,7 @@ const rootWeights = new Map(
 );
 const totalWeight = [...rootWeights.values()].reduce((total, weight) => total + weight, 0);
 
-/** The share (0 to 1) of all listings that the root above a category holds; 0 for an unknown id. */
+/** The share (0 to 1) of all listings under the root of a category; 0 for an unknown id. */
 export function rootShare(categoryId: number): number {
   const root = categoryPath(categoryId)[0];
   return root === undefined ? 0 : (rootWeights.get(root.id) ?? 0) / totalWeight;

@@ -1,6 +1,4 @@
-/**
- * The twenty colours of a filter (specification §3, names and order) and the marketplace's 29 that listings carry.
- */
+/** The twenty colours of a filter (specification §3, names and order) and the marketplace's own 29. */
 const colourList = [
   { name: "Black", label: "Noir", hex: "#000000", hexSecondary: null, marketplaceColourIds: [1], order: 1 },
   { name: "White", label: "Blanc", hex: "#FFFFFF", hexSecondary: null, marketplaceColourIds: [12], order: 2 },
@@ -96,12 +94,12 @@ export interface Colour {
   readonly hex: string;
   /** The second half of a two-colour swatch. */
   readonly hexSecondary: string | null;
-  /** What the name means on the marketplace: the same colour, else the nearest; Bred means black and red. */
+  /** The corresponding colours of the marketplace: the same colour, otherwise the nearest; Bred is black and red. */
   readonly marketplaceColourIds: readonly number[];
   readonly order: number;
 }
 
-/** A colour that the marketplace writes on a listing. */
+/** A colour as the marketplace records it on a listing. */
 export interface MarketplaceColour {
   readonly id: number;
   readonly code: string;

@@ -1,7 +1,6 @@
 /**
- * Text as it is compared, never as it is shown: lower case, no accents, œ, æ and ß written out, and every run of
- * anything but letters and digits one space. "L'Oréal" becomes "l oreal". Folding twice changes nothing more.
- * Cost: linear in the text.
+ * Normalises a text for comparison, never for display: lower case, without accents, œ, æ and ß expanded, and every run
+ * of other characters replaced by one space. "L'Oréal" becomes "l oreal". Idempotent. Cost: linear.
  */
 export function foldText(text: string): string {
   return text
@@ -15,7 +14,7 @@ export function foldText(text: string): string {
     .trim();
 }
 
-/** The whole words of a text, folded, in order and with repeats; none for a text without letters or digits. */
+/** The words of a text, folded, in order and with repeats; empty for a text without letters or digits. */
 export function tokensOf(text: string): readonly string[] {
   const folded = foldText(text);
   return folded === "" ? [] : folded.split(" ");

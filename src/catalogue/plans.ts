@@ -1,7 +1,7 @@
-/** What people subscribe to, and what each plan allows (specification §6, contract §2). */
+/** The subscription plans and what each allows (specification §6, contract §2). */
 export type PlanKey = "none" | "seeker" | "acquire" | "thunder";
 
-/** Which queue a plan's purchases wait in; "thunder" always goes before the others. */
+/** The queue of a plan's purchases; "thunder" always goes first. */
 export type Lane = "click" | "acquire" | "thunder";
 
 export interface PlanFeature {
@@ -17,7 +17,7 @@ export interface Plan {
   /** 0 keeps the main screens hidden; from 1 on the panel opens. */
   readonly level: 0 | 1 | 2;
   readonly hasAutobuy: boolean;
-  /** Null for who cannot buy at all. */
+  /** Null for a plan that cannot buy. */
   readonly lane: Lane | null;
   readonly isMostPopular: boolean;
   /** In the order shown on the price list. */

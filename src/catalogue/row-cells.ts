@@ -1,6 +1,6 @@
 /**
- * Reads the compact rows of data/*.json: one array per fact, its columns in the order that the reading file names.
- * A cell of the wrong kind is a damaged data file, hence a bug: reading stops at start-up.
+ * Reads the compact rows of data/*.json: one array per fact; the reading file names the columns. A cell of the wrong
+ * type means a damaged data file, which is a bug: the process does not start.
  */
 export type Row = readonly (string | number | null)[];
 

@@ -1,6 +1,6 @@
 /**
- * Size groups and their sizes, and how a listing's size title is understood. Field names are the wire's.
- * Size ids are unique over all groups; titles only within one ("M" stands in ten).
+ * Size groups, their sizes, and the interpretation of a listing's size title. Field names are the wire's. Size ids are
+ * unique over all groups; titles only within one ("M" occurs in ten).
  */
 import groupRows from "./data/size-groups.json" with { type: "json" };
 import sizeRows from "./data/sizes.json" with { type: "json" };
@@ -36,7 +36,7 @@ const CAPTION_CODE_AGE = 20;
 
 const sizeRowsByGroup = Map.groupBy(sizeRows, (row) => numberIn(row, 1));
 
-/** Every group, also the 30 old ones without sizes, sorted by order. */
+/** Every group, including 30 old ones without sizes, by order. */
 export const allSizeGroups: readonly SizeGroup[] = groupRows
   .map((row) => {
     const id = numberIn(row, 0);
@@ -55,7 +55,7 @@ export const allSizeGroups: readonly SizeGroup[] = groupRows
   })
   .toSorted((one, other) => one.order - other.order);
 
-/** The groups on offer: only those with sizes, sorted by order (specification §3). */
+/** The groups of the form: only those with sizes, by order (specification §3). */
 export const sizeGroups: readonly SizeGroup[] = allSizeGroups.filter(({ sizes }) => sizes.length > 0);
 
 const sizesById = new Map<number, SizeInGroup>(
@@ -85,11 +85,11 @@ const titleIndexes: ReadonlyMap<number, TitleIndex> = new Map(
 );
 
 /**
- * The sizes that a listing's size title can mean in the size groups of its category, in the order of the groups given.
- * In each group the whole title counts; only where none has it, the first part does: "M" and "M / 38 / 10" both find
- * "M / 38 / 10", and "M / 38 / 10" finds "M" in a group of letters. Case, spaces and accents are ignored, "5.5" is
- * "5,5". A first part that several sizes of a group share answers all of them; an unknown or empty title answers none.
- * Source of the rule: contract §3, "Matching". Cost: one or two look-ups a group.
+ * The sizes that a listing's size title can mean in the given size groups, in their order. In each group the whole
+ * title is looked up first, then its first part: "M" and "M / 38 / 10" both find "M / 38 / 10", and "M / 38 / 10" finds
+ * "M" in a group of letters. Case, spaces and accents are ignored, and "5.5" equals "5,5". A first part shared by
+ * several sizes of a group returns all of them; an unknown or empty title none.
+ * Source: contract §3, "Matching". Cost: one or two look-ups per group.
  */
 export function sizeIdsForTitle(title: string, sizeGroupIds: readonly number[]): readonly number[] {
   const key = titleKey(title);
@@ -101,7 +101,7 @@ export function sizeIdsForTitle(title: string, sizeGroupIds: readonly number[]):
   });
 }
 
-/** The one size that a title means in a group; null when it means none or could mean several. */
+/** The only size that a title can mean in a group; null if there is none or more than one. */
 export function sizeIdForTitle(title: string, sizeGroupId: number): number | null {
   const ids = sizeIdsForTitle(title, [sizeGroupId]);
   return ids.length === 1 ? (ids[0] ?? null) : null;
@@ -126,7 +126,7 @@ function idsByKey(
   return new Map([...grouped].map(([key, sharing]) => [key, sharing.map(({ id }) => id)]));
 }
 
-// Signs stay, unlike in foldText(): "5,5" is not "55", and "1-3 mois" is not "13 mois".
+// Punctuation stays, unlike in foldText(): "5,5" is not "55", and "1-3 mois" is not "13 mois".
 function titleKey(title: string): string {
   return title
     .toLowerCase()
@@ -137,7 +137,7 @@ function titleKey(title: string): string {
     .replace(/(\d),(?=\d)/gu, "$1.");
 }
 
-/** What stands before the first "/" or "|" of a key. */
+/** The part of a key before the first "/" or "|". */
 function firstPart(key: string): string {
   return key.split(/[/|]/u, 1)[0] ?? "";
 }

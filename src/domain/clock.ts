@@ -1,8 +1,8 @@
-/** Time as an argument: the real one in production, a simulated one in tests and simulations. */
+/** Injected time: real in production, simulated in tests and simulations. */
 export interface Clock {
   /** Unix time in milliseconds. */
   nowMs(): number;
-  /** Calls `action` once after `delayMs`; the answer takes it back. */
+  /** Calls `action` once after `delayMs`. @returns cancels it */
   schedule(delayMs: number, action: () => void): () => void;
 }
 

@@ -3,8 +3,8 @@ import type { LogFields } from "#domain/log.ts";
 const MAX_CAUSES = 4;
 
 /**
- * What a log may say of an error: names, codes and places. Never a message, since messages quote what
- * was being worked on (a query with its parameters, an address, a token).
+ * What a log may contain about an error: names, codes and stack frames. Never the message, which may quote what was
+ * being processed (a query with its parameters, an address, a token).
  */
 export function describeError(error: unknown): LogFields {
   const chain = causeChain(error);
@@ -33,7 +33,7 @@ function codeOf(error: Error): string | null {
   return typeof code === "string" && /^[\w.-]{1,60}$/.test(code) ? code : null;
 }
 
-/** The frames of the stack alone: its head is the message. */
+/** The stack's frames only: its first lines are the message. */
 function placesOf(error: Error): string {
   const stack = error.stack ?? "";
   const headEnd = stack.indexOf(error.message) + error.message.length;

@@ -2,9 +2,9 @@ import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { FilterId, UserId } from "./ids.ts";
 
-/** What a listing must be. An empty list, or no colour, means all. */
+/** The criteria of a listing. An empty list, or no colour, means all. */
 export interface FilterCriteria {
-  /** Leaves, or branches that mean all of their leaves. */
+  /** Leaves, or branches that stand for all of their leaves. */
   readonly categoryIds: readonly number[];
   readonly brandIds: readonly number[];
   readonly sizeIds: readonly number[];
@@ -12,9 +12,9 @@ export interface FilterCriteria {
   readonly colourName: ColourName | null;
   /** Highest total price (item and protection, without shipping) in whole EUR; 0 matches nothing. */
   readonly priceCapEur: number;
-  /** Folded words that must all stand in the title. */
+  /** Folded words that must all be in the title. */
   readonly includeWords: readonly string[];
-  /** Folded words of which none may stand in the title. */
+  /** Folded words that must not be in the title. */
   readonly excludeWords: readonly string[];
 }
 
@@ -27,23 +27,23 @@ export interface Filter extends FilterCriteria {
   readonly isAutobuy: boolean;
   readonly isPrivate: boolean;
   readonly paymentMethodId: PaymentMethodId;
-  /** Auto-buy ends by itself after this many open and confirmed purchases; null: no such stop. */
+  /** Auto-buy switches itself off after this many open and confirmed purchases; null: never. */
   readonly maxPurchases: number | null;
-  /** Auto-buy decides and records, and pays nothing. */
+  /** Auto-buy decides and records, but pays nothing. */
   readonly isSimulation: boolean;
   readonly createdAtMs: number;
-  /** When it last became active; null while it is not. Auto-buy takes only what is first seen after it. */
+  /** When it last became active; null while it is not. Auto-buy takes only listings first seen after it. */
   readonly activatedAtMs: number | null;
-  /** How often other people copied it. */
+  /** How many other people copied it. */
   readonly copies: number;
 }
 
 export const MAX_FILTERS_PER_USER = 200;
 
-/** Categories, brands, sizes and conditions that all of a person's filters may name together. */
+/** Upper bound of the categories, brands, sizes and conditions in all filters of a person. */
 export const MAX_CHOICES_PER_USER = 10_000;
 
-/** What a filter names of the catalogue: each choice is kept, listed and sent with its name. */
+/** Number of catalogue entries that a filter names: each is stored, listed and sent with its name. */
 export function choiceCount({ categoryIds, brandIds, sizeIds, conditionIds }: FilterCriteria): number {
   return categoryIds.length + brandIds.length + sizeIds.length + conditionIds.length;
 }

@@ -5,13 +5,13 @@ type Id<Kind extends string> = string & { readonly [idKind]: Kind };
 export type UserId = Id<"user">;
 export type FilterId = Id<"filter">;
 export type PurchaseId = Id<"purchase">;
-/** The SHA-256 of a session's secret, in hex: never the secret itself. */
+/** The SHA-256 of a session's secret, in hex; never the secret itself. */
 export type SessionId = Id<"session">;
 
-/** The marketplace's own number of a listing. */
+/** The marketplace's number of a listing. */
 export type ListingId = number & { readonly [idKind]: "listing" };
 
-// These five are the only places that give a plain value its kind: call them where a value enters.
+// The only casts from plain values: call them where a value enters the product.
 export const asUserId = (text: string): UserId => text as UserId;
 export const asFilterId = (text: string): FilterId => text as FilterId;
 export const asPurchaseId = (text: string): PurchaseId => text as PurchaseId;

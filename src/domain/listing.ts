@@ -1,6 +1,6 @@
 import type { ListingId } from "./ids.ts";
 
-/** A listing as the marketplace shows it, validated, with amounts in cents and texts untouched. */
+/** A listing as the marketplace shows it: validated, amounts in cents, texts unchanged. */
 export interface Listing {
   readonly id: ListingId;
   readonly title: string;
@@ -9,13 +9,13 @@ export interface Listing {
   /** The French condition; "" where the marketplace gives none. */
   readonly conditionLabel: string;
   readonly itemPriceCents: number;
-  /** Item and buyer protection, without shipping: what the card shows and the filter's limit bounds. */
+  /** Item and buyer protection, without shipping: shown on the card and compared with the filter's limit. */
   readonly totalPriceCents: number;
   /** Begins with "/". */
   readonly path: string;
   readonly photoUrl: string | null;
   readonly photoDominantColour: string | null;
-  /** The nearest thing to a time of publication that the marketplace gives; null where absent. */
+  /** The closest substitute for a publication time that the marketplace offers; null where absent. */
   readonly photoTakenAtUnixS: number | null;
   readonly seller: Seller;
   readonly isPromoted: boolean;
@@ -28,9 +28,9 @@ export interface Seller {
 }
 
 /**
- * What the marketplace does not print on a listing but the request that found it proves.
- * `leafIds` is the slice's whole atom: every active filter holds all of its leaves or none, so any
- * of them stands for the listing. Empty: nothing proven yet.
+ * Facts that the marketplace does not print on a listing but that the query which found it proves. `leafIds` is the
+ * slice's whole atom: every active filter selects all of these leaves or none, so any of them represents the listing.
+ * Empty: nothing proven yet.
  */
 export interface ProvenFacts {
   readonly leafIds: readonly number[];
@@ -41,6 +41,6 @@ export interface SeenListing {
   readonly listing: Listing;
   readonly facts: ProvenFacts;
   readonly firstSeenAtMs: number;
-  /** When the answer that brought this version of it arrived. */
+  /** When the answer with this version of it arrived. */
   readonly seenAtMs: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The only fields that reach a log. A list of what may be said is safe against the field that nobody thought of; a list
- * of what must not be said is not (case, nesting, message texts).
+ * The only fields that are logged. An allowlist is safe against fields that were not thought of; a denylist is not
+ * (case, nesting, message texts).
  */
 export const LOG_FIELDS = [
   "attempt",
@@ -55,12 +55,12 @@ export const LOG_FIELDS = [
   "work",
 ] as const;
 
-/** Names and codes alone pass here: these fields tempt to hold a message, which quotes what was being worked on. */
+/** For names and codes only: callers may be tempted to pass a message, which quotes what was being processed. */
 export const LOG_NAME_FIELDS = ["error", "reason"] as const;
 
 type LogField = (typeof LOG_FIELDS)[number] | (typeof LOG_NAME_FIELDS)[number];
 
-/** What may enter a log: plain values chosen by the caller, never bodies, headers or errors whole. */
+/** Plain values chosen by the caller; never whole bodies, headers or errors. */
 export type LogFields = Readonly<Partial<Record<LogField, LogValue>>>;
 
 export type LogValue = string | number | boolean | null | undefined;

@@ -1,9 +1,9 @@
 const LOOPBACK_ORIGIN = /^(http:\/\/)(localhost|127\.0\.0\.1)((?::\d+)?)$/u;
 
 /**
- * The origins under which the same port of this machine may be named, the given one first; any other host has but
- * its own. A sandbox on this machine names itself by one, and its product may know it by the other.
- * @param origin scheme, host and port, with or without a last slash
+ * The equivalent origins of a port on this machine (localhost and 127.0.0.1), the given one first; any other host has
+ * only its own. The sandbox may use one name and the product the other.
+ * @param origin scheme, host and port, with or without a trailing slash
  */
 export function ownOrigins(origin: string): readonly string[] {
   const given = origin.replace(/\/+$/u, "");

@@ -1,29 +1,29 @@
 import type { FilterId, ListingId, UserId } from "./ids.ts";
 import type { SeenListing } from "./listing.ts";
 
-/** Who is served first when several people want one listing. */
+/** The order of service when several people want one listing. */
 export type Lane = "thunder" | "acquire" | "click";
 
-/** One listing that one person's filters let through. */
+/** One listing that a person's filters hold. */
 export interface UserMatch {
   readonly userId: UserId;
   readonly listing: SeenListing;
-  /** The person's filters that hold it, never empty. */
+  /** The filters of the person that hold it, never empty. */
   readonly filterIds: readonly FilterId[];
   /**
-   * Where the match stands in the person's stream: a decimal text that grows with time, unique for the
-   * person and comparable as an integer. What the browser sends back as `depuis`.
+   * The position in the person's stream: an increasing decimal text, unique for the person and comparable as an
+   * integer. The browser sends it back as `depuis`.
    */
   readonly cursor: string;
   readonly matchedAtMs: number;
 }
 
-/** By the marketplace's own order: of one reading, deeper pages are told later and are older. */
+/** By the marketplace's ids: within one reading, deeper pages are published later but are older. */
 export function newestFirst(one: UserMatch, other: UserMatch): number {
   return other.listing.listing.id - one.listing.listing.id;
 }
 
-/** An automatic filter's wish to buy a listing, in the order in which wishes must be served. */
+/** A listing that an automatic filter wants to buy, in the order of service. */
 export interface AutobuyWish {
   readonly userId: UserId;
   readonly filterId: FilterId;
@@ -31,6 +31,6 @@ export interface AutobuyWish {
   readonly lane: Exclude<Lane, "click">;
   readonly listing: SeenListing;
   readonly matchedAtMs: number;
-  /** The filter decides and pays nothing: such a wish waits for nobody's purchase of the listing. */
+  /** A simulating filter decides but pays nothing: such a wish does not wait for other people's purchases. */
   readonly isSimulation?: boolean;
 }

@@ -1,4 +1,4 @@
-/** What crosses the wire for an amount: a decimal text and its currency. */
+/** An amount on the wire: decimal text and currency. */
 export interface Money {
   readonly amount: string;
   readonly currency_code: string;
@@ -7,8 +7,8 @@ export interface Money {
 const DECIMAL_AMOUNT = /^(\d{1,7})(?:\.(\d{1,2}))?$/;
 
 /**
- * Whole cents of a decimal text such as "12.5" or "12.34".
- * Anything else ("12,50", "1e3", "-1", "NaN", three decimals) answers null: an amount is never guessed.
+ * Cents of a decimal text such as "12.5" or "12.34". Null for anything else ("12,50", "1e3", "-1", "NaN", three
+ * decimals): an amount is never guessed.
  */
 export function parseCents(amount: string): number | null {
   const match = DECIMAL_AMOUNT.exec(amount);
@@ -22,7 +22,7 @@ export function parseEurCents(money: Money): number | null {
   return money.currency_code === "EUR" ? parseCents(money.amount) : null;
 }
 
-/** "12.34" of 1234. Negative amounts do not occur in the product. */
+/** 1234 becomes "12.34". Negative amounts do not occur in the product. */
 export function formatCents(cents: number): string {
   return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
 }

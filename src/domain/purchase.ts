@@ -3,7 +3,7 @@ import type { FilterId, ListingId, PurchaseId, UserId } from "./ids.ts";
 import type { Listing } from "./listing.ts";
 import type { Lane } from "./match.ts";
 
-/** docs/purchase.md gives each state its meaning and its place on the wire. */
+/** docs/purchase.md defines each state and its form on the wire. */
 export type PurchaseState =
   | "intent"
   | "submitting"
@@ -19,7 +19,7 @@ export type PurchaseState =
 export type PurchaseMode = "live" | "simulation";
 export type PurchaseSource = "auto" | "click" | "external";
 
-/** Why a purchase ended without an order, or was never sent. */
+/** Why a purchase ended without an order or was never sent. */
 export type FailureReason =
   | "stale"
   | "stopped"
@@ -40,7 +40,7 @@ export interface Purchase {
   readonly id: PurchaseId;
   readonly userId: UserId;
   readonly listingId: ListingId;
-  /** Grows only by an explicit click after a final failure or cancellation. */
+  /** Increases only with an explicit click after a final failure or cancellation. */
   readonly epoch: number;
   readonly source: PurchaseSource;
   readonly lane: Lane;
@@ -48,21 +48,21 @@ export interface Purchase {
   readonly mode: PurchaseMode;
   readonly state: PurchaseState;
   readonly failureReason: FailureReason | null;
-  /** Highest item total (item and protection) that this purchase may pay. */
+  /** Highest item total (item and protection) that may be paid. */
   readonly priceCapCents: number;
-  /** What the money limits keep for it, all in; 0 once captured or released. */
+  /** The amount reserved in the money limits, all in; 0 once captured or released. */
   readonly holdCents: number;
   /** What was charged, all in; null before it is known. */
   readonly chargedCents: number | null;
   readonly paymentMethodId: PaymentMethodId;
   readonly transactionId: number | null;
-  /** The 3-D Secure page while the bank waits for the person. */
+  /** The 3-D Secure page while the bank waits for the person's confirmation. */
   readonly confirmUrl: string | null;
   readonly decidedAtMs: number;
   readonly updatedAtMs: number;
-  /** A final purchase that the person took off the list. */
+  /** A final purchase that the person removed from the list. */
   readonly isHidden: boolean;
-  /** True once the marketplace's checkout was reached: only then is a failure shown in the list. */
+  /** The marketplace's checkout was reached: only then is a failure shown in the list. */
   readonly reachedCheckout: boolean;
   /** The listing as it was at the decision. */
   readonly listing: Listing;

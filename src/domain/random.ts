@@ -1,7 +1,7 @@
-/** Chance as an argument, so that a run can be replayed from a seed. */
+/** Injected randomness, so that a run can be replayed from a seed. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;
-  /** A UUID version 7 of this moment: sorts by time of creation. */
+  /** A UUID version 7 for this moment, sortable by creation time. */
   uuid(nowMs: number): string;
 }

@@ -1,4 +1,4 @@
-/** A text that must not be printed: every way of turning it into text answers "[secret]". */
+/** A text that must not be printed: every conversion to text returns "[secret]". */
 export class Secret {
   readonly #value: string;
 
@@ -6,7 +6,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The only way to the text: call it where it leaves for the marketplace or is sealed. */
+  /** The only access to the text: call it where it is sent to the marketplace or encrypted. */
   reveal(): string {
     return this.#value;
   }

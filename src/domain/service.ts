@@ -1,7 +1,7 @@
-/** A long-lived part of the product, started and stopped by name (the contract's SERVICES). */
+/** A long-lived part of the product, started by name (SERVICES in the contract). */
 export interface Service {
-  /** Settles once the service does its work. */
+  /** Settles once the service is working. */
   run(): Promise<void>;
-  /** Settles once nothing of it is under way any more; safe to call twice. */
+  /** Settles once nothing of it is running; idempotent. */
   stop(): Promise<void>;
 }

@@ -4,19 +4,19 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 export interface Address {
   readonly street: string;
   readonly city: string;
-  /** 0 while it is not given. */
+  /** 0 if not given. */
   readonly postalCode: number;
   readonly country: CountryName;
 }
 
-/** absent: no token saved; reconnect: the marketplace refused it, the person must give a new one. */
+/** absent: no token saved; reconnect: the marketplace rejected it, the person must give a new one. */
 export type AccountState = "absent" | "connected" | "reconnect";
 
-/** What the person may set, without any secret. */
+/** A person's settings, without secrets. */
 export interface MarketplaceSettings {
   readonly paymentMethodId: PaymentMethodId;
   readonly address: Address;
-  /** Names as the person wrote them, in the person's order of preference. */
+  /** As the person wrote them, in order of preference. */
   readonly pickupPointNames: readonly string[];
   readonly account: { readonly state: AccountState; readonly tokenTail: string };
   readonly limits: MoneyLimits;
@@ -24,17 +24,17 @@ export interface MarketplaceSettings {
   readonly mandate: Mandate | null;
 }
 
-/** The person's consent that we buy for them by ourselves: the 'mandat d'achat automatique'. */
+/** The person's consent to automatic purchases: the 'mandat d'achat automatique'. */
 export interface Mandate {
-  /** Of its text, as the person read it. */
+  /** Version of the text that the person read. */
   readonly version: number;
   readonly givenAtMs: number;
 }
 
-/** The version of the mandate's text that counts now; a consent to an older one is none. */
+/** The current version of the mandate's text; consent to an older one is not valid. */
 export const MANDATE_VERSION = 1;
 
-/** What may be spent without asking; 0 allows none. */
+/** What may be spent without asking; 0 allows nothing. */
 export interface MoneyLimits {
   readonly dayEur: number;
   readonly monthEur: number;
@@ -52,7 +52,7 @@ export const DEFAULT_LIMITS: MoneyLimits = {
 
 export const EMPTY_ADDRESS: Address = { street: "", city: "", postalCode: 0, country: "France" };
 
-/** What still keeps a purchase from being delivered and paid; empty when all is there. */
+/** What prevents a purchase from being delivered and paid; empty when everything is there. */
 export function missingForPurchase(settings: MarketplaceSettings): readonly ("account" | "address")[] {
   const { street, city, postalCode } = settings.address;
   return [

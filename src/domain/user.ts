@@ -8,23 +8,23 @@ export type IdentityProvider = "discord" | "sandbox";
 export interface User {
   readonly id: UserId;
   readonly provider: IdentityProvider;
-  /** The provider's own id: with `provider`, the only key of a person; never the e-mail. */
+  /** The provider's id: together with `provider` the only key of a person; never the e-mail. */
   readonly providerId: string;
   readonly login: string;
   readonly displayName: string;
   readonly email: string;
   readonly pictureUrl: string | null;
   readonly plan: PlanKey;
-  /** The plan counts as none from this moment on; null: no end. */
+  /** The plan counts as none from this moment; null: no end. */
   readonly planEndsAtMs: number | null;
   readonly isSuspended: boolean;
   readonly createdAtMs: number;
 }
 
-/** What decides which plan counts at a moment. */
+/** What determines the plan at a moment. */
 export type PlanTerms = Pick<User, "plan" | "planEndsAtMs" | "isSuspended">;
 
-/** The plan that counts now: none once it has ended, or while the person is suspended. */
+/** The effective plan: none once it has ended, or while the person is suspended. */
 export function planNow(user: PlanTerms, nowMs: number): PlanKey {
   if (user.isSuspended) return "none";
   if (user.planEndsAtMs !== null && user.planEndsAtMs <= nowMs) return "none";
@@ -35,7 +35,7 @@ export function levelNow(user: PlanTerms, nowMs: number): number {
   return planByKey(planNow(user, nowMs)).level;
 }
 
-/** The lane of the person's automatic purchases; null when the plan has none. */
+/** The lane of the person's automatic purchases; null if the plan has none. */
 export function autobuyLaneNow(user: PlanTerms, nowMs: number): Exclude<Lane, "click"> | null {
   const lane = planByKey(planNow(user, nowMs)).lane;
   return lane === "thunder" || lane === "acquire" ? lane : null;

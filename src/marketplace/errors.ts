@@ -1,17 +1,17 @@
 /**
- * What can go wrong between us and the marketplace, as a closed list.
- * `definite` codes prove that the call had no effect; every other one leaves that open.
+ * Failures of a call to the marketplace, as a closed list. A `definite` code proves that the call had no effect; every
+ * other code leaves that open.
  */
 export const MARKETPLACE_ERROR_CODES = {
   /** Refused, DNS or TLS error before any byte was written. */
   unreachable: { definite: true, retryable: true },
-  /** Its moment had passed before the first byte was written: nothing left. */
+  /** The deadline passed before the first byte was written: nothing was sent. */
   too_late: { definite: true, retryable: true },
-  /** Access token refused (401): refresh first. */
+  /** Access token rejected (401): refresh first. */
   unauthorised: { definite: true, retryable: true },
-  /** The refresh token is refused for good: the person must connect the account anew. */
+  /** The refresh token is permanently rejected: the person must connect the account again. */
   session_refused: { definite: true, retryable: false },
-  /** 403 of a known shape, or a page meant for people (captcha). */
+  /** 403 of a known shape, or a page for humans (captcha). */
   blocked: { definite: false, retryable: false },
   /** 429 of a known shape; `retryAfterMs` says when. */
   rate_limited: { definite: true, retryable: true },
@@ -22,10 +22,10 @@ export const MARKETPLACE_ERROR_CODES = {
   insufficient_funds: { definite: true, retryable: false },
   address_invalid: { definite: true, retryable: false },
   payment_refused: { definite: true, retryable: false },
-  /** The marketplace refuses to cancel. */
+  /** The marketplace refuses the cancellation. */
   cancel_refused: { definite: true, retryable: false },
   not_found: { definite: true, retryable: false },
-  /** Our own deadline ran out. */
+  /** Our own deadline expired. */
   timeout: { definite: false, retryable: true },
   /** The connection broke after the first byte. */
   broken_connection: { definite: false, retryable: true },
@@ -33,7 +33,7 @@ export const MARKETPLACE_ERROR_CODES = {
   server_error: { definite: false, retryable: true },
   /** A 3xx, which is never followed. */
   redirected: { definite: false, retryable: false },
-  /** An answer that does not have the agreed shape, is too large, or speaks of something else. */
+  /** An answer that does not have the agreed shape, is too large, or is about something else. */
   unreadable: { definite: false, retryable: false },
 } as const;
 
@@ -43,7 +43,7 @@ export class MarketplaceError extends Error {
   override readonly name = "MarketplaceError";
   readonly code: MarketplaceErrorCode;
   readonly status: number | null;
-  /** Not before this long from now, where the marketplace said so. */
+  /** The delay requested by the marketplace, if any. */
   readonly retryAfterMs: number | null;
   readonly #isDoubtful: boolean;
 
@@ -52,7 +52,7 @@ export class MarketplaceError extends Error {
     details: {
       readonly status?: number;
       readonly retryAfterMs?: number | null;
-      /** The answer says so without the agreed shape: it proves nothing about what the call did. */
+      /** The answer does not have the agreed shape, so it proves nothing about the call's effect. */
       readonly isDoubtful?: boolean;
       readonly cause?: unknown;
     } = {},
@@ -74,7 +74,7 @@ export class MarketplaceError extends Error {
   }
 }
 
-/** The marketplace says, in the agreed shape, that it does not know what was asked for. */
+/** The marketplace answered, in the agreed shape, that the requested thing does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof MarketplaceError && error.isDefinite && error.code === "not_found";
 }

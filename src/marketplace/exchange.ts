@@ -1,7 +1,7 @@
 import { Agent, buildConnector, Client, type Dispatcher } from "undici";
 import { MarketplaceError } from "./errors.ts";
 
-/** One request to the marketplace's host and its answer as raw bytes; what they mean is read elsewhere. */
+/** One request to the marketplace's host and its raw answer; read-answer.ts interprets it. */
 export interface ExchangeRequest {
   readonly method: "GET" | "POST" | "PUT";
   /** Begins with "/". */
@@ -9,9 +9,9 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly deadlineMs: number;
-  /** A connection of its own, never one that an earlier request left behind; null: any. */
+  /** Opens a new connection, never one left over from an earlier request; null: any. */
   readonly freshConnection: {
-    /** Asked once the connection stands: when it is, nothing is written. */
+    /** Called once the connection is open; if true, nothing is written. */
     readonly isTooLate: () => boolean;
   } | null;
 }
@@ -23,14 +23,14 @@ export interface ExchangeAnswer {
 }
 
 export interface Exchange extends AsyncDisposable {
-  /** Throws a MarketplaceError: `unreachable` and `too_late` only when not one byte can have left. */
+  /** Throws a MarketplaceError: `unreachable` and `too_late` only if not one byte can have been sent. */
   send(request: ExchangeRequest): Promise<ExchangeAnswer>;
 }
 
 const MAX_ANSWER_BYTES = 1_048_576;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Talks to exactly one origin: no redirect is followed, nothing is retried, nothing is decompressed. */
+/** Calls exactly one origin: follows no redirect, retries nothing, decompresses nothing. */
 export function createExchange(origin: string): Exchange {
   const pool = new Agent({
     connections: 16,
@@ -47,7 +47,7 @@ export function createExchange(origin: string): Exchange {
       try {
         return await sendThrough(client, origin, request, () => !connection.isOpen);
       } finally {
-        // The answer is read to its end or given up: nothing is left to wait for.
+        // The answer was read completely or abandoned: there is nothing to wait for.
         await client.destroy();
       }
     },
@@ -58,8 +58,8 @@ export function createExchange(origin: string): Exchange {
 }
 
 /**
- * Says whether the connection ever stood: before that no byte of the request can have been written. One that stands
- * too late is closed unused.
+ * Observes whether the connection was ever open: before that, no byte of the request can have been written. A
+ * connection that opens too late is closed unused.
  */
 function observedConnector(connection: {
   isOpen: boolean;
@@ -116,7 +116,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (byteCount > MAX_ANSWER_BYTES) throw new MarketplaceError("unreadable");
     chunks.push(chunk);
   }
-  // Buffer keeps a byte order mark, which JSON refuses: an answer that begins with one is not the agreed shape.
+  // Buffer keeps a byte order mark, which JSON refuses: such an answer does not have the agreed shape.
   return Buffer.concat(chunks).toString("utf8");
 }
 
@@ -129,7 +129,7 @@ const BEFORE_FIRST_BYTE = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
-  // A certificate that does not hold ends the handshake: no request was written.
+  // An invalid certificate ends the handshake: no request was written.
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
   "DEPTH_ZERO_SELF_SIGNED_CERT",

@@ -2,7 +2,6 @@ import { countryCode, formatPostalCode } from "#catalogue/countries.ts";
 import type { Clock } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
 import type { z } from "zod";
-import { isAsChosen } from "./chosen-checkout.ts";
 import { MarketplaceError } from "./errors.ts";
 import { createExchange, type Exchange, type ExchangeAnswer, type ExchangeRequest } from "./exchange.ts";
 import type {
@@ -14,19 +13,26 @@ import type {
   Transaction,
 } from "./marketplace.ts";
 import { readAnswer } from "./read-answer.ts";
-import { toOrder, toPayment, toPickupPoint, toQuote, toTransaction } from "./read-checkout.ts";
+import {
+  confirmsChoices,
+  toOrder,
+  toPayment,
+  toPickupPoint,
+  toQuote,
+  toTransaction,
+} from "./read-checkout.ts";
 import { toListing } from "./read-listing.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import * as wire from "./wire.ts";
 
 export interface HttpMarketplaceOptions {
-  /** The one origin that is ever called. */
+  /** The only origin that is called. */
   readonly origin: string;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** The lanes that keep us polite: reading takes its turn before it comes here, buying takes it here. */
+  /** Rate limits. Reading takes its turn before the call, buying takes it here. */
   readonly budget: RequestBudget;
-  /** What carries the bytes; absent: the network, to `origin` alone. */
+  /** The transport; absent: the network. */
   readonly exchange?: Exchange;
 }
 
@@ -42,11 +48,14 @@ interface Call {
   readonly access?: Access;
   readonly body?: unknown;
   readonly deadlineMs?: number;
-  /** A connection of its own, on which nothing leaves any more once this says so. */
+  /** Uses a new connection, and sends nothing once this returns true. */
   readonly isTooLate?: () => boolean;
 }
 
-/** The marketplace over HTTP (the shapes of wire.ts), as the client that behaves: one origin, an honest name, no retry. */
+/**
+ * The marketplace over HTTP (the shapes of wire.ts) as a well-behaved client: one origin, an honest user agent, no
+ * retry.
+ */
 export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketplace & AsyncDisposable {
   const { clock } = options;
   const exchange = options.exchange ?? createExchange(options.origin);
@@ -71,7 +80,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
 
   const buy = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> => {
     await options.budget.take("buy");
-    // Its turn may have been long in coming: what forbids the call now binds it.
+    // The wait may have been long: the call may be forbidden by now.
     call.access?.mayStillLeave?.();
     return await read(call, schema);
   };
@@ -99,7 +108,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
   };
 }
 
-/** An access token lives for hours: one that claims to live for ever is asked for anew. */
+/** Access tokens live for hours: one that claims to be valid for ever is still refreshed. */
 function lifetimeMs(seconds: number): number {
   return Math.floor(Math.min(Math.max(seconds, 0), MAX_LIFETIME_S) * 1_000);
 }
@@ -163,7 +172,7 @@ function checkoutCalls(buy: Read): CheckoutSteps {
       const path = `/api/v2/purchases/${checkoutId}/checkout`;
       const body = checkoutUpdate(choices);
       const { checkout } = await buy({ method: "PUT", path, access, body }, wire.wireCheckout);
-      if (!isAsChosen(checkout, { ...choices, checkoutId })) throw new MarketplaceError("unreadable");
+      if (!confirmsChoices(checkout, { ...choices, checkoutId })) throw new MarketplaceError("unreadable");
       return toQuote(checkout);
     },
     async nearbyPickupPoints(access, near) {
@@ -176,7 +185,7 @@ function checkoutCalls(buy: Read): CheckoutSteps {
   };
 }
 
-/** Takes no turn: `turnToPay` was awaited, so that nothing stands between the commit and the request. */
+/** Does not take the budget: the caller awaited `turnToPay`, so that nothing delays the request after the commit. */
 function payingCalls(read: Read, clock: Clock): Pick<Marketplace, "pay"> {
   return {
     async pay(access, checkoutId, checksum, notAfterMs) {
@@ -253,7 +262,10 @@ function orderCalls(buy: Read): Pick<Marketplace, "payment" | "orders" | "transa
   };
 }
 
-/** What became of another one, be it of the same listing, says nothing: an answer that was mixed up undoes no order. */
+/**
+ * An answer about another transaction, even of the same listing, proves nothing: a mixed-up answer must not undo an
+ * order.
+ */
 function transactionAsked(answered: wire.WireTransaction, transactionId: number): Transaction {
   if (answered.id !== transactionId) throw new MarketplaceError("unreadable");
   return toTransaction(answered);

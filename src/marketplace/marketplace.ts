@@ -5,16 +5,15 @@ import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
- * The port to a marketplace. Whoever calls it knows no HTTP: outcomes are values, failures are a
- * `MarketplaceError` (errors.ts) with a closed code. Adapters validate every answer.
- * Reads may be retried by an adapter; a call that changes something never is.
+ * The port to a marketplace. Callers know no HTTP: outcomes are values, failures are a `MarketplaceError` (errors.ts)
+ * with a closed code. Adapters validate every answer. An adapter may retry reads, but never a call with an effect.
  */
 export interface Marketplace extends Catalogue, Checkout {
-  /** Exchanges a refresh token for a pair; the old one is dead once this answered. */
+  /** Exchanges a refresh token for a new pair; the old one is invalid once this settles. */
   refreshTokens(refreshToken: Secret): Promise<TokenPair>;
 }
 
-/** Reading the market, with no person's session. */
+/** Reading the market, without a session. */
 export interface Catalogue {
   /** One page of the newest listings of a slice. */
   searchNewest(query: SearchQuery): Promise<SearchPage>;
@@ -33,7 +32,7 @@ export interface SearchQuery {
 export interface SearchPage {
   /** In the marketplace's order (newest first, promoted ones out of order). */
   readonly listings: readonly Listing[];
-  /** Items of the answer that were dropped because they could not be read. */
+  /** Items of the answer that were dropped because they were invalid. */
   readonly droppedCount: number;
   readonly totalPages: number;
   readonly receivedAtMs: number;
@@ -45,12 +44,12 @@ export interface TokenPair {
   readonly accessExpiresAtMs: number;
 }
 
-/** A person's session, as a call needs it; a bare access token is one. */
+/** A person's session for a call; a bare access token is one. */
 export interface Access {
   reveal(): string;
-  /** Names whose session it is to whoever counts by account; never sent. */
+  /** Identifies the account for rate limits; never sent. */
   readonly account?: string | undefined;
-  /** Asked when the call's turn has come, just before it leaves; throws when it may not leave any more. */
+  /** Called after waiting for the budget, immediately before sending; throws if the call must not be sent any more. */
   readonly mayStillLeave?: () => void;
 }
 
@@ -64,21 +63,20 @@ export interface Checkout {
   updateCheckout(access: Access, checkoutId: number, choices: CheckoutChoices): Promise<Quote>;
   nearbyPickupPoints(access: Access, near: PickupSearch): Promise<readonly PickupPoint[]>;
   /**
-   * Settles when one paying request may leave within the request budget. Its turn is taken before the decision to pay
-   * is committed: `pay` itself waits for nothing.
+   * Settles when one paying request may be sent within the budget. The turn is taken before the decision to pay is
+   * committed: `pay` itself waits for nothing.
    */
   turnToPay(): Promise<void>;
   /**
-   * The paying request: a fresh connection, no retry, no redirect. Not one byte of it leaves after `notAfterMs`
-   * (Unix time): it is then refused as `too_late`. A `MarketplaceError` that is not definite leaves open whether
-   * money moved.
+   * The paying request: a new connection, no retry, no redirect. No byte is sent after `notAfterMs` (Unix time): the
+   * call then fails as `too_late`. A `MarketplaceError` that is not definite leaves open whether money moved.
    */
   pay(access: Access, checkoutId: number, checksum: string, notAfterMs: number): Promise<PaymentAnswer>;
   payment(access: Access, checkoutId: number): Promise<PaymentAnswer>;
   /** The account's orders, newest first. */
   orders(access: Access, page: number): Promise<OrdersPage>;
   transaction(access: Access, transactionId: number): Promise<Transaction>;
-  /** Asks for a cancellation; whether it is granted is observed through `transaction`. */
+  /** Requests a cancellation; `transaction` shows whether it is granted. */
   requestCancel(access: Access, transactionId: number): Promise<Transaction>;
 }
 
@@ -86,9 +84,9 @@ export interface Quote {
   readonly checkoutId: number;
   readonly checksum: string;
   readonly listingId: ListingId;
-  /** Item and protection: what the filter's limit bounds. */
+  /** Item and protection: compared with the filter's limit. */
   readonly itemTotalCents: number;
-  /** All in, with shipping: what would be charged now. */
+  /** All in, with shipping: the amount that would be charged now. */
   readonly totalCents: number;
   readonly cardId: number | null;
   readonly shippingOrderId: number;
@@ -126,13 +124,13 @@ export interface PickupPoint {
 }
 
 export interface PaymentAnswer {
-  /** preparing: taken, its outcome follows; pending: the bank waits for the person. */
+  /** preparing: accepted, the outcome follows; pending: the bank waits for the person. */
   readonly status: "success" | "pending" | "preparing" | "failure";
   readonly transactionId: number;
   readonly listingId: ListingId;
   readonly totalCents: number;
   readonly confirmUrl: string | null;
-  /** With failure: why, as far as the marketplace says. */
+  /** Set for a failure: the reason, as far as the marketplace gives one. */
   readonly failure: "insufficient_funds" | "payment_refused" | "not_confirmed" | null;
 }
 
@@ -150,9 +148,9 @@ export interface Transaction {
 export interface OrdersPage {
   readonly orders: readonly Order[];
   readonly totalPages: number;
-  /** How many orders all pages together hold: whoever has fewer has not seen them all. */
+  /** Number of orders on all pages: with fewer than this, the list is incomplete. */
   readonly totalEntries: number;
-  /** How many a full page holds. */
+  /** Number of orders on a full page. */
   readonly perPage: number;
 }
 
@@ -160,7 +158,7 @@ export interface Order {
   readonly transactionId: number;
   readonly listingId: ListingId;
   readonly title: string;
-  /** Null for what was paid in another currency. */
+  /** Null if paid in another currency. */
   readonly totalCents: number | null;
   readonly state: OrderState;
   readonly createdAtMs: number;

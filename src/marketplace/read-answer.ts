@@ -21,9 +21,8 @@ const CODE_OF_REFUSAL: Readonly<Record<RefusalCode, MarketplaceErrorCode>> = {
 };
 
 /**
- * The answer's content, or a MarketplaceError.
- * An allowlist: only a refusal of the agreed shape, code and status is definite; whatever else goes wrong
- * leaves open what the call did.
+ * Returns the answer's content or throws a MarketplaceError. An allowlist: only a refusal with the agreed shape, code
+ * and status is definite; any other failure leaves open what the call did.
  */
 export function readAnswer<Schema extends z.ZodType>(
   answer: ExchangeAnswer,
@@ -38,7 +37,7 @@ export function readAnswer<Schema extends z.ZodType>(
   if (status >= 400) throw refusal(answer, content, nowMs);
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
-  // Any non-zero code is an error, even with 200; without its status it proves nothing.
+  // A non-zero code is an error even with 200, but proves nothing without its own status.
   throw refusal(answer, content, nowMs);
 }
 
@@ -65,7 +64,7 @@ function isRefusalCode(name: string): name is RefusalCode {
   return Object.hasOwn(REFUSALS, name);
 }
 
-/** What an answer without the agreed shape most likely means: enough to pause politely, never a proof. */
+/** The most likely meaning of an answer without the agreed shape: enough for a polite pause, never a proof. */
 function codeByStatus(status: number): MarketplaceErrorCode {
   if (status === 429) return "rate_limited";
   if (status === 403) return "blocked";
@@ -77,22 +76,19 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON is an answer too (a captcha page, say): the schemas refuse undefined.
+    // A valid case (a captcha page, for example): the schemas refuse undefined.
     return undefined;
   }
 }
 
-/** Longer than any pause that is meant: a slip must not silence the product for years. */
+/** Upper bound: a mistake of the marketplace must not silence the product for years. */
 const MAX_RETRY_AFTER_MS = 7 * 24 * 60 * 60_000;
 
-/**
- * Milliseconds that `Retry-After` asks for, in seconds or as a date, at most a week; null where it is absent or is
- * neither, and for a moment that has passed.
- */
+/** Milliseconds of a `Retry-After` in seconds or as a date, at most a week; null if absent, invalid or in the past. */
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\d{1,20}$/.test(header)) return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);
-  // An HTTP date names its weekday and zone: a bare number such as "-1" must not be read as a year.
+  // An HTTP date has a weekday and a zone: a bare number such as "-1" must not be parsed as a year.
   if (!/^[A-Z][a-z]{2}, .{1,60} GMT$/.test(header)) return null;
   const atMs = Date.parse(header);
   return Number.isNaN(atMs) || atMs <= nowMs ? null : Math.min(atMs - nowMs, MAX_RETRY_AFTER_MS);

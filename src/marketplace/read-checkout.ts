@@ -1,10 +1,21 @@
+import { countryCode, formatPostalCode } from "#catalogue/countries.ts";
 import { asListingId } from "#domain/ids.ts";
 import { parseEurCents, type Money } from "#domain/money.ts";
 import type { z } from "zod";
 import { MarketplaceError } from "./errors.ts";
-import type { Order, OrderState, PaymentAnswer, PickupPoint, Quote, Transaction } from "./marketplace.ts";
+import type {
+  CheckoutChoices,
+  Order,
+  OrderState,
+  PaymentAnswer,
+  PickupPoint,
+  Quote,
+  Transaction,
+} from "./marketplace.ts";
 import { webAddress } from "./read-listing.ts";
 import {
+  PICKUP_HOME,
+  PICKUP_POINT,
   TRANSACTION_STATUS,
   type WireCheckout,
   type WirePayment,
@@ -29,6 +40,47 @@ export function toQuote(checkout: WireCheckout): Quote {
         ? null
         : { latitude: address.latitude, longitude: address.longitude, countryCode: address.country_code },
   };
+}
+
+const CARD = 1;
+
+/**
+ * Whether a checkout confirms the choices that were sent. Its checksum would agree to any other content too, such as
+ * another payment method or address. A street may be spelled differently and a postal code contain its country or
+ * spaces; a missing address is no contradiction.
+ */
+export function confirmsChoices(
+  { id, components }: WireCheckout,
+  chosen: CheckoutChoices & { readonly checkoutId: number },
+): boolean {
+  const { payment_method: method, shipping_pickup_options: options } = components;
+  const isRequested = id === chosen.checkoutId && method.pay_in_method_id === chosen.paymentMethodId;
+  const isChosenCard = chosen.paymentMethodId !== CARD || method.card_id === chosen.cardId;
+  return (
+    isRequested &&
+    isChosenCard &&
+    isChosenAddress(components, chosen) &&
+    isChosenDelivery(options.pickup_type, components, chosen)
+  );
+}
+
+type Components = WireCheckout["components"];
+
+function isChosenAddress(
+  { shipping_address: address }: Components,
+  { address: chosen }: CheckoutChoices,
+): boolean {
+  if (address === null) return true;
+  return (
+    address.country_code.trim().toUpperCase() === countryCode(chosen.country) &&
+    // "L-1009", "B 1000" and "75 011" are spellings of one.
+    address.postal_code.replaceAll(/\D/gu, "") === formatPostalCode(chosen.postalCode, chosen.country)
+  );
+}
+
+function isChosenDelivery(type: number, components: Components, { pickupPoint }: CheckoutChoices): boolean {
+  if (pickupPoint === null) return type === PICKUP_HOME;
+  return type === PICKUP_POINT && components.shipping_pickup_details?.point_uuid === pickupPoint.uuid;
 }
 
 export function toPickupPoint(
@@ -95,17 +147,17 @@ const STATE_OF_STATUS: ReadonlyMap<number, OrderState> = new Map<number, OrderSt
   [TRANSACTION_STATUS.failed, "failed"],
 ]);
 
-/** A status that we do not know decides nothing. */
+/** An unknown status decides nothing. */
 function orderState(status: number): OrderState {
   return STATE_OF_STATUS.get(status) ?? "unknown";
 }
 
-/** An amount that cannot be read makes the whole answer unreadable: money is never guessed. */
-/** Nothing is bought here in such a currency; what the person bought with it by hand hides no other order. */
+/** An order in another currency was placed by hand; it must not make the other orders unreadable. */
 function isForeign({ currency_code }: Money): boolean {
   return currency_code !== "EUR" && /^[A-Z]{3}$/.test(currency_code);
 }
 
+/** An invalid amount makes the whole answer unreadable: money is never guessed. */
 function cents(money: Money): number {
   const value = parseEurCents(money);
   if (value === null) throw new MarketplaceError("unreadable");

@@ -4,8 +4,8 @@ import { parseEurCents } from "#domain/money.ts";
 import { wireItem } from "./wire.ts";
 
 /**
- * A catalogue item as a listing; null for one that cannot be trusted: a field gone or of another type,
- * an amount that is no plain decimal of EUR, a total below the item's price, a path to another host.
+ * Converts a catalogue item; null for one that cannot be trusted: a missing field or one of another type, an amount
+ * that is not a plain decimal in EUR, a total below the item's price, a path to another host.
  */
 export function toListing(raw: unknown): Listing | null {
   const parsed = wireItem.safeParse(raw);
@@ -32,14 +32,14 @@ export function toListing(raw: unknown): Listing | null {
   };
 }
 
-/** "//host" and "/\host" would leave for another host. */
+/** "//host" and "/\host" would point to another host. */
 function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[^\s\\]*$/.test(path);
 }
 
 const MAX_UNIX_S = 4_102_444_800;
 
-/** A moment before the year 2100; anything else counts as unknown. */
+/** Unix seconds before the year 2100; anything else counts as unknown. */
 function unixSeconds(value: number | null | undefined): number | null {
   const isMoment = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_UNIX_S;
   return isMoment ? Number(value) : null;
@@ -47,7 +47,7 @@ function unixSeconds(value: number | null | undefined): number | null {
 
 const MAX_ADDRESS_LENGTH = 1_000;
 
-/** Only what a browser may load as a picture; anything else counts as no picture. */
+/** Only addresses that a browser may load as a picture; anything else counts as no picture. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || text.length > MAX_ADDRESS_LENGTH || !URL.canParse(text))
     return null;

@@ -1,25 +1,25 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 
-/** Reading the market for everybody, or anything done in one person's session. */
+/** read: reading the market for all people; buy: calls in one person's session. */
 export type RequestLane = "read" | "buy";
 
 /**
- * How often the whole product may call the marketplace's host, all people together.
- * The lanes do not share: reading can never slow a purchase.
+ * Rate limit of the product's calls to the marketplace's host, for all people together. The lanes are independent:
+ * reading can never slow a purchase.
  */
 export interface RequestBudget {
-  /** Settles when one call may leave in this lane; first come, first served. Never fails. */
+  /** Settles when one call may be sent in this lane, in order of arrival. Never rejects. */
   take(lane: RequestLane): Promise<void>;
 }
 
 export interface LaneRate {
-  /** Calls a second over any longer time; Infinity: no limit. */
+  /** Sustained calls per second; Infinity: no limit. */
   readonly perSecond: number;
-  /** Calls that may leave at once after a quiet time, at least 1. */
+  /** Calls that may be sent together after an idle time, at least 1. */
   readonly burst: number;
 }
 
-/** A token bucket for each lane; the buckets start full. */
+/** A token bucket per lane, initially full. */
 export function createRequestBudget(
   clock: Clock,
   rates: Readonly<Record<RequestLane, LaneRate>>,
@@ -33,7 +33,7 @@ export function createRequestBudget(
   };
 }
 
-/** Answers how long the call must wait, and counts it as made then. */
+/** Takes one call. @returns how long it must wait */
 type Bucket = (nowMs: number) => number;
 
 function createBucket({ perSecond, burst }: LaneRate): Bucket {
@@ -41,12 +41,12 @@ function createBucket({ perSecond, burst }: LaneRate): Bucket {
   if (!(perSecond > 0) || burst < 1) throw new RangeError("a lane needs a positive rate and a burst of 1");
   const spacingMs = 1_000 / perSecond;
   const creditMs = (burst - 1) * spacingMs;
-  // When the bucket would be full again: the only state that a token bucket needs.
+  // The theoretical arrival time (GCRA), the only state of a token bucket.
   let fullAtMs = -Infinity;
   return (nowMs) => {
     const startMs = Math.max(nowMs, fullAtMs);
     fullAtMs = startMs + spacingMs;
-    // Timers count whole milliseconds: rounding down would leave early.
+    // Timers have whole milliseconds: rounding down would send too early.
     return Math.max(0, Math.ceil(startMs - creditMs - nowMs));
   };
 }

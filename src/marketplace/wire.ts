@@ -1,30 +1,30 @@
 import { z } from "zod";
 
 /**
- * The marketplace's own answers, as schemas: the adapter validates with them, the sandbox serves them.
- * Unknown keys are dropped; everything used is checked.
+ * The marketplace's answers as schemas: the adapter validates with them, the sandbox serves them. Unknown keys are
+ * dropped; everything that is used is checked.
  */
 
 const amountText = z.string().max(20);
 export const wireMoney = z.object({ amount: amountText, currency_code: z.string().max(8) });
 export type WireMoney = z.infer<typeof wireMoney>;
 
-/** Some answers give a bare decimal text instead of an amount with its currency: EUR is meant. */
+/** Some answers give a bare decimal text instead of an amount with currency, meaning EUR. */
 const moneyOrText = z.union([
   wireMoney,
   amountText.transform((amount) => ({ amount, currency_code: "EUR" })),
 ]);
 
 const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
-/** Unix seconds before the year 2100: later ones overflow what is computed with them. */
+/** Unix seconds before the year 2100: later ones overflow calculations. */
 const unixSeconds = z.number().int().min(0).max(4_102_444_800);
 const count = z.number().int().min(0).max(1_000_000_000);
 /** Codes, names and parts of addresses. */
 const shortText = z.string().max(200);
 const degrees = z.number().min(-180).max(180);
-/** What is only shown is cut, so that a long one hides nothing else of its answer. */
+/** Text for display only is truncated, so that a long one does not invalidate its answer. */
 const shownText = z.string().transform((text) => text.slice(0, 500));
-/** A link that is too long is none. */
+/** A link that is too long counts as missing. */
 const link = z
   .string()
   .nullable()
@@ -61,7 +61,7 @@ export const wireItem = z.object({
     .nullish(),
 });
 
-/** GET /api/v2/catalog/items. Items are checked one by one: a broken one must not hide the others. */
+/** GET /api/v2/catalog/items. Items are validated one by one: an invalid one must not hide the others. */
 export const wireCatalogPage = z.object({
   items: z.array(z.unknown()).max(200),
   pagination: z.object({
@@ -83,7 +83,7 @@ export const wireConversation = z.object({
 export const PICKUP_HOME = 1;
 export const PICKUP_POINT = 2;
 
-/** POST …/checkout/build and PUT …/checkout: the whole checkout each time, with a fresh checksum. */
+/** POST …/checkout/build and PUT …/checkout: the complete checkout each time, with a new checksum. */
 export const wireCheckout = z.object({
   checkout: z.object({
     /** The purchase id ({pid}) of the following calls. */
@@ -111,7 +111,7 @@ export const wireCheckout = z.object({
         .object({ rate_uuid: shortText, point_code: shortText, point_uuid: shortText })
         .nullable(),
     }),
-    /** The only true total: item, protection and shipping. */
+    /** The only complete total: item, protection and shipping. */
     pay_button_v2: z.object({ total: z.object({ price: wireMoney }) }),
   }),
   code: z.literal(0),
@@ -164,7 +164,7 @@ export const wirePayment = z.object({
     transaction_id: id,
     item_id: id,
     total: wireMoney,
-    /** Why a failure: a code of the list below. */
+    /** The reason of a failure: a code of the list below. */
     failure_code: z.string().max(100).nullish(),
   }),
   action: z.object({ type: shortText, parameters: z.object({ url: link }) }).nullish(),
@@ -172,7 +172,7 @@ export const wirePayment = z.object({
 });
 export type WirePayment = z.infer<typeof wirePayment>;
 
-/** The states of an order as GET /api/v2/transactions/{id} and my_orders print them. */
+/** Order states of GET /api/v2/transactions/{id} and my_orders. */
 export const TRANSACTION_STATUS = {
   open: 1,
   awaiting: 200,
@@ -189,7 +189,7 @@ export const wireTransaction = z.object({
     item_id: id,
     status: z.number().int(),
     total: wireMoney.nullable(),
-    /** Set from the buyer's request to the seller's or the marketplace's answer. */
+    /** Set from the buyer's request until the seller or the marketplace answers it. */
     cancellation: z.enum(["none", "requested", "refused", "granted"]),
     confirmation_url: link,
     created_at: z.number(),
@@ -209,7 +209,7 @@ export const wireOrders = z.object({
         title: shownText,
         price: wireMoney,
         status: z.number().int(),
-        /** One that cannot be read makes the page unreadable: it decides how far back the orders are read. */
+        /** An invalid date makes the whole page unreadable, because it decides how far back the orders are read. */
         date: unixSeconds,
         photo: z.object({ url: z.string() }).nullish(),
       }),
@@ -228,15 +228,15 @@ export const wireOrders = z.object({
 export const wireTokens = z.object({
   access_token: z.string().min(1).max(8_192),
   refresh_token: z.string().min(1).max(4_096),
-  /** Seconds. Whatever it says, the pair is kept: the former one is dead. */
+  /** In seconds. The pair is kept whatever the value: the former one is invalid. */
   expires_in: z.number(),
   code: z.literal(0),
 });
 
-/** Every refusal; any non-zero code is an error, even with 200. */
+/** Every refusal; a non-zero code is an error even with 200. */
 export const wireRefusal = z.object({ code: z.number().int(), message_code: z.string().max(100) });
 
-/** The refusals that prove that nothing happened: `message_code`, HTTP status, `code`. */
+/** The refusals that prove that the call had no effect: `message_code`, HTTP status, `code`. */
 export const REFUSALS = {
   invalid_authentication_token: { status: 401, code: 100 },
   invalid_refresh_token: { status: 401, code: 101 },
@@ -246,7 +246,7 @@ export const REFUSALS = {
   item_sold: { status: 409, code: 201 },
   item_reserved: { status: 409, code: 202 },
   item_withdrawn: { status: 410, code: 203 },
-  /** The checksum is not that of the last quote: the price or the shipping moved. */
+  /** The checksum is not that of the last quote: price or shipping changed. */
   price_changed: { status: 409, code: 204 },
   insufficient_funds: { status: 422, code: 205 },
   address_invalid: { status: 422, code: 206 },

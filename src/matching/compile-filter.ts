@@ -1,4 +1,4 @@
-/** A person's criteria as exact conditions on a candidate. */
+/** Compiles a person's criteria into exact conditions on a candidate. */
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
@@ -8,34 +8,33 @@ import { sizeById } from "#catalogue/sizes.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
 
 /**
- * What a candidate must fulfil, all of it. Ids ascend and stand once; an empty list leaves its dimension open.
- * No list holds the id 0, so that what is unknown of a listing meets only an open dimension.
+ * Conditions that a candidate must all fulfil. Ids are ascending and unique; an empty list leaves its dimension open.
+ * No list contains the id 0, so an unknown value fulfils only an open dimension.
  */
 export interface FilterSpec {
-  /** Nodes of the tree, none of them above another: a listing lies under at most one of them. */
+  /** Nodes of the tree, none an ancestor of another: a listing is under at most one of them. */
   readonly categoryIds: readonly number[];
   readonly brandIds: readonly number[];
   readonly sizeIds: readonly number[];
   readonly conditionIds: readonly number[];
-  /** All of them must be proven: the one two-coloured name, Bred, is a garment in black and in red. */
+  /** All of them must be proven: Bred, the only two-coloured name, is a garment in black and in red. */
   readonly marketplaceColourIds: readonly number[];
   /** Highest total price in whole EUR, at least 1. */
   readonly priceCapEur: number;
-  /** Folded words, or phrases of several: each must stand in the title as it is. */
+  /** Folded words, or phrases of several, that must be in the title as they are. */
   readonly includeWords: readonly string[];
-  /** None of these may stand in the title. */
+  /** None of these may be in the title. */
   readonly excludeWords: readonly string[];
 }
 
 /**
- * The spec of a filter's criteria, or null when no listing can ever fulfil them: a price cap of 0 (a mistyped
- * price must never mean "no limit"), or a choice of which nothing is left, such as categories that nobody knows.
- * Cost: a step for each node above a leaf that is chosen.
+ * Null if no listing can ever match: a price cap of 0 (a mistyped price must never mean "no limit"), or a selection of
+ * which nothing remains, such as unknown categories. Cost: one step per node above a selected leaf.
  */
 export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   const colourNames = criteria.colourName === null ? [] : [criteria.colourName];
   const categoryIds = smallestCover(criteria.categoryIds);
-  // What the catalogue does not know no listing can be: it would only fill the index.
+  // No listing can have a value that the catalogue does not know: it would only fill the index.
   const brandIds = ascending(criteria.brandIds.filter((id) => brandById(id) !== undefined));
   const sizeIds = ascending(criteria.sizeIds.filter((id) => sizeById(id) !== undefined));
   const conditionIds = ascending(criteria.conditionIds.filter((id) => conditionById(id) !== undefined));
@@ -62,17 +61,17 @@ export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   };
 }
 
-// An emptied choice must not turn into an open one.
+// A selection that lost all of its values must not become an open one.
 function isEmptied(asked: readonly unknown[], left: readonly number[]): boolean {
   return asked.length > 0 && left.length === 0;
 }
 
-/** The leaves of a spec's categories, in display order; empty for a spec that leaves the category open. */
+/** The leaves of a spec's categories, in display order; empty if the category is open. */
 export function leafIdsOf(spec: FilterSpec): readonly number[] {
   return spec.categoryIds.flatMap(leafIdsUnder);
 }
 
-/** The fewest nodes under which lie exactly the leaves of the nodes given. */
+/** The smallest set of nodes with exactly the leaves of the given nodes. */
 function smallestCover(categoryIds: readonly number[]): readonly number[] {
   const wantedBelow = new Map<number, number>();
   for (const leafId of new Set(categoryIds.flatMap(leafIdsUnder))) {
@@ -91,7 +90,7 @@ function parentIdOf(categoryId: number): number | null {
   return categoryById(categoryId)?.parentId ?? null;
 }
 
-// A word without any letter or digit folds to nothing: it asks for nothing, and forbids nothing.
+// A word without letters or digits folds to nothing, and requires or forbids nothing.
 function foldedWords(words: readonly string[]): readonly string[] {
   return [...new Set(words.map(foldText))].filter((word) => word !== "").toSorted();
 }

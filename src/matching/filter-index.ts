@@ -1,30 +1,29 @@
 import type { Candidate } from "./candidate.ts";
 import type { FilterSpec } from "./compile-filter.ts";
 
-/** Whose matches come first: the owner's automatic purchases by lane, then what is only shown. */
+/** The order of matches: automatic purchases of the owner by lane, then filters that only show. */
 export const MATCH_CLASSES = ["thunder", "acquire", "shown"] as const;
 export type MatchClass = (typeof MATCH_CLASSES)[number];
 
 /**
- * The reverse search: one listing against every active filter.
- * Filters are known by small numbers that the holder gives out and may reuse after a removal; keep them
- * dense, since an index may hold columns by them.
+ * Reverse search: finds the active filters that hold a listing. The caller assigns small numbers to filters and may
+ * reuse them after a removal; keep them dense, since an index may have arrays indexed by them.
  */
 export interface FilterIndex {
-  /** How many filters it holds. */
+  /** Number of filters. */
   readonly size: number;
-  /** Throws when the number is taken: an edit is a removal and an insertion. */
+  /** Throws if the number is in use: an edit is a removal and an insertion. */
   insert(filterNumber: number, spec: FilterSpec, matchClass: MatchClass): void;
-  /** False when there is no such filter. */
+  /** False if there is no such filter. */
   remove(filterNumber: number): boolean;
   /**
-   * Finds exactly the filters that hold the candidate, each once: Thunder's, then Acquire's, then the rest; the
-   * same order for the same history of edits. The answer is a window that the next call of the index overwrites.
+   * Finds exactly the filters that hold the candidate, each once: Thunder's, then Acquire's, then the rest, in an order
+   * that depends only on the history of edits. The result is a view that the next call overwrites.
    */
   match(candidate: Candidate): MatchWindow;
 }
 
-/** `numbers[start]` to `numbers[start + length - 1]` are filter numbers. */
+/** The filter numbers are `numbers[start]` to `numbers[start + length - 1]`. */
 export interface MatchWindow {
   readonly numbers: Int32Array;
   readonly start: number;

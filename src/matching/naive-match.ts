@@ -1,11 +1,9 @@
-/**
- * What matching means, in the plainest way: the oracle of every faster index, and fast enough for one filter.
- */
+/** The definition of matching in its simplest form: the oracle of the index, and fast enough for a single filter. */
 import type { Candidate } from "./candidate.ts";
 import type { FilterSpec } from "./compile-filter.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "./filter-index.ts";
 
-/** Whether a filter lets a listing through (contract §3, "Matching"). Pure and total. */
+/** Whether a filter holds a listing (contract §3, "Matching"). Pure and total. */
 export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
   return (
     candidate.totalPriceCents <= spec.priceCapEur * 100 &&
@@ -19,7 +17,7 @@ export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
   );
 }
 
-/** Every filter is looked at for every listing: exact, and linear in the filters. */
+/** Tests every filter for every listing: exact, and linear in the number of filters. */
 export function createNaiveIndex(): FilterIndex {
   const filters = new Map<number, { readonly spec: FilterSpec; readonly matchClass: MatchClass }>();
   return {

@@ -1,7 +1,7 @@
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
-import { together } from "#domain/together.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
 import type { Change, PurchaseKey, PurchaseRecord, Told } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
@@ -37,7 +37,7 @@ export interface MovesDeps extends StoreRetry {
 
 export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
-  const markTold = together(async (told: readonly Told[]) => {
+  const markTold = batchCalls(async (told: readonly Told[]) => {
     await store.purchases.markTold(told);
     return () => undefined;
   }, MOST_TOLD_TOGETHER);

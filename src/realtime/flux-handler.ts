@@ -6,7 +6,7 @@ import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { TurnsOfPeople } from "#domain/turns-of-people.ts";
+import type { KeyedQueue } from "#domain/keyed-queue.ts";
 import type { Feed } from "#feed/feed.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
 import type { Admission } from "./admission.ts";
@@ -27,7 +27,7 @@ export interface FluxDeps {
   /** Ends a connection whose client does not read. */
   readonly cut: (socket: ClientSocket) => void;
   /** One person's replays one after the other: each may be thousands of listings. */
-  readonly inTurn: TurnsOfPeople;
+  readonly inTurn: KeyedQueue;
 }
 
 export interface FluxHandler {

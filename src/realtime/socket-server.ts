@@ -15,8 +15,8 @@ import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
-import type { TurnsOfPeople } from "#domain/turns-of-people.ts";
-import { createTurnsOfPeople } from "#domain/turns-of-people.ts";
+import type { KeyedQueue } from "#domain/keyed-queue.ts";
+import { createKeyedQueue } from "#domain/keyed-queue.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
 import type { Refusal } from "./admission.ts";
 import { admit, REFUSAL_TEXTS } from "./admission.ts";
@@ -77,7 +77,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     people,
     streams,
     guard,
-    inTurn: createTurnsOfPeople(),
+    inTurn: createKeyedQueue(),
   };
   const tellEvent = createEventTeller(room, deps);
   const endings: (() => void)[] = [];
@@ -125,7 +125,7 @@ interface Room {
   readonly people: People<ClientSocket>;
   readonly streams: Map<ClientSocket, FluxHandler>;
   readonly guard: ConnectionGuard;
-  readonly inTurn: TurnsOfPeople;
+  readonly inTurn: KeyedQueue;
 }
 
 function createSocketServer(server: HttpServer): SocketServer {

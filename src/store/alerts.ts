@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { foundTogether } from "#domain/together.ts";
+import { batchLookups } from "#domain/batch-calls.ts";
 import { discordWebhooks, toldAlerts } from "./alert-schema.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
@@ -29,7 +29,7 @@ const sealedWebhooksOf = preparedRead((db, slot: Slot<"userIds">) =>
 
 export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
   /** Read at each change of a purchase; one page of listings can cause many. */
-  const sealedOf = foundTogether(
+  const sealedOf = batchLookups(
     async (userIds: readonly UserId[]) => await sealedWebhooksOf(db, { userIds }),
     ({ userId }) => userId,
     MOST_ASKED_TOGETHER,

@@ -1,6 +1,6 @@
 import type { ListingId, UserId } from "#domain/ids.ts";
 import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
-import { together } from "#domain/together.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
 import { atOnce } from "./at-once.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { asOnlyWrite } from "./engines/only-write.ts";
@@ -45,7 +45,7 @@ const PATIENCE_MS = 250;
 
 export function createProposals(books: Books): Pick<PurchaseStore, "propose"> {
   const gather = () =>
-    together(async (asked: readonly Asked[]) => {
+    batchCalls(async (asked: readonly Asked[]) => {
       const openings = openAsked(books, asked);
       // None is waited for here: what comes later has locks of its own to wait for.
       return (one) => openings.get(one) ?? CONFLICT;

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import type { FilterId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import { foundTogether } from "#domain/together.ts";
+import { batchLookups } from "#domain/batch-calls.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "./one-of.ts";
 import { preparedRead, type Slot } from "./prepared-read.ts";
@@ -78,7 +78,7 @@ function ofOnePerson(
   db: Db,
 ): Pick<Reads, "record" | "list" | "journal" | "openCount" | "byTransaction" | "ownersOfTransactions"> {
   /** All pages that hear of a purchase in one turn ask for it, and a page of the market opens many. */
-  const recordOf = foundTogether(
+  const recordOf = batchLookups(
     async (ids: readonly PurchaseId[]) => {
       return (await purchasesOf(db, { ids })).map(toRecord);
     },

@@ -1,6 +1,6 @@
 import { asc, eq, lt, or, sql, type Placeholder } from "drizzle-orm";
 import type { SessionId } from "#domain/ids.ts";
-import { foundTogether } from "#domain/together.ts";
+import { batchLookups } from "#domain/batch-calls.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
 import { preparedRead, type Slot } from "./prepared-read.ts";
@@ -40,7 +40,7 @@ const standingsOf = preparedRead((db, slot: Slot<"ids">) =>
 
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
   /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
-  const rowOf = foundTogether(
+  const rowOf = batchLookups(
     async (ids: readonly SessionId[]) => await withTheirPeople(db, { ids }),
     ({ session }) => session.id,
     MAX_ASKED_TOGETHER,

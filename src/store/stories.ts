@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
-import { together } from "#domain/together.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
 import { atOnce } from "./at-once.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
@@ -19,7 +19,7 @@ export const MAX_MISSED_WISHES = 500;
 
 export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
   return {
-    recordOrigin: together(async (origins) => {
+    recordOrigin: batchCalls(async (origins) => {
       await recordOrigins(db, origins);
       return () => undefined;
     }, MOST_ORIGINS_TOGETHER),

@@ -3,7 +3,7 @@ import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { UserId } from "#domain/ids.ts";
 import { asUserId } from "#domain/ids.ts";
 import type { Random } from "#domain/random.ts";
-import { together } from "#domain/together.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
@@ -110,7 +110,7 @@ const MAX_PLACES_TOGETHER = 1_000;
  * concurrent requests of one person share it, so that a crowd cannot occupy the store.
  */
 function placesInTurn(db: Db) {
-  return together(async (asked: readonly { readonly id: UserId; readonly nowMs: number }[]) => {
+  return batchCalls(async (asked: readonly { readonly id: UserId; readonly nowMs: number }[]) => {
     const places = new Map<UserId, Awaited<ReturnType<typeof waitlistPlace>>>();
     for (const { id, nowMs } of asked)
       if (!places.has(id)) places.set(id, await waitlistPlace(db, id, nowMs));

@@ -3,7 +3,7 @@ import { describeError } from "#domain/error-fields.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { together } from "#domain/together.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 
 export interface RecordedBatch {
@@ -32,7 +32,7 @@ export class Recorder {
   readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #writeWithOthers = together(async (batches: readonly RecordedBatch[]) => {
+  readonly #writeWithOthers = batchCalls(async (batches: readonly RecordedBatch[]) => {
     await this.#writeAll(batches);
     return () => undefined;
   }, MAX_TOGETHER);

@@ -1,5 +1,5 @@
 /** What costs much is made for each person one after the other, so that nobody's hundred hold everybody up. */
-import { createTurnsOfPeople } from "#domain/turns-of-people.ts";
+import { createKeyedQueue } from "#domain/keyed-queue.ts";
 import type { RateClass } from "../rate-limits.ts";
 import type { App } from "../route-rule.ts";
 
@@ -7,7 +7,7 @@ import type { App } from "../route-rule.ts";
 const HEAVY: ReadonlySet<RateClass | null> = new Set(["list", "history", "preview"]);
 
 export function takeTurns(app: App): void {
-  const inTurn = createTurnsOfPeople();
+  const inTurn = createKeyedQueue();
   app.addHook("onRoute", (route) => {
     const { handler } = route;
     const rule = route.config?.rule;

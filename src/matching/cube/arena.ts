@@ -1,14 +1,14 @@
 /**
- * One memory for all cells, tables and answers of the index: blocks of 32-bit words, known by their offset.
+ * The memory of the whole index: blocks of 32-bit words, addressed by offset.
  *
- * Blocks come in size classes, four to each doubling (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …), so a block is at most
- * a fifth larger than asked for. What is given back waits in its class's list for the next block of that class; the
- * list runs through the free blocks' own first words. Nothing is ever moved, and nothing is a JavaScript object.
+ * Blocks have size classes, four per power of two (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …), so a block is at most a fifth
+ * larger than requested. A freed block waits in the free list of its class; the list uses the first word of each free
+ * block. Nothing is ever moved, and nothing is a JavaScript object.
  */
 
-/** Where the words come from. */
+/** The source of the words. */
 export interface ArenaMemory {
-  /** At least this many words, the old ones as they were. A new array may take the place of the old one. */
+  /** At least this many words, keeping the old content. May return a new array. */
   grow(wordCount: number): Int32Array;
 }
 
@@ -16,10 +16,10 @@ const SMALLEST_CLASS_WORDS = 4;
 const CLASS_COUNT = 112;
 
 export class Arena {
-  /** The memory itself. Allocating may replace it: whoever allocates reads it anew. */
+  /** The memory itself. Allocation may replace it: read this property again afterwards. */
   words: Int32Array;
   readonly #memory: ArenaMemory;
-  /** Head of each class's list of free blocks; 0: none, since the block at 0 is never given out. */
+  /** Head of the free list of each class; 0: empty, since the block at 0 is never allocated. */
   readonly #freeHeads = new Int32Array(CLASS_COUNT);
   #top = SMALLEST_CLASS_WORDS;
   #freeWords = 0;
@@ -29,17 +29,17 @@ export class Arena {
     this.words = memory.grow(1 << 12);
   }
 
-  /** Words in blocks that are in use. */
+  /** Words in allocated blocks. */
   get usedWords(): number {
     return this.#top - this.#freeWords;
   }
 
-  /** Words ever given out, in use or waiting. */
+  /** Words ever allocated, in use or free. */
   get reservedWords(): number {
     return this.#top;
   }
 
-  /** The offset of a block of `classWords(classIndex)` words; what they hold is undefined. */
+  /** Returns the offset of a block of `classWords(classIndex)` words with undefined content. */
   allocate(classIndex: number): number {
     const head = this.#freeHeads[classIndex] ?? 0;
     const size = classWords(classIndex);
@@ -61,10 +61,10 @@ export class Arena {
   }
 }
 
-/** The smallest class whose blocks hold this many words. */
+/** The smallest class whose blocks have at least this many words. */
 export function classFor(wordCount: number): number {
   if (wordCount <= SMALLEST_CLASS_WORDS) return 0;
-  // Of (2^exponent, 2^(exponent + 1)] four quarters: the class is named by exponent and quarter.
+  // (2^exponent, 2^(exponent + 1)] has four quarters: exponent and quarter determine the class.
   const exponent = 31 - Math.clz32(wordCount - 1);
   const quarter = ((wordCount - 1) >>> (exponent - 2)) - 3;
   return (exponent - 2) * 4 + quarter;
@@ -74,7 +74,7 @@ export function classWords(classIndex: number): number {
   return (4 + (classIndex & 3)) << (classIndex >>> 2);
 }
 
-/** Memory that doubles: simple, with a copy of everything at each doubling. */
+/** Memory that doubles: simple, and copies everything at each doubling. */
 export function createDoublingMemory(): ArenaMemory {
   let words = new Int32Array(0);
   return {

@@ -1,11 +1,11 @@
 /**
- * The entries of one key. A cell takes the shape that its size asks for, told by its tag:
+ * The entries of one key. The tag tells the representation, which depends on the size:
  *
  *   inline  one entry, in the slot itself:    a = meta, b = filter number
  *   flat    up to 512 entries in one block:   a = offset, b = entries << 16 | capacity
  *   strata  more than that (strata.ts):       a = directory, b = rows
  *
- * A flat cell's block begins with a word that tells where its classes end, and its entries stand behind it:
+ * A flat cell's block begins with a word that encodes where its classes end, followed by the entries:
  *
  *   [Thunder's entries | Thunder's and Acquire's << 16, metas × capacity, numbers × capacity]
  */
@@ -37,13 +37,13 @@ export const FLAT_COUNT_SHIFT = 16;
 
 const MAX_FLAT_ENTRIES = 512;
 
-/** Strata become flat again well below the size at which they began, so that no cell flutters. */
+/** Strata become flat again well below the size at which they were created, so that a cell does not alternate. */
 const FLAT_AGAIN_ENTRIES = 256;
 
 export class Cells {
   readonly #arena: Arena;
   readonly #slots: SlotTable;
-  /** What `warm` read: kept, so that no compiler leaves the reading out. */
+  /** The sum of what `warm` read: kept so that the compiler cannot remove the reads. */
   warmed = 0;
 
   constructor(arena: Arena, slots: SlotTable) {
@@ -52,8 +52,8 @@ export class Cells {
   }
 
   /**
-   * Reads what an edit under these keys will read first, for all keys before any is edited: so their misses of the
-   * memory overlap. A filter has up to 64 keys, and each leads to a slot and from there to a block.
+   * Reads the first words that an edit of these keys will read, for all keys before any is edited, so that their cache
+   * misses overlap. A filter has up to 64 keys, each leading to a slot and from there to a block.
    */
   warm({ categoriesAndSizes, brands, hashes, slots, count }: KeyList): void {
     let sum = 0;
@@ -89,12 +89,12 @@ export class Cells {
     }
   }
 
-  /** After `warm`, which found the slots. False when the cell does not hold the entry. */
+  /** Call after `warm`, which found the slots. False if the cell does not contain the entry. */
   remove({ categoriesAndSizes, brands, hashes, slots }: KeyList, index: number, entry: Entry): boolean {
     const categoryAndSize = categoriesAndSizes[index] ?? 0;
     const brand = brands[index] ?? 0;
     const found = slots[index] ?? 0;
-    // Removals before this one may have moved it, and never give memory of slots back: a look tells.
+    // Earlier removals may have moved it, but never shrink the slots' memory: checking the slot is safe.
     const slot = this.#slots.isAt(found, categoryAndSize, brand)
       ? found
       : this.#slots.find(categoryAndSize, brand, hashes[index] ?? 0);
@@ -104,7 +104,7 @@ export class Cells {
   }
 }
 
-/** The words in the middle of a flat cell, and of a directory, where halving begins. */
+/** The words in the middle of a flat cell or directory, where a binary search starts. */
 function warmCell(arena: Arena, slot: number): number {
   const { words } = arena;
   switch (tagAt(words, slot)) {
@@ -152,7 +152,7 @@ function describeInline({ words }: Arena, slot: number, meta: number, filterNumb
   words[cellAt(slot) + 1] = filterNumber;
 }
 
-/** The entries of a flat cell; its header stands in front of them. */
+/** The entries of a flat cell; its header precedes them. */
 function flatAt({ words }: Arena, slot: number): EntryBlock {
   const at = cellAt(slot);
   const b = words[at + 1] ?? 0;
@@ -169,7 +169,7 @@ function describeFlat(arena: Arena, slot: number, { offset, capacity, count }: E
   arena.words[cellAt(slot) + 1] = (count << FLAT_COUNT_SHIFT) | capacity;
 }
 
-/** An empty flat cell with room for so many entries, that no slot describes yet. */
+/** An empty flat cell with room for this many entries, not referenced by a slot yet. */
 function newFlat(arena: Arena, entryCount: number): EntryBlock {
   const classIndex = classForFlat(entryCount);
   const offset = arena.allocate(classIndex) + FLAT_HEADER_WORDS;
@@ -185,14 +185,14 @@ function classForFlat(entryCount: number): number {
   return classFor(FLAT_HEADER_WORDS + entryCount * 2);
 }
 
-/** Writes an entry into a flat cell that has room, and answers the cell as it then is. */
+/** Inserts an entry into a flat cell that has room and returns the updated cell. */
 function added({ words }: Arena, cell: EntryBlock, entry: Entry): EntryBlock {
   insertAt(words, cell, placeOf(words, cell, entry), entry);
   noteClass(words, cell, entry, 1);
   return { offset: cell.offset, capacity: cell.capacity, count: cell.count + 1 };
 }
 
-/** Moves the ends of the classes when an entry comes or goes. */
+/** Adjusts the class boundaries after an insertion or removal. */
 function noteClass(words: Int32Array, { offset }: EntryBlock, { meta }: Entry, change: 1 | -1): void {
   const classNumber = classOf(meta);
   const header = offset - FLAT_HEADER_WORDS;
@@ -231,7 +231,7 @@ function removeFromFlat(arena: Arena, slot: number, entry: Entry): boolean {
     describeFlat(arena, slot, isSparse ? resizeFlat(arena, left, left.count + 1) : left);
     return true;
   }
-  // A flat cell holds at least two, so this is the last one.
+  // A flat cell has at least two entries, so one remains.
   const meta = words[cell.offset] ?? 0;
   const number = words[cell.offset + cell.capacity] ?? 0;
   freeFlat(arena, cell);

@@ -1,18 +1,17 @@
 /**
- * The reverse search, at the size of a million filters.
+ * Reverse search for a million filters.
  *
- * Three of the things that a filter asks for are few and must be equal: category, brand, size. So each filter is
- * kept under every combination of its values (a key), "any" being a value too, and a listing looks under the eight
- * keys that its own category, brand and size make with "any": everything that is not under them is never touched.
- * Under a key, entries stand by class and price cap, and one word of each tells conditions and colour, so that a scan
- * compares one number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Cells that grow
- * large are cut by class and conditions, and taken by copying memory (strata.ts). What one word cannot tell (words,
- * huge caps, more than 64 combinations) is asked of the filter itself (filter-book.ts).
+ * Category, brand and size of a filter must equal those of the listing, and have few values. Each filter is therefore
+ * stored under every combination of its values (a key), where "any" is a value too. A listing looks under the eight
+ * keys that its own category, brand and size form with "any"; everything else is never touched. Within a key, entries
+ * are sorted by class and price cap, and one word of each entry encodes conditions and colour, so a scan compares one
+ * number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Large cells are divided by class
+ * and conditions, and copied as memory (strata.ts). What a word cannot encode (title words, huge caps, more than 64
+ * combinations) is tested on the filter itself (filter-book.ts).
  *
- * A match goes through its cells three times, for Thunder's filters, for Acquire's and for the rest: what must be
- * bought first is out first, and nothing is sorted. All of it lies in one array of 32-bit words (arena.ts) without an
- * object per filter, and matching allocates nothing. `createNaiveIndex` is the same thing in twenty lines: whatever
- * the two disagree on is a bug here.
+ * A match passes over its cells three times, for Thunder, Acquire and the rest: what must be bought first is found
+ * first, and nothing is sorted. Everything is in one array of 32-bit words (arena.ts) without an object per filter, and
+ * matching allocates nothing. `createNaiveIndex` is the same in twenty lines: any difference is a bug here.
  */
 import type { Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
@@ -33,23 +32,23 @@ import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-b
 import {
   categoryAndSizeOf,
   grownTwice,
+  Interner,
   isKeyedWhole,
   KeyList,
   keyedDimensions,
+  KeyWords,
   MAX_BRANDS,
   MAX_CATEGORIES,
   MAX_SIZES,
   WORD_FAMILY,
 } from "./filter-keys.ts";
-import { Interner } from "./interner.ts";
-import { KeyWords } from "./key-words.ts";
 import { Sweep } from "./scan.ts";
 import { cellAt, SlotTable, tagAt } from "./slot-table.ts";
 
-/** A category and the branches above it; deeper trees do not occur. */
+/** A category and its ancestors; deeper trees do not occur. */
 const MAX_PATH = 15;
 
-/** Keys of one candidate: categories or any, times brand or any, times size or any. */
+/** Keys of one candidate: (categories or any) × (brand or any) × (size or any). */
 const MAX_PROBES = (MAX_PATH + 1) * 4;
 
 const NOBODY: Candidate = {
@@ -77,15 +76,15 @@ export class CubeIndex implements FilterIndex {
   readonly #brands = new Interner(MAX_BRANDS);
   readonly #sizes = new Interner(MAX_SIZES);
   readonly #keyWords = new KeyWords();
-  /** How many filters have a key of this category number: a branch that nobody chose is not looked under. */
+  /** Number of filters with a key of this category number: unused branches are not looked up. */
   readonly #categoryUses: number[] = [];
-  /** How many filters there are of each class, by its number. */
+  /** Number of filters per class number. */
   readonly #classCounts: Record<ClassNumber, number> = { 0: 0, 1: 0, 2: 0 };
-  /** The keys of the filter that is being edited. */
+  /** Keys of the filter being edited. */
   readonly #keys = new KeyList();
   #answer = { offset: 0, classIndex: 0 };
 
-  // The candidate of the match that is under way, in the cubes' own numbers.
+  // The current candidate in the index's own numbers.
   readonly #numbers: CandidateNumbers = {
     candidate: NOBODY,
     categories: new Int32Array(MAX_PATH),
@@ -93,7 +92,7 @@ export class CubeIndex implements FilterIndex {
     brand: 0,
     size: 0,
   };
-  /** The slots of its keys; long titles make it grow. */
+  /** Slots of its keys; grows for long titles. */
   #found = new Int32Array(MAX_PROBES);
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
@@ -111,7 +110,7 @@ export class CubeIndex implements FilterIndex {
     return this.#classCounts[thunder] + this.#classCounts[acquire] + this.#classCounts[shown];
   }
 
-  /** Bytes of the arena that are in use. */
+  /** Bytes of the arena in use. */
   get usedBytes(): number {
     return this.#arena.usedWords * Int32Array.BYTES_PER_ELEMENT;
   }
@@ -161,7 +160,7 @@ export class CubeIndex implements FilterIndex {
     return this.#window;
   }
 
-  /** Looks up every key before it goes through any cell, so that the misses of the memory overlap. */
+  /** Looks up every key before scanning any cell, so that the cache misses overlap. */
   #findSlots(): number {
     const { categories, categoryCount, brand, size } = this.#numbers;
     let count = 0;
@@ -223,7 +222,7 @@ export class CubeIndex implements FilterIndex {
     numbers.size = this.#sizes.numberOf(candidate.sizeId);
     numbers.categoryCount = 0;
     const { categoryIds } = candidate;
-    // No iterator: it would be the only thing that matching allocates.
+    // No iterator: it would be the only allocation of matching.
     for (let index = 0; index < categoryIds.length && numbers.categoryCount < MAX_PATH; index += 1) {
       const category = this.#categories.numberOf(categoryIds[index] ?? 0);
       if (category === 0) continue;
@@ -270,7 +269,7 @@ export class CubeIndex implements FilterIndex {
     }
   }
 
-  /** Every filter at most once, and one word more: a scan writes a number before it knows whether it counts. */
+  /** Room for every filter once, plus one word: a scan writes a number before it knows whether it counts. */
   #makeRoomForAnswer(): void {
     this.#answer = this.#roomFor(this.#answer, this.size + 2);
   }

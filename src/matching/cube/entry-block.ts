@@ -1,7 +1,7 @@
 /**
- * A block of entries, all metas first and all filter numbers behind them: [metas × capacity | numbers × capacity].
- * Entries stand by rank, the highest first, and by number among equal ranks: a scan ends at the first cap below the
- * price, and an entry is found by halving. Flat cells and the runs of strata are such blocks.
+ * A block of entries, all metas first, then all filter numbers: [metas × capacity | numbers × capacity]. Entries are
+ * sorted by rank, descending, then by number: a scan ends at the first cap below the price, and an entry is found by
+ * binary search. Flat cells and the runs of strata are such blocks.
  */
 import { classFor, classWords, type Arena } from "./arena.ts";
 import { rankOf } from "./entry-meta.ts";
@@ -17,7 +17,7 @@ export interface EntryBlock {
   readonly count: number;
 }
 
-/** How many entries a block of that class holds. */
+/** Number of entries in a block of that class. */
 export function capacityOfClass(classIndex: number): number {
   return classWords(classIndex) >>> 1;
 }
@@ -26,7 +26,7 @@ export function classForEntries(entryCount: number): number {
   return classFor(entryCount * 2);
 }
 
-/** The place of an entry: the first one that does not stand before it. */
+/** The position of an entry, or where it must be inserted. */
 export function placeOf(words: Int32Array, block: EntryBlock, entry: Entry): number {
   const { offset, capacity } = block;
   const rank = rankOf(entry.meta);
@@ -44,8 +44,8 @@ export function placeOf(words: Int32Array, block: EntryBlock, entry: Entry): num
 }
 
 /**
- * How many entries have at least this meta; they stand in front. With branches on purpose: the processor reads
- * ahead where it guesses, which was measured to be worth more than never guessing wrong.
+ * Number of entries, at the front, with at least this meta. Branches on purpose: speculative reads measured faster than
+ * a branch-free search.
  */
 export function countOfLeast(words: Int32Array, offset: number, count: number, leastMeta: number): number {
   let low = 0;
@@ -88,7 +88,7 @@ export function copyEntries(
   words.copyWithin(to.offset + to.capacity, numbers + span.from, numbers + span.until);
 }
 
-/** Copies entries `from` to `until` into a new block of the class and answers its offset. The old block stays. */
+/** Copies entries `from` to `until` into a new block of the class and returns its offset. The old block remains. */
 export function copyToNewBlock(
   arena: Arena,
   block: EntryBlock,

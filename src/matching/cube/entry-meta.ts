@@ -1,15 +1,14 @@
 /**
- * What an entry of a cell knows of its filter, in one word, so that most candidates are decided without looking
- * anything up:
+ * What an entry encodes of its filter in one word, so that most candidates are decided without a look-up:
  *
  *   bits 29–30  class       2 Thunder's, 1 Acquire's, 0 those that are only shown
  *   bits 14–28  cap         the highest price in whole EUR, at most 32,767
- *   bit  13     verify      the word does not tell all: the filter itself must be asked
+ *   bit  13     verify      the word does not encode everything: the filter itself must be tested
  *   bits 8–12   colour      the one marketplace colour that must be proven; 0: any
  *   bits 0–5    conditions  a bit for each condition that it takes, bit 5 for an unknown one
  *
- * Class and cap together are the entry's rank: the top bits, and the sign bit stays 0, so comparing metas compares
- * ranks. Entries stand by rank, the highest first, so those of one class stand together and end at a price.
+ * Class and cap together are the entry's rank: the top bits, with the sign bit 0, so comparing metas compares ranks.
+ * Entries are sorted by rank, descending, so those of one class are adjacent and end at a price.
  */
 import { conditions } from "#catalogue/conditions.ts";
 import type { Candidate } from "../candidate.ts";
@@ -27,24 +26,24 @@ export const CONDITION_MASK = 63;
 const UNKNOWN_CONDITION_BIT = 5;
 const conditionBits: ReadonlyMap<number, number> = new Map(conditions.map(({ id }, bit) => [id, bit]));
 
-/** A class as entries write it: what must be out first is the highest. */
+/** A class as encoded in entries: the highest is found first. */
 export type ClassNumber = 0 | 1 | 2;
 export const classNumbers: Readonly<Record<MatchClass, ClassNumber>> = { thunder: 2, acquire: 1, shown: 0 };
 
-/** @param isKeyedWhole whether the entry's key holds all that the filter asks of category, brand and size */
+/** @param isKeyedWhole whether the key covers everything that the filter requires of category, brand and size */
 export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: boolean): number {
-  // A cap beyond what the bits hold is asked for exactly.
-  const isToldWhole = isKeyedWhole && fitsMeta(spec) && spec.priceCapEur < MAX_CAP;
+  // A cap that does not fit into the bits is tested on the filter itself.
+  const isEncodedWhole = isKeyedWhole && fitsMeta(spec) && spec.priceCapEur < MAX_CAP;
   return (
     (classNumbers[matchClass] << CLASS_SHIFT) |
     (Math.min(spec.priceCapEur, MAX_CAP) << CAP_SHIFT) |
-    (isToldWhole ? 0 : VERIFY) |
+    (isEncodedWhole ? 0 : VERIFY) |
     ((hasOddColours(spec) ? 0 : (spec.marketplaceColourIds[0] ?? 0)) << COLOUR_SHIFT) |
     conditionMaskOf(spec)
   );
 }
 
-/** Whether a meta tells all that the filter asks beside category, brand, size and cap. */
+/** Whether a meta encodes everything that the filter requires beside category, brand, size and cap. */
 export function fitsMeta(spec: FilterSpec): boolean {
   return (
     spec.includeWords.length === 0 &&
@@ -58,7 +57,7 @@ function hasOddColours({ marketplaceColourIds }: FilterSpec): boolean {
   return marketplaceColourIds.length > 1 || (marketplaceColourIds[0] ?? 0) > COLOUR_MASK;
 }
 
-/** Every condition where the filter names none, or one that has no bit. */
+/** All conditions if the filter names none, or one without a bit. */
 function conditionMaskOf({ conditionIds }: FilterSpec): number {
   let mask = 0;
   for (const id of conditionIds) {

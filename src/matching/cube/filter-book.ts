@@ -1,10 +1,10 @@
 /**
- * What the index must know of a filter beyond its entries: enough to find them again when it goes, and to ask it
- * about a candidate that its entries do not decide. A block of the arena for each filter:
+ * What the index stores of a filter beyond its entries: enough to find them again for removal, and to test a candidate
+ * that the entries do not decide. One block of the arena per filter:
  *
  *   [meta, cap in EUR, categories | brands << 16, sizes, category numbers…, brand…, size…]
  *
- * Filters with words, several colours or anything else that fits no block are kept whole beside it.
+ * Filters with words, several colours or anything else that does not fit are stored whole beside it.
  */
 import type { Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
@@ -15,7 +15,7 @@ import type { ValueCounts } from "./filter-keys.ts";
 const HEADER_WORDS = 4;
 const COUNT_MASK = 0xffff;
 
-/** The book's offsets stand in chunks, so that growing copies nothing. */
+/** Offsets are in chunks, so that growth copies nothing. */
 const CHUNK_BITS = 14;
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1;
 
@@ -25,14 +25,14 @@ export interface BookedFilter {
   readonly categories: readonly number[];
   readonly brands: readonly number[];
   readonly sizes: readonly number[];
-  /** Where the block does not tell all of it. */
+  /** Set where the block cannot encode the whole filter. */
   readonly whole: { readonly spec: FilterSpec; readonly keyWord: string | null } | null;
 }
 
-/** The candidate's own numbers in each dimension; one object, used again for every candidate. */
+/** The candidate's numbers in each dimension; one object, reused for every candidate. */
 export interface CandidateNumbers {
   candidate: Candidate;
-  /** The first `categoryCount` of them: those of its path that any filter names. */
+  /** The first `categoryCount` are valid: the categories of its path that any filter names. */
   readonly categories: Int32Array;
   categoryCount: number;
   brand: number;
@@ -69,7 +69,7 @@ export class FilterBook {
     if (filter.whole !== null) this.#whole.set(filterNumber, filter.whole);
   }
 
-  /** The filter as it was put in; null when there is none. */
+  /** The filter as it was put in; null if there is none. */
   get(filterNumber: number): BookedFilter | null {
     const offset = this.#offsetOf(filterNumber);
     if (offset === 0) return null;
@@ -95,7 +95,7 @@ export class FilterBook {
     this.#whole.delete(filterNumber);
   }
 
-  /** Whether a filter holds a candidate whose condition and colour its entry already let through. Exact. */
+  /** Whether a filter holds a candidate that passed the entry's condition and colour. Exact. */
   holds(filterNumber: number, numbers: CandidateNumbers): boolean {
     const whole = this.#whole.get(filterNumber);
     if (whole !== undefined) return filterHolds(whole.spec, numbers.candidate);
@@ -148,7 +148,7 @@ export class FilterBook {
   }
 }
 
-// Loops: lists are short, and spreading a view of the memory costs many times their words.
+// Loops: the lists are short, and spreading a view of the memory costs many times their words.
 
 function writeList(words: Int32Array, offset: number, list: readonly number[]): void {
   for (let index = 0; index < list.length; index += 1) words[offset + index] = list[index] ?? 0;

@@ -1,21 +1,21 @@
 /**
- * Under which keys a filter is kept. A key names a category, a brand and a size, each a value or any, and a filter
- * stands once under every combination of its values: a candidate then finds all of its filters under the few keys
- * made of its own values and any.
+ * The keys under which a filter is stored. A key names a category, a brand and a size, each a value or any. A filter is
+ * stored once under every combination of its values, so a candidate finds all of its filters under the few keys formed
+ * by its own values and any.
  */
 import { hashOf } from "./slot-table.ts";
 
-/** A filter of more combinations than this is kept under fewer dimensions, and asked for the others. */
+/** A filter with more combinations is stored under fewer dimensions, and tested for the others. */
 const MAX_KEYS = 64;
 
-/** How many values a filter names in each dimension; 0: it leaves the dimension open. */
+/** Number of values of a filter in each dimension; 0: open. */
 export interface ValueCounts {
   readonly categories: number;
   readonly brands: number;
   readonly sizes: number;
 }
 
-/** Which dimensions the keys name. */
+/** The dimensions that the keys name. */
 export interface KeyedDimensions {
   readonly category: boolean;
   readonly brand: boolean;
@@ -23,8 +23,8 @@ export interface KeyedDimensions {
 }
 
 /**
- * All that the filter names, as long as there are not too many combinations; then the dimension of the most values
- * goes first, since it says least. One always stays.
+ * All dimensions that the filter names while there are few enough combinations; otherwise the dimension with the most
+ * values is dropped first, as the least selective. One always remains.
  */
 export function keyedDimensions({ categories, brands, sizes }: ValueCounts): KeyedDimensions {
   let category = categories > 0;
@@ -41,7 +41,7 @@ export function keyedDimensions({ categories, brands, sizes }: ValueCounts): Key
   return { category, brand, size };
 }
 
-/** Whether the keys hold everything that the filter asks of the three dimensions. */
+/** Whether the keys cover everything that the filter requires in the three dimensions. */
 export function isKeyedWhole(counts: ValueCounts, keyed: KeyedDimensions): boolean {
   return (
     keyed.category === counts.categories > 0 &&
@@ -52,17 +52,17 @@ export function isKeyedWhole(counts: ValueCounts, keyed: KeyedDimensions): boole
 
 const ANY_ONLY: readonly number[] = [0];
 
-/** The keys of one filter; one object, used again for every edit. */
+/** The keys of one filter; one object, reused for every edit. */
 export class KeyList {
   count = 0;
   categoriesAndSizes = new Int32Array(MAX_KEYS);
   brands = new Int32Array(MAX_KEYS);
-  /** Of each key, as the slot table reckons it: an edit looks a key up more than once. */
+  /** Hash of each key for the slot table: an edit looks a key up more than once. */
   hashes = new Int32Array(MAX_KEYS);
-  /** Where each key's slot was before the edit began, 0 where there was none; the edit itself may move it. */
+  /** The slot of each key before the edit, 0 if there was none; the edit itself may move it. */
   slots = new Int32Array(MAX_KEYS);
 
-  /** A key for each combination of a filter's values, in the dimensions that its keys name. */
+  /** One key per combination of the filter's values, in the dimensions that its keys name. */
   listCombinations(categories: readonly number[], brands: readonly number[], sizes: readonly number[]): void {
     const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
     const keyed = keyedDimensions(counts);
@@ -81,7 +81,7 @@ export class KeyList {
   }
 
   #add(categoryAndSize: number, brand: number): void {
-    // A filter of one dimension may name any number of values.
+    // A filter of one dimension may have any number of values.
     if (this.count === this.brands.length) {
       this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
       this.brands = grownTwice(this.brands);
@@ -101,7 +101,7 @@ export function grownTwice(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBu
   return grown;
 }
 
-/** The category number that no category has: its keys name a word in place of the brand. */
+/** A category number that no category has: its keys name a word in place of the brand. */
 export const WORD_FAMILY = 0xffff;
 export const MAX_CATEGORIES = WORD_FAMILY - 1;
 export const MAX_SIZES = 0xffff;
@@ -109,4 +109,83 @@ export const MAX_BRANDS = 0xff_ffff;
 
 export function categoryAndSizeOf(category: number, size: number): number {
   return (category << 16) | size;
+}
+
+/**
+ * Assigns consecutive numbers, from 1, to the ids of one dimension; 0 means "any". Ids are never removed: the catalogue
+ * bounds them.
+ */
+export class Interner {
+  readonly #numbers = new Map<number, number>();
+  readonly #limit: number;
+
+  /** @param limit the greatest number that may be assigned */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The number of an id, assigned at the first call. Throws a RangeError if there are too many ids. */
+  intern(id: number): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    if (number > this.#limit) throw new RangeError(`more than ${this.#limit} ids in one dimension`);
+    this.#numbers.set(id, number);
+    return number;
+  }
+
+  /** 0 for an id that no filter ever named. */
+  numberOf(id: number): number {
+    return this.#numbers.get(id) ?? 0;
+  }
+}
+
+/**
+ * Words used as keys for filters that require nothing but words. Few such filters have only one word, so each is stored
+ * under its word with the fewest filters.
+ */
+export class KeyWords {
+  readonly #words = new Map<string, { readonly id: number; uses: number }>();
+  readonly #freeIds: number[] = [];
+  #nextId = 1;
+
+  /** 0 for a word without filters. */
+  idOf(word: string): number {
+    return this.#words.get(word)?.id ?? 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.size === 0;
+  }
+
+  /**
+   * The least used word of a filter's phrases.
+   * @param phrases folded, at least one; a title contains a phrase only if it contains each of its words
+   */
+  rarest(phrases: readonly string[]): string {
+    const words = phrases.flatMap((phrase) => phrase.split(" "));
+    const usesOf = (word: string): number => this.#words.get(word)?.uses ?? 0;
+    return words.reduce((best, word) => (usesOf(word) < usesOf(best) ? word : best));
+  }
+
+  take(word: string): number {
+    const known = this.#words.get(word);
+    if (known !== undefined) {
+      known.uses += 1;
+      return known.id;
+    }
+    const id = this.#freeIds.pop() ?? this.#nextId;
+    if (id === this.#nextId) this.#nextId += 1;
+    this.#words.set(word, { id, uses: 1 });
+    return id;
+  }
+
+  release(word: string): void {
+    const known = this.#words.get(word);
+    if (known === undefined) return;
+    known.uses -= 1;
+    if (known.uses > 0) return;
+    this.#words.delete(word);
+    this.#freeIds.push(known.id);
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * The hot path: from a cell to the numbers of the filters that hold the candidate. Nothing here allocates, and the
- * loops have no branch that depends on an entry but the one that ends them: a number is written in any case, and
- * counts only when it passed.
+ * The hot path: from a cell to the numbers of the filters that hold the candidate. It allocates nothing, and its loops
+ * have no data-dependent branch except the one that ends them: a number is always written, and counted only if it
+ * passes.
  */
 import type { Arena } from "./arena.ts";
 import { FLAT, FLAT_CAPACITY_MASK, FLAT_COUNT_SHIFT, FLAT_HEADER_WORDS, INLINE } from "./cell.ts";
@@ -28,34 +28,39 @@ import {
   VERIFIED_KIND,
 } from "./strata.ts";
 
-/** Runs of so few entries are copied one by one, up to the first cap below the price: halving them costs more. */
+/**
+ * Runs of at most this many entries are copied one by one up to the first cap below the price: a binary search costs
+ * more.
+ */
 const FEW = 48;
 
-/** Rows of a directory that are looked at before any of them is taken. */
+/** Rows of a directory that are examined before any of them is copied. */
 const ROWS_AT_A_TIME = 64;
 
-/** The candidate as the entries see it, and where what is found goes. One object, used again for every candidate. */
+/**
+ * The candidate in the encoding of the entries, and the position of the output. One object, reused for every candidate.
+ */
 export class Sweep {
   /** Where the next number is written. */
   front = 0;
   price = 0;
   conditionBit = 0;
   colourBits = 0;
-  /** What `warm` read: kept, so that no compiler leaves the reading out. */
+  /** The sum of what `warm` read: kept so that the compiler cannot remove the reads. */
   warmed = 0;
   readonly #arena: Arena;
   readonly #verify: (filterNumber: number) => boolean;
   readonly #rows = new Int32Array(ROWS_AT_A_TIME);
 
-  /** @param verify asks a filter itself about the candidate; called for entries whose meta does not tell all */
+  /** @param verify tests a filter itself; called for entries whose meta does not encode everything */
   constructor(arena: Arena, verify: (filterNumber: number) => boolean) {
     this.#arena = arena;
     this.#verify = verify;
   }
 
   /**
-   * Reads the first words of a cell and nothing more: called for all cells before any is gone through, it makes
-   * their misses of the memory overlap.
+   * Reads only the first words of a cell. Called for all cells before any is scanned, so that their cache misses
+   * overlap.
    */
   warm(tag: number, a: number, b: number): void {
     if (tag === INLINE) return;
@@ -64,7 +69,7 @@ export class Sweep {
     this.warmed ^= (words[a] ?? 0) ^ (words[a + second] ?? 0);
   }
 
-  /** Takes what passes of one class of a cell, as its slot describes it. */
+  /** Appends the matching entries of one class of a cell, as its slot describes it. */
   take(classNumber: ClassNumber, tag: number, a: number, b: number): void {
     if (tag === INLINE) this.#takeOne(classNumber, a, b);
     else if (tag === FLAT) this.#takeFlat(classNumber, a, b);
@@ -98,7 +103,7 @@ export class Sweep {
     } else this.#scan(metas, metas + thunderEnd, capacity, leastMetaOf(classNumber, this.price));
   }
 
-  /** Takes what passes of the metas from `from` to before `end`, as far as they reach the least. */
+  /** Appends the matching entries among the metas from `from` to before `end`, down to the least. */
   #scan(from: number, end: number, capacity: number, leastMeta: number): void {
     const { words } = this.#arena;
     const { conditionBit, colourBits } = this;
@@ -112,7 +117,7 @@ export class Sweep {
       front += passes;
       passed |= meta & -passes;
     }
-    // Entries that must be verified are rare: the loop above does not wait for them.
+    // Entries to verify are rare, so the loop above does not wait for them.
     if ((passed & VERIFY) === 0) this.front = front;
     else this.#scanAsking(from, end, capacity, leastMeta);
   }
@@ -145,7 +150,7 @@ export class Sweep {
     }
   }
 
-  /** Notes the rows of which anything may pass, and warms their runs; answers how many. */
+  /** Collects the rows that may contain matches and warms their runs; returns how many. */
   #chooseRows(from: number, until: number): number {
     const { words } = this.#arena;
     const rows = this.#rows;
@@ -195,7 +200,7 @@ export class Sweep {
     }
   }
 
-  /** Copies a run's numbers up to the first meta below the least. */
+  /** Copies the numbers of a run up to the first meta below the least. */
   #copyFew(metas: number, count: number, capacity: number, leastMeta: number): void {
     const { words } = this.#arena;
     const end = metas + count;

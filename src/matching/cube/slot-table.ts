@@ -1,12 +1,12 @@
 /**
- * Where the cell of a key is: a hash table of 4,096 segments that grow one by one, so that no edit ever waits for
- * more than one small segment to be laid out anew. A slot is four words of the arena:
+ * Where the cell of a key is: a hash table of 4,096 segments that grow one by one, so that no edit ever rebuilds
+ * more than one small segment. A slot is four words of the arena:
  *
  *   [category << 16 | size,  brand | tag << 24,  a,  b]
  *
  * The tag says what kind of cell `a` and `b` describe (cell.ts); 0: none, the slot is empty. Within a segment a key
- * stands at its hash or at the next free slot behind it; a removal closes the gap, so no slot is ever marked as
- * deleted.
+ * is at its hash or in the next free slot after it (linear probing); a removal closes the gap, so there are no
+ * tombstones.
  */
 import { classFor, type Arena } from "./arena.ts";
 
@@ -18,7 +18,7 @@ export function tagAt(words: Int32Array, slot: number): number {
   return (words[slot + 1] ?? 0) >>> TAG_SHIFT;
 }
 
-/** The offset of the cell's `a`; its `b` stands behind it. */
+/** The offset of the cell's `a`; `b` follows it. */
 export function cellAt(slot: number): number {
   return slot + 2;
 }
@@ -31,10 +31,10 @@ const SEGMENT_BITS = 12;
 const SEGMENT_COUNT = 1 << SEGMENT_BITS;
 const FIRST_CAPACITY = 4;
 
-/** A segment is laid out anew when more than seven tenths of it are taken. */
+/** A segment is rebuilt when more than seven tenths of it are in use. */
 const MOST_TAKEN = 0.7;
 
-/** Offset, capacity and taken slots of each segment. */
+/** Offset, capacity and used slots of each segment. */
 const DIRECTORY_WORDS = 3;
 
 export class SlotTable {
@@ -45,7 +45,7 @@ export class SlotTable {
     this.#arena = arena;
   }
 
-  /** The slot of a key, or 0: a slot is never at 0. */
+  /** The slot of a key, or 0: no slot has the offset 0. */
   find(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): number {
     const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
     const capacity = this.#segments[row + 1] ?? 0;
@@ -61,7 +61,7 @@ export class SlotTable {
     }
   }
 
-  /** Whether a slot that the key had is still the key's. */
+  /** Whether the slot still belongs to the key. */
   isAt(slot: number, categoryAndSize: number, brand: number): boolean {
     const { words } = this.#arena;
     const brandAndTag = words[slot + 1] ?? 0;
@@ -72,7 +72,7 @@ export class SlotTable {
     );
   }
 
-  /** Reads the first word that looking for the key will read, and nothing more. */
+  /** Reads only the first word that a look-up of the key will read. */
   warm(hash: number): number {
     const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
     const capacity = this.#segments[row + 1] ?? 0;
@@ -80,7 +80,7 @@ export class SlotTable {
     return capacity === 0 ? 0 : (this.#arena.words[(this.#segments[row] ?? 0) + place * SLOT_WORDS] ?? 0);
   }
 
-  /** The slot of a key, a new one where there was none: the caller must give it a cell at once. */
+  /** The slot of a key, added if there was none: the caller must then store a cell in it. */
   findOrAdd(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): number {
     const known = this.find(categoryAndSize, brand, hash);
     if (known !== 0) return known;
@@ -95,7 +95,7 @@ export class SlotTable {
     return slot;
   }
 
-  /** Takes a slot out and closes the gap. Other slots of its segment may move. */
+  /** Removes a slot and closes the gap. Other slots of its segment may move. */
   remove(slot: number): void {
     const { words } = this.#arena;
     const row = (this.#hashAt(slot) >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
@@ -106,7 +106,7 @@ export class SlotTable {
       const from = segment + place * SLOT_WORDS;
       if ((words[from + 1] ?? 0) >>> TAG_SHIFT === 0) break;
       const home = this.#hashAt(from) & wrap;
-      // A key may fill the gap unless its own home lies between the gap and itself.
+      // A key may fill the gap unless its home position is between the gap and its slot.
       if (((place - home) & wrap) < ((place - gap) & wrap)) continue;
       words.copyWithin(segment + gap * SLOT_WORDS, from, from + SLOT_WORDS);
       gap = place;
@@ -148,7 +148,7 @@ export class SlotTable {
   }
 }
 
-/** The top bits choose the segment, the low ones the place in it: both must depend on all of the key. */
+/** The top bits select the segment, the low ones the position: both must depend on the whole key. */
 export function hashOf(categoryAndSize: number, brand: number): number {
   let mixed = Math.imul(categoryAndSize, 0x9e37_79b1) ^ Math.imul(brand, 0x85eb_ca77);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);

@@ -1,16 +1,16 @@
 /**
- * A cell of many entries, cut into strata: one for each class and set of conditions. Within such a stratum all
- * entries agree but for their caps, so a candidate takes it whole, not at all, or its first so many entries, and
- * taking is copying memory. Entries with a colour stand in a stratum of that colour, those that must be verified in
- * one of their own: these two kinds are scanned, and the first only for candidates of that colour. A stratum is one
- * or more runs of at most 2,048 entries, so that an insertion moves little.
+ * A cell of many entries, divided into strata: one for each class and set of conditions. All entries of a stratum
+ * agree except for their caps, so a candidate takes all of it, nothing, or its first entries, and taking is copying
+ * memory. Entries with a colour are in a stratum of that colour, those that must be verified in one of their own; these
+ * two kinds are scanned, the first only for candidates of that colour. A stratum is one or more runs of at most 2,048
+ * entries, so that an insertion moves little.
  *
  * The directory is a block of rows of four words behind a header of four:
  *
- *   header  [entries in all, size class of the directory, rows of Thunder's, rows of Thunder's and Acquire's]
+ *   header  [total entries, size class of the directory, rows of Thunder's, rows of Thunder's and Acquire's]
  *   row     [stratum | capacity of the run << 8,  offset of the run,  entries,  highest cap << 16 | lowest cap]
  *
- * Rows stand by stratum, Thunder's first, and by cap within one.
+ * Rows are sorted by stratum, Thunder's first, and by cap within one.
  */
 import { classFor, classWords, type Arena } from "./arena.ts";
 import {
@@ -35,7 +35,7 @@ import {
 
 export const ROW_WORDS = 4;
 export const HEADER_WORDS = 4;
-/** Where in the header the rows of Thunder's are counted; those of Thunder's and Acquire's stand behind. */
+/** Position in the header of the count of Thunder's rows; that of Thunder's and Acquire's follows. */
 export const ROW_ENDS_AT = 2;
 export const CAPACITY_SHIFT = 8;
 export const HIGHEST_CAP_SHIFT = 16;
@@ -52,12 +52,12 @@ export const VERIFIED_KIND = 32;
 
 const MAX_RUN_ENTRIES = 2_048;
 
-/** The condition bits that entries of a kind may take. */
+/** The condition bits of the entries of a kind. */
 export const conditionsOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_CLASS }, (_, kind) =>
   kind === 0 || kind >= VERIFIED_KIND ? CONDITION_MASK : kind,
 );
 
-/** The bit of a candidate's colours that a kind asks for; bit 0 stands in every candidate. */
+/** The colour bit that a kind requires; bit 0 is set in every candidate. */
 export const colourBitOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_CLASS }, (_, kind) =>
   kind > VERIFIED_KIND ? kind - VERIFIED_KIND : 0,
 );
@@ -83,7 +83,7 @@ export function createDirectory(arena: Arena): number {
   return directory;
 }
 
-/** A cell of strata as its slot describes it: both change with edits. */
+/** A cell of strata as described by its slot: both values change with edits. */
 export interface Strata {
   directory: number;
   rowCount: number;
@@ -108,7 +108,7 @@ export function insertIntoStrata(arena: Arena, strata: Strata, entry: Entry): vo
   words[strata.directory] = (words[strata.directory] ?? 0) + 1;
 }
 
-/** False when no such entry stands there. */
+/** False if there is no such entry. */
 export function removeFromStrata(arena: Arena, strata: Strata, entry: Entry): boolean {
   const { words } = arena;
   const row = rowFor(arena, strata, stratumOf(entry.meta), entry);
@@ -138,7 +138,7 @@ export function* entriesOfStrata(arena: Arena, strata: Strata): Iterable<Entry> 
   }
 }
 
-/** Gives back the directory and every run. */
+/** Frees the directory and every run. */
 export function freeStrata(arena: Arena, strata: Strata): void {
   for (let index = 0; index < strata.rowCount; index += 1) {
     const { offset, capacity } = blockOf(arena.words, rowAt(strata, index));
@@ -159,7 +159,7 @@ function blockOf(words: Int32Array, row: number): EntryBlock {
   };
 }
 
-/** The row of the stratum that holds the entry or should; where the stratum has none, the place for one. */
+/** The row of the stratum that contains the entry or should; if the stratum has none, the position for one. */
 function rowFor(
   arena: Arena,
   strata: Strata,
@@ -177,7 +177,7 @@ function rowFor(
   return index > first ? { index: index - 1, isMissing: false } : { index, isMissing: true };
 }
 
-/** The first row that does not stand before those of the stratum, by halving. */
+/** Binary search for the first row that is not before those of the stratum. */
 function firstRowOf(words: Int32Array, strata: Strata, stratum: number): number {
   let low = 0;
   let high = strata.rowCount;
@@ -190,8 +190,8 @@ function firstRowOf(words: Int32Array, strata: Strata, stratum: number): number 
 }
 
 /**
- * Whether the entry, of the row's stratum, stands behind the last one of the run. The row nearly always tells by its
- * caps; the run itself may be far away in memory.
+ * Whether the entry, of the row's stratum, is behind the last one of the run. The caps in the row usually decide;
+ * reading the run itself may be a cache miss.
  */
 function standsBehind(words: Int32Array, row: number, entry: Entry): boolean {
   const lowestCap = (words[row + 3] ?? 0) & LOWEST_CAP_MASK;
@@ -213,7 +213,7 @@ function newRun(arena: Arena, stratum: number): Run {
   return { stratum, offset: arena.allocate(classIndex), classIndex, count: 0 };
 }
 
-/** Makes room in a run by a larger block, or by halving it; answers the row to insert the entry into. */
+/** Makes room in a run by a larger block or by splitting it; returns the row for the entry. */
 function withRoom(arena: Arena, strata: Strata, index: number, entry: Entry): number {
   const at = rowAt(strata, index);
   const block = blockOf(arena.words, at);
@@ -274,7 +274,7 @@ function dropRow(arena: Arena, strata: Strata, index: number): void {
   strata.rowCount -= 1;
 }
 
-/** Moves the ends of the classes when a row comes or goes. */
+/** Adjusts the class boundaries when a row is added or removed. */
 function noteRow(words: Int32Array, { directory }: Strata, stratum: number, change: 1 | -1): void {
   const at = directory + ROW_ENDS_AT;
   if (stratum < KINDS_PER_CLASS) words[at] = (words[at] ?? 0) + change;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { together } from "./together.ts";
+import { batchCalls } from "./batch-calls.ts";
 
 /** Answers each item with its length, when the test says so. */
 function aWorker(most = 100) {
   const done: (readonly string[])[] = [];
   const gates: PromiseWithResolvers<undefined>[] = [];
-  const act = together<string, number>(async (items) => {
+  const act = batchCalls<string, number>(async (items) => {
     done.push(items);
     const gate = Promise.withResolvers<undefined>();
     gates.push(gate);
@@ -17,7 +17,7 @@ function aWorker(most = 100) {
 
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("what comes in one turn is one piece of work, and each item gets its own answer", async () => {
+test("calls of one tick form one batch, and each gets its own answer", async () => {
   const { done, gates, act } = aWorker();
   const answers = Promise.all([act("one"), act("three"), act("four"), act("one")]);
   await settle();
@@ -26,7 +26,7 @@ test("what comes in one turn is one piece of work, and each item gets its own an
   expect(done).toEqual([["one", "three", "four", "one"]]);
 });
 
-test("what comes while a piece of work is under way is never answered by it", async () => {
+test("a call that arrives during a batch is never answered by it", async () => {
   const { done, gates, act } = aWorker();
   const first = act("same");
   await settle();
@@ -41,7 +41,7 @@ test("what comes while a piece of work is under way is never answered by it", as
   expect(await second).toBe(4);
 });
 
-test("too many for one piece of work are done in several, in their order", async () => {
+test("a batch has a maximum size, and the order is kept", async () => {
   const { done, gates, act } = aWorker(2);
   const answers = Promise.all(["a", "b", "c"].map(act));
   await settle();
@@ -52,7 +52,7 @@ test("too many for one piece of work are done in several, in their order", async
   expect(done).toEqual([["a", "b"], ["c"]]);
 });
 
-test("a piece of work that fails fails for all of it, and the next one is done", async () => {
+test("a batch that fails rejects its calls, and the next one runs", async () => {
   const { gates, act } = aWorker();
   const failed = Promise.allSettled([act("a"), act("b")]);
   await settle();

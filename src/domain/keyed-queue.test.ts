@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createTurnsOfPeople } from "./turns-of-people.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
 
-test("one at a time for each, in the order asked, also after one that failed", async () => {
-  const inTurn = createTurnsOfPeople();
+test("one task at a time per key, in order, also after one that failed", async () => {
+  const inTurn = createKeyedQueue();
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
   const make = (name: string, until?: Promise<void>) => async () => {

@@ -1,0 +1,55 @@
+/**
+ * Batches concurrent calls, like DataLoader, but with one batch at a time: calls that arrive during a batch form the
+ * next one, in their order. So no result is older than its call, and the more calls arrive, the less each one costs.
+ * @param work takes effect for all items or rejects for all; settles with the result of each item
+ * @param maxBatch items per batch
+ * @returns settles with the item's own batch; a failure affects that batch alone
+ */
+export function batchCalls<Item, Answer>(
+  work: (items: readonly Item[]) => Promise<(item: Item) => Answer>,
+  maxBatch: number,
+): (item: Item) => Promise<Answer> {
+  const queue: (PromiseWithResolvers<Answer> & { readonly item: Item })[] = [];
+  let isWorking = false;
+
+  async function runBatch(): Promise<void> {
+    const batch = queue.splice(0, maxBatch);
+    try {
+      const answerOf = await work(batch.map(({ item }) => item));
+      for (const { item, resolve } of batch) resolve(answerOf(item));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async function runAll(): Promise<void> {
+    isWorking = true;
+    // Waits for the other calls of this event-loop tick.
+    await Promise.resolve();
+    while (queue.length > 0) await runBatch();
+    isWorking = false;
+  }
+
+  return (item) => {
+    const answer = Promise.withResolvers<Answer>();
+    queue.push({ ...answer, item });
+    if (!isWorking) void runAll();
+    return answer.promise;
+  };
+}
+
+/**
+ * Batches look-ups by key.
+ * @param find gets each key once; a key that it does not find resolves to null
+ */
+export function batchLookups<Key, Found>(
+  find: (keys: readonly Key[]) => Promise<readonly Found[]>,
+  keyOf: (found: Found) => Key,
+  maxBatch: number,
+): (key: Key) => Promise<Found | null> {
+  return batchCalls(async (keys: readonly Key[]) => {
+    const found = await find([...new Set(keys)]);
+    const known = new Map(found.map((one) => [keyOf(one), one]));
+    return (key) => known.get(key) ?? null;
+  }, maxBatch);
+}
