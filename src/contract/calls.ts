@@ -9,11 +9,12 @@ import {
   filtreDeleteInput,
   filtreEditInput,
   filtreInput,
+  filtrePret,
   filtrePublic,
 } from "./filtre.ts";
 import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
 import { parametres, parametresInput } from "./parametres.ts";
-import { produitDuFlux } from "./produit.ts";
+import { produitDuFlux, produitVu } from "./produit.ts";
 import { bilan, manque, recit } from "./recit.ts";
 import { routes } from "./routes.ts";
 import { utilisateur } from "./utilisateur.ts";
@@ -81,6 +82,10 @@ export const calls = {
     ...routes.recentArticles,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     answer: z.object({ items: z.array(produitDuFlux) }),
+  },
+  market: {
+    ...routes.market,
+    answer: z.object({ items: z.array(produitVu), filtres: z.array(filtrePret) }),
   },
 } as const;
 

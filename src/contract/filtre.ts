@@ -112,3 +112,12 @@ export const filtrePublic = filtre
   })
   .extend({ copies: z.number().int() });
 export type FiltrePublic = z.infer<typeof filtrePublic>;
+
+/** A filter ready to be started with one click: it found something in the last hour. */
+export const filtrePret = filtrePublic.omit({ _id: true, copies: true }).extend({
+  /** The public filter that it copies; null for one made from what was often seen. */
+  copie_de: z.string().nullable(),
+  /** Listings of the last hour. */
+  articles: z.number().int(),
+});
+export type FiltrePret = z.infer<typeof filtrePret>;

@@ -32,3 +32,7 @@ export const produitDuFlux = produit.extend({
   vu_a: z.number().int(),
 });
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
+
+/** A listing that the product saw lately, whoever's filters it was read for. */
+export const produitVu = produit.extend({ vu_a: z.number().int() });
+export type ProduitVu = z.infer<typeof produitVu>;

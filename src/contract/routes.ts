@@ -28,6 +28,7 @@ export const routes = {
   missedPurchases: { method: "GET", path: "/purchase/manques" },
   purchaseSummary: { method: "GET", path: "/purchase/bilan" },
   recentArticles: { method: "GET", path: "/articles/recent" },
+  market: { method: "GET", path: "/articles/marche" },
 } as const;
 
 /** Where the sign-in begins: a plain navigation, no call. */

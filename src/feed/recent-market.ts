@@ -11,7 +11,15 @@ import type { Listing } from "#domain/listing.ts";
 import { UNKNOWN_ID } from "#matching/candidate.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { ListingStore } from "#store/store.ts";
-import { entryTestFor, leafSetOf, marketEntryOf, type LeafSet, type MarketEntry } from "./market-entry.ts";
+import {
+  entryTestFor,
+  leafSetOf,
+  marketEntryOf,
+  type EntryTest,
+  type LeafSet,
+  type MarketEntry,
+} from "./market-entry.ts";
+import { Surveyor, type MarketSurvey } from "./market-survey.ts";
 
 export interface RecentMarket {
   /** Reads nothing of the marketplace: what nobody's filters asked for was never seen, and is not counted. */
@@ -21,6 +29,8 @@ export interface RecentMarket {
    * Null where too few were seen to say. Prices are item and protection, without shipping.
    */
   usualPrices(things: readonly LikeThis[]): Promise<readonly (UsualPrice | null)[]>;
+  /** What of the listings first seen in the last hour these filters hold, and which searches would find many of them. */
+  surveyLastHour(filters: readonly FilterCriteria[], maxFrequent: number): Promise<MarketSurvey>;
 }
 
 export interface MarketCount {
@@ -45,7 +55,8 @@ export interface UsualPrice {
   readonly sampleSize: number;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 /** The newest so many are remembered: some 15 MB. */
 const MAX_ENTRIES = 20_000;
 /** Asked for more often, the last answer of the store still stands. */
@@ -65,9 +76,8 @@ export function createRecentMarket(deps: RecentMarketDeps): RecentMarket {
   return {
     async count(criteria) {
       await memory.refresh();
-      const spec = compileFilter(criteria);
       const tally = new Tally();
-      const test = spec === null ? null : entryTestFor(spec);
+      const test = entryTestOf(criteria);
       for await (const [, entry] of memory.entries()) {
         tally.earliestMs = Math.min(tally.earliestMs, entry.firstSeenAtMs);
         if (test === null || !test.isInTypes(entry)) continue;
@@ -80,7 +90,20 @@ export function createRecentMarket(deps: RecentMarketDeps): RecentMarket {
       await memory.refresh();
       return await usualPricesOf(things, memory);
     },
+    async surveyLastHour(filters, maxFrequent) {
+      await memory.refresh();
+      const surveyor = new Surveyor(filters.map(entryTestOf));
+      const sinceMs = deps.clock.nowMs() - HOUR_MS;
+      for await (const [, entry] of memory.entries()) if (entry.firstSeenAtMs >= sinceMs) surveyor.add(entry);
+      return surveyor.result(maxFrequent);
+    },
   };
+}
+
+/** Null for a filter that can match nothing. */
+function entryTestOf(criteria: FilterCriteria): EntryTest | null {
+  const spec = compileFilter(criteria);
+  return spec === null ? null : entryTestFor(spec);
 }
 
 class Tally {

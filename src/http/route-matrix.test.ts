@@ -64,6 +64,7 @@ const table: Readonly<Record<CallName, Row>> = {
   missedPurchases: panel(200),
   purchaseSummary: panel(200),
   recentArticles: panel(200),
+  market: panel(200),
 };
 
 let world: HttpWorld;

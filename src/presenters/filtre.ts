@@ -1,5 +1,5 @@
 import { brandById } from "#catalogue/brand-titles.ts";
-import { categoryById } from "#catalogue/categories.ts";
+import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
@@ -10,6 +10,7 @@ import type {
   Filtre,
   FiltreApercuInput,
   FiltreInput,
+  FiltrePret,
   FiltrePublic,
   Selection,
 } from "#contract/filtre.ts";
@@ -47,6 +48,46 @@ export function presentFiltrePublic(filter: {
     tag: filter.tag,
     ...presentSelections(filter.criteria),
     copies: filter.copies,
+  };
+}
+
+/** A public filter that can be copied with one click. */
+export function presentPublicPret(
+  filter: { readonly id: FilterId; readonly tag: string; readonly criteria: FilterCriteria },
+  found: number,
+): FiltrePret {
+  return { copie_de: filter.id, tag: filter.tag, ...presentSelections(filter.criteria), articles: found };
+}
+
+/** A brand that is often seen, within its category: "Zara · Robes (Femmes)". */
+export function presentFrequentPret(search: {
+  readonly brandId: number;
+  readonly categoryId: number | null;
+  readonly priceCapEur: number;
+  readonly found: number;
+}): FiltrePret {
+  const { brandId, categoryId, priceCapEur, found } = search;
+  const brand = brandById(brandId)?.title ?? String(brandId);
+  const path = categoryId === null ? [] : categoryPath(categoryId).map(({ label }) => label);
+  const [root] = path;
+  const type = path.at(-1);
+  const criteria: FilterCriteria = {
+    categoryIds: categoryId === null ? [] : [categoryId],
+    brandIds: [brandId],
+    sizeIds: [],
+    conditionIds: [],
+    colourName: null,
+    priceCapEur,
+    includeWords: [],
+    excludeWords: [],
+  };
+  return {
+    copie_de: null,
+    tag: [brand, path.length > 1 ? `${type} (${root})` : type]
+      .filter((part) => part !== undefined)
+      .join(" · "),
+    ...presentSelections(criteria),
+    articles: found,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Produit, ProduitDuFlux } from "#contract/produit.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Produit, ProduitDuFlux, ProduitVu } from "#contract/produit.ts";
+import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
 import { marketLink, pictureLink, safePath } from "./market-links.ts";
@@ -35,4 +35,9 @@ export function presentProduitDuFlux(match: UserMatch, marketUrl: string): Produ
     filtres: [...match.filterIds],
     vu_a: match.listing.seenAtMs,
   };
+}
+
+/** A listing that was seen lately, whoever's filters it was read for. */
+export function presentProduitVu({ listing, seenAtMs }: SeenListing, marketUrl: string): ProduitVu {
+  return { ...presentProduit(listing, marketUrl), vu_a: seenAtMs };
 }

@@ -1,11 +1,25 @@
 import { calls } from "#contract/calls.ts";
+import type { FiltrePret } from "#contract/filtre.ts";
 import { newestFirst } from "#domain/match.ts";
-import { presentProduitDuFlux } from "#presenters/produit.ts";
+import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
+import { presentProduitDuFlux, presentProduitVu } from "#presenters/produit.ts";
 import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { visitorOf, type App } from "../route-rule.ts";
 
-export function addArticleRoutes(app: App, { config, store }: HttpDeps): void {
+/** Older than this says nothing about the market as it is now. */
+const MARKET_AGE_MS = 15 * 60_000;
+const MAX_MARKET_ITEMS = 12;
+const MAX_READY_FILTERS = 3;
+/** So many of the most copied public filters are looked at. */
+const MAX_PUBLIC_TRIED = 10;
+
+export function addArticleRoutes(app: App, deps: HttpDeps): void {
+  addRecentRoute(app, deps);
+  addMarketRoute(app, deps);
+}
+
+function addRecentRoute(app: App, { config, store }: HttpDeps): void {
   app.route({
     method: calls.recentArticles.method,
     url: calls.recentArticles.path,
@@ -21,4 +35,40 @@ export function addArticleRoutes(app: App, { config, store }: HttpDeps): void {
       };
     },
   });
+}
+
+/** The market before a person has a filter. Reads only what is already known: the marketplace is asked for nothing. */
+function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDeps): void {
+  app.route({
+    method: calls.market.method,
+    url: calls.market.path,
+    schema: { response: { 200: calls.market.answer } },
+    config: { rule: { access: "subscriber", origin: "read", rate: "preview" } },
+    onSend: compressAnswer,
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const [seen, publicOnes] = await Promise.all([
+        store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, MAX_MARKET_ITEMS),
+        store.filters.publicOnes(user.id, "", MAX_PUBLIC_TRIED),
+      ]);
+      const survey = await recentMarket.surveyLastHour(
+        publicOnes.map(({ criteria }) => criteria),
+        MAX_READY_FILTERS,
+      );
+      const copies = publicOnes
+        .map((filter, index) => presentPublicPret(filter, survey.found[index] ?? 0))
+        .filter(({ articles }) => articles > 0);
+      return {
+        items: seen.map((one) => presentProduitVu(one, config.marketUrl)),
+        filtres: readyFilters(copies, survey.frequent.map(presentFrequentPret)),
+      };
+    },
+  });
+}
+
+/** The most copied one first, then what is often seen; one kind fills up where the other has too few. */
+function readyFilters(copies: readonly FiltrePret[], frequent: readonly FiltrePret[]): FiltrePret[] {
+  const [mostCopied, ...otherCopies] = copies;
+  const inOrder = [...(mostCopied === undefined ? [] : [mostCopied]), ...frequent, ...otherCopies];
+  return [...new Map(inOrder.map((one) => [one.tag, one])).values()].slice(0, MAX_READY_FILTERS);
 }

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { calls } from "#contract/calls.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+
+const MINUTE_MS = 60_000;
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function seeListings(firstId: number, count: number, brandTitle: string): Promise<void> {
+  const nowMs = world.clock.nowMs();
+  const listings = Array.from({ length: count }, (_, index) =>
+    aSeenListing({
+      listing: aListing({ id: firstId + index, brandTitle }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs + index,
+    }),
+  );
+  await world.store.listings.record({ listings, matches: [], marks: [] });
+}
+
+async function readMarket() {
+  const person = await world.signIn("seeker");
+  const answer = await person.get("/articles/marche");
+  expect(answer.status, answer.text).toBe(200);
+  return calls.market.answer.strict().parse(answer.body);
+}
+
+test("an empty market is shown as it is: no listing, no suggestion", async () => {
+  expect(await readMarket()).toEqual({ items: [], filtres: [] });
+});
+
+test("the latest listings are shown whoever's they were, and what is frequent is ready to be started", async () => {
+  await seeListings(7_000, 20, "Zara");
+  await seeListings(8_000, 4, "Nike");
+  await world.clock.advance(3_000);
+  const { items, filtres } = await readMarket();
+  expect(items).toHaveLength(12);
+  expect(items[0]).toMatchObject({ id: 7_019, brand_title: "Zara" });
+  expect(filtres.map(({ tag, articles, copie_de }) => [tag, articles, copie_de])).toEqual([
+    ["Zara · T-shirts (Femmes)", 20, null],
+    ["Nike · T-shirts (Femmes)", 4, null],
+  ]);
+  expect(filtres[0]).toMatchObject({ types: { ids: [221] }, limit: 15 });
+});
+
+test("the most copied public filter that finds something stands first, never whose it is", async () => {
+  const owner = await world.signIn("thunder");
+  await owner.post("/filtres/add", { tag: "Robes d'été", mots: ["robe"], limit: 20, info: "secret" });
+  await owner.post("/filtres/add", { tag: "Introuvable", mots: ["licorne"] });
+  await owner.post("/filtres/add", { tag: "Pour moi", private: true });
+  const { filtres } = await readMarket();
+  expect(filtres.map(({ tag }) => tag)).toEqual([
+    "Robes d'été",
+    "Zara · T-shirts (Femmes)",
+    "Nike · T-shirts (Femmes)",
+  ]);
+  expect(filtres[0]?.copie_de).not.toBeNull();
+  expect(JSON.stringify(filtres)).not.toContain("secret");
+});
+
+test("listings of an hour ago are no longer the market as it is", async () => {
+  await world.clock.advance(61 * MINUTE_MS);
+  expect(await readMarket()).toEqual({ items: [], filtres: [] });
+});
