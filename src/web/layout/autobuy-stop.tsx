@@ -35,6 +35,7 @@ export function AutobuyStop() {
       title: "Reprendre les achats automatiques ?",
       text: "Vos filtres actifs en achat automatique pourront de nouveau payer à votre place, dans la limite de vos garde-fous.",
       action: "Reprendre",
+      keep: "Rester à l'arrêt",
     });
     if (isSure) change.mutate(false);
   };

@@ -7,6 +7,8 @@ export interface Question {
   readonly text: string;
   /** What the button does, in words: "Supprimer 3 filtres". */
   readonly action: string;
+  /** The answer that changes nothing, in the question's own words: "Garder les filtres". */
+  readonly keep: string;
   readonly isDangerous?: boolean;
 }
 
@@ -19,13 +21,16 @@ interface AskDialogProps {
 /** The dialog that useAsk() opens. */
 export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
   const isOpened = useOpened(isOpen);
-  const { title, text, action, isDangerous = false } = question;
+  const { title, text, action, keep, isDangerous = false } = question;
   return (
     <Modal opened={isOpened} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
       <p className="ask__text">{text}</p>
       <div className="ask__actions">
-        <Button onClick={() => onAnswer(false)}>Non, garder</Button>
-        <Button data-autofocus variant={isDangerous ? "danger" : "filled"} onClick={() => onAnswer(true)}>
+        {/* A key that was pressed too often must change nothing. */}
+        <Button data-autofocus onClick={() => onAnswer(false)}>
+          {keep}
+        </Button>
+        <Button variant={isDangerous ? "danger" : "filled"} onClick={() => onAnswer(true)}>
           {action}
         </Button>
       </div>

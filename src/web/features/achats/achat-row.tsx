@@ -161,6 +161,7 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
       title: "Annuler cet achat ?",
       text: `${formatQuoted(purchase.product.title)}\u00A0: la demande part chez le vendeur. Le remboursement suit quand Vinted l'accepte.`,
       action: "Annuler l'achat",
+      keep: "Garder l'achat",
       isDangerous: true,
     });
     if (isSure && purchase.id_transaction !== null) mutate(purchase.id_transaction);

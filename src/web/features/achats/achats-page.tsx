@@ -120,6 +120,7 @@ function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) 
       title: `Retirer ${what} ?`,
       text: "Ils quittent la liste, mais ne sont pas effacés de nos registres.",
       action: "Retirer",
+      keep: "Laisser dans la liste",
     });
     if (isSure) mutate();
   };

@@ -39,6 +39,7 @@ export function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): D
         title: `Supprimer ${what} ?`,
         text: "La recherche s'arrête aussitôt. Vos achats restent.",
         action: tag === undefined ? `Supprimer ${what}` : "Supprimer",
+        keep: ids.length === 1 ? "Garder le filtre" : "Garder les filtres",
         isDangerous: true,
       });
       if (isSure) mutate(ids);

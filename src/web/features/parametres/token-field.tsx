@@ -126,6 +126,7 @@ function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void })
       title: "Déconnecter le compte Vinted ?",
       text: "Le jeton est effacé : plus aucun achat, ni en un clic ni automatique, jusqu'à ce que vous en donniez un autre.",
       action: "Déconnecter",
+      keep: "Rester connecté",
       isDangerous: true,
     });
     if (isSure) mutate();
