@@ -267,15 +267,15 @@ const filterViews: readonly View[] = [
   },
   { ...filters, name: "filtre-types", prepare: openPicker("Types") },
   { ...filters, name: "filtre-marques", prepare: openPicker("Marques") },
-  { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles") },
-  { ...filters, name: "filtre-etats", prepare: openPicker("États") },
-  { ...filters, name: "filtre-couleur", prepare: openPicker("Couleur") },
+  { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles", "Tailles, états, couleur") },
+  { ...filters, name: "filtre-etats", prepare: openPicker("États", "Tailles, états, couleur") },
+  { ...filters, name: "filtre-couleur", prepare: openPicker("Couleur", "Tailles, états, couleur") },
   {
     ...filters,
     name: "filtre-options",
     prepare: async (page) => {
       await openForm(page);
-      await page.getByRole("dialog").getByText("Options avancées").click();
+      await page.getByRole("dialog").getByText("Achat, partage et options").click();
       await page.getByRole("dialog").getByLabel("Mots à exclure").fill("lot, taché");
     },
   },
@@ -285,6 +285,7 @@ const filterViews: readonly View[] = [
     prepare: async (page) => {
       await openForm(page);
       const form = page.getByRole("dialog");
+      await form.getByText("Achat, partage et options").click();
       await form.getByRole("button", { name: "Coller une adresse de recherche" }).click();
       await form
         .getByLabel("Adresse d'une recherche Vinted")

@@ -95,12 +95,12 @@ export const panel: readonly Mutant[] = [
     ["a limit without a bound", " && value <= MAX_GUARD", ""],
   ]),
   ...inFile("features/filtres/form/draft", [
+    ["what is no number is no limit", "wholeEurosIn(text) ?? 0", "wholeEurosIn(text) ?? MAX_LIMIT_EUR"],
     [
-      "a price limit is rounded up",
-      "Math.min(Math.floor(euros), MAX_LIMIT_EUR)",
-      "Math.min(Math.ceil(euros), MAX_LIMIT_EUR)",
+      "a limit without a bound is sent",
+      "Math.min(wholeEurosIn(text) ?? 0, MAX_LIMIT_EUR)",
+      "wholeEurosIn(text) ?? 0",
     ],
-    ["a negative limit is sent", " || euros < 0", ""],
     ["a stop after 0 purchases", "count >= 1", "count >= 0"],
     [
       "a word counts twice",

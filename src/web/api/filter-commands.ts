@@ -1,5 +1,6 @@
 /** What can be done to filters, from whatever screen. */
-import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import type { Answer } from "#contract/calls.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import { showToast } from "../ui/toast.tsx";
 import { call, errorText } from "./client.ts";
@@ -14,9 +15,26 @@ export interface FlagCommand {
 }
 
 /**
- * One of the three flags of a filter. The whole filter is sent (specification §4), so it is read afresh before: what
- * this tab last knew of it may be a minute old, and would switch on again what another tab has paused meanwhile.
+ * Changes some of a filter. The whole filter is sent (specification §4), so it is read afresh before: what this tab
+ * last knew of it may be a minute old, and would switch on again what another tab has paused meanwhile.
  */
+export async function changeFiltre(
+  client: QueryClient,
+  filtre: Filtre,
+  changes: Partial<Filtre>,
+): Promise<Answer<"editFilter">> {
+  const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
+  const latest = filters.find(({ _id }) => _id === filtre._id);
+  // One that was deleted meanwhile is refused in the server's words.
+  const answer = await call("editFilter", { body: asFiltreEdit(latest ?? filtre, changes) });
+  client.setQueryData(queries.filters.queryKey, (known) =>
+    known?.map((each) => (each._id === filtre._id ? answer.filtre : each)),
+  );
+  void reloadEverything(client);
+  return answer;
+}
+
+/** One of the three flags of a filter. */
 export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
   const client = useQueryClient();
   const mutationKey = ["filter-flag", filtre._id, flag];
@@ -24,18 +42,7 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
     mutationKey,
     // Two flags of one filter at once would each send the other as it was: they wait for one another.
     scope: { id: `filter-${filtre._id}` },
-    mutationFn: async (next: boolean) => {
-      const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
-      const latest = filters.find(({ _id }) => _id === filtre._id);
-      // One that was deleted meanwhile is refused in the server's words.
-      return await call("editFilter", { body: asFiltreEdit(latest ?? filtre, { [flag]: next }) });
-    },
-    onSuccess: ({ filtre: edited }) => {
-      client.setQueryData(queries.filters.queryKey, (known) =>
-        known?.map((each) => (each._id === edited._id ? edited : each)),
-      );
-      void reloadEverything(client);
-    },
+    mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });
   const pending = useMutationState({

@@ -4,17 +4,14 @@ import type { Filtre, FiltreEditInput } from "#contract/filtre.ts";
 export type FiltreFlag = "active" | "autobuy" | "private";
 
 /** The whole filter with some of it changed, as `/filtres/edit` takes it. */
-export function asFiltreEdit(
-  filtre: Filtre,
-  changes: Partial<Pick<Filtre, FiltreFlag>> = {},
-): FiltreEditInput {
+export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): FiltreEditInput {
+  const changed = { ...filtre, ...changes };
   return {
-    ...filtre,
-    ...changes,
-    types: { ids: filtre.types.ids },
-    brands: { ids: filtre.brands.ids },
-    sizes: { ids: filtre.sizes.ids },
-    status: { ids: filtre.status.ids },
-    paiement: filtre.paiement === 11 ? 11 : 1,
+    ...changed,
+    types: { ids: changed.types.ids },
+    brands: { ids: changed.brands.ids },
+    sizes: { ids: changed.sizes.ids },
+    status: { ids: changed.status.ids },
+    paiement: changed.paiement === 11 ? 11 : 1,
   };
 }

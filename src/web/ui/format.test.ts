@@ -6,6 +6,7 @@ import {
   formatEuros,
   formatMoney,
   formatPurchaseDate,
+  formatSpan,
   plural,
 } from "./format.ts";
 
@@ -63,4 +64,15 @@ test("an age is told in the largest whole unit", () => {
 
 test("a listing seen by a clock ahead of ours is of this instant", () => {
   expect(formatAge(2_000_000, 1_000_000)).toBe("à l'instant");
+});
+
+test("a span is said in its largest whole unit, a day at most", () => {
+  const HOUR_MS = 3_600_000;
+  expect([23.6, 23.4, 1.9, 0.5, 0].map((hours) => plain(formatSpan(hours * HOUR_MS)))).toEqual([
+    "24 h",
+    "23 h",
+    "1 h",
+    "30 min",
+    "1 min",
+  ]);
 });

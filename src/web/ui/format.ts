@@ -66,6 +66,13 @@ export function formatPurchaseDate(unixSeconds: number): string {
   return `${part("day")}/${part("month")}/${part("year")} ${part("hour")}:${part("minute")}`;
 }
 
+/** "24 h", "3 h", "12 min": at least a minute, at most a day. */
+export function formatSpan(spanMs: number): string {
+  if (spanMs >= DAY_MS - HOUR_MS / 2) return "24\u00A0h";
+  if (spanMs >= HOUR_MS) return `${Math.floor(spanMs / HOUR_MS)}\u00A0h`;
+  return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
+}
+
 /** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
 export function formatAge(seenAtMs: number, nowMs: number): string {
   const ageMs = nowMs - seenAtMs;

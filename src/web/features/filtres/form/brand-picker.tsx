@@ -1,13 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { brands } from "#catalogue/brands.ts";
 import { brandsToShow, type OfferedBrand } from "./brand-search.ts";
-import { ChoiceRow } from "./choice-row.tsx";
-import type { PickerProps } from "./picker.tsx";
-import { SearchPicker } from "./search-picker.tsx";
-import { summaryOf, withToggled } from "./summary.ts";
-import { useKnownBrands } from "./use-known-brands.ts";
+import { ChoiceRow, SearchPicker, summaryOf, withToggled, type Opening } from "./picker.tsx";
 
-interface BrandPickerProps extends Omit<PickerProps, "label" | "summary"> {
+const NONE: readonly OfferedBrand[] = [];
+
+interface BrandPickerProps extends Opening {
   readonly chosenIds: readonly number[];
   /** Titles of the brands that the edited filter had chosen. */
   readonly otherTitles: ReadonlyMap<number, string>;
@@ -52,4 +51,16 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
       </div>
     </SearchPicker>
   );
+}
+
+/** Every brand that the product can tell apart; a long list, loaded only once somebody looks for one. */
+function useKnownBrands(isWanted: boolean): readonly OfferedBrand[] {
+  const { data } = useQuery({
+    queryKey: ["known-brands"],
+    queryFn: async (): Promise<readonly OfferedBrand[]> =>
+      (await import("#catalogue/brand-titles.ts")).knownBrands,
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? NONE;
 }

@@ -54,9 +54,9 @@ test("editing a filter and changing nothing sends back what it held", () => {
   expect(body).toEqual({ ...filtre, ...idsOnly });
 });
 
-test("a price limit that is no number becomes 0, a broken one loses its cents", () => {
+test("a price limit that is no number becomes 0, one with cents loses them, and there is a highest", () => {
   expect(["", "abc", "12abc", "-5", "NaN", "Infinity", "1e9999"].map(limitOf)).toEqual([0, 0, 0, 0, 0, 0, 0]);
-  expect([" 45 ", "12,9", "12.9", "0"].map(limitOf)).toEqual([45, 12, 12, 0]);
+  expect([" 45 ", "12,9", "12,50 €", "50€", "1 000", "0"].map(limitOf)).toEqual([45, 12, 12, 50, 1000, 0]);
   expect(limitOf("9999999")).toBe(100_000);
 });
 

@@ -9,6 +9,7 @@ import {
   MAX_WORDS,
 } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
+import { wholeEurosIn } from "../../../ui/euros.ts";
 import { formatQuoted } from "../../../ui/format.ts";
 import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
 
@@ -110,11 +111,9 @@ export function bodyOf(draft: FiltreDraft) {
   };
 }
 
-/** A price limit in whole EUR; whatever is no number becomes 0 (specification §5), what is too much the most there is. */
+/** A price limit in whole EUR; what is no number becomes 0 (specification §5), what is too much the highest limit. */
 export function limitOf(text: string): number {
-  const euros = Number(text.trim().replace(",", "."));
-  if (!Number.isFinite(euros) || euros < 0) return 0;
-  return Math.min(Math.floor(euros), MAX_LIMIT_EUR);
+  return Math.min(wholeEurosIn(text) ?? 0, MAX_LIMIT_EUR);
 }
 
 /** The words between commas, each once. */

@@ -1,41 +1,49 @@
 import { useDebouncedValue } from "@mantine/hooks";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../../api/queries.ts";
-import { Notice } from "../../../ui/notice.tsx";
 import { useNowMs } from "../../../ui/now.ts";
-import { bodyOf, problemsOf, type FiltreDraft } from "./draft.ts";
-import { warningsOf } from "./draft-warnings.ts";
+import { bodyOf, emptyDraft, problemsOf, type FiltreDraft } from "./draft.ts";
+import { warningsOf, type DraftWarning } from "./draft-warnings.ts";
 import { breadthWarning, previewText } from "./preview-text.ts";
-import "./filter-preview.css";
 
 /** A pause in writing after which the count is asked for. */
 const STILL_MS = 450;
 
-/** What the draft would have found in the last day, and what in it cannot work; told while it is being written. */
+/** What the draft would have found in the last day, and the worst of what in it cannot work; always in sight. */
 export function FilterPreview({ draft }: { readonly draft: FiltreDraft }) {
   const isSound = Object.keys(problemsOf({ ...draft, tag: "" })).length === 0;
   const [still] = useDebouncedValue(draft, STILL_MS);
   const { data, isError } = useQuery({ ...queries.filterPreview(criteriaOf(still)), enabled: isSound });
   const nowMs = useNowMs();
-  const warnings = warningsOf(draft);
-  const isHopeless = warnings.some(({ kind }) => kind === "never");
-  const isCounted = data !== undefined && !isHopeless && isSound;
+  const isCounted = data !== undefined && isSound;
   const breadth = isCounted ? breadthWarning(data, { nowMs, isAutobuy: draft.autobuy }) : undefined;
+  // A form that has just been opened is wide open; that is no mistake of the person's.
+  const warning = hasChoice(draft) ? worstOf(warningsOf(draft), breadth) : undefined;
   return (
     <section className="filter-preview" aria-label="Aperçu du filtre" role="status">
-      {isHopeless ? null : (
-        <p className="filter-preview__count" data-quiet={!isCounted || undefined}>
-          {isCounted ? previewText(data, nowMs) : waitingText(isSound, isError)}
+      <p className="filter-preview__count" data-quiet={!isCounted || undefined}>
+        {isCounted ? previewText(data, nowMs) : waitingText(isSound, isError)}
+      </p>
+      {warning === undefined ? null : (
+        <p className="filter-preview__warning" data-kind={warning.kind}>
+          <IconAlertTriangle size={16} stroke={1.9} aria-hidden="true" />
+          {warning.text}
         </p>
       )}
-      {warnings.map(({ kind, text }) => (
-        <Notice key={text} tone={kind === "never" ? "bad" : "warning"}>
-          {text}
-        </Notice>
-      ))}
-      {breadth === undefined ? null : <Notice tone="warning">{breadth}</Notice>}
     </section>
   );
+}
+
+function worstOf(warnings: readonly DraftWarning[], breadth: string | undefined): DraftWarning | undefined {
+  const never = warnings.find(({ kind }) => kind === "never");
+  return never ?? warnings[0] ?? (breadth === undefined ? undefined : { kind: "partly", text: breadth });
+}
+
+/** Whether the person has chosen anything yet of what the filter looks for, or that it buys. */
+function hasChoice(draft: FiltreDraft): boolean {
+  const chosenIn = (one: FiltreDraft): string => JSON.stringify([criteriaOf(one), one.autobuy]);
+  return chosenIn(draft) !== chosenIn(emptyDraft);
 }
 
 function waitingText(isSound: boolean, isError: boolean): string {

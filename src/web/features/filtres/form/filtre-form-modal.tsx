@@ -1,10 +1,26 @@
-import { Modal } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
+import { useIsMutating, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtre.ts";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { call, CallError, errorText } from "../../../api/client.ts";
+import { changeFiltre } from "../../../api/filter-commands.ts";
+import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { closedByEscape } from "../../../ui/closed-by-escape.ts";
+import { formatQuoted } from "../../../ui/format.ts";
+import { ModalFormFooter } from "../../../ui/modal-form-footer.tsx";
+import { showToast } from "../../../ui/toast.tsx";
 import { useIsNarrow } from "../../../ui/use-is-narrow.ts";
-import { FiltreForm } from "./filtre-form.tsx";
 import { useOpened } from "../../../ui/use-opened.ts";
+import { bodyOf, draftOf, emptyDraft, fieldOfWire, problemsOf } from "./draft.ts";
+import type { DraftField, FiltreDraft } from "./draft.ts";
+import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
+import { FilterPreview } from "./filter-preview.tsx";
+import "./filtre-form.css";
+
+const SAVING_KEY = ["save-filter"];
 
 interface FiltreFormModalProps {
   readonly isOpen: boolean;
@@ -17,20 +33,172 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
   const isOpened = useOpened(isOpen);
   const { user } = useSession();
   const isNarrow = useIsNarrow();
+  const isSaving = useIsMutating({ mutationKey: SAVING_KEY }) > 0;
   if (user === null) return null;
+  // While it is being saved it stays: a refusal must find what was typed.
+  const close = (): void => (isSaving ? undefined : onClose());
   return (
     <Modal
       opened={isOpened}
-      onClose={onClose}
+      onClose={close}
       title={edited === null ? "Créer un nouveau filtre" : "Modifier le filtre"}
       size={720}
       fullScreen={isNarrow}
       // What was typed is not lost by a click beside the window.
       closeOnClickOutside={false}
-      {...closedByEscape(onClose)}
+      {...closedByEscape(close)}
       classNames={{ body: "modal-form-body" }}
     >
       <FiltreForm key={edited?._id ?? "new"} user={user} edited={edited} onDone={onClose} />
     </Modal>
   );
+}
+
+interface FiltreFormProps {
+  readonly user: Utilisateur;
+  readonly edited: Filtre | null;
+  readonly onDone: () => void;
+}
+
+function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
+  const [draft, setDraft] = useState(() => (edited === null ? emptyDraft : draftOf(edited)));
+  const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
+  /** How often the person tried to save what the form itself refuses. */
+  const [refusedTries, setRefusedTries] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  const save = useSave(edited, () => {
+    setDraft(emptyDraft);
+    onDone();
+  });
+  const problems = problemsOf(draft);
+  const refusal = save.isError ? refusalIn(save.error) : null;
+  const shownProblems = { ...(refusedTries > 0 ? problems : {}), ...refusal?.atField };
+  useFocusKeptIn(form, { isPending: save.isPending, isRefused: save.isError, refusedTries });
+
+  const change = (changes: Partial<FiltreDraft>): void => {
+    setDraft((known) => ({ ...known, ...changes }));
+    // What the server refused may just have been mended.
+    if (save.isError) save.reset();
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (Object.keys(problems).length > 0) setRefusedTries(refusedTries + 1);
+    else if (!save.isPending) save.mutate(draft);
+  };
+  const part = { draft, problems: shownProblems, onChange: change, openPicker, onOpenPicker };
+
+  return (
+    <form
+      ref={form}
+      className="filtre-form"
+      onSubmit={submit}
+      noValidate
+      tabIndex={-1}
+      aria-busy={save.isPending}
+    >
+      <div className="modal-form__fields">
+        <Essentials {...part} edited={edited} />
+        <Details {...part} />
+        <Options {...part} user={user} />
+      </div>
+      <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
+        <FilterPreview draft={draft} />
+        <Button disabled={save.isPending} onClick={onDone}>
+          Annuler
+        </Button>
+        <Button type="submit" variant="filled" disabled={draft.tag.trim() === ""} loading={save.isPending}>
+          {edited === null ? "Créer le filtre" : "Enregistrer"}
+        </Button>
+      </ModalFormFooter>
+    </form>
+  );
+}
+
+interface ShownRefusal {
+  readonly text: string;
+  /** Where it can be mended, when the form has such a field. */
+  readonly atField: Partial<Record<DraftField, string>> | undefined;
+}
+
+function refusalIn(error: unknown): ShownRefusal {
+  const text = errorText(error);
+  const field = error instanceof CallError ? fieldOfWire(error.field) : undefined;
+  return { text, atField: field === undefined ? undefined : { [field]: text } };
+}
+
+function useSave(edited: Filtre | null, onSaved: () => void) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationKey: SAVING_KEY,
+    mutationFn: (draft: FiltreDraft) =>
+      edited === null
+        ? call("addFilter", { body: bodyOf(draft) })
+        : call("editFilter", { body: { ...bodyOf(draft), _id: edited._id, active: false } }),
+    onSuccess: ({ message, filtre }) => {
+      onSaved();
+      if (edited === null) {
+        showToast({ message });
+        // A new filter is made to see what it finds.
+        void navigate({ to: "/synapse/articles" });
+      } else {
+        offerReactivation(client, filtre);
+      }
+      void reloadEverything(client);
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+}
+
+interface Saving {
+  readonly isPending: boolean;
+  readonly isRefused: boolean;
+  readonly refusedTries: number;
+}
+
+/**
+ * Keeps the focus in the form: on the form while its button is busy and cannot hold it, then on the field to be mended.
+ * Otherwise it would fall to the page, where Escape no longer reaches the window.
+ */
+function useFocusKeptIn(form: RefObject<HTMLFormElement | null>, saving: Saving): void {
+  const { isPending, isRefused, refusedTries } = saving;
+  useEffect(() => {
+    if (isPending) form.current?.focus();
+  }, [form, isPending]);
+  useEffect(() => {
+    if (isRefused) focusToMend(form.current);
+  }, [form, isRefused]);
+  useEffect(() => {
+    if (refusedTries > 0) focusToMend(form.current);
+  }, [form, refusedTries]);
+}
+
+function focusToMend(form: HTMLFormElement | null): void {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  (field ?? form?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
+}
+
+/** An edit is silent in the specification; that it put the filter to rest is said, with the way back. */
+function offerReactivation(client: QueryClient, filtre: Filtre): void {
+  const id = `filtre-en-pause-${filtre._id}`;
+  const reactivate = async (): Promise<void> => {
+    try {
+      await changeFiltre(client, filtre, { active: true });
+      showToast({ id, message: `Filtre ${formatQuoted(filtre.tag)} réactivé.` });
+    } catch (error) {
+      showToast({ id, message: errorText(error), tone: "bad" });
+    }
+  };
+  showToast({
+    id,
+    tone: "neutral",
+    message: (
+      <>
+        <p>Filtre en pause : réactivez-le</p>
+        <button type="button" className="toast__link" onClick={() => void reactivate()}>
+          Réactiver
+        </button>
+      </>
+    ),
+  });
 }

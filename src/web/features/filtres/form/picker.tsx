@@ -1,31 +1,27 @@
-import { IconChevronDown } from "@tabler/icons-react";
+import { Checkbox, TextInput } from "@mantine/core";
+import { IconChevronDown, IconSearch } from "@tabler/icons-react";
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import "./picker.css";
 
-export interface PickerProps {
-  readonly label: string;
-  /** What is chosen, in words: "Toutes", "Nike, adidas". */
-  readonly summary: string;
+const SHOWN_NAMES = 3;
+
+/** What the form gives each of its pickers. */
+export interface Opening {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-export interface FilledPickerProps extends PickerProps {
+interface PickerProps extends Opening {
+  readonly label: string;
+  /** What is chosen, in words: "Toutes", "Nike, adidas". */
+  readonly summary: string;
   readonly chosenCount: number;
   readonly onClear: () => void;
   readonly children: ReactNode;
 }
 
 /** A field that opens below itself; the form keeps only one of them open. */
-export function Picker({
-  label,
-  summary,
-  isOpen,
-  onToggle,
-  chosenCount,
-  onClear,
-  children,
-}: FilledPickerProps) {
+export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear, children }: PickerProps) {
   const labelId = useId();
   const summaryId = useId();
   const panelId = useId();
@@ -85,4 +81,71 @@ export function Picker({
       </div>
     </div>
   );
+}
+
+interface SearchPickerProps extends PickerProps {
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+  /** For those who do not see the placeholder. */
+  readonly searchLabel: string;
+  readonly placeholder: string;
+}
+
+/** A picker whose list is too long to be read: a field above it narrows it down. */
+export function SearchPicker(props: SearchPickerProps) {
+  const { search, onSearch, searchLabel, placeholder, children, ...picker } = props;
+  return (
+    <Picker {...picker}>
+      <div className="picker__search">
+        <TextInput
+          type="search"
+          aria-label={searchLabel}
+          placeholder={placeholder}
+          leftSection={<IconSearch size={18} stroke={1.8} />}
+          value={search}
+          onChange={(event) => onSearch(event.currentTarget.value)}
+        />
+      </div>
+      {children}
+    </Picker>
+  );
+}
+
+interface ChoiceRowProps {
+  readonly label: ReactNode;
+  readonly detail?: string;
+  readonly isChosen: boolean;
+  /** Some of what it stands for is chosen, not all. */
+  readonly isPartly?: boolean;
+  readonly onToggle: () => void;
+}
+
+/** One line of a picker that can be chosen and taken back. */
+export function ChoiceRow({ label, detail, isChosen, isPartly = false, onToggle }: ChoiceRowProps) {
+  return (
+    <label className="choice-row">
+      <Checkbox checked={isChosen} indeterminate={!isChosen && isPartly} onChange={onToggle} size="sm" />
+      <span className="choice-row__label">
+        {label}
+        {detail === undefined ? null : <span className="choice-row__detail">{detail}</span>}
+      </span>
+    </label>
+  );
+}
+
+/**
+ * The first names of a choice and how many more there are: "Nike, adidas, Zara et 4 de plus". A name that two branches
+ * share is said once.
+ */
+export function summaryOf(names: readonly string[], all: string): string {
+  if (names.length === 0) return all;
+  const different = [...new Set(names)];
+  const shown = different.slice(0, SHOWN_NAMES).join(", ");
+  const more = different.length - SHOWN_NAMES;
+  return more > 0 ? `${shown} et ${more} de plus` : shown;
+}
+
+/** A choice with one more id, or one less. */
+export function withToggled(ids: readonly number[], id: number): readonly number[] {
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 }

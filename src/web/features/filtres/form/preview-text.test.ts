@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Apercu } from "#contract/filtre.ts";
-import { breadthWarning, previewText, spanText } from "./preview-text.ts";
+import { breadthWarning, previewText } from "./preview-text.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -20,26 +20,14 @@ function anApercu(changes: Partial<Apercu> = {}): Apercu {
 const said = (apercu: Apercu) => previewText(apercu, NOW_MS).replaceAll("\u00A0", " ");
 
 test("the count says over which time, how many, and what they cost", () => {
-  expect(said(anApercu())).toBe("Vus sur 24 h : 14 articles, de 12 à 45,50 €");
+  expect(said(anApercu())).toBe("Sur 24 h : 14 articles, de 12 à 45,50 €");
   const one = anApercu({ articles: 1, prix: { min: eur("9.90"), max: eur("9.90") } });
-  expect(said(one)).toBe("Vus sur 24 h : 1 article, à 9,90 €");
+  expect(said(one)).toBe("Sur 24 h : 1 article, à 9,90 €");
 });
 
 test("nothing found is told apart from nothing looked at", () => {
-  expect(said(anApercu({ articles: 0, prix: null }))).toBe(
-    "Vus sur 24 h : aucun article, parmi 300 examinés.",
-  );
+  expect(said(anApercu({ articles: 0, prix: null }))).toBe("Sur 24 h : aucun article, parmi 300 examinés.");
   expect(said(anApercu({ articles: 0, vus: 0, prix: null }))).toContain("impossible d'estimer");
-});
-
-test("a shorter memory is said as it is", () => {
-  expect([23.6, 23.4, 1.9, 0.5, 0].map((hours) => spanText(hours * HOUR_MS).replace("\u00A0", " "))).toEqual([
-    "24 h",
-    "23 h",
-    "1 h",
-    "30 min",
-    "1 min",
-  ]);
 });
 
 test("far too much is warned of, sooner where it would be bought", () => {

@@ -1,23 +1,21 @@
 /** What the live count of a draft says. Pure. */
 import type { Apercu } from "#contract/filtre.ts";
-import { formatCount, formatCounted } from "../../../ui/format.ts";
+import { formatCount, formatCounted, formatSpan } from "../../../ui/format.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const HOUR_MS = 60 * 60_000;
 /** More than anybody can look at. */
 const BROAD_PER_HOUR = 60;
 /** More than anybody would want to be bought for them. */
 const BROAD_AUTOBUY_PER_HOUR = 6;
 
-/** "Vus sur 24 h : 14 articles, de 12 à 45 €". */
+/** "Sur 24 h : 14 articles, de 12 à 45 €". */
 export function previewText(apercu: Apercu, nowMs: number): string {
   if (apercu.vus === 0) return "Rien n'a encore été vu de ces types : impossible d'estimer.";
-  const span = spanText(nowMs - apercu.depuis);
+  const span = formatSpan(nowMs - apercu.depuis);
   if (apercu.articles === 0) {
-    return `Vus sur ${span} : aucun article, parmi ${formatCounted(apercu.vus, "examiné", "examinés")}.`;
+    return `Sur ${span} : aucun article, parmi ${formatCounted(apercu.vus, "examiné", "examinés")}.`;
   }
-  return `Vus sur ${span} : ${formatCounted(apercu.articles, "article", "articles")}${pricesText(apercu)}`;
+  return `Sur ${span} : ${formatCounted(apercu.articles, "article", "articles")}${pricesText(apercu)}`;
 }
 
 /** What is wrong with so many finds; undefined when the number is one that a person can follow. */
@@ -38,13 +36,6 @@ export function breadthWarning(
   return perHour > BROAD_PER_HOUR
     ? `Très large : ${rate}. Précisez les types, les marques ou le prix.`
     : undefined;
-}
-
-/** "24 h", "3 h", "12 min". */
-export function spanText(spanMs: number): string {
-  if (spanMs >= DAY_MS - HOUR_MS / 2) return "24\u00A0h";
-  if (spanMs >= HOUR_MS) return `${Math.floor(spanMs / HOUR_MS)}\u00A0h`;
-  return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
 }
 
 function pricesText({ prix }: Apercu): string {

@@ -2,14 +2,10 @@ import { IconArrowLeft, IconChevronRight } from "@tabler/icons-react";
 import { useDeferredValue, useRef, useState } from "react";
 import { categoryById, isLeaf, type Category } from "#catalogue/categories.ts";
 import { keepFocus } from "../../../ui/keep-focus.ts";
-import { ChoiceRow } from "./choice-row.tsx";
-import type { PickerProps } from "./picker.tsx";
-import { SearchPicker } from "./search-picker.tsx";
-import { summaryOf } from "./summary.ts";
+import { ChoiceRow, SearchPicker, summaryOf, type Opening } from "./picker.tsx";
 import { chosenLeavesUnder, isChosen, levelUnder, searchTypes, withTypeToggled } from "./type-tree.ts";
-import "./type-picker.css";
 
-interface TypePickerProps extends Omit<PickerProps, "label" | "summary"> {
+interface TypePickerProps extends Opening {
   readonly chosenIds: readonly number[];
   readonly onChange: (ids: readonly number[]) => void;
 }

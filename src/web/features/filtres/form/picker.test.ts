@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summaryOf, withToggled } from "./summary.ts";
+import { summaryOf, withToggled } from "./picker.tsx";
 
 test("a choice is told by its first names and how many more there are", () => {
   expect(summaryOf([], "Toutes")).toBe("Toutes");

@@ -1,0 +1,168 @@
+/** The pickers of size, condition and colour. */
+import { useId } from "react";
+import { categoryById } from "#catalogue/categories.ts";
+import { colourByName, colours, type Colour } from "#catalogue/colours.ts";
+import { conditionById, conditions } from "#catalogue/conditions.ts";
+import { sizeById, sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
+import { ChoiceRow, Picker, summaryOf, withToggled, type Opening } from "./picker.tsx";
+
+/** As many groups are shown open; beyond it their names are enough to choose from. */
+const MAX_OPEN_GROUPS = 3;
+
+interface SizePickerProps extends Opening {
+  readonly chosenIds: readonly number[];
+  /** The chosen types: their size groups come first. */
+  readonly typeIds: readonly number[];
+  readonly onChange: (ids: readonly number[]) => void;
+}
+
+export function SizePicker({ chosenIds, typeIds, onChange, isOpen, onToggle }: SizePickerProps) {
+  const groups = groupsFor(typeIds, chosenIds);
+  return (
+    <Picker
+      label="Tailles"
+      summary={summaryOf(sizeTitles(chosenIds), "Toutes")}
+      chosenCount={chosenIds.length}
+      onClear={() => onChange([])}
+      isOpen={isOpen}
+      onToggle={onToggle}
+    >
+      <div className="picker__list">
+        {groups.length === 0 ? (
+          <p className="picker__none">Les types choisis n'ont pas de taille.</p>
+        ) : (
+          groups.map((group) => (
+            <SizeGroupPart
+              key={group.id}
+              group={group}
+              startsOpen={groups.length <= MAX_OPEN_GROUPS}
+              chosenIds={chosenIds}
+              onToggle={(id) => onChange(withToggled(chosenIds, id))}
+            />
+          ))
+        )}
+      </div>
+    </Picker>
+  );
+}
+
+interface SizeGroupPartProps {
+  readonly group: SizeGroup;
+  readonly startsOpen: boolean;
+  readonly chosenIds: readonly number[];
+  readonly onToggle: (id: number) => void;
+}
+
+function SizeGroupPart({ group, startsOpen, chosenIds, onToggle }: SizeGroupPartProps) {
+  const chosenCount = group.size_ids.filter((id) => chosenIds.includes(id)).length;
+  return (
+    <details className="size-group" open={startsOpen || chosenCount > 0}>
+      <summary>
+        {group.description}
+        {chosenCount === 0 ? null : <span className="picker__count">{chosenCount}</span>}
+      </summary>
+      <div className="size-group__sizes">
+        {group.sizes.map(({ id, title }) => (
+          <button key={id} type="button" aria-pressed={chosenIds.includes(id)} onClick={() => onToggle(id)}>
+            {title}
+          </button>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** The groups that listings of the chosen types use, and those of sizes already chosen; all without a type. */
+function groupsFor(typeIds: readonly number[], chosenIds: readonly number[]): readonly SizeGroup[] {
+  if (typeIds.length === 0) return sizeGroups;
+  const wanted = new Set(typeIds.flatMap((id) => categoryById(id)?.sizeGroupIds ?? []));
+  return sizeGroups.filter(
+    ({ id, size_ids: sizeIds }) => wanted.has(id) || sizeIds.some((sizeId) => chosenIds.includes(sizeId)),
+  );
+}
+
+interface ConditionPickerProps extends Opening {
+  readonly chosenIds: readonly number[];
+  readonly onChange: (ids: readonly number[]) => void;
+}
+
+export function ConditionPicker({ chosenIds, onChange, isOpen, onToggle }: ConditionPickerProps) {
+  return (
+    <Picker
+      label="États"
+      summary={summaryOf(conditionLabels(chosenIds), "Tous")}
+      chosenCount={chosenIds.length}
+      onClear={() => onChange([])}
+      isOpen={isOpen}
+      onToggle={onToggle}
+    >
+      <div className="picker__list">
+        {conditions.map(({ id, label }) => (
+          <ChoiceRow
+            key={id}
+            label={label}
+            isChosen={chosenIds.includes(id)}
+            onToggle={() => onChange(withToggled(chosenIds, id))}
+          />
+        ))}
+      </div>
+    </Picker>
+  );
+}
+
+interface ColourPickerProps extends Opening {
+  /** The English name; "" = all. */
+  readonly name: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** One colour or all: the French label is shown, the English name is sent. */
+export function ColourPicker({ name, onChange, isOpen, onToggle }: ColourPickerProps) {
+  const groupName = useId();
+  return (
+    <Picker
+      label="Couleur"
+      summary={name === "" ? "Toutes" : colourLabel(name)}
+      chosenCount={name === "" ? 0 : 1}
+      onClear={() => onChange("")}
+      isOpen={isOpen}
+      onToggle={onToggle}
+    >
+      <div className="colour-picker" role="radiogroup" aria-label="Couleur">
+        <label className="colour-picker__choice">
+          <input type="radio" name={groupName} checked={name === ""} onChange={() => onChange("")} />
+          <span className="colour-picker__swatch colour-picker__swatch--all" />
+          Toutes
+        </label>
+        {colours.map((colour) => (
+          <label key={colour.name} className="colour-picker__choice">
+            <input
+              type="radio"
+              name={groupName}
+              checked={name === colour.name}
+              onChange={() => onChange(colour.name)}
+            />
+            <span className="colour-picker__swatch" style={{ background: fillOf(colour) }} />
+            {colour.label}
+          </label>
+        ))}
+      </div>
+    </Picker>
+  );
+}
+
+function fillOf({ hex, hexSecondary }: Colour): string {
+  return hexSecondary === null ? hex : `linear-gradient(135deg, ${hex} 50%, ${hexSecondary} 50%)`;
+}
+
+export function sizeTitles(ids: readonly number[]): readonly string[] {
+  return ids.flatMap((id) => sizeById(id)?.title ?? []);
+}
+
+export function conditionLabels(ids: readonly number[]): readonly string[] {
+  return ids.flatMap((id) => conditionById(id)?.label ?? []);
+}
+
+export function colourLabel(name: string): string {
+  return colourByName(name)?.label ?? name;
+}

@@ -1,0 +1,296 @@
+/** The fields of the filter form in three parts: what every filter has, what narrows it down, how it buys and is shared. */
+import { Button, Switch, Textarea, TextInput } from "@mantine/core";
+import { IconClipboardText, IconLock } from "@tabler/icons-react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import { paymentMethods } from "#catalogue/payment-methods.ts";
+import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
+import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
+import type { Filtre } from "#contract/filtre.ts";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { PaymentChoice } from "../../../ui/payment-choice.tsx";
+import { BrandPicker } from "./brand-picker.tsx";
+import {
+  ColourPicker,
+  colourLabel,
+  ConditionPicker,
+  conditionLabels,
+  SizePicker,
+  sizeTitles,
+} from "./detail-pickers.tsx";
+import { limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
+import { TypePicker } from "./type-picker.tsx";
+
+const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
+
+/** What reads an address brings the long list of brands: it comes when somebody has one to paste. */
+const PasteAddress = lazy(async () => ({ default: (await import("./paste-address.tsx")).PasteAddress }));
+
+export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
+
+export interface FieldsProps {
+  readonly draft: FiltreDraft;
+  /** Empty until the person tried to save. */
+  readonly problems: ReturnType<typeof problemsOf>;
+  readonly onChange: (changes: Partial<FiltreDraft>) => void;
+}
+
+interface PickersProps extends FieldsProps {
+  /** Only one dropdown is open at a time (specification §2). */
+  readonly openPicker: PickerName | null;
+  readonly onOpenPicker: (name: PickerName | null) => void;
+}
+
+function openingOf({ openPicker, onOpenPicker }: PickersProps, name: PickerName) {
+  const isOpen = openPicker === name;
+  return { isOpen, onToggle: () => onOpenPicker(isOpen ? null : name) };
+}
+
+/** Tag, price, types and brands: all that most filters need. */
+export function Essentials(props: PickersProps & { readonly edited: Filtre | null }) {
+  const { draft, problems, onChange, edited } = props;
+  return (
+    <section className="modal-form__part filtre-form__grid">
+      <TextInput
+        label="Tag *"
+        required
+        withAsterisk={false}
+        data-autofocus
+        maxLength={MAX_TAG_LENGTH}
+        autoComplete="off"
+        value={draft.tag}
+        error={problems.tag}
+        onChange={(event) => onChange({ tag: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Limite de prix"
+        inputMode="decimal"
+        rightSection="€"
+        autoComplete="off"
+        description="En EUR, hors livraison, sans les centimes"
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        value={draft.limitText}
+        error={problems.limitText}
+        onChange={(event) => onChange({ limitText: event.currentTarget.value })}
+        onBlur={() => onChange({ limitText: String(limitOf(draft.limitText)) })}
+      />
+      <TypePicker
+        {...openingOf(props, "types")}
+        chosenIds={draft.typeIds}
+        onChange={(typeIds) => onChange({ typeIds })}
+      />
+      <BrandPicker
+        {...openingOf(props, "brands")}
+        chosenIds={draft.brandIds}
+        otherTitles={brandTitlesOf(edited)}
+        onChange={(brandIds) => onChange({ brandIds })}
+      />
+    </section>
+  );
+}
+
+/** What narrows a filter further down. */
+export function Details(props: PickersProps) {
+  const { draft, onChange } = props;
+  const chosen = [
+    ...sizeTitles(draft.sizeIds),
+    ...conditionLabels(draft.conditionIds),
+    ...(draft.color === "" ? [] : [colourLabel(draft.color)]),
+  ];
+  return (
+    <Disclosure title="Tailles, états, couleur" summary={chosen.join(", ")} startsOpen={chosen.length > 0}>
+      <div className="filtre-form__grid">
+        <SizePicker
+          {...openingOf(props, "sizes")}
+          chosenIds={draft.sizeIds}
+          typeIds={draft.typeIds}
+          onChange={(sizeIds) => onChange({ sizeIds })}
+        />
+        <ConditionPicker
+          {...openingOf(props, "conditions")}
+          chosenIds={draft.conditionIds}
+          onChange={(conditionIds) => onChange({ conditionIds })}
+        />
+        <ColourPicker
+          {...openingOf(props, "colour")}
+          name={draft.color}
+          onChange={(color) => onChange({ color })}
+        />
+      </div>
+    </Disclosure>
+  );
+}
+
+const OPTION_FIELDS: readonly DraftField[] = ["info", "wordsText", "excludedText", "maxPurchasesText"];
+
+/** How it buys, who sees it, and what few filters need. */
+export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
+  const { draft, problems, onChange, user } = props;
+  const autobuy = autobuyLabel(user.level) ?? "Acquire";
+  const payment = paymentMethods.find(({ id }) => id === draft.paiement)?.label ?? "";
+  const isUsed = draft.autobuy || draft.simulation || OPTION_FIELDS.some((field) => draft[field] !== "");
+  const summary = [
+    ...(draft.autobuy ? [autobuy] : []),
+    draft.isPrivate ? "Privé" : "Publique",
+    payment,
+    ...(draft.simulation ? ["Simulation"] : []),
+  ].join(", ");
+  return (
+    <Disclosure
+      title="Achat, partage et options"
+      summary={summary}
+      startsOpen={isUsed}
+      hasProblem={OPTION_FIELDS.some((field) => field in problems)}
+    >
+      <div className="filtre-form__grid">
+        <AutobuySwitch {...props} label={autobuy} />
+        <Switch
+          label={draft.isPrivate ? "Privé" : "Publique"}
+          description={
+            draft.isPrivate
+              ? "Vous seul voyez ce filtre."
+              : "Les autres abonnés peuvent voir et copier ses critères, jamais votre nom ni vos achats."
+          }
+          aria-label="Privé"
+          checked={draft.isPrivate}
+          onChange={(event) => onChange({ isPrivate: event.currentTarget.checked })}
+        />
+        <PaymentChoice
+          label="Moyen de paiement"
+          chosenId={draft.paiement}
+          onChange={(paiement) => onChange({ paiement })}
+        />
+        <Textarea
+          label="Info supp"
+          placeholder="Pour vous seul"
+          autosize={false}
+          rows={1}
+          value={draft.info}
+          error={problems.info}
+          onChange={(event) => onChange({ info: event.currentTarget.value })}
+        />
+        <RareOptions {...props} />
+      </div>
+      <PasteOffer onRead={onChange} />
+    </Disclosure>
+  );
+}
+
+function AutobuySwitch(props: FieldsProps & { readonly user: Utilisateur; readonly label: string }) {
+  const { draft, onChange, user, label } = props;
+  const isLocked = !planByKey(user.plan).hasAutobuy;
+  return (
+    <Switch
+      className="filtre-form__autobuy"
+      data-lane={label.toLowerCase()}
+      label={
+        <>
+          {label}
+          {isLocked ? <IconLock size={14} aria-hidden="true" /> : null}
+        </>
+      }
+      description={
+        isLocked ? LOCKED_TEXT : "Achète de lui-même chaque nouvel article trouvé, sans vous attendre."
+      }
+      disabled={isLocked}
+      checked={draft.autobuy && !isLocked}
+      onChange={(event) => onChange({ autobuy: event.currentTarget.checked })}
+    />
+  );
+}
+
+function RareOptions({ draft, problems, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Mots à contenir"
+        description="Tous doivent être dans le titre. Séparez-les par des virgules."
+        placeholder="vintage, made in italy"
+        autoComplete="off"
+        value={draft.wordsText}
+        error={problems.wordsText}
+        onChange={(event) => onChange({ wordsText: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Mots à exclure"
+        description="Aucun ne doit être dans le titre. Séparez-les par des virgules."
+        placeholder="lot, taché"
+        autoComplete="off"
+        value={draft.excludedText}
+        error={problems.excludedText}
+        onChange={(event) => onChange({ excludedText: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Arrêter après"
+        description="Nombre d'achats après lequel l'achat automatique s'arrête. Vide : jamais."
+        inputMode="numeric"
+        rightSection={<span className="filtre-form__unit">achats</span>}
+        rightSectionWidth={64}
+        autoComplete="off"
+        value={draft.maxPurchasesText}
+        error={problems.maxPurchasesText}
+        onChange={(event) => onChange({ maxPurchasesText: event.currentTarget.value })}
+      />
+      <Switch
+        label="Simulation"
+        description="L'achat automatique décide et note ce qu'il aurait acheté, mais ne paie rien."
+        checked={draft.simulation}
+        onChange={(event) => onChange({ simulation: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+function PasteOffer({ onRead }: { readonly onRead: FieldsProps["onChange"] }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) {
+    return (
+      <Suspense>
+        <PasteAddress onRead={onRead} />
+      </Suspense>
+    );
+  }
+  return (
+    <Button
+      className="filtre-form__paste"
+      variant="subtle"
+      leftSection={<IconClipboardText size={18} stroke={1.7} />}
+      onClick={() => setIsOpen(true)}
+    >
+      Coller une adresse de recherche
+    </Button>
+  );
+}
+
+interface DisclosureProps {
+  readonly title: string;
+  /** What is set inside, in sight while it is closed; empty: nothing is. */
+  readonly summary: string;
+  readonly startsOpen: boolean;
+  /** A field inside is to be mended: it must be in sight. */
+  readonly hasProblem?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Folds fields away; it never closes while something inside is being changed. */
+function Disclosure({ title, summary, startsOpen, hasProblem = false, children }: DisclosureProps) {
+  const [isOpen, setIsOpen] = useState(startsOpen);
+  return (
+    <details
+      className="filtre-form__fold"
+      open={isOpen || hasProblem}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <span>{title}</span>
+        {isOpen || summary === "" ? null : <span className="filtre-form__folded">{summary}</span>}
+      </summary>
+      <div className="filtre-form__unfolded">{children}</div>
+    </details>
+  );
+}
+
+function brandTitlesOf(filtre: Filtre | null): ReadonlyMap<number, string> {
+  if (filtre === null) return new Map();
+  const { ids, names } = filtre.brands;
+  return new Map(ids.map((id, index) => [id, names[index] ?? String(id)]));
+}
