@@ -54,6 +54,11 @@ export const queries = {
     queryFn: async ({ signal }) => await readRecentArticles({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
   }),
+  market: queryOptions({
+    queryKey: ["market"],
+    queryFn: async ({ signal }) => await call("market", { signal }),
+    staleTime: 10_000,
+  }),
   filterPreview: (criteria: Body<"previewFilter">) =>
     queryOptions({
       queryKey: ["filter-preview", criteria],

@@ -1,30 +1,29 @@
-import { Button, Skeleton, TextInput } from "@mantine/core";
-import { IconAdjustmentsHorizontal, IconFilter, IconRadar2, IconSearch } from "@tabler/icons-react";
+import { Button, TextInput } from "@mantine/core";
+import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useDeferredValue, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useDeferredValue, useRef, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
-import { formatCount, formatQuoted } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
-import { ButtonLink } from "../../ui/button-link.tsx";
-import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { useAfterPaint } from "../../ui/use-after-paint.ts";
 import { FilterChips } from "./filter-chips.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { EmptyStream } from "./empty-stream.tsx";
 import { LAYOUT_KEY, LayoutSwitch, parseLayout } from "./layout-switch.tsx";
 import { NewItemsPill } from "./new-items-pill.tsx";
 import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers } from "./rows.ts";
 import "./produits-page.css";
 
+const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
+
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
-const SKELETONS = 12;
 /** How far down a screen the stream may begin and still show whole cards. */
 const MAX_START_SHARE = 0.4;
 
@@ -45,7 +44,8 @@ export function ProduitsPage() {
   // Together with the items: rows that were laid out before the new ones are there would have to be laid out again.
   const deferredEpoch = useDeferredValue(epoch);
   const hidden = useObservable(feed.hiddenSellers);
-  const shown = found(withoutSellers(items, hidden), deferredSearch);
+  const visible = withoutSellers(items, hidden);
+  const shown = found(visible, deferredSearch);
   const filtres = filters.data ?? [];
 
   return (
@@ -98,12 +98,14 @@ export function ProduitsPage() {
             arrangement={`${deferredEpoch} ${deferredSearch}`}
           />
         ) : (
-          <NoProduits
+          <EmptyStream
             isLoading={recent.isPending && !recent.isError}
             hasFailed={recent.isError}
             onRetry={() => void recent.refetch()}
             search={deferredSearch}
+            onClearSearch={() => setSearch("")}
             filtres={filters.data}
+            hiddenCount={items.length - visible.length}
           />
         )}
       </div>
@@ -132,7 +134,11 @@ function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined
   const { data: settings } = useQuery(queries.settings);
   if (settings === undefined || filtres === undefined) return null;
   if (settings.etat === "absent" || filtres.length === 0) {
-    return <FirstSteps isConnected={settings.etat === "connecte"} hasFilters={filtres.length > 0} />;
+    return (
+      <Suspense>
+        <FirstSteps isConnected={settings.etat === "connecte"} hasFilters={filtres.length > 0} />
+      </Suspense>
+    );
   }
   if (settings.etat === "a_reconnecter") {
     return (
@@ -142,58 +148,6 @@ function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined
     );
   }
   return null;
-}
-
-interface NoProduitsProps {
-  readonly isLoading: boolean;
-  readonly hasFailed: boolean;
-  readonly onRetry: () => void;
-  readonly search: string;
-  readonly filtres: readonly Filtre[] | undefined;
-}
-
-function NoProduits({ isLoading, hasFailed, onRetry, search, filtres }: NoProduitsProps): ReactNode {
-  if (isLoading) return <LoadingCards />;
-  if (hasFailed) return <ReadFailed what="Vos articles" onRetry={onRetry} />;
-  if (search.trim() !== "") {
-    return (
-      <ScreenState
-        icon={<IconSearch size={28} stroke={1.6} />}
-        title="Rien pour cette recherche"
-        text={`Aucun article affiché ne contient ${formatQuoted(search.trim())}.`}
-      />
-    );
-  }
-  if (filtres !== undefined && filtres.length > 0 && filtres.every(({ active }) => !active)) {
-    return (
-      <ScreenState
-        icon={<IconFilter size={28} stroke={1.6} />}
-        title="Tous vos filtres sont en pause"
-        text="Activez-en un dans la barre des filtres : ses articles arriveront ici."
-      >
-        <ButtonLink to="/synapse/filtres">Voir mes filtres</ButtonLink>
-      </ScreenState>
-    );
-  }
-  // The first steps above already say what comes next.
-  if (filtres?.length === 0) return null;
-  return (
-    <ScreenState
-      icon={<IconRadar2 size={28} stroke={1.6} />}
-      title="Le flux est ouvert"
-      text="Le premier article qui correspond à vos filtres apparaîtra ici, sans recharger la page."
-    />
-  );
-}
-
-function LoadingCards() {
-  return (
-    <div className="produits__loading" role="status" aria-busy="true" aria-label="Chargement des articles">
-      {Array.from({ length: SKELETONS }, (_, index) => (
-        <Skeleton key={index} className="produits__skeleton" radius="lg" />
-      ))}
-    </div>
-  );
 }
 
 function unreadLine(hasFailed: boolean): string {

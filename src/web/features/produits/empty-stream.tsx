@@ -1,0 +1,56 @@
+import { Button, Skeleton } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { lazy, Suspense } from "react";
+import type { Filtre } from "#contract/filtre.ts";
+import { formatQuoted } from "../../ui/format.ts";
+import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
+
+const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));
+
+const SKELETONS = 12;
+
+interface EmptyStreamProps {
+  readonly isLoading: boolean;
+  readonly hasFailed: boolean;
+  readonly onRetry: () => void;
+  readonly search: string;
+  readonly onClearSearch: () => void;
+  readonly filtres: readonly Filtre[] | undefined;
+  /** How many listings only the hidden sellers have. */
+  readonly hiddenCount: number;
+}
+
+/** What stands where the listings would be. */
+export function EmptyStream(props: EmptyStreamProps) {
+  const { isLoading, hasFailed, onRetry, search, onClearSearch, filtres, hiddenCount } = props;
+  if (isLoading) return <LoadingCards />;
+  if (hasFailed) return <ReadFailed what="Vos articles" onRetry={onRetry} />;
+  if (search.trim() !== "") {
+    return (
+      <ScreenState
+        icon={<IconSearch size={28} stroke={1.6} />}
+        title="Rien pour cette recherche"
+        text={`Aucun article affiché ne contient ${formatQuoted(search.trim())}.`}
+      >
+        <Button onClick={onClearSearch}>Effacer la recherche</Button>
+      </ScreenState>
+    );
+  }
+  // Without a filter the first steps say what comes next.
+  if (filtres === undefined || filtres.length === 0) return null;
+  return (
+    <Suspense>
+      <WhyNothing filtres={filtres} hiddenCount={hiddenCount} />
+    </Suspense>
+  );
+}
+
+function LoadingCards() {
+  return (
+    <div className="produits__loading" role="status" aria-busy="true" aria-label="Chargement des articles">
+      {Array.from({ length: SKELETONS }, (_, index) => (
+        <Skeleton key={index} className="produits__skeleton" radius="lg" />
+      ))}
+    </div>
+  );
+}

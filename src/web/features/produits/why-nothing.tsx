@@ -1,0 +1,209 @@
+import { Button } from "@mantine/core";
+import { IconRadar2 } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Apercu, Filtre } from "#contract/filtre.ts";
+import { call, errorText } from "../../api/client.ts";
+import { changeFiltre } from "../../api/filter-commands.ts";
+import { useLiveFeed } from "../../api/live-context.ts";
+import { useObservable } from "../../api/observable.ts";
+import { ButtonLink } from "../../ui/button-link.tsx";
+import { formatCounted, formatQuoted, formatSpan } from "../../ui/format.ts";
+import { useNowMs } from "../../ui/now.ts";
+import { ScreenState } from "../../ui/screen-state.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { breadthOf, type Breadth } from "./wider-filter.ts";
+import "./why-nothing.css";
+
+interface WhyNothingProps {
+  readonly filtres: readonly Filtre[];
+  readonly hiddenCount: number;
+}
+
+/** Why the stream is empty, each reason with the one action that helps; or that the next listing may come any moment. */
+export function WhyNothing({ filtres, hiddenCount }: WhyNothingProps) {
+  const connection = useObservable(useLiveFeed().connection);
+  const [newest] = filtres.filter(({ active }) => active);
+  const breadth = useBreadth(newest);
+  const reasons: ReactNode[] = [];
+  if (connection.kind === "paused") reasons.push(<PausedMarket key="market" reason={connection.reason} />);
+  if (newest === undefined) reasons.push(<NoneActive key="none" filtres={filtres} />);
+  if (hiddenCount > 0) reasons.push(<AllHidden key="hidden" count={hiddenCount} />);
+  // What hidden sellers offer was found: then the filter is not what is too narrow.
+  else if (newest !== undefined && breadth?.kind === "narrow")
+    reasons.push(<TooNarrow key="narrow" filtre={newest} breadth={breadth} />);
+
+  if (reasons.length === 0) return <StreamIsOpen filtre={newest} breadth={breadth} />;
+  return (
+    <section className="why-nothing" aria-labelledby="pourquoi-rien">
+      <h2 id="pourquoi-rien">Pourquoi rien ?</h2>
+      <ul>{reasons}</ul>
+    </section>
+  );
+}
+
+function useBreadth(filtre: Filtre | undefined): Breadth | undefined {
+  const { data } = useQuery({
+    queryKey: ["breadth", filtre],
+    queryFn: async ({ signal }) => {
+      if (filtre === undefined) throw new Error("no filter to look at");
+      return await breadthOf(filtre, async (body) => (await call("previewFilter", { body, signal })).apercu);
+    },
+    enabled: filtre !== undefined,
+    staleTime: 60_000,
+    refetchInterval: 60_000,
+    retry: false,
+  });
+  return data;
+}
+
+interface ReasonProps {
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly children?: ReactNode;
+}
+
+function Reason({ title, text, children }: ReasonProps) {
+  return (
+    <li>
+      <h3>{title}</h3>
+      <p>{text}</p>
+      {children}
+    </li>
+  );
+}
+
+function PausedMarket({ reason }: { readonly reason: string }) {
+  return (
+    <Reason
+      title="Le flux est en pause"
+      text={`${capitalised(reason)}. Rien à faire : il reprend de lui-même, et vos filtres restent prêts.`}
+    />
+  );
+}
+
+function NoneActive({ filtres }: { readonly filtres: readonly Filtre[] }) {
+  const [first] = filtres;
+  const change = useFilterChange();
+  if (first !== undefined && filtres.length === 1) {
+    return (
+      <Reason
+        title="Votre filtre est en pause"
+        text={`${formatQuoted(first.tag)} ne cherche rien pour le moment.`}
+      >
+        <Button
+          variant="filled"
+          loading={change.isPending}
+          onClick={() => change.mutate({ filtre: first, changes: { active: true } })}
+        >
+          Réactiver
+        </Button>
+      </Reason>
+    );
+  }
+  return (
+    <Reason
+      title="Tous vos filtres sont en pause"
+      text={`Aucun de vos ${filtres.length} filtres ne cherche en ce moment.`}
+    >
+      <ButtonLink to="/synapse/filtres" variant="filled">
+        Choisir ceux à réactiver
+      </ButtonLink>
+    </Reason>
+  );
+}
+
+function AllHidden({ count }: { readonly count: number }) {
+  const feed = useLiveFeed();
+  const text = `${formatCounted(count, "article vient", "articles viennent")} de vendeurs que vous ne montrez plus.`;
+  return (
+    <Reason title="Tout est masqué" text={text}>
+      <Button variant="filled" onClick={() => feed.hiddenSellers.set(new Set())}>
+        Montrer de nouveau ces vendeurs
+      </Button>
+    </Reason>
+  );
+}
+
+interface TooNarrowProps {
+  readonly filtre: Filtre;
+  readonly breadth: Extract<Breadth, { kind: "narrow" }>;
+}
+
+function TooNarrow({ filtre, breadth: { apercu, wider } }: TooNarrowProps) {
+  const nowMs = useNowMs();
+  const change = useFilterChange();
+  const span = formatSpan(nowMs - apercu.depuis);
+  const seen = formatCounted(apercu.vus, "annonce examinée", "annonces examinées");
+  const nothing = `Sur ${span}, ${formatQuoted(filtre.tag)} n'a rien trouvé parmi ${seen}.`;
+  if (wider === null) {
+    return (
+      <Reason title="Le filtre est trop étroit" text={nothing}>
+        <ButtonLink to="/synapse/filtres">Modifier le filtre</ButtonLink>
+      </Reason>
+    );
+  }
+  return (
+    <Reason
+      title="Le filtre est trop étroit"
+      text={
+        <>
+          {nothing} <strong>{`${wider.condition} : ${foundText(wider.apercu, nowMs)}.`}</strong>
+        </>
+      }
+    >
+      {filtre.autobuy ? (
+        // It would buy more with it: that is decided in its form, not by one click here.
+        <ButtonLink to="/synapse/filtres">Modifier le filtre</ButtonLink>
+      ) : (
+        <Button
+          variant="filled"
+          loading={change.isPending}
+          onClick={() => change.mutate({ filtre, changes: wider.changes })}
+        >
+          {wider.action}
+        </Button>
+      )}
+    </Reason>
+  );
+}
+
+interface StreamIsOpenProps {
+  readonly filtre: Filtre | undefined;
+  readonly breadth: Breadth | undefined;
+}
+
+function StreamIsOpen({ filtre, breadth }: StreamIsOpenProps) {
+  const nowMs = useNowMs();
+  const next = "Le premier article qui correspond à vos filtres apparaîtra ici, sans recharger la page.";
+  const found =
+    filtre !== undefined && breadth?.kind === "finds"
+      ? `${formatQuoted(filtre.tag)} a trouvé ${foundText(breadth.apercu, nowMs)}. `
+      : "";
+  return (
+    <ScreenState
+      icon={<IconRadar2 size={28} stroke={1.6} />}
+      title="Le flux est ouvert"
+      text={`${found}${next}`}
+    />
+  );
+}
+
+/** "14 articles en 24 h". */
+function foundText({ articles, depuis }: Apercu, nowMs: number): string {
+  return `${formatCounted(articles, "article", "articles")} en ${formatSpan(nowMs - depuis)}`;
+}
+
+function useFilterChange() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (edit: { readonly filtre: Filtre; readonly changes: Partial<Filtre> }) =>
+      changeFiltre(client, edit.filtre, edit.changes),
+    onSuccess: ({ message }) => showToast({ message }),
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { Apercu, Filtre, FiltreApercuInput } from "#contract/filtre.ts";
+import { breadthOf, higherLimit } from "./wider-filter.ts";
+
+const none = { ids: [], names: [] };
+const filtre: Filtre = {
+  _id: "f1",
+  tag: "Jeans",
+  active: true,
+  autobuy: false,
+  private: true,
+  types: { ids: [183], names: ["Jeans"] },
+  brands: { ids: [10], names: ["Levi's"] },
+  sizes: { ids: [4], names: ["M"] },
+  status: none,
+  color: "",
+  limit: 40,
+  paiement: 1,
+  info: "",
+  mots: [],
+  exclure: [],
+  max_achats: null,
+  simulation: false,
+};
+
+const eur = (amount: string) => ({ amount, currency_code: "EUR" });
+
+function found(articles: number, cheapest = "55.00"): Apercu {
+  const prix = articles === 0 ? null : { min: eur(cheapest), max: eur("90.00") };
+  return { articles, vus: 300, depuis: 0, prix };
+}
+
+/** Counts by what is asked, and notes it. */
+function marketThat(answers: (criteria: FiltreApercuInput) => Apercu) {
+  const asked: FiltreApercuInput[] = [];
+  return {
+    asked,
+    count: async (criteria: FiltreApercuInput) => {
+      asked.push(criteria);
+      return answers(criteria);
+    },
+  };
+}
+
+test("a filter that finds listings is not called narrow", async () => {
+  const market = marketThat(() => found(3));
+  expect(await breadthOf(filtre, market.count)).toEqual({ kind: "finds", apercu: found(3) });
+  expect(market.asked).toHaveLength(1);
+});
+
+test("nothing read of its types is told apart from nothing found", async () => {
+  const market = marketThat(() => ({ ...found(0), vus: 0 }));
+  expect(await breadthOf(filtre, market.count)).toEqual({ kind: "unread" });
+});
+
+test("too low a limit is raised to one that finds something", async () => {
+  const market = marketThat(({ limit }) => (limit >= 55 ? found(14) : found(0)));
+  expect(await breadthOf(filtre, market.count)).toMatchObject({
+    kind: "narrow",
+    wider: { condition: "Avec une limite de 60\u00A0€", changes: { limit: 60 }, apercu: { articles: 14 } },
+  });
+});
+
+test("where no price helps, the criteria are left open one after the other", async () => {
+  const market = marketThat(({ brands }) => (brands.ids.length === 0 ? found(8) : found(0)));
+  const breadth = await breadthOf(filtre, market.count);
+  expect(breadth).toMatchObject({
+    kind: "narrow",
+    wider: { action: "Prendre toutes les marques", changes: { brands: none }, apercu: { articles: 8 } },
+  });
+  expect(market.asked.map(({ sizes, brands }) => [sizes.ids.length, brands.ids.length])).toEqual([
+    [1, 1],
+    [1, 1],
+    [0, 1],
+    [1, 0],
+  ]);
+});
+
+test("where nothing helps, nothing is promised", async () => {
+  const market = marketThat(() => found(0));
+  expect(await breadthOf(filtre, market.count)).toMatchObject({ kind: "narrow", wider: null });
+});
+
+test("a limit grows by half, in steps of 5 EUR, and never beyond the bound", () => {
+  expect(higherLimit(40, 12)).toBe(60);
+  expect(higherLimit(40, 61.2)).toBe(65);
+  expect(higherLimit(0, 11.2)).toBe(15);
+  expect(higherLimit(100_000, 99)).toBe(100_000);
+});

@@ -1,0 +1,116 @@
+/** Why a filter finds nothing, and which of its criteria to widen: found by counting wider ones. Pure but for `count`. */
+import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
+import type { Apercu, Filtre, FiltreApercuInput } from "#contract/filtre.ts";
+import { formatEuros } from "../../ui/format.ts";
+
+/** Of a filter that is being looked at: what it would have found in the last day. */
+export type CountFilter = (criteria: FiltreApercuInput) => Promise<Apercu>;
+
+export type Breadth =
+  /** It does find listings: the next one may come at any moment. */
+  | { readonly kind: "finds"; readonly apercu: Apercu }
+  /** Nothing of its types was read yet. */
+  | { readonly kind: "unread" }
+  | { readonly kind: "narrow"; readonly apercu: Apercu; readonly wider: Wider | null };
+
+/** The first change that would have found something. */
+export interface Wider {
+  /** "Avec une limite de 60 €". */
+  readonly condition: string;
+  /** "Passer la limite à 60 €". */
+  readonly action: string;
+  readonly changes: Partial<Filtre>;
+  readonly apercu: Apercu;
+}
+
+type Change = Omit<Wider, "apercu">;
+
+const NO_CHOICE = { ids: [], names: [] };
+const LIMIT_STEP_EUR = 5;
+const LIMIT_GROWTH = 1.5;
+
+/** Asks for at most eight counts, one after the other, and for no more than it needs. */
+export async function breadthOf(filtre: Filtre, count: CountFilter): Promise<Breadth> {
+  const apercu = await count(criteriaOf(filtre));
+  if (apercu.articles > 0) return { kind: "finds", apercu };
+  if (apercu.vus === 0) return { kind: "unread" };
+  return { kind: "narrow", apercu, wider: await firstWider(filtre, count) };
+}
+
+async function firstWider(filtre: Filtre, count: CountFilter): Promise<Wider | null> {
+  const withoutLimit = await count({ ...criteriaOf(filtre), limit: MAX_LIMIT_EUR });
+  if (withoutLimit.prix !== null) {
+    const change = limitChange(higherLimit(filtre.limit, Number(withoutLimit.prix.min.amount)));
+    return { ...change, apercu: await count(criteriaOf({ ...filtre, ...change.changes })) };
+  }
+  for (const change of changesFor(filtre)) {
+    const apercu = await count(criteriaOf({ ...filtre, ...change.changes }));
+    if (apercu.articles > 0) return { ...change, apercu };
+  }
+  return null;
+}
+
+/** Half as much again, and at least what the cheapest costs, in steps that a person would choose. */
+export function higherLimit(limitEur: number, cheapestEur: number): number {
+  const wanted = Math.max(limitEur * LIMIT_GROWTH, cheapestEur);
+  return Math.min(Math.ceil(wanted / LIMIT_STEP_EUR) * LIMIT_STEP_EUR, MAX_LIMIT_EUR);
+}
+
+function limitChange(limit: number): Change {
+  return {
+    condition: `Avec une limite de ${formatEuros(limit)}`,
+    action: `Passer la limite à ${formatEuros(limit)}`,
+    changes: { limit },
+  };
+}
+
+/** What can be left open, the least important first. */
+function changesFor(filtre: Filtre): readonly Change[] {
+  const changes: readonly (Change & { readonly isSet: boolean })[] = [
+    {
+      isSet: filtre.mots.length > 0,
+      condition: "Sans les mots à contenir",
+      action: "Retirer ces mots",
+      changes: { mots: [] },
+    },
+    {
+      isSet: filtre.color !== "",
+      condition: "Dans toutes les couleurs",
+      action: "Prendre toutes les couleurs",
+      changes: { color: "" },
+    },
+    {
+      isSet: filtre.status.ids.length > 0,
+      condition: "Dans tous les états",
+      action: "Prendre tous les états",
+      changes: { status: NO_CHOICE },
+    },
+    {
+      isSet: filtre.sizes.ids.length > 0,
+      condition: "Dans toutes les tailles",
+      action: "Prendre toutes les tailles",
+      changes: { sizes: NO_CHOICE },
+    },
+    {
+      isSet: filtre.brands.ids.length > 0,
+      condition: "Avec toutes les marques",
+      action: "Prendre toutes les marques",
+      changes: { brands: NO_CHOICE },
+    },
+  ];
+  return changes.filter(({ isSet }) => isSet);
+}
+
+function criteriaOf(filtre: Filtre): FiltreApercuInput {
+  const { types, brands, sizes, status, color, limit, mots, exclure } = filtre;
+  return {
+    types: { ids: types.ids },
+    brands: { ids: brands.ids },
+    sizes: { ids: sizes.ids },
+    status: { ids: status.ids },
+    color,
+    limit,
+    mots,
+    exclure,
+  };
+}
