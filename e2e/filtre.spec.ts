@@ -24,9 +24,15 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   await brands.getByRole("button", { name: /^Marques/ }).click();
   await expect(types.getByRole("button", { name: /^Types/ })).toHaveAttribute("aria-expanded", "false");
   await expect(types.getByRole("button", { name: /^Types/ })).toContainText("Jeans skinny");
-  await form.getByLabel(/Limite de prix/).fill("35");
+  // An amount is written as people write it.
+  await form.getByLabel(/Limite de prix/).fill("1 035,50 €");
+  await form.getByLabel("Tag *").focus();
+  await expect(form.getByLabel(/Limite de prix/)).toHaveValue("1035");
   await save.click();
   await expect(form).toHaveCount(0);
+  // Whoever made a filter stands before what it finds.
+  await expect(page).toHaveURL(/\/synapse\/articles$/);
+  await page.getByRole("link", { name: "Filtres", exact: true }).click();
 
   const card = page.getByRole("article").filter({ hasText: "Jeans Levi's" });
   await expect(card).toBeVisible();
@@ -37,7 +43,80 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
     .getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ })
     .click();
   await expect(page.getByText("Filtre en pause : réactivez-le")).toBeVisible();
-  await expect(page.getByRole("article").filter({ hasText: "Jeans 501" })).toBeVisible();
+  const edited = page.getByRole("article").filter({ hasText: "Jeans 501" });
+  await expect(edited.getByRole("switch", { name: "Actif" })).not.toBeChecked();
+  await page.getByRole("alert").getByRole("button", { name: "Réactiver" }).click();
+  await expect(edited.getByRole("switch", { name: "Actif" })).toBeChecked();
+});
+
+test("the form opens calm on a small screen: six controls, no warning, the count in sight", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signIn(page, "acquire-calme");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog").locator("form");
+  await expect(form.getByLabel("Tag *")).toBeFocused();
+  const controls = form.locator(".modal-form__fields").locator("input, textarea, button, summary, select");
+  await expect(controls.filter({ visible: true })).toHaveCount(6);
+  const preview = form.getByRole("status", { name: "Aperçu du filtre" });
+  await expect(preview).toBeInViewport({ ratio: 1 });
+  await expect(preview.locator("svg")).toHaveCount(0);
+  // A choice that can find nothing is warned of; the count stays.
+  await form.getByLabel(/Limite de prix/).fill("dix");
+  await form.getByLabel("Tag *").focus();
+  await expect(form.getByLabel(/Limite de prix/)).toHaveValue("0");
+  await expect(preview).toContainText("ce filtre ne trouvera aucun article");
+  await form.getByText("Achat, partage et options").click();
+  await form.getByLabel("Simulation").scrollIntoViewIfNeeded();
+  await expect(preview).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
+});
+
+test("after a refused save the focus stays in the form, what was typed is kept, and Escape closes it", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-refus");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Tag *").fill("Manteaux");
+  await page.route("**/filtres/add", (route) =>
+    route.fulfill({
+      status: 400,
+      contentType: "application/json",
+      body: JSON.stringify({ success: false, error: "Ce mot ne va pas.", champ: "mots" }),
+    }),
+  );
+  await form.getByRole("button", { name: "Créer le filtre" }).click();
+  // The field lies in a part that was folded away.
+  await expect(form.getByLabel("Mots à contenir")).toBeFocused();
+  await expect(form.getByLabel("Mots à contenir")).toHaveAccessibleDescription(/Ce mot ne va pas/);
+  await expect(form.getByLabel("Tag *")).toHaveValue("Manteaux");
+
+  await page.unroute("**/filtres/add");
+  await page.route("**/filtres/add", (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: "application/json",
+      body: JSON.stringify({ success: false, error: "Vous avez trop de filtres." }),
+    }),
+  );
+  await form.getByRole("button", { name: "Créer le filtre" }).click();
+  await expect(form.getByText("Vous avez trop de filtres.")).toBeVisible();
+  await expect(form.getByRole("button", { name: "Créer le filtre" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+});
+
+test("before filters are deleted the focus is on what keeps them", async ({ page }) => {
+  await signIn(page, "acquire-prudent");
+  await addFilter(page, { tag: "Écharpes" });
+  await page.goto("/synapse/filtres");
+  await page.getByRole("article").getByRole("button", { name: "Supprimer" }).click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Garder le filtre" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("article")).toContainText("Écharpes");
 });
 
 test("several filters go at once, and the selection is cleared", async ({ page }) => {

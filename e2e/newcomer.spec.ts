@@ -1,0 +1,115 @@
+import type { Page } from "@playwright/test";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+const dress = { title: "Robe fleurie", brand_title: "Zara", catalog_id: 178, price: 14 };
+
+/** Counts what the person presses from now on. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate("window.clicks = 0; addEventListener('click', () => { window.clicks += 1; }, true);");
+  return () => page.evaluate<number>("window.clicks");
+}
+
+test("an empty market is shown as it is, and everything that arrives is one click away", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-premier");
+  await expect(page.getByRole("heading", { name: "Premiers pas" })).toBeVisible();
+  await expect(page.getByText("Rien n'a été vu sur le marché")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Le marché en ce moment" })).toHaveCount(0);
+  await page.getByRole("button", { name: /^Lancer « Toutes les nouveautés »/ }).click();
+  await expect(page.getByRole("heading", { name: "Premiers pas" })).toHaveCount(0);
+  await market.publish({ ...dress, title: "Robe du premier jour" });
+  await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
+});
+
+test("a newcomer stands before matching articles after one click in the panel", async ({
+  page,
+  market,
+  browser,
+  baseURL,
+}) => {
+  // Somebody else's filter makes the product read the market.
+  const other = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(other, "seeker-voisine");
+  await addFilter(other, { tag: "Robes mini", types: { ids: [178] }, limit: 50, private: true });
+  for (const title of ["Robe à pois", "Robe rouge", "Robe noire", "Robe d'été"])
+    await market.publish({ ...dress, title });
+  await expect(other.getByRole("article").filter({ hasText: "Robe d'été" })).toBeVisible();
+  await other.close();
+
+  await signIn(page, "seeker-nouvelle");
+  const clicks = await countClicks(page);
+  const preview = page.getByRole("region", { name: "Le marché en ce moment" });
+  await expect(preview.getByText("Robe à pois")).toBeVisible();
+  await expect(preview.getByRole("button")).toHaveCount(0);
+  await page.getByRole("button", { name: /^Lancer « Zara · .*Mini/ }).click();
+  await expect(page.getByRole("article").filter({ hasText: "Robe à pois" })).toBeVisible();
+  // With the sign-in's own two (the landing page's button, the person): three.
+  expect(await clicks()).toBe(1);
+  await expect(page.getByText("Filtre « Zara", { exact: false }).first()).toBeVisible();
+
+  await page.getByRole("link", { name: "Filtres", exact: true }).click();
+  const card = page.getByRole("article").filter({ hasText: "Zara" });
+  await expect(card.getByRole("switch", { name: "Actif" })).toBeChecked();
+  await expect(card.getByRole("switch", { name: "Privé" })).toBeChecked();
+});
+
+test("a public filter that finds something is copied and runs", async ({
+  page,
+  browser,
+  baseURL,
+  market,
+}) => {
+  const owner = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(owner, "seeker-partage");
+  await addFilter(owner, { tag: "Vestes à partager", mots: ["veste"], limit: 80 });
+  await market.publish({ title: "Veste en jean", brand_title: "Levi's", price: 20, catalog_id: 178 });
+  await expect(owner.getByRole("article").filter({ hasText: "Veste en jean" })).toBeVisible();
+  await owner.close();
+
+  await signIn(page, "seeker-copie");
+  await page.getByRole("button", { name: /^Lancer « Vestes à partager »/ }).click();
+  await expect(page.getByRole("article").filter({ hasText: "Veste en jean" })).toBeVisible();
+});
+
+test("a filter that is too narrow says what a wider one finds, and is widened with one click", async ({
+  page,
+  market,
+  browser,
+  baseURL,
+}) => {
+  const other = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(other, "seeker-large");
+  await addFilter(other, { tag: "Tout", limit: 100, private: true });
+  await market.publish({ ...dress, title: "Trench beige", price: 30 });
+  await expect(other.getByRole("article").filter({ hasText: "Trench beige" })).toBeVisible();
+  await other.close();
+
+  await signIn(page, "seeker-etroit");
+  await addFilter(page, { tag: "Trench", mots: ["trench"], limit: 20 });
+  await page.reload();
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  await expect(why).toContainText("Avec une limite de 35 € : 1 article");
+  await why.getByRole("button", { name: "Passer la limite à 35 €" }).click();
+  await expect(page.getByRole("article").filter({ hasText: "Trench beige" })).toBeVisible();
+});
+
+test("a stream that is empty for the person's own reasons says which, with the way back", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-vide");
+  await addFilter(page, { tag: "Gilets", mots: ["gilet"], active: false });
+  await page.reload();
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  await expect(why).toContainText("Votre filtre est en pause");
+  await why.getByRole("button", { name: "Réactiver" }).click();
+  await expect(page.getByRole("heading", { name: "Pourquoi rien ?" })).toHaveCount(0);
+
+  await market.publish({ ...dress, title: "Gilet bleu", seller: "vendeur-lassant" });
+  await page.getByRole("article").getByRole("button", { name: "Ne plus montrer vendeur-lassant" }).click();
+  await expect(why).toContainText("1 article vient de vendeurs que vous ne montrez plus");
+  await why.getByRole("button", { name: "Montrer de nouveau ces vendeurs" }).click();
+  await expect(page.getByRole("article").filter({ hasText: "Gilet bleu" })).toBeVisible();
+});
