@@ -43,7 +43,7 @@ export const panel: readonly Mutant[] = [
     ["what was cancelled cannot be bought", "status !== ACHAT_ANNULE && ", ""],
   ]),
   ...inFile("api/filtre-edit", [
-    ["a switch changes nothing", "...filtre,\n    ...changes,", "...changes,\n    ...filtre,"],
+    ["a switch changes nothing", "{ ...filtre, ...changes }", "{ ...changes, ...filtre }"],
   ]),
   ...inFile("api/hidden-sellers", [
     [
