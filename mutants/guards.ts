@@ -309,7 +309,7 @@ const neighbours: readonly Mutant[] = [
   {
     name: "guard: a page whose name leads here controls the sandbox",
     patches: swap(
-      "src/sandbox/control/control-face.ts",
+      "src/sandbox/control/control-api.ts",
       "!LOOPBACK_NAME.test(headers.host)",
       "LOOPBACK_NAME.test('')",
     ),

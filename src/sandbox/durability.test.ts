@@ -16,7 +16,7 @@ let folder: string;
 let child: ChildProcess | null;
 let send: Shop["send"];
 
-/** A sandbox as a process of its own: its address is the only line it prints. */
+/** Runs a sandbox in its own process, which prints its address. */
 const PROGRAM = `
   import { startSandbox } from "${new URL("sandbox.ts", import.meta.url).href}";
   import { systemClock as clock } from "${new URL("../server/clock.ts", import.meta.url).href}";
@@ -39,7 +39,7 @@ async function start(listingsPerSecond = 0): Promise<void> {
   send = sender(url);
 }
 
-/** As abrupt as it gets short of pulling the plug. */
+/** Kills the process with SIGKILL. */
 async function kill(): Promise<void> {
   if (child === null) return;
   const exited = once(child, "exit");
@@ -49,7 +49,7 @@ async function kill(): Promise<void> {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sandbox-books-"));
+  folder = mkdtempSync(join(tmpdir(), "sandbox-database-"));
 });
 
 afterEach(async () => {
@@ -68,8 +68,8 @@ const publishedItem = z.object({
   ]),
 });
 
-async function publish(wares: Readonly<Record<string, unknown>> = {}): Promise<Published> {
-  const body = { title: "Robe", price: 10, ...wares };
+async function publish(newListings: Readonly<Record<string, unknown>> = {}): Promise<Published> {
+  const body = { title: "Robe", price: 10, ...newListings };
   const { json } = await send({ method: "POST", path: "/control/listings", body });
   return publishedItem.parse(json).items[0];
 }
@@ -77,7 +77,7 @@ async function publish(wares: Readonly<Record<string, unknown>> = {}): Promise<P
 const truth = async (): Promise<unknown> => (await send({ path: "/control/orders" })).json;
 
 describe("after kill -9", () => {
-  test("an answered payment stands, its listing is sold, its account signed in", async () => {
+  test("an answered payment, its sold listing and its session are kept", async () => {
     await start();
     const shopper = await openShopper(send, "durable");
     const item = await publish();
@@ -87,7 +87,7 @@ describe("after kill -9", () => {
     await start();
     expect(await truth()).toEqual(before);
     expect(before).toMatchObject({ orders: [{ state: "paid", payments: 1, account: "durable" }] });
-    // The very access token of before is still good.
+    // The same access token is still valid.
     const orders = await send({ path: "/api/v2/my_orders", access: shopper.access });
     expect(wireOrders.parse(orders.json).my_orders[0]?.transaction_id).toBe(payment.transaction_id);
     const again = await send({
@@ -99,7 +99,7 @@ describe("after kill -9", () => {
     expect(refusalOf(again)).toBe("409 item_sold");
   });
 
-  test("a published listing, a changed price and a pending confirmation are still there", async () => {
+  test("a published listing, a changed price and a pending confirmation are kept", async () => {
     await start();
     const shopper = await openShopper(send, "patiente");
     const free = await publish();
@@ -116,7 +116,7 @@ describe("after kill -9", () => {
     expect(await truth()).toMatchObject({ orders: [{ state: "paid", payments: 1 }] });
   });
 
-  test("a rotation stands; a token whose reply may be lost with the process works once more", async () => {
+  test("a refresh is kept; a token whose reply may have been lost works once more", async () => {
     await start();
     const refresh = async (token: string) =>
       await send({ method: "POST", path: "/web/api/auth/refresh", body: { refresh_token: token } });
@@ -124,10 +124,10 @@ describe("after kill -9", () => {
     const second = wireTokens.parse((await refresh(first.refresh_token)).json);
     await kill();
     await start();
-    // Nobody knows any more whether the second reply arrived: the client that lost it may ask again.
+    // It is unknown whether the second reply arrived, so the client may ask again.
     const third = wireTokens.parse((await refresh(first.refresh_token)).json);
     expect((await refresh(third.refresh_token)).status).toBe(200);
-    // The pair in between has been replaced twice now: whoever uses it stole it.
+    // The pair in between has been replaced twice, so its use is reuse.
     expect(refusalOf(await refresh(second.refresh_token))).toBe("401 invalid_refresh_token");
   });
 
@@ -166,7 +166,7 @@ describe("after kill -9", () => {
   });
 });
 
-test("two sandboxes cannot keep the same books", async () => {
+test("two sandboxes cannot share a database", async () => {
   await start();
   const second = startSandbox({
     port: 0,
@@ -177,10 +177,10 @@ test("two sandboxes cannot keep the same books", async () => {
     log: createQuietLog(),
     clock: new FakeClock(),
   });
-  await expect(second).rejects.toThrow(/books .* cannot be opened/);
+  await expect(second).rejects.toThrow(/database .* cannot be opened/);
 });
 
-test("a port that is taken refuses the start and leaves the books free", async () => {
+test("a start on a used port fails and releases the database", async () => {
   const options = {
     host: "127.0.0.1",
     dataDir: folder,

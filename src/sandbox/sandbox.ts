@@ -1,45 +1,50 @@
-import type { Server } from "node:http";
+import { type Server, createServer, type ServerResponse } from "node:http";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
-import { openBooks } from "./books/books.ts";
-import { createControlFace } from "./control/control-face.ts";
+import { openMarketDatabase } from "./database/market-database.ts";
+import { createControlApi, type ControlApi } from "./control/control-api.ts";
 import { createFaults } from "./faults/faults.ts";
-import { faultKinds } from "./faults/registry.ts";
+import { faultKinds } from "./faults/fault-kinds.ts";
 import { marketplaceEndpoints } from "./http/endpoints.ts";
-import { createLinks } from "./http/links.ts";
-import { createMarketplaceFace } from "./http/marketplace-face.ts";
-import { createRequestCounters } from "./http/request-counters.ts";
-import { createSandboxServer, openFaces } from "./http/sandbox-server.ts";
+import { createLinks } from "./http/endpoint.ts";
+import { createMarketplaceApi, type MarketplaceApi } from "./http/marketplace-api.ts";
+import { createRequestCounters } from "./http/routes.ts";
 import { createMarket } from "./market/market.ts";
-import { createPeopleFace } from "./pages/people-face.ts";
+import { createPages, type Pages } from "./pages/pages.ts";
 import { createGrants } from "./sign-in/grants.ts";
-import { createSignInFace } from "./sign-in/sign-in-face.ts";
-import { createClockwork } from "./world/clockwork.ts";
+import { createSignInProvider, type SignInProvider } from "./sign-in/sign-in-provider.ts";
+import { createWorld } from "./world/world.ts";
+import { describeError } from "#domain/error-fields.ts";
+import { jsonAnswer, type Answer } from "./http/answer.ts";
+import { BodyTooLarge, readIncoming, type Incoming } from "./http/incoming.ts";
+import { connectionOf } from "./http/client-connection.ts";
 
 /**
- * A marketplace and a sign-in provider in a box, over real HTTP. The product knows it through its address alone; of
- * the product it knows nothing but the shapes of the wire.
+ * A fake marketplace and sign-in provider served over real HTTP. The product knows only its address; it
+ * shares nothing with the product except the wire schemas.
  */
 export interface Sandbox {
-  /** Where this machine reaches it. */
+  /** Its address on this machine. */
   readonly url: string;
   readonly port: number;
-  /** Settles when nothing of it is under way any more; safe to call twice. */
+  /** Settles once the server and all pending work have stopped; safe to call twice. */
   stop(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** 0: any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** Where browsers reach it; absent: http://localhost:PORT. */
+  /** The address that browsers use; http://localhost:PORT by default. */
   readonly publicUrl?: string;
-  /** A folder of its own; null: books in memory only. */
+  /** The folder of its database; null keeps it in memory. */
   readonly dataDir: string | null;
   readonly seed: number;
-  /** 0: only what is published by hand. */
+  /** 0 publishes nothing except through control calls. */
   readonly listingsPerSecond: number;
-  /** Where sign-ins may return to: a test, or the products' origins. Absent: any product on loopback. */
+  /**
+   * Redirect URIs that sign-in accepts: a predicate, or a list of origins. By default any loopback origin.
+   */
   readonly allowedRedirects?: AllowedRedirects;
   readonly log: Log;
   readonly clock: Clock;
@@ -49,10 +54,10 @@ export type AllowedRedirects = readonly string[] | ((redirectUri: URL) => boolea
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, log, seed } = options;
-  const books = openBooks(options.dataDir);
-  const market = createMarket({ books, clock, seed });
+  const database = openMarketDatabase(options.dataDir);
+  const market = createMarket({ database, clock, seed });
   const faults = createFaults({ kinds: faultKinds, clock, seed });
-  const world = createClockwork({ market, clock, log, seed, listingsPerSecond: options.listingsPerSecond });
+  const world = createWorld({ market, clock, log, seed, listingsPerSecond: options.listingsPerSecond });
   const server = createSandboxServer();
 
   const close = async (): Promise<void> => {
@@ -60,7 +65,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     faults.clear();
     await closeServer(server);
     market[Symbol.dispose]();
-    books[Symbol.dispose]();
+    database[Symbol.dispose]();
   };
 
   try {
@@ -71,13 +76,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const nowMs = (): number => clock.nowMs();
     const endpoints = marketplaceEndpoints({ market, links, nowMs });
     const isAllowedRedirect = redirectTest(options.allowedRedirects);
-    const faces = {
-      marketplace: createMarketplaceFace({ market, endpoints, faults, counters, clock, log }),
-      control: createControlFace({ market, links, faults, counters, pace: world }),
-      signIn: createSignInFace({ grants: createGrants(clock), publicUrl, isAllowedRedirect }),
-      people: createPeopleFace({ market, links, nowMs }),
+    const handlers = {
+      marketplace: createMarketplaceApi({ market, endpoints, faults, counters, clock, log }),
+      control: createControlApi({ market, links, faults, counters, pace: world }),
+      signIn: createSignInProvider({ grants: createGrants(clock), publicUrl, isAllowedRedirect }),
+      pages: createPages({ market, links, nowMs }),
     };
-    openFaces(server, faces, log);
+    handleRequests(server, handlers, log);
     world.start();
     let stopped: Promise<void> | null = null;
     return { url: `http://${urlHost(options.host)}:${port}`, port, stop: () => (stopped ??= close()) };
@@ -108,7 +113,7 @@ async function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** A sandbox opened on every address is called on this machine's own; a bare IPv6 address needs its brackets. */
+/** Replaces wildcard addresses with loopback and puts IPv6 addresses in brackets. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -124,4 +129,56 @@ function redirectTest(allowed: AllowedRedirects | undefined): (redirectUri: URL)
   if (allowed === undefined) return (url) => isOurPath(url) && LOOPBACK_HOST.test(url.hostname);
   const origins = new Set(allowed);
   return (url) => isOurPath(url) && origins.has(url.origin);
+}
+
+interface Handlers {
+  readonly marketplace: MarketplaceApi;
+  readonly control: ControlApi;
+  readonly signIn: SignInProvider;
+  readonly pages: Pages;
+}
+
+/** Fits a catalogue request that lists every leaf category. */
+const MAX_HEADER_BYTES = 65_536;
+
+function createSandboxServer(): Server {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
+  // Client pools may reuse a connection long after Node's default of five seconds.
+  server.keepAliveTimeout = 30_000;
+  return server;
+}
+
+/** Dispatches each request to the handler that owns its path. */
+function handleRequests(server: Server, handlers: Handlers, log: Log): void {
+  server.on("request", (request, response) => {
+    readIncoming(request)
+      .then((incoming) => serve(handlers, incoming, response))
+      .catch((error: unknown) => fail(response, error, log));
+  });
+}
+
+async function serve(handlers: Handlers, incoming: Incoming, response: ServerResponse): Promise<void> {
+  const { path } = incoming;
+  if (handlers.marketplace.owns(path)) {
+    await handlers.marketplace.serve(incoming, connectionOf(response));
+    return;
+  }
+  if (handlers.control.owns(path)) send(response, handlers.control.serve(incoming));
+  else if (handlers.signIn.owns(path)) send(response, handlers.signIn.serve(incoming));
+  else send(response, handlers.pages.serve(incoming));
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
+  response.end(answer.body);
+}
+
+function fail(response: ServerResponse, error: unknown, log: Log): void {
+  if (response.headersSent || response.destroyed) return;
+  if (error instanceof BodyTooLarge) {
+    send(response, jsonAnswer(413, { error: "the body is too large" }));
+    return;
+  }
+  log.error(describeError(error), "the sandbox failed a request");
+  send(response, jsonAnswer(500, { error: "internal error" }));
 }

@@ -4,7 +4,7 @@ import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** A sandbox for tests: real HTTP, time that moves only when a test says so. */
+/** A sandbox for tests, over real HTTP with a fake clock. */
 export interface Shop extends AsyncDisposable {
   readonly url: string;
   readonly sandbox: Sandbox;
@@ -13,7 +13,7 @@ export interface Shop extends AsyncDisposable {
   send(request: Sent): Promise<Received>;
   /** A control call that must succeed. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
-  publish(wares: Readonly<Record<string, unknown>>): Promise<Published>;
+  publish(newListings: Readonly<Record<string, unknown>>): Promise<Published>;
   orders(): Promise<readonly TrueOrder[]>;
   shopper(name: string): Promise<Shopper>;
 }
@@ -31,11 +31,11 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined when the text is no JSON. */
+  /** Undefined when the text is not JSON. */
   readonly json: unknown;
 }
 
-/** Somebody with an account, who buys step by step. */
+/** A buyer with an account. */
 export interface Shopper {
   readonly name: string;
   readonly access: string;
@@ -43,12 +43,12 @@ export interface Shopper {
   send(request: Sent): Promise<Received>;
   openTransaction(item: Published): Promise<number>;
   build(transactionId: number): Promise<wire.WireCheckout>;
-  /** Pays by card to the home in Paris unless told otherwise. */
+  /** Pays by card with home delivery in Paris by default. */
   choose(checkout: wire.WireCheckout, choices?: Choices): Promise<wire.WireCheckout>;
   pay(checkout: Pick<wire.WireCheckout, "id" | "checksum">): Promise<Received>;
-  /** All steps up to the payment, which is left to the test. */
+  /** All steps up to the payment. */
   prepare(item: Published, choices?: Choices): Promise<wire.WireCheckout>;
-  /** All steps; the answer to the payment. */
+  /** All steps including the payment; returns its answer. */
   buy(item: Published, choices?: Choices): Promise<Received>;
 }
 
@@ -107,8 +107,8 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
     log,
     send,
     control,
-    publish: async (wares) => {
-      const body = { title: "Robe fleurie", price: 12, ...wares };
+    publish: async (newListings) => {
+      const body = { title: "Robe fleurie", price: 12, ...newListings };
       const { items } = z
         .object({ items: z.tuple([published]) })
         .parse(await control("POST", "/listings", body));
@@ -206,7 +206,7 @@ export function checkoutUpdate({ methodId = 1, postalCode = "75011", pickup }: C
   };
 }
 
-/** The refusal that an answer must be. */
+/** Expects an answer to be this refusal. */
 export function refusalOf(received: Received): string {
   const { message_code: code } = wire.wireRefusal.parse(received.json);
   return `${received.status} ${code}`;
@@ -221,7 +221,7 @@ const catalogPage = z.object({
   pagination: wire.wireCatalogPage.shape.pagination,
 });
 
-/** The ids that a catalogue request finds, in its order. */
+/** The listing ids of a catalogue request, in order. */
 export async function search(
   shop: Pick<Shop, "send">,
   query: string,

@@ -4,7 +4,7 @@ import { formatCents } from "#domain/money.ts";
 import { Secret } from "#domain/secret.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import { drawListing } from "#sandbox/world/draw-listing.ts";
-import { itemTotalCents } from "#sandbox/market/trade.ts";
+import { itemTotalCents } from "#sandbox/market/checkout.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Person } from "./people.ts";
 import { isThrifty, type PlannedPerson } from "./plan.ts";
@@ -59,7 +59,7 @@ export class Acts {
     const { world, parts } = this.#stage;
     const { market } = world;
     market.settleDue();
-    for (const order of market.books.orders.undecided()) {
+    for (const order of market.database.orders.undecided()) {
       if (order.state !== "awaiting") continue;
       const bank = drawsFor(parts.plan.seed, "bank", order.id);
       const luck = bank.next();
@@ -150,7 +150,7 @@ export class Acts {
   }
 
   #click(person: Person): void {
-    const listings = [...this.#stage.world.market.shelf.all()].slice(-12);
+    const listings = [...this.#stage.world.market.searchIndex.all()].slice(-12);
     if (listings.length === 0) return;
     const listing = this.#draws.pick(listings);
     const seenCents = itemTotalCents(listing.priceCents);
@@ -234,7 +234,7 @@ export class Acts {
 
   #sellerCancels(): void {
     const { market } = this.#stage.world;
-    const paid = market.books.orders.all().filter(({ state }) => state === "paid");
+    const paid = market.database.orders.all().filter(({ state }) => state === "paid");
     // Of a whole day, most must stand.
     if (this.#stage.parts.plan.isLong && !this.#draws.chance(paid.length / MANY_ORDERS)) return;
     if (paid.length > 0) market.cancellations.bySeller(this.#draws.pick(paid).id);
@@ -244,13 +244,13 @@ export class Acts {
   #clearShelf(): void {
     const { market } = this.#stage.world;
     const oldMs = this.#stage.parts.time.nowMs() - SHELF_LIFE_MS;
-    for (const { id, publishedAtMs, state } of market.shelf.all())
+    for (const { id, publishedAtMs, state } of market.searchIndex.all())
       if (state === "available" && publishedAtMs < oldMs) market.stock.setState(id, "sold");
   }
 
   #rivalBuys(): void {
-    const { stock, shelf } = this.#stage.world.market;
-    const free = [...shelf.all()].filter(({ state }) => state === "available");
+    const { stock, searchIndex } = this.#stage.world.market;
+    const free = [...searchIndex.all()].filter(({ state }) => state === "available");
     if (free.length > 0) stock.setState(this.#draws.pick(free).id, "sold");
   }
 

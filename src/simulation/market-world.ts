@@ -1,20 +1,20 @@
 import type { Log } from "#domain/log.ts";
-import { openBooks } from "#sandbox/books/books.ts";
+import { openMarketDatabase } from "#sandbox/database/market-database.ts";
 import { createFaults, type Faults } from "#sandbox/faults/faults.ts";
-import { faultKinds } from "#sandbox/faults/registry.ts";
+import { faultKinds } from "#sandbox/faults/fault-kinds.ts";
 import { marketplaceEndpoints } from "#sandbox/http/endpoints.ts";
-import { createLinks } from "#sandbox/http/links.ts";
-import { createMarketplaceFace, type MarketplaceFace } from "#sandbox/http/marketplace-face.ts";
-import { createRequestCounters } from "#sandbox/http/request-counters.ts";
+import { createLinks } from "#sandbox/http/endpoint.ts";
+import { createMarketplaceApi, type MarketplaceApi } from "#sandbox/http/marketplace-api.ts";
+import { createRequestCounters } from "#sandbox/http/routes.ts";
 import { createMarket, type Market } from "#sandbox/market/market.ts";
 import { checkoutIdOf, type MarketOrder } from "#sandbox/market/order.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** The sandbox's own marketplace on simulated time, without its HTTP server; its books are the hidden truth. */
+/** The sandbox's own marketplace on simulated time, without its HTTP server; its database is the ground truth. */
 export interface MarketWorld extends Disposable {
   readonly market: Market;
   readonly faults: Faults;
-  readonly face: MarketplaceFace;
+  readonly api: MarketplaceApi;
   /** What came to a payment that was taken or awaits the bank, oldest first; undone ones too. */
   ordersPaid(): readonly TrueOrder[];
 }
@@ -35,8 +35,8 @@ export function createMarketWorld(parts: {
   readonly log: Log;
 }): MarketWorld {
   const { time: clock, seed, log } = parts;
-  const books = openBooks(null);
-  const market = createMarket({ books, clock, seed });
+  const database = openMarketDatabase(null);
+  const market = createMarket({ database, clock, seed });
   const faults = createFaults({ kinds: faultKinds, clock, seed });
   const links = createLinks(ORIGIN);
   const endpoints = marketplaceEndpoints({ market, links, nowMs: () => clock.nowMs() });
@@ -44,20 +44,20 @@ export function createMarketWorld(parts: {
   return {
     market,
     faults,
-    face: createMarketplaceFace({ market, endpoints, faults, counters, clock, log }),
+    api: createMarketplaceApi({ market, endpoints, faults, counters, clock, log }),
     ordersPaid: () =>
-      books.orders
+      database.orders
         .all()
         .filter(({ details }) => details.charge !== null)
         .map((order) => ({
           order,
-          accountName: books.accounts.byId(order.accountId)?.name ?? "",
+          accountName: database.accounts.byId(order.accountId)?.name ?? "",
           checkoutId: checkoutIdOf(order.id),
           chargedCents: order.details.charge?.totalCents ?? 0,
         })),
     [Symbol.dispose]() {
       market[Symbol.dispose]();
-      books[Symbol.dispose]();
+      database[Symbol.dispose]();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Exchange, ExchangeAnswer, ExchangeRequest } from "#marketplace/exchange.ts";
 import type { Answer } from "#sandbox/http/answer.ts";
-import { byteLength, type Line } from "#sandbox/http/line.ts";
-import type { MarketplaceFace } from "#sandbox/http/marketplace-face.ts";
+import { byteLength, type ClientConnection } from "#sandbox/http/client-connection.ts";
+import type { MarketplaceApi } from "#sandbox/http/marketplace-api.ts";
 import type { Draws } from "#sandbox/world/draws.ts";
 import type { Machine } from "./machine.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -21,7 +21,7 @@ export interface NetworkParts {
   readonly machine: Machine;
   readonly time: VirtualTime;
   readonly draws: Draws;
-  readonly face: MarketplaceFace;
+  readonly api: MarketplaceApi;
   readonly watcher: NetworkWatcher;
   /** The share of connections that are refused before the first byte. */
   readonly refusedRate: () => number;
@@ -77,7 +77,7 @@ class NetworkCall {
   }
 
   #arrive(): void {
-    const { face, machine, watcher } = this.#parts;
+    const { api, machine, watcher } = this.#parts;
     const { method, path, headers, body } = this.#request;
     const queryAt = path.indexOf("?");
     const incoming = {
@@ -88,21 +88,21 @@ class NetworkCall {
       body: body === undefined ? "" : JSON.stringify(body),
       peerAddress: "127.0.0.1",
     };
-    void face.serve(incoming, this.#line()).then(() => watcher.done(machine, this.#request));
+    void api.serve(incoming, this.#line()).then(() => watcher.done(machine, this.#request));
   }
 
-  #line(): Line {
+  #line(): ClientConnection {
     const isGone = (): boolean => this.#isOver || this.#parts.machine.isDead;
     return {
       isGone,
-      sendWhole: async (answer) => {
+      send: async (answer) => {
         if (isGone()) return "lost";
         this.#later(() => this.#take(answer));
         return "delivered";
       },
       sendHalf: () => undefined,
       sendBytes: () => !isGone(),
-      breakOff: () => this.#later(() => this.#fail("broken_connection")),
+      reset: () => this.#later(() => this.#fail("broken_connection")),
     };
   }
 

@@ -64,7 +64,7 @@ export class Stage implements Disposable {
         machine,
         time,
         draws,
-        face: this.world.face,
+        api: this.world.api,
         watcher: this.networkWatch,
         refusedRate: () => (this.#isCalm ? 0 : plan.refusedRate),
       }),

@@ -8,7 +8,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
-import { arrivalsIn, firstPosition, type StreamPosition } from "#sandbox/world/arrivals.ts";
+import { arrivalsIn, firstPosition, type StreamPosition } from "#sandbox/world/world.ts";
 import { drawListing } from "#sandbox/world/draw-listing.ts";
 import { aListing } from "#testing/a-listing.ts";
 

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createControlFace } from "./control-face.ts";
+import { createControlApi } from "./control-api.ts";
 import { openShop, paymentOf, search, type Received, type Shop } from "../shop.suite.ts";
 
 let shop: Shop;
@@ -34,8 +34,8 @@ async function statusUnder(host: string, port: string): Promise<number | undefin
   return await promise;
 }
 
-describe("whom the control calls answer", () => {
-  test("no page in a browser, whatever its origin", async () => {
+describe("control calls", () => {
+  test("refuse any page in a browser, whichever its origin", async () => {
     for (const origin of ["http://localhost:3000", shop.url, "null"]) {
       const headers = { origin };
       expect((await post("/listings", { title: "Pull", price: 3 }, headers)).status).toBe(403);
@@ -43,7 +43,7 @@ describe("whom the control calls answer", () => {
     }
   });
 
-  test("no page whose own name was made to lead here", async () => {
+  test("refuse a page that was rebound to this address by DNS", async () => {
     const { port } = new URL(shop.url);
     for (const [host, status] of [
       [`127.0.0.1:${port}`, 200],
@@ -56,8 +56,8 @@ describe("whom the control calls answer", () => {
       expect([host, await statusUnder(host, port)]).toEqual([host, status]);
   });
 
-  test("nobody on another machine", () => {
-    const face = createControlFace({} as Parameters<typeof createControlFace>[0]);
+  test("refuse other machines", () => {
+    const face = createControlApi({} as Parameters<typeof createControlApi>[0]);
     const asked = (peerAddress: string): number =>
       face.serve({
         method: "GET",
@@ -75,7 +75,7 @@ describe("whom the control calls answer", () => {
     }
   });
 
-  test("nothing but JSON", async () => {
+  test("refuse anything but JSON", async () => {
     const body = '{"title":"Pull","price":3}';
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonx"]) {
       expect((await post("/listings", body, { "content-type": type })).status).toBe(415);
@@ -86,7 +86,7 @@ describe("whom the control calls answer", () => {
     ).toBe(200);
   });
 
-  test("a call that there is, in its own method", async () => {
+  test("refuse unknown calls and methods", async () => {
     expect((await post("/nothing", {})).status).toBe(404);
     expect((await shop.send({ method: "PUT", path: "/control/pace", body: {} })).status).toBe(405);
     expect((await post("/requests", {})).status).toBe(405);
@@ -94,7 +94,7 @@ describe("whom the control calls answer", () => {
 });
 
 describe("POST /control/listings", () => {
-  test("fills in what is left out", async () => {
+  test("fills in defaults", async () => {
     const answer = await shop.control("POST", "/listings", { title: "Pull", price: 10 });
     expect(answer).toMatchObject({
       items: [
@@ -112,7 +112,7 @@ describe("POST /control/listings", () => {
     expect((await search(shop, "catalog_ids=221&color_ids=1")).ids).not.toContain(item.id);
   });
 
-  test("takes every field as it is given", async () => {
+  test("accepts every field", async () => {
     const item = await shop.publish({
       title: "Manteau 🧥 « d'hiver »",
       price: 120.5,
@@ -130,13 +130,13 @@ describe("POST /control/listings", () => {
     }
   });
 
-  test("publishes five hundred together", async () => {
-    const wares = Array.from({ length: 500 }, (_unused, index) => ({
+  test("publishes five hundred at a time", async () => {
+    const newListings = Array.from({ length: 500 }, (_unused, index) => ({
       title: `Lot ${index}`,
       price: 1,
       catalog_id: 230,
     }));
-    const answer = await shop.control("POST", "/listings", wares);
+    const answer = await shop.control("POST", "/listings", newListings);
     const { page } = await search(shop, "catalog_ids=230");
     expect(page.pagination.total_entries).toBe(500);
     const seconds = new Set(page.items.map(({ photo }) => photo?.high_resolution?.timestamp));
@@ -144,18 +144,18 @@ describe("POST /control/listings", () => {
     expect(answer).toHaveProperty("items.length", 500);
   });
 
-  test("publishes nothing of a list with a mistake, and says what it is", async () => {
-    const wares = [
+  test("publishes nothing of a list with an error, and names the error", async () => {
+    const newListings = [
       { title: "Bon", price: 1, catalog_id: 287 },
       { title: "Mauvais", price: "1", catalog_id: 287 },
     ];
-    const refused = await post("/listings", wares);
+    const refused = await post("/listings", newListings);
     expect(refused.status).toBe(400);
     expect(refused.text).toContain("listing 1: price");
     expect((await search(shop, "catalog_ids=287")).ids).toEqual([]);
   });
 
-  test("says in English what is wrong", async () => {
+  test("describes the error in English", async () => {
     const mistakes: readonly (readonly [object, string])[] = [
       [{ price: 1 }, "title"],
       [{ title: "", price: 1 }, "title"],
@@ -175,7 +175,7 @@ describe("POST /control/listings", () => {
   });
 });
 
-test("DELETE sells a listing to somebody else, once and for all", async () => {
+test("DELETE marks a listing as sold to someone else", async () => {
   const item = await shop.publish({ catalog_id: 1842 });
   expect(await shop.control("DELETE", `/listings/${item.id}`)).toMatchObject({ item: { state: "sold" } });
   expect((await search(shop, "catalog_ids=1842")).ids).toEqual([]);
@@ -185,7 +185,7 @@ test("DELETE sells a listing to somebody else, once and for all", async () => {
   expect((await shop.send({ method: "DELETE", path: `/control/listings/${bought.id}` })).status).toBe(409);
 });
 
-test("PATCH changes the price that everybody sees", async () => {
+test("PATCH changes the price for everyone", async () => {
   const item = await shop.publish({ price: 10, catalog_id: 1843 });
   const answer = await shop.control("PATCH", `/listings/${item.id}`, { price: 8.5 });
   expect(answer).toMatchObject({ item: { total_item_price: { amount: "9.63" } } });
@@ -199,7 +199,7 @@ test("PATCH changes the price that everybody sees", async () => {
   expect(refused.status).toBe(400);
 });
 
-test("GET /control/orders tells the truth of every account", async () => {
+test("GET /control/orders lists the orders of all accounts", async () => {
   const item = await shop.publish({ price: 5, shipping: 1 });
   const { payment } = paymentOf(await (await shop.shopper("verite")).buy(item));
   const order = (await shop.orders()).find((one) => one.item_id === item.id);
@@ -214,7 +214,7 @@ test("GET /control/orders tells the truth of every account", async () => {
   });
 });
 
-test("confirm and cancel refuse what cannot be, and may be repeated", async () => {
+test("confirm and cancel refuse invalid states and are idempotent", async () => {
   const shopper = await shop.shopper("repetition");
   const { payment } = paymentOf(await shopper.buy(await shop.publish({})));
   const order = `/orders/${payment.transaction_id}`;
@@ -227,7 +227,7 @@ test("confirm and cancel refuse what cannot be, and may be repeated", async () =
   expect((await post("/orders/12/confirm", {})).status).toBe(404);
 });
 
-test("the seller's cancel of an order without a payment leaves the listing to whoever bought it", async () => {
+test("a seller cancelling an unpaid order does not affect the buyer of the listing", async () => {
   const item = await shop.publish({});
   const late = await shop.shopper("en-retard");
   const transactionId = await late.openTransaction(item);
@@ -240,7 +240,7 @@ test("the seller's cancel of an order without a payment leaves the listing to wh
   expect(states.toSorted()).toEqual(["cancelled", "paid"]);
 });
 
-test("GET /control/requests counts the product's calls by route, until it is reset", async () => {
+test("GET /control/requests counts calls by route until the reset", async () => {
   await shop.control("POST", "/reset-counters");
   const shopper = await shop.shopper("compteur");
   await shopper.buy(await shop.publish({}));
@@ -281,7 +281,7 @@ describe("POST /control/pace", () => {
     expect((await search(shop, "page=1")).ids[0]).toBe(newest);
   });
 
-  test("refuses what is no pace", async () => {
+  test("refuses an invalid pace", async () => {
     for (const listings_per_second of [-1, "2", 1e6, null]) {
       expect((await post("/pace", { listings_per_second })).status).toBe(400);
     }
@@ -289,7 +289,7 @@ describe("POST /control/pace", () => {
 });
 
 describe("POST /control/faults", () => {
-  test("says in English what cannot be armed", async () => {
+  test("describes invalid faults in English", async () => {
     const mistakes: readonly (readonly [object, string])[] = [
       [{}, "kind"],
       [{ kind: "earthquake" }, "kind must be one of"],
@@ -310,7 +310,7 @@ describe("POST /control/faults", () => {
   });
 });
 
-test("a body beyond the bound is cut off", async () => {
+test("a body above the limit is refused", async () => {
   const status = await new Promise<number>((resolve, reject) => {
     const sent = request(`${shop.url}/control/listings`, {
       method: "POST",

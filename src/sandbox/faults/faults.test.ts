@@ -44,7 +44,7 @@ const catalogue = async (): Promise<Received> => await shop.send({ path: "/api/v
 const truthOf = async (item: Published): Promise<TrueOrder | undefined> =>
   (await shop.orders()).find((order) => order.item_id === item.id);
 
-/** Waits until the sandbox holds something back, then lets this much time pass. */
+/** Waits until the sandbox holds a request, then advances the clock. */
 async function pass(durationMs: number): Promise<void> {
   await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(0);
   await shop.clock.advance(durationMs);
@@ -58,7 +58,7 @@ async function outcomeOf(request: Promise<Received>): Promise<string> {
 }
 
 describe("time", () => {
-  test("latency of a given delay lasts exactly that long", async () => {
+  test("latency with a given delay lasts exactly that long", async () => {
     await arm("latency", { route: "catalog", delay_ms: 700 });
     let isAnswered = false;
     const asked = catalogue().then((received) => {
@@ -105,7 +105,7 @@ describe("time", () => {
   });
 });
 
-describe("answers that never come", () => {
+describe("lost answers", () => {
   test.each([
     ["timeout_before_effect", {}, 4_000, 0],
     ["timeout_after_effect", {}, 4_000, 1],
@@ -141,8 +141,8 @@ describe("answers that never come", () => {
   });
 });
 
-describe("clear ends all", () => {
-  test("a request held by latency goes on at once", async () => {
+describe("clearing faults", () => {
+  test("continues a held request immediately", async () => {
     await arm("latency", { delay_ms: 60_000 });
     const asked = catalogue();
     await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ describe("clear ends all", () => {
     expect((await catalogue()).status).toBe(200);
   });
 
-  test("a timeout breaks off, and a late effect happens", async () => {
+  test("ends a timeout and executes a late effect", async () => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
     await arm("late_effect", { route: "payment", delay_ms: 60_000 });
@@ -165,7 +165,7 @@ describe("clear ends all", () => {
   });
 });
 
-describe("answers that say no", () => {
+describe("error answers", () => {
   test.each([
     ["seconds", "1"],
     ["zero", "0"],
@@ -180,7 +180,7 @@ describe("answers that say no", () => {
     expect(received.headers.get("retry-after")).toBe(header);
   });
 
-  test("rate_limit sends the header that was asked for, or a date", async () => {
+  test("rate_limit sends the given header, or a date", async () => {
     await arm("rate_limit", { count: 1, retry_after: 7 });
     expect((await catalogue()).headers.get("retry-after")).toBe("7");
     await arm("rate_limit", { variant: "date" });
@@ -188,7 +188,7 @@ describe("answers that say no", () => {
     expect(date).toBe(shop.clock.nowMs() + 2_000);
   });
 
-  test("unauthorised: that access token is dead for good, the next one lives", async () => {
+  test("unauthorised: the access token stays expired, the next one works", async () => {
     await arm("unauthorised", { count: 1 });
     const orders = { path: "/api/v2/my_orders" };
     expect(refusalOf(await buyer.send(orders))).toBe("401 invalid_authentication_token");
@@ -197,7 +197,7 @@ describe("answers that say no", () => {
     expect((await again.send(orders)).status).toBe(200);
   });
 
-  test("blocked and captcha: refusals, in JSON or as pages meant for people", async () => {
+  test("blocked and captcha: refusals as JSON or HTML", async () => {
     await arm("blocked", { count: 1 });
     expect(refusalOf(await catalogue())).toBe("403 access_denied");
     for (const [kind, variant, status] of [
@@ -226,7 +226,7 @@ describe("answers that say no", () => {
   });
 });
 
-describe("answers that are not what was agreed on", () => {
+describe("malformed answers", () => {
   test.each(["truncated", "html", "wrong_type", "huge_ids", "deep", "bom"])(
     "malformed, %s: the money is taken, and no client can read it",
     async (variant) => {
@@ -234,13 +234,13 @@ describe("answers that are not what was agreed on", () => {
       const checkout = await buyer.prepare(item);
       await arm("malformed", { route: "payment", variant });
       const received = await buyer.pay(checkout);
-      // fetch() takes a byte order mark away; the bytes have it.
+      // fetch() strips the byte order mark.
       if (variant !== "bom") expect(wirePayment.safeParse(received.json).success).toBe(false);
       expect(await truthOf(item)).toMatchObject({ payments: 1 });
     },
   );
 
-  test("malformed, bom and proto: bytes that trip up careless readers", async () => {
+  test("malformed, bom and proto: unexpected bytes and prototype keys", async () => {
     await arm("malformed", { variant: "bom", count: 1 });
     const response = await fetch(`${shop.url}/api/v2/catalog/items`);
     expect([...new Uint8Array(await response.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -301,7 +301,7 @@ describe("answers that are not what was agreed on", () => {
     },
   );
 
-  test("drift, new_status: a word that nobody knows", async () => {
+  test("drift, new_status: an unknown status", async () => {
     const checkout = await buyer.prepare(await shop.publish({}));
     await arm("drift", { variant: "new_status" });
     expect((await buyer.pay(checkout)).json).toMatchObject({ payment: { status: "on_hold" } });
@@ -312,7 +312,7 @@ describe("answers that are not what was agreed on", () => {
 });
 
 describe("the feed", () => {
-  test("empty_feed: 200 with nothing", async () => {
+  test("empty_feed: 200 without items", async () => {
     await shop.publish({});
     await arm("empty_feed");
     const { page } = await search(shop, "page=1");
@@ -330,16 +330,19 @@ describe("the feed", () => {
     expect((await search(shop, "page=1")).ids).toEqual([recent.id, old.id]);
   });
 
-  test("page_overflow: more than a page, in just these categories", async () => {
+  test("page_overflow: more than a page in the requested categories", async () => {
     await arm("page_overflow", { count: 1 });
     const { page } = await search(shop, "catalog_ids=178,1056&per_page=20");
     expect(page.pagination.total_entries).toBe(30);
     expect((await search(shop, "page=1")).page.pagination.total_entries).toBe(30);
   });
 
-  test("promoted: old ones stand on top", async () => {
-    const wares = Array.from({ length: 10 }, (_unused, index) => ({ title: `Haut ${index}`, price: 2 }));
-    await shop.control("POST", "/listings", wares);
+  test("promoted: old listings come first", async () => {
+    const newListings = Array.from({ length: 10 }, (_unused, index) => ({
+      title: `Haut ${index}`,
+      price: 2,
+    }));
+    await shop.control("POST", "/listings", newListings);
     await arm("promoted");
     const { ids, page } = await search(shop, "page=1");
     expect(page.items.slice(0, 3).every(({ promoted }) => promoted === true)).toBe(true);
@@ -347,7 +350,7 @@ describe("the feed", () => {
   });
 });
 
-test("of several faults at once, one that refuses keeps the effect away for good", async () => {
+test("when several faults strike, one that refuses prevents the effect", async () => {
   const item = await shop.publish({});
   const checkout = await buyer.prepare(item);
   await arm("late_effect", { route: "payment", delay_ms: 10 });
@@ -357,14 +360,14 @@ test("of several faults at once, one that refuses keeps the effect away for good
   expect(await truthOf(item)).toMatchObject({ state: "open", payments: 0 });
 });
 
-test("with count a fault is spent, and the marketplace is itself again", async () => {
+test("a fault with a count disarms itself", async () => {
   await arm("server_error", { count: 2 });
   expect([(await catalogue()).status, (await catalogue()).status, (await catalogue()).status]).toEqual([
     500, 500, 200,
   ]);
 });
 
-test("a checkout's quote drifts too", async () => {
+test("a checkout's quote is changed too", async () => {
   const id = await buyer.openTransaction(await shop.publish({}));
   await arm("drift", { route: "build" });
   const body = { purchase_items: [{ id, type: "transaction" }] };

@@ -1,59 +1,87 @@
 import type { Clock } from "#domain/clock.ts";
-import type { FaultKind } from "./fault-kind.ts";
-import { readFaultOrder, type FaultOrder } from "./fault-order.ts";
-import { createHolds, type Holds } from "./holds.ts";
-import { strike, type ArmedFault, type RequestFacts } from "./strike.ts";
-import { combineTwists, NO_TWISTS, type Twists } from "./twists.ts";
+import { type FaultKind, combineInjections, NO_INJECTION, type Injection } from "./injection.ts";
+import { readFaultSpec, type FaultSpec } from "./fault-spec.ts";
+import { strike, type ArmedFault, type RequestTraits } from "./strike.ts";
 
-/** The faults that are armed now; gone with the process. */
+/** The faults that are currently armed; in memory only. */
 export interface Faults {
-  readonly holds: Holds;
-  /** Adds to what is armed. @throws BadFaultOrder */
-  arm(body: unknown): FaultOrder;
-  /** Ends all, held requests included. */
+  readonly delays: Delays;
+  /** Arms one more fault. @throws InvalidFaultSpec */
+  arm(body: unknown): FaultSpec;
+  /** Disarms all faults and releases held requests. */
   clear(): void;
   armed(): readonly ArmedFault[];
-  /** What becomes of this request. */
-  twistsFor(facts: RequestFacts): Twists;
+  /** The combined injection of all faults that strike this request. */
+  injectionFor(request: RequestTraits): Injection;
 }
 
 export function createFaults(parts: { kinds: readonly FaultKind[]; clock: Clock; seed: number }): Faults {
   const { clock, seed } = parts;
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]));
-  const holds = createHolds(clock);
+  const delays = createDelays(clock);
   let armed: readonly ArmedFault[] = [];
   let armedCount = 0;
   return {
-    holds,
+    delays,
     arm(body) {
-      const order = readFaultOrder(body, kinds);
-      const kind = kinds.get(order.kind);
-      if (kind === undefined) return order;
+      const spec = readFaultSpec(body, kinds);
+      const kind = kinds.get(spec.kind);
+      if (kind === undefined) return spec;
       armedCount += 1;
       const fault = {
         kind,
-        order,
+        spec,
         number: armedCount,
         armedAtMs: clock.nowMs(),
         seenCount: 0,
         struckCount: 0,
       };
       armed = [...armed, fault];
-      return order;
+      return spec;
     },
     clear() {
       armed = [];
-      holds.releaseAll();
+      delays.releaseAll();
     },
     armed: () => armed,
-    twistsFor(facts) {
-      if (armed.length === 0) return NO_TWISTS;
-      const outcome = strike(armed, facts, { seed, nowMs: clock.nowMs() });
+    injectionFor(request) {
+      if (armed.length === 0) return NO_INJECTION;
+      const outcome = strike(armed, request, { seed, nowMs: clock.nowMs() });
       armed = outcome.armed;
       return outcome.strikes.reduce(
-        (twists, { fault, hit }) => combineTwists(twists, fault.twist(hit)),
-        NO_TWISTS,
+        (injection, { fault, hit }) => combineInjections(injection, fault.inject(hit)),
+        NO_INJECTION,
       );
+    },
+  };
+}
+
+/**
+ * Cancellable delays of faults that hold requests; `releaseAll` ends them all when the faults are cleared.
+ */
+export interface Delays {
+  /** Settles after this duration, or when all delays are released. */
+  wait(durationMs: number): Promise<void>;
+  releaseAll(): void;
+}
+
+export function createDelays(clock: Clock): Delays {
+  const releases = new Set<() => void>();
+  return {
+    wait: async (durationMs) => {
+      if (durationMs <= 0) return;
+      await new Promise<void>((resolve) => {
+        const finish = (): void => {
+          cancel();
+          releases.delete(finish);
+          resolve();
+        };
+        const cancel = clock.schedule(durationMs, finish);
+        releases.add(finish);
+      });
+    },
+    releaseAll() {
+      for (const release of releases) release();
     },
   };
 }

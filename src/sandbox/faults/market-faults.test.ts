@@ -55,13 +55,13 @@ describe("other people", () => {
     const isBack = variant === "reserved" || variant === "hidden";
     expect((await search(shop, "catalog_ids=166")).ids).toHaveLength(variant === "relisted" ? 1 : 0);
     await shop.clock.advance(3_001);
-    // What was only reserved or hidden is for sale again by itself.
+    // Reserved and hidden listings become available again.
     expect(await outcomeOf(buyer.pay(checkout))).toBe(
       isBack ? "200" : refusal.slice(0, 3) === "404" ? "410" : refusal.slice(0, 3),
     );
   });
 
-  test("sold_first strikes the first step that can lose the race", async () => {
+  test("sold_first strikes the first step of a purchase", async () => {
     const item = await shop.publish({});
     await arm("sold_first");
     const body = { initiator: "buy", item_id: item.id, opposite_user_id: item.user.id };
@@ -85,7 +85,7 @@ describe("other people", () => {
     },
   );
 
-  test("price_changed, fee: a lying marketplace charges more than it quoted", async () => {
+  test("price_changed, fee: the payment charges more than the quote", async () => {
     const item = await shop.publish({ price: 40, shipping: 0 });
     const checkout = await buyer.prepare(item);
     await arm("price_changed", { route: "payment", variant: "fee" });
@@ -107,7 +107,7 @@ describe("other people", () => {
     expect((await buyer.build(id)).pay_button_v2.total.price).toEqual(price);
   });
 
-  test("price_changed on the catalogue moves what the page shows", async () => {
+  test("price_changed on the catalogue changes the shown prices", async () => {
     await shop.publish({ price: 40 });
     await arm("price_changed", { route: "catalog", variant: "down" });
     const { page } = await search(shop, "page=1");
@@ -121,7 +121,7 @@ describe("orders", () => {
     return wireOrders.parse(received.json).my_orders.map((order) => order.item_id);
   };
 
-  test("orders_lag: what was just bought shows up only later", async () => {
+  test("orders_lag: a new order appears late", async () => {
     const item = await shop.publish({});
     await arm("orders_lag");
     await buyer.buy(item);
@@ -130,7 +130,7 @@ describe("orders", () => {
     expect(await listed()).toEqual([item.id]);
   });
 
-  test("orders_lag: the page shifts, or is missing", async () => {
+  test("orders_lag: pages shift or are missing", async () => {
     const [first, second] = [await shop.publish({}), await shop.publish({})];
     await buyer.buy(first);
     await buyer.buy(second);
@@ -141,7 +141,7 @@ describe("orders", () => {
     expect(await listed()).toEqual([second.id, first.id]);
   });
 
-  test("orders_lag, outside_purchase: one that was made elsewhere, and only one", async () => {
+  test("orders_lag, outside_purchase: adds one purchase made elsewhere", async () => {
     await arm("orders_lag", { variant: "outside_purchase" });
     expect(await listed()).toHaveLength(1);
     expect(await listed()).toHaveLength(1);
@@ -160,7 +160,7 @@ describe("cancellations", () => {
   const cancellationOf = async (path: string): Promise<string> =>
     wireTransaction.parse((await buyer.send({ path })).json).transaction.cancellation;
 
-  test("cancel_refused: at once, or after a while", async () => {
+  test("cancel_refused: immediately, or after a delay", async () => {
     const { item, path } = await bought();
     await arm("cancel_refused", { count: 1 });
     expect(refusalOf(await cancel(path))).toBe("409 cancel_refused");
@@ -184,7 +184,7 @@ describe("cancellations", () => {
     expect(await truthOf(item)).toMatchObject({ state });
   });
 
-  test("cancel_ambiguous, undecided: asked for, and nothing for a long while", async () => {
+  test("cancel_ambiguous, undecided: stays requested for a long time", async () => {
     const { path } = await bought();
     await arm("cancel_ambiguous", { variant: "undecided", delay_ms: 30_000 });
     await cancel(path);
@@ -199,7 +199,7 @@ describe("sessions", () => {
   const refresh = async (token: string): Promise<Received> =>
     await shop.send({ method: "POST", path: "/web/api/auth/refresh", body: { refresh_token: token } });
 
-  test("refresh_lost, unforgiven: the old token is a stolen one from then on", async () => {
+  test("refresh_lost, unforgiven: using the old token is reuse", async () => {
     await arm("refresh_lost", { count: 1, variant: "unforgiven" });
     expect(await outcomeOf(refresh(buyer.refreshToken))).toBe("broken");
     expect(refusalOf(await refresh(buyer.refreshToken))).toBe("401 invalid_refresh_token");

@@ -3,11 +3,10 @@ import { checkoutIdOf, type CheckoutAddress } from "../market/order.ts";
 import { USUAL_TERMS } from "../market/payment.ts";
 import { INTERNAL_ERROR, refusalAnswer } from "../http/answer.ts";
 import { drawListing } from "../world/draw-listing.ts";
-import type { FaultHit, FaultKind } from "./fault-kind.ts";
-import { changeAt } from "./json-surgery.ts";
-import type { Scene, Twists } from "./twists.ts";
+import type { FaultHit, FaultKind, RequestContext, Injection } from "./injection.ts";
+import { changeAt } from "./json-edit.ts";
 
-/** What goes wrong once a purchase is under way: the list of orders, cancellations, the bank's confirmation. */
+/** Faults after a purchase: the list of orders, cancellations, 3-D Secure confirmation. */
 export const orderFaults: readonly FaultKind[] = [
   {
     kind: "orders_lag",
@@ -15,7 +14,7 @@ export const orderFaults: readonly FaultKind[] = [
     routes: ["orders"],
     onlyRoutes: ["orders"],
     defaultDelayMs: 2_000,
-    twist: ordersTwist,
+    inject: ordersInjection,
   },
   {
     kind: "cancel_refused",
@@ -24,7 +23,7 @@ export const orderFaults: readonly FaultKind[] = [
     onlyRoutes: ["transaction"],
     strikesChangesOnly: true,
     defaultDelayMs: 1_000,
-    twist: ({ variant, delayMs }) =>
+    inject: ({ variant, delayMs }) =>
       variant === "later"
         ? { terms: { cancel: { verdict: "refused", decidedAfterMs: delayMs } } }
         : { instead: refusalAnswer("cancel_refused") },
@@ -36,7 +35,7 @@ export const orderFaults: readonly FaultKind[] = [
     onlyRoutes: ["transaction"],
     strikesChangesOnly: true,
     defaultDelayMs: 4_000,
-    twist: cancelTwist,
+    inject: cancelInjection,
   },
   {
     kind: "confirmation_expired",
@@ -45,7 +44,7 @@ export const orderFaults: readonly FaultKind[] = [
     onlyRoutes: ["payment"],
     strikesChangesOnly: true,
     defaultDelayMs: 3_000,
-    twist: ({ variant, delayMs }) => ({
+    inject: ({ variant, delayMs }) => ({
       terms: {
         payment: {
           ...USUAL_TERMS,
@@ -60,13 +59,13 @@ export const orderFaults: readonly FaultKind[] = [
   },
 ];
 
-function ordersTwist({ variant, delayMs, nowMs }: FaultHit): Partial<Twists> {
+function ordersInjection({ variant, delayMs, nowMs }: FaultHit): Partial<Injection> {
   switch (variant) {
     case "shift":
-      // As when a newer order pushed the page's first onto the page before, after that one was read.
-      return { rewrites: [(content) => changeAt(content, ["my_orders"], withoutFirst)] };
+      // As if a new order had shifted the pages between two reads.
+      return { contentRewrites: [(content) => changeAt(content, ["my_orders"], withoutFirst)] };
     case "missing_page":
-      return { rewrites: [(content) => changeAt(content, ["my_orders"], () => [])] };
+      return { contentRewrites: [(content) => changeAt(content, ["my_orders"], () => [])] };
     case "outside_purchase":
       return { before: [buyElsewhere] };
     default:
@@ -78,12 +77,12 @@ function withoutFirst(orders: unknown): unknown {
   return Array.isArray(orders) ? orders.slice(1) : orders;
 }
 
-function cancelTwist({ variant, delayMs }: FaultHit): Partial<Twists> {
+function cancelInjection({ variant, delayMs }: FaultHit): Partial<Injection> {
   switch (variant) {
     case "before_effect":
-      return { isWithoutEffect: true, delivery: { kind: "cut", afterMs: 0, isHalfSent: false } };
+      return { isSkipped: true, delivery: { kind: "cut", afterMs: 0, isHalfSent: false } };
     case "error_500":
-      return { disguise: () => INTERNAL_ERROR };
+      return { rewriteAnswer: () => INTERNAL_ERROR };
     case "undecided":
       return { terms: { cancel: { ...USUAL_CANCEL_TERMS, decidedAfterMs: delayMs } } };
     default:
@@ -91,15 +90,15 @@ function cancelTwist({ variant, delayMs }: FaultHit): Partial<Twists> {
   }
 }
 
-/** The seller of what the person bought elsewhere: it tells whether that has happened yet. */
+/** The seller of purchases made elsewhere; marks accounts that already have one. */
 const ELSEWHERE_SELLER_ID = 299_999_999;
 const ELSEWHERE_PRICE_CENTS = 900;
 
-/** The person buys something with another device: an order of theirs that nobody of ours placed. Once per account. */
-function buyElsewhere({ market, authorization, nowMs }: Scene): void {
+/** The person buys something outside the product, once per account. */
+function buyElsewhere({ market, authorization, nowMs }: RequestContext): void {
   const account = market.sessions.accountOf(authorization);
   const known = { accountId: account.id, untilMs: Number.MAX_SAFE_INTEGER };
-  const orders = market.books.orders.purchasesOf(known, { offset: 0, limit: 1_000 });
+  const orders = market.database.orders.purchasesOf(known, { offset: 0, limit: 1_000 });
   if (orders.some(({ listingId }) => market.stock.byId(listingId)?.seller.id === ELSEWHERE_SELLER_ID)) return;
   const facts = drawListing({ seed: account.id, serial: 0, publishedAtMs: nowMs });
   const [listing] = market.stock.publish([
@@ -115,12 +114,12 @@ function buyElsewhere({ market, authorization, nowMs }: Scene): void {
     },
   ]);
   if (listing === undefined) return;
-  const order = market.trade.openTransaction(account, {
+  const order = market.checkouts.openTransaction(account, {
     listingId: listing.id,
     sellerId: ELSEWHERE_SELLER_ID,
   });
-  market.trade.build(account, order.id);
-  const quoted = market.trade.update(account, checkoutIdOf(order.id), {
+  market.checkouts.build(account, order.id);
+  const quoted = market.checkouts.update(account, checkoutIdOf(order.id), {
     components: {
       payment_method: { pay_in_method_id: 1, card_id: null },
       shipping_address: account.address === null ? ELSEWHERE_ADDRESS : wireAddress(account.address),

@@ -1,24 +1,24 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ROUTE_NAMES } from "../http/routes.ts";
-import type { FaultKind } from "./fault-kind.ts";
-import { readFaultOrder } from "./fault-order.ts";
-import { faultKinds } from "./registry.ts";
-import { strike, type ArmedFault, type RequestFacts } from "./strike.ts";
+import type { FaultKind } from "./injection.ts";
+import { readFaultSpec } from "./fault-spec.ts";
+import { faultKinds } from "./fault-kinds.ts";
+import { strike, type ArmedFault, type RequestTraits } from "./strike.ts";
 
 const kinds = new Map(faultKinds.map((kind) => [kind.kind, kind]));
 
 function armed(body: Readonly<Record<string, unknown>>, number = 1): ArmedFault {
-  const order = readFaultOrder(body, kinds);
-  const kind = kinds.get(order.kind);
+  const spec = readFaultSpec(body, kinds);
+  const kind = kinds.get(spec.kind);
   if (kind === undefined) throw new Error("no such kind");
-  return { kind, order, number, armedAtMs: 1_000, seenCount: 0, struckCount: 0 };
+  return { kind, spec, number, armedAtMs: 1_000, seenCount: 0, struckCount: 0 };
 }
 
-/** The requests, in order, that are struck; faults stay armed in between. */
+/** The indices of the struck requests; faults stay armed in between. */
 function struckOf(
   faults: readonly ArmedFault[],
-  requests: readonly RequestFacts[],
+  requests: readonly RequestTraits[],
   seed = 1,
 ): readonly number[] {
   let now = faults;
@@ -29,10 +29,10 @@ function struckOf(
   });
 }
 
-const post = (route: RequestFacts["route"]): RequestFacts => ({ route, changes: true });
-const get = (route: RequestFacts["route"]): RequestFacts => ({ route, changes: false });
+const post = (route: RequestTraits["route"]): RequestTraits => ({ route, changes: true });
+const get = (route: RequestTraits["route"]): RequestTraits => ({ route, changes: false });
 
-test("the same seed and requests always meet the same faults", () => {
+test("the same seed and requests give the same faults", () => {
   const requests = fc.array(fc.record({ route: fc.constantFrom(...ROUTE_NAMES), changes: fc.boolean() }));
   fc.assert(
     fc.property(requests, fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (sent, seed, rate) => {
@@ -42,7 +42,7 @@ test("the same seed and requests always meet the same faults", () => {
   );
 });
 
-test("rate 1 strikes each request, rate 0 none, and another about its share", () => {
+test("rate 1 strikes every request, rate 0 none, other rates about their share", () => {
   const requests = Array.from({ length: 1_000 }, () => get("catalog"));
   const sum = (rate: number): number =>
     struckOf([armed({ kind: "reset", rate })], requests).reduce((total, count) => total + count, 0);
@@ -51,12 +51,12 @@ test("rate 1 strikes each request, rate 0 none, and another about its share", ()
   expect(sum(0.3) / 1_000).toBeCloseTo(0.3, 1);
 });
 
-test("count ends a fault, and only what it struck counts", () => {
+test("count limits the strikes, not the requests seen", () => {
   const requests = [get("orders"), get("catalog"), get("catalog"), get("orders"), get("catalog")];
   expect(struckOf([armed({ kind: "reset", route: "catalog", count: 2 })], requests)).toEqual([0, 1, 1, 0, 0]);
 });
 
-test("without a route it strikes wherever it makes sense", () => {
+test("without a route a fault strikes the default routes of its kind", () => {
   expect(
     struckOf([armed({ kind: "sold_first" })], [post("payment"), get("payment"), get("catalog")]),
   ).toEqual([1, 0, 0]);
@@ -68,7 +68,7 @@ test("without a route it strikes wherever it makes sense", () => {
   ]);
 });
 
-test("arming adds: two faults can strike one request", () => {
+test("two armed faults can strike one request", () => {
   expect(struckOf([armed({ kind: "latency" }), armed({ kind: "rate_limit" }, 2)], [get("catalog")])).toEqual([
     2,
   ]);
@@ -82,9 +82,9 @@ test("a burst strikes a run of requests or none of it", () => {
 });
 
 describe("every kind", () => {
-  test("can be armed without parameters, strikes everything, and waits less than proof does", () => {
+  test("can be armed without parameters, strikes every request, and waits less than the product does", () => {
     for (const { kind, defaultDelayMs } of faultKinds) {
-      expect(armed({ kind }).order).toMatchObject({ rate: 1, route: null, count: null });
+      expect(armed({ kind }).spec).toMatchObject({ rate: 1, route: null, count: null });
       expect(defaultDelayMs).toBeLessThan(5_000);
     }
   });
@@ -95,11 +95,11 @@ describe("every kind", () => {
     expect(faultKinds.map(({ kind }) => kind).toSorted()).toEqual(listed.split(" ").toSorted());
   });
 
-  test("has a twist for each of its variants, drawn or named", () => {
+  test("has an injection for each of its variants", () => {
     for (const kind of faultKinds) {
       for (const variant of [...kind.variants, "any"]) {
-        const twists = twistsOf(kind, variant);
-        expect(Object.keys(twists).length, `${kind.kind} ${variant}`).toBeGreaterThan(0);
+        const injection = twistsOf(kind, variant);
+        expect(Object.keys(injection).length, `${kind.kind} ${variant}`).toBeGreaterThan(0);
       }
     }
   });
@@ -109,17 +109,17 @@ function twistsOf(kind: FaultKind, variant: string): object {
   const route = kind.routes[0] ?? "catalog";
   const { strikes } = strike([armed({ kind: kind.kind, variant })], post(route), { seed: 1, nowMs: 2_000 });
   const [first] = strikes;
-  return first === undefined ? {} : first.fault.twist(first.hit);
+  return first === undefined ? {} : first.fault.inject(first.hit);
 }
 
-test("latency stays below the time of proof unless somebody asks for the heavy tail", () => {
+test("latency stays below the product's waiting time except in the heavy variant", () => {
   const delaysOf = (variant: string): readonly number[] => {
     let now: readonly ArmedFault[] = [armed({ kind: "latency", variant })];
     return Array.from({ length: 3_000 }, () => {
       const outcome = strike(now, get("catalog"), { seed: 1, nowMs: 2_000 });
       now = outcome.armed;
       const [first] = outcome.strikes;
-      return first?.fault.twist(first.hit).holdMs ?? 0;
+      return first?.fault.inject(first.hit).holdMs ?? 0;
     });
   };
   const usual = delaysOf("usual").toSorted((one, other) => one - other);

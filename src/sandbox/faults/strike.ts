@@ -1,23 +1,23 @@
 import type { RouteName } from "../http/routes.ts";
 import { drawsFor, type Draws } from "../world/draws.ts";
-import type { FaultHit, FaultKind } from "./fault-kind.ts";
-import type { FaultOrder } from "./fault-order.ts";
+import type { FaultHit, FaultKind } from "./injection.ts";
+import type { FaultSpec } from "./fault-spec.ts";
 
-/** A fault that waits for requests to strike. */
+/** A fault that is armed. */
 export interface ArmedFault {
   readonly kind: FaultKind;
-  readonly order: FaultOrder;
-  /** Its number since the start: with the seed, all its chance follows from it. */
+  readonly spec: FaultSpec;
+  /** Its sequence number; with the seed it determines all its random draws. */
   readonly number: number;
   readonly armedAtMs: number;
-  /** Requests that it could have struck so far. */
+  /** Requests it could have struck so far. */
   readonly seenCount: number;
   readonly struckCount: number;
 }
 
-export interface RequestFacts {
+export interface RequestTraits {
   readonly route: RouteName;
-  /** The call changes something: a POST or PUT. */
+  /** The call has side effects (POST or PUT). */
   readonly changes: boolean;
 }
 
@@ -27,20 +27,20 @@ export interface Strike {
 }
 
 /**
- * Which of the armed faults strike a request, and what is armed after it. Pure: the same seed, arming and requests
- * always meet the same faults.
+ * Decides which armed faults strike a request, and which remain armed. Pure: the same seed, faults and
+ * requests give the same result.
  */
 export function strike(
   armed: readonly ArmedFault[],
-  facts: RequestFacts,
+  request: RequestTraits,
   moment: { readonly seed: number; readonly nowMs: number },
 ): { readonly armed: readonly ArmedFault[]; readonly strikes: readonly Strike[] } {
   const strikes: Strike[] = [];
   const after = armed.map((fault) => {
-    if (!concerns(fault, facts)) return fault;
+    if (!concerns(fault, request)) return fault;
     const draws = drawsFor(moment.seed, "fault", fault.number, runOf(fault));
-    const isStruck = draws.chance(fault.order.rate);
-    if (isStruck) strikes.push({ fault: fault.kind, hit: hitOf(fault, facts, moment.nowMs) });
+    const isStruck = draws.chance(fault.spec.rate);
+    if (isStruck) strikes.push({ fault: fault.kind, hit: hitOf(fault, request, moment.nowMs) });
     return {
       ...fault,
       seenCount: fault.seenCount + 1,
@@ -50,30 +50,30 @@ export function strike(
   return { armed: after.filter((fault) => !isSpent(fault)), strikes };
 }
 
-function concerns({ kind, order }: ArmedFault, { route, changes }: RequestFacts): boolean {
+function concerns({ kind, spec }: ArmedFault, { route, changes }: RequestTraits): boolean {
   if (kind.strikesChangesOnly === true && !changes) return false;
-  return order.route === null ? kind.routes.includes(route) : order.route === route;
+  return spec.route === null ? kind.routes.includes(route) : spec.route === route;
 }
 
-function isSpent({ order, struckCount }: ArmedFault): boolean {
-  return order.count !== null && struckCount >= order.count;
+function isSpent({ spec, struckCount }: ArmedFault): boolean {
+  return spec.count !== null && struckCount >= spec.count;
 }
 
-/** Requests of one run share their draw, so that a burst strikes all of them or none. */
-function runOf({ kind, order, seenCount }: ArmedFault): number {
-  const runLength = kind.burstOf?.[order.variant ?? ""] ?? 1;
+/** Requests of one run share a random draw, so that a burst strikes all of them or none. */
+function runOf({ kind, spec, seenCount }: ArmedFault): number {
+  const runLength = kind.burstOf?.[spec.variant ?? ""] ?? 1;
   return Math.floor(seenCount / runLength);
 }
 
-function hitOf(fault: ArmedFault, { route }: RequestFacts, nowMs: number): FaultHit {
-  const { kind, order } = fault;
+function hitOf(fault: ArmedFault, { route }: RequestTraits, nowMs: number): FaultHit {
+  const { kind, spec } = fault;
   const draws = drawsFor("hit", fault.number, fault.seenCount);
   return {
-    variant: variantOf(kind, order.variant, draws),
+    variant: variantOf(kind, spec.variant, draws),
     route,
-    delayMs: order.delayMs ?? kind.defaultDelayMs,
-    isDelayGiven: order.delayMs !== null,
-    retryAfter: order.retryAfter,
+    delayMs: spec.delayMs ?? kind.defaultDelayMs,
+    isDelayGiven: spec.delayMs !== null,
+    retryAfter: spec.retryAfter,
     armedAtMs: fault.armedAtMs,
     nowMs,
     draws,

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { REFUSALS, type RefusalCode } from "#marketplace/wire.ts";
 
-/** What goes back to a client, whole. */
+/** A complete HTTP response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ export function jsonAnswer(status: number, content: unknown): Answer {
   };
 }
 
-/** The marketplace has broken down: whether anything happened is left open. */
+/** An internal error: the client cannot know whether the call took effect. */
 export const INTERNAL_ERROR: Answer = jsonAnswer(500, { code: 1, message_code: "internal_error" });
 
-/** The marketplace's way of saying no. */
+/** The marketplace's error format. */
 export function refusalAnswer(code: RefusalCode): Answer {
   const { status, code: number } = REFUSALS[code];
   return jsonAnswer(status, { code: number, message_code: code, message: MESSAGES[code], errors: [] });
@@ -42,7 +42,7 @@ const MESSAGES: Readonly<Record<RefusalCode, string>> = {
   invalid_request: "Requête invalide",
 };
 
-/** A page for people. It may load nothing but the sandbox's own pictures and sends its forms nowhere else. */
+/** An HTML page. Its policy allows only the sandbox's own pictures. */
 export function htmlAnswer(status: number, html: string): Answer {
   return {
     status,
@@ -61,8 +61,8 @@ export function htmlAnswer(status: number, html: string): Answer {
 const YEAR_S = 31_536_000;
 
 /**
- * A picture: the same address always shows the same one, so it may be kept for ever, by any page.
- * @param acceptEncoding a drawing is text: like a marketplace's photos it travels compressed where the reader takes that
+ * An SVG picture; its URL determines its content, so it may be cached forever.
+ * @param acceptEncoding the request header; the SVG is compressed when it allows gzip
  */
 export function pictureAnswer(svg: string, acceptEncoding: string | undefined): Answer {
   const isZipped = /\bgzip\b/.test(acceptEncoding ?? "");

@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 describe("a page of the catalogue", () => {
-  test("has the agreed shape, and nothing of what the market keeps to itself", async () => {
+  test("matches the wire schema and exposes no internal fields", async () => {
     const item = await shop.publish({
       title: "Robe longue",
       catalog_id: 1055,
@@ -45,21 +45,21 @@ describe("a page of the catalogue", () => {
     });
   });
 
-  test("tells when it was published by the second of its photo", async () => {
+  test("has the publication time in its photo", async () => {
     await shop.clock.advance(1_500);
     await shop.publish({ catalog_id: 1056 });
     const { page } = await search(shop, "catalog_ids=1056");
     expect(page.items[0]?.photo?.high_resolution?.timestamp).toBe(Math.floor(shop.clock.nowMs() / 1_000));
   });
 
-  test("needs no token, and does not mind a bad one", async () => {
+  test("needs no token and ignores an invalid one", async () => {
     const received = await shop.send({ path: "/api/v2/catalog/items", access: "nonsense" });
     expect(received.status).toBe(200);
   });
 });
 
 describe("a search", () => {
-  test("takes leaves, branches, brands, sizes, conditions, colours, prices and words", async () => {
+  test("filters by leaves, branches, brands, sizes, conditions, colours, prices and words", async () => {
     const wanted = await shop.publish({
       title: "Chemise à carreaux",
       catalog_id: 1801,
@@ -90,13 +90,13 @@ describe("a search", () => {
     }
   });
 
-  test("answers the newest first, in pages that follow one another", async () => {
-    const wares = Array.from({ length: 50 }, (_unused, index) => ({
+  test("returns consecutive pages, newest first", async () => {
+    const newListings = Array.from({ length: 50 }, (_unused, index) => ({
       title: `Veste ${index}`,
       price: 5,
       catalog_id: 1224,
     }));
-    await shop.control("POST", "/listings", wares);
+    await shop.control("POST", "/listings", newListings);
     const first = await search(shop, "catalog_ids=1224&per_page=20");
     const second = await search(shop, "catalog_ids=1224&per_page=20&page=2");
     const third = await search(shop, "catalog_ids=1224&per_page=20&page=3");
@@ -108,9 +108,9 @@ describe("a search", () => {
     expect(first.page.pagination).toMatchObject({ total_pages: 3, total_entries: 50 });
   });
 
-  test("never serves more than ten pages, nor more than 96 a page", async () => {
-    const wares = Array.from({ length: 1_000 }, () => ({ title: "Polo", price: 5, catalog_id: 1809 }));
-    await shop.control("POST", "/listings", wares);
+  test("returns at most ten pages of at most 96", async () => {
+    const newListings = Array.from({ length: 1_000 }, () => ({ title: "Polo", price: 5, catalog_id: 1809 }));
+    await shop.control("POST", "/listings", newListings);
     const { ids, page } = await search(shop, "catalog_ids=1809&per_page=500");
     expect(ids).toHaveLength(96);
     expect(page.pagination).toMatchObject({ total_pages: 10, total_entries: 960 });
@@ -118,7 +118,7 @@ describe("a search", () => {
     expect((await search(shop, "catalog_ids=1809&per_page=1")).ids).toHaveLength(20);
   });
 
-  test("that cannot be understood is refused", async () => {
+  test("with malformed parameters is refused", async () => {
     for (const query of ["page=one", "catalog_ids=1,x", "price_to=12,50", "brand_ids=1e3"]) {
       const received = await shop.send({ path: `/api/v2/catalog/items?${query}` });
       expect(refusalOf(received), query).toBe("400 invalid_request");
@@ -126,7 +126,7 @@ describe("a search", () => {
   });
 });
 
-test("an item by its id is found while it is for sale, and says when it is not", async () => {
+test("an item by id has its state", async () => {
   const item = await shop.publish({});
   const asked = async () => await shop.send({ path: `/api/v2/items/${item.id}` });
   expect((await asked()).json).toMatchObject({ item: { id: item.id, is_closed: false } });
@@ -135,7 +135,7 @@ test("an item by its id is found while it is for sale, and says when it is not",
   expect(refusalOf(await shop.send({ path: "/api/v2/items/1" }))).toBe("404 not_found");
 });
 
-test("a path or method that the marketplace does not have is not found", async () => {
+test("unknown paths and methods are not found", async () => {
   expect((await shop.send({ path: "/api/v2/users/1" })).status).toBe(404);
   expect((await shop.send({ method: "DELETE", path: "/api/v2/catalog/items" })).status).toBe(404);
 });

@@ -20,7 +20,7 @@ export function checkoutEndpoints(parts: EndpointParts): readonly Endpoint[] {
 }
 
 function quoteEndpoints({ market }: EndpointParts): readonly Endpoint[] {
-  const { trade, sessions } = market;
+  const { checkouts, sessions } = market;
   const checkout = (order: MarketOrder): object => {
     const state = order.details.checkout;
     const homeCents = market.stock.byId(order.listingId)?.homeShippingCents;
@@ -37,7 +37,7 @@ function quoteEndpoints({ market }: EndpointParts): readonly Endpoint[] {
         const wanted = valid(conversationBody, body);
         const listingId = wanted.item_id;
         const sellerId = wanted.opposite_user_id;
-        return present.presentConversation(trade.openTransaction(account, { listingId, sellerId }));
+        return present.presentConversation(checkouts.openTransaction(account, { listingId, sellerId }));
       },
     },
     {
@@ -46,7 +46,7 @@ function quoteEndpoints({ market }: EndpointParts): readonly Endpoint[] {
       route: "build",
       run({ authorization, body }) {
         const account = sessions.accountOf(authorization);
-        return checkout(trade.build(account, valid(buildBody, body).purchase_items[0].id));
+        return checkout(checkouts.build(account, valid(buildBody, body).purchase_items[0].id));
       },
     },
     {
@@ -55,7 +55,7 @@ function quoteEndpoints({ market }: EndpointParts): readonly Endpoint[] {
       route: "checkout",
       run({ authorization, id, body }) {
         const account = sessions.accountOf(authorization);
-        return checkout(trade.update(account, id, valid(wireCheckoutUpdate, body)));
+        return checkout(checkouts.update(account, id, valid(wireCheckoutUpdate, body)));
       },
     },
     {
@@ -66,7 +66,7 @@ function quoteEndpoints({ market }: EndpointParts): readonly Endpoint[] {
         const account = sessions.accountOf(authorization);
         const latitude = degrees(query, "latitude", 90);
         const longitude = degrees(query, "longitude", 180);
-        return present.presentPoints(trade.pointsNear(account, id, { latitude, longitude }));
+        return present.presentPoints(checkouts.pointsNear(account, id, { latitude, longitude }));
       },
     },
   ];

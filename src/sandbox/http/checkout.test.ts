@@ -30,7 +30,7 @@ const orderOf = async (itemId: number): Promise<TrueOrder | undefined> =>
   (await shop.orders()).find((order) => order.item_id === itemId);
 
 describe("from the first message to the payment", () => {
-  test("a purchase is taken once, at the total of the last quote, and the listing is gone", async () => {
+  test("a payment is taken once, at the total of the last quote, and the listing is sold", async () => {
     const item = await shop.publish({ price: 20, shipping: 3.5, catalog_id: 178 });
     const received = await buyer.buy(item);
     const { payment, action } = paymentOf(received);
@@ -49,7 +49,7 @@ describe("from the first message to the payment", () => {
     expect((await search(shop, "catalog_ids=178")).ids).not.toContain(item.id);
   });
 
-  test("whatever is still being prepared has succeeded within two seconds", async () => {
+  test("a payment in preparation succeeds within two seconds", async () => {
     for (let index = 0; index < 12; index += 1) {
       const checkout = await buyer.prepare(await shop.publish({}));
       await buyer.pay(checkout);
@@ -59,13 +59,13 @@ describe("from the first message to the payment", () => {
     }
   });
 
-  test("asking twice about a listing leads to the same transaction, until it is over", async () => {
+  test("two conversations about a listing share a transaction until it ends", async () => {
     const item = await shop.publish({});
     const first = await buyer.openTransaction(item);
     expect(await buyer.openTransaction(item)).toBe(first);
   });
 
-  test("each quote has a checksum of its own, and only the last one pays", async () => {
+  test("each quote has its own checksum, and only the last one is accepted", async () => {
     const item = await shop.publish({});
     const built = await buyer.build(await buyer.openTransaction(item));
     const chosen = await buyer.choose(built);
@@ -75,7 +75,7 @@ describe("from the first message to the payment", () => {
     expect((await buyer.pay(again)).status).toBe(200);
   });
 
-  test("the second checkout already knows where the account lives", async () => {
+  test("the second checkout starts with the last address", async () => {
     const shopper = await somebody();
     const first = await shopper.build(await shopper.openTransaction(await shop.publish({})));
     expect(first.components.shipping_address).toBeNull();
@@ -89,8 +89,8 @@ describe("from the first message to the payment", () => {
   });
 });
 
-describe("the way to a relay point", () => {
-  test("the sandbox's people find theirs, nearest shops first, and pay its price", async () => {
+describe("delivery to a pickup point", () => {
+  test("the well-known point is offered, nearest first, at its price", async () => {
     const item = await shop.publish({ price: 10, shipping: 2.5 });
     const checkout = await buyer.prepare(item);
     const place = checkout.components.shipping_address;
@@ -114,7 +114,7 @@ describe("the way to a relay point", () => {
     expect((await buyer.send({ path: `${path}?${query}` })).text).toBe(received.text);
   });
 
-  test("a point that is not offered there is refused", async () => {
+  test("a point that is not offered nearby is refused", async () => {
     const checkout = await buyer.prepare(await shop.publish({}));
     const pickup = { rate_uuid: "rate", point_code: "nowhere", point_uuid: "nowhere" };
     const path = `/api/v2/purchases/${checkout.id}/checkout`;
@@ -139,7 +139,7 @@ describe("a payment is refused", () => {
     expect(refusalOf(await buyer.pay({ id: 10_000_999_999, checksum: "x" }))).toBe("404 not_found");
   });
 
-  test("when the seller asks another price than was quoted", async () => {
+  test("when the price has changed since the quote", async () => {
     const item = await shop.publish({ price: 10 });
     const checkout = await buyer.prepare(item);
     await shop.control("PATCH", `/listings/${item.id}`, { price: 11 });
@@ -149,7 +149,7 @@ describe("a payment is refused", () => {
     expect((await buyer.pay(requoted)).status).toBe(200);
   });
 
-  test("without an address, and with one that cannot exist", async () => {
+  test("without an address or with an impossible one", async () => {
     const shopper = await somebody();
     const built = await shopper.build(await shopper.openTransaction(await shop.publish({})));
     expect(refusalOf(await shopper.pay(built))).toBe("422 address_invalid");
@@ -169,7 +169,7 @@ describe("a payment is refused", () => {
     expect((await shopper.buy(dear)).status).toBe(200);
   });
 
-  test("the second time, even of the same order", async () => {
+  test("when the order is already paid", async () => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
     await buyer.pay(checkout);
@@ -178,8 +178,8 @@ describe("a payment is refused", () => {
   });
 });
 
-describe("of everybody who races for a listing, exactly one pays", () => {
-  test("when a hundred accounts pay at once", async () => {
+describe("exactly one of several buyers pays", () => {
+  test("when a hundred accounts pay concurrently", async () => {
     const item = await shop.publish({});
     const rivals = await Promise.all(Array.from({ length: 100 }, async () => await somebody()));
     const checkouts = await Promise.all(rivals.map(async (rival) => await rival.prepare(item)));
@@ -206,8 +206,8 @@ describe("of everybody who races for a listing, exactly one pays", () => {
   });
 });
 
-describe("an account sees its own alone", () => {
-  test("nobody's checkout, transaction or order is anybody else's", async () => {
+describe("an account sees only its own", () => {
+  test("checkouts, transactions and orders", async () => {
     const [mine, other] = [await somebody(), await somebody()];
     const checkout = await mine.prepare(await shop.publish({}));
     const { payment } = paymentOf(await mine.pay(checkout));
@@ -221,7 +221,7 @@ describe("an account sees its own alone", () => {
     expect(wireOrders.parse(orders.json).my_orders).toEqual([]);
   });
 
-  test("its orders are listed newest first, in pages, without those that came to no payment", async () => {
+  test("orders, newest first, in pages, without unpaid ones", async () => {
     const shopper = await somebody();
     const bought: number[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -248,7 +248,7 @@ describe("a cancellation", () => {
     return wireTransaction.parse(received.json).transaction;
   };
 
-  test("is asked for, granted within two seconds, and the listing is for sale again", async () => {
+  test("is granted within two seconds, and the listing is available again", async () => {
     const shopper = await somebody();
     const item = await shop.publish({ price: 400, catalog_id: 199 });
     const id = paymentOf(await shopper.buy(item, { methodId: 11 })).payment.transaction_id;
@@ -265,7 +265,7 @@ describe("a cancellation", () => {
     expect((await shopper.buy(item, { methodId: 11 })).status).toBe(200);
   });
 
-  test("is refused once the parcel has left", async () => {
+  test("is refused once shipped", async () => {
     const shopper = await somebody();
     const id = paymentOf(await shopper.buy(await shop.publish({}))).payment.transaction_id;
     await shop.clock.advance(37 * 3_600_000);
@@ -275,7 +275,7 @@ describe("a cancellation", () => {
     expect(refusalOf(asked)).toBe("409 cancel_refused");
   });
 
-  test("needs a purchase that was paid", async () => {
+  test("needs a paid order", async () => {
     const shopper = await somebody();
     const id = await shopper.openTransaction(await shop.publish({}));
     const asked = await shopper.send({ method: "POST", path: `/api/v2/transactions/${id}/cancel`, body: {} });
@@ -283,7 +283,7 @@ describe("a cancellation", () => {
   });
 });
 
-test("a body that is no JSON, or not what is meant, is refused and changes nothing", async () => {
+test("an invalid body is refused without effect", async () => {
   const shopper = await somebody();
   const bodies = [
     "{",
@@ -303,7 +303,7 @@ test("a body that is no JSON, or not what is meant, is refused and changes nothi
   expect(await orderOf(item.id)).toBeUndefined();
 });
 
-test("a call whose client is gone still takes effect", async () => {
+test("a call whose client disconnected still takes effect", async () => {
   const shopper = await somebody();
   const item = await shop.publish({});
   const checkout = await shopper.prepare(item);

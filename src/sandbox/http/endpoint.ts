@@ -3,37 +3,41 @@ import type { CancelTerms } from "../market/cancellation.ts";
 import type { Market } from "../market/market.ts";
 import type { PaymentTerms } from "../market/payment.ts";
 import { Refusal } from "../market/refusal.ts";
-import type { Links } from "./links.ts";
 import type { RouteName } from "./routes.ts";
+import { foldText } from "#catalogue/fold-text.ts";
+import type { MarketListing, MarketSeller } from "../market/listing.ts";
 
-/** One call of the marketplace. `run` answers the JSON of a 200, or throws a Refusal and then changed nothing. */
+/**
+ * A route of the marketplace API. `run` returns the JSON of a 200, or throws a Refusal without any side
+ * effect.
+ */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT";
-  /** The whole path; its one group, if any, is the resource's id. */
+  /** Matches the whole path; its group, if any, is the resource id. */
   readonly pattern: RegExp;
   readonly route: RouteName;
   readonly run: (call: MarketCall) => unknown;
 }
 
 export interface MarketCall {
-  /** 0 where the path names none. */
+  /** 0 when the path has no id. */
   readonly id: number;
   readonly query: URLSearchParams;
-  /** Undefined where it is no JSON. */
+  /** Undefined when the body is not JSON. */
   readonly body: unknown;
   readonly authorization: string | undefined;
   readonly terms: CallTerms;
-  /** What must be known once the answer is out of the house. */
+  /** Registers an action to run after the answer was delivered. */
   readonly onDelivered: (action: () => void) => void;
 }
 
-/** How the market treats this one call; only an armed fault makes it anything but the usual. */
+/** How the market treats this call; only armed faults deviate from the defaults. */
 export interface CallTerms {
   readonly payment: PaymentTerms;
   readonly cancel: CancelTerms;
-  /** The catalogue shows nothing published later. */
+  /** The catalogue hides listings published later. */
   readonly catalogueUntilMs: number;
-  /** The orders list knows nothing of what happened later. */
+  /** The orders list hides purchases made later. */
   readonly ordersUntilMs: number;
 }
 
@@ -43,9 +47,49 @@ export interface EndpointParts {
   readonly nowMs: () => number;
 }
 
-/** The body in the shape asked for. @throws Refusal `invalid_request` */
+/** Parses the body with a schema. @throws Refusal `invalid_request` */
 export function valid<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw new Refusal("invalid_request");
   return parsed.data;
+}
+
+/** The public URLs of items, pictures and confirmation pages. */
+export interface Links {
+  itemPath(listing: Pick<MarketListing, "id" | "title">): string;
+  itemUrl(listing: Pick<MarketListing, "id" | "title">): string;
+  photoUrl(listing: Pick<MarketListing, "photoSeed" | "leafId" | "colourIds">): string;
+  avatarUrl(seller: MarketSeller): string;
+  confirmationUrl(token: string): string;
+}
+
+export function createLinks(publicUrl: string): Links {
+  // Cached because each listing appears in many answers.
+  const paths = new WeakMap<object, string>();
+  const itemPath: Links["itemPath"] = (listing) => {
+    const known = paths.get(listing);
+    if (known !== undefined) return known;
+    const path = `/items/${listing.id}${slugOf(listing.title)}`;
+    paths.set(listing, path);
+    return path;
+  };
+  return {
+    itemPath,
+    itemUrl: (listing) => `${publicUrl}${itemPath(listing)}`,
+    // The URL holds everything the picture depends on, so it outlives the listing.
+    photoUrl: ({ photoSeed, leafId, colourIds }) =>
+      `${publicUrl}/photos/${[photoSeed, leafId, ...colourIds].join("-")}.svg`,
+    avatarUrl: ({ id }) => `${publicUrl}/avatars/${id}.svg`,
+    confirmationUrl: (token) => `${publicUrl}/3ds/${token}`,
+  };
+}
+
+const MAX_SLUG_LENGTH = 80;
+
+function slugOf(title: string): string {
+  const slug = foldText(title)
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, MAX_SLUG_LENGTH);
+  return slug === "" ? "" : `-${slug}`;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** A request, whole: its body is read before anybody decides what it means. */
+/** An HTTP request with its complete body. */
 export interface Incoming {
   readonly method: string;
-  /** Without the query, percent-decoded only where a handler does so. */
+  /** Without the query; not percent-decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
@@ -17,7 +17,7 @@ export class BodyTooLarge extends Error {
 
 const MAX_BODY_BYTES = 4 * 1_048_576;
 
-/** @throws BodyTooLarge; any other error means that the client went away in the middle */
+/** @throws BodyTooLarge, or a stream error when the client disconnects */
 export async function readIncoming(request: IncomingMessage): Promise<Incoming> {
   const target = request.url ?? "/";
   const queryAt = target.indexOf("?");
@@ -43,7 +43,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The body as JSON; undefined when it is none. */
+/** Parses JSON; undefined when invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

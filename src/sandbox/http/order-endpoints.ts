@@ -7,7 +7,7 @@ import * as present from "./wire-order.ts";
 const MAX_ORDERS_PER_PAGE = 96;
 
 export function orderEndpoints({ market, links, nowMs }: EndpointParts): readonly Endpoint[] {
-  const { sessions, cancellations, books } = market;
+  const { sessions, cancellations, database } = market;
   const status = (order: MarketOrder): number => present.statusOf(order, isShipped(order, nowMs()));
   return [
     {
@@ -19,8 +19,8 @@ export function orderEndpoints({ market, links, nowMs }: EndpointParts): readonl
         const perPage = Math.min(MAX_ORDERS_PER_PAGE, pageNumber(query, "per_page", 20));
         const page = pageNumber(query, "page", 1);
         const known = { accountId: account.id, untilMs: terms.ordersUntilMs };
-        const total = books.orders.purchaseCountOf(known);
-        const orders = books.orders.purchasesOf(known, { offset: (page - 1) * perPage, limit: perPage });
+        const total = database.orders.purchaseCountOf(known);
+        const orders = database.orders.purchasesOf(known, { offset: (page - 1) * perPage, limit: perPage });
         return {
           my_orders: orders.map((order) =>
             present.presentPurchase(order, status(order), market.stock.byId(order.listingId), links),
@@ -41,7 +41,7 @@ export function orderEndpoints({ market, links, nowMs }: EndpointParts): readonl
       route: "transaction",
       run({ authorization, id }) {
         const account = sessions.accountOf(authorization);
-        const order = books.orders.byId(id);
+        const order = database.orders.byId(id);
         if (order === null || order.accountId !== account.id) throw new Refusal("not_found");
         return present.presentTransaction(order, status(order), links);
       },

@@ -3,9 +3,12 @@ import { formatCents } from "#domain/money.ts";
 import type { WireMoney } from "#marketplace/wire.ts";
 import type { MarketListing } from "../market/listing.ts";
 import { photographedColour } from "../pictures/palette.ts";
-import type { Links } from "./links.ts";
+import type { Links } from "./endpoint.ts";
 
-/** A listing as the catalogue prints it: no category, no colour, no ids of brand, size or condition. */
+/**
+ * A listing in the catalogue's wire format: without category, colour and the ids of brand, size and
+ * condition.
+ */
 export function presentItem(listing: MarketListing, links: Links): object {
   const feeCents = protectionFeeCents(listing.priceCents);
   const money = listing.hasBarePrices ? bareAmount : wireMoney;
@@ -48,13 +51,13 @@ function presentPhoto(listing: MarketListing, links: Links): object {
     is_main: true,
     high_resolution: {
       id: String(listing.photoSeed + 1),
-      // The nearest thing to a time of publication that the marketplace gives.
+      // The closest the marketplace comes to a publication time.
       timestamp: Math.floor(listing.publishedAtMs / 1_000),
     },
   };
 }
 
-/** Amounts as the marketplace writes them: "3.0", "3.85". */
+/** Formats an amount like the marketplace: "3.0", "3.85". */
 export function wireMoney(cents: number): WireMoney {
   return { amount: bareAmount(cents), currency_code: "EUR" };
 }

@@ -1,5 +1,5 @@
 import { PICKUP_HOME, PICKUP_POINT, TRANSACTION_STATUS, type RefusalCode } from "#marketplace/wire.ts";
-import { positionOf } from "../market/geography.ts";
+import { positionOf } from "../market/pickup-points.ts";
 import type { MarketListing } from "../market/listing.ts";
 import {
   checkoutIdOf,
@@ -9,8 +9,8 @@ import {
   type CheckoutState,
   type MarketOrder,
 } from "../market/order.ts";
-import type { PointOffer } from "../market/trade.ts";
-import type { Links } from "./links.ts";
+import type { PointOffer } from "../market/checkout.ts";
+import type { Links } from "./endpoint.ts";
 import { wireMoney } from "./wire-item.ts";
 
 const HOME_RATE = "rate-domicile";
@@ -84,7 +84,7 @@ export function presentPoints({ points, priceCents }: PointOffer): object {
   };
 }
 
-/** A payment as it stands: taken, taken but still being booked, waiting for the bank, or come to nothing. */
+/** The current state of a payment. */
 export function presentPayment(order: MarketOrder, nowMs: number, links: Links): object {
   const { charge, confirmation } = order.details;
   const isAwaiting = order.state === "awaiting";
@@ -134,7 +134,7 @@ export function presentTransaction(order: MarketOrder, status: number, links: Li
   };
 }
 
-/** @param listing null when it is forgotten, which an order of ours never lets happen */
+/** @param listing null when it was deleted, which the database prevents for listings with orders */
 export function presentPurchase(
   order: MarketOrder,
   status: number,

@@ -1,30 +1,29 @@
 import type { Clock } from "#domain/clock.ts";
-import type { Books } from "../books/books.ts";
-import type { MarketAccount } from "../books/account-book.ts";
-import type { Deadlines } from "./deadlines.ts";
-import type { MarketOrder } from "./order.ts";
+import type { MarketDatabase } from "../database/market-database.ts";
+import type { MarketAccount } from "../database/accounts.ts";
+import type { Deadlines, MarketOrder } from "./order.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stock } from "./stock.ts";
 import { drawsFor } from "../world/draws.ts";
 
-/** Undoing a purchase: asked for by the buyer and decided a moment later, or done by the seller. */
+/** Cancellations: requested by the buyer and decided a moment later, or made by the seller. */
 export interface Cancellations {
-  /** @throws Refusal `cancel_refused` once shipped or when there is nothing to cancel */
+  /** @throws Refusal `cancel_refused` once shipped or when the order is not paid */
   request(account: MarketAccount, orderId: number, terms: CancelTerms): MarketOrder;
-  /** Null when there is no such order; the order as it is when there is nothing left to cancel. */
+  /** Null for an unknown order; unchanged when the order has already ended. */
   bySeller(orderId: number): MarketOrder | null;
   settle(order: MarketOrder): void;
 }
 
 export interface CancelTerms {
   readonly verdict: "granted" | "refused";
-  /** Null: as long as the marketplace usually takes, well below 2 s. */
+  /** Null means the usual delay, well below 2 s. */
   readonly decidedAfterMs: number | null;
 }
 
 export const USUAL_CANCEL_TERMS: CancelTerms = { verdict: "granted", decidedAfterMs: null };
 
-/** How long a parcel waits before it leaves. */
+/** Time from payment to shipping. */
 const SHIPPED_AFTER_MS = 36 * 3_600_000;
 const WALLET = 11;
 
@@ -34,29 +33,29 @@ export function isShipped(order: MarketOrder, nowMs: number): boolean {
 }
 
 export function createCancellations(parts: {
-  books: Books;
+  database: MarketDatabase;
   stock: Stock;
   clock: Clock;
   deadlines: Deadlines;
   seed: number;
 }): Cancellations {
-  const { books, stock, clock, deadlines, seed } = parts;
+  const { database, stock, clock, deadlines, seed } = parts;
 
   const save = (order: MarketOrder): MarketOrder => {
-    books.orders.update(order);
+    database.orders.update(order);
     deadlines.note(order);
     return order;
   };
 
-  /** Gives the money back. The listing is for sale again when the buyer changed their mind. */
+  /** Refunds the order and sets the listing's new state. */
   const undo = (order: MarketOrder, listingState: "available" | "withdrawn"): MarketOrder =>
-    books.write(() => {
+    database.write(() => {
       const { charge, cancellation } = order.details;
       const holdsListing = order.state === "paid" || order.state === "awaiting";
       if (order.state === "paid" && charge?.methodId === WALLET) {
-        books.accounts.moveWallet(order.accountId, charge.totalCents);
+        database.accounts.moveWallet(order.accountId, charge.totalCents);
       }
-      // An order that never came to a payment says nothing about a listing that others may have bought.
+      // An unpaid order must not change a listing that others may have bought.
       if (holdsListing) stock.setState(order.listingId, listingState);
       return save({
         ...order,
@@ -70,7 +69,7 @@ export function createCancellations(parts: {
 
   return {
     request(account, orderId, terms) {
-      const order = books.orders.byId(orderId);
+      const order = database.orders.byId(orderId);
       if (order === null || order.accountId !== account.id) throw new Refusal("not_found");
       if (order.state === "cancelled" || order.details.cancellation.status === "requested") return order;
       if (order.state !== "paid" || isShipped(order, clock.nowMs())) throw new Refusal("cancel_refused");
@@ -80,7 +79,7 @@ export function createCancellations(parts: {
       return save({ ...order, details: { ...order.details, cancellation } });
     },
     bySeller(orderId) {
-      const order = books.orders.byId(orderId);
+      const order = database.orders.byId(orderId);
       if (order === null || order.state === "cancelled" || order.state === "failed") return order;
       return undo(order, "withdrawn");
     },

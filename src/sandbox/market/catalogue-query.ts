@@ -3,7 +3,7 @@ import { tokensOf } from "#catalogue/fold-text.ts";
 import { parseCents } from "#domain/money.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What a catalogue request asks for; null means all. */
+/** The parameters of a catalogue search; null means no restriction. */
 export interface CatalogueQuery {
   readonly leafIds: ReadonlySet<number> | null;
   readonly brandIds: ReadonlySet<number> | null;
@@ -12,7 +12,7 @@ export interface CatalogueQuery {
   readonly colourIds: ReadonlySet<number> | null;
   readonly priceFromCents: number;
   readonly priceToCents: number;
-  /** Folded; all of them must stand in the title or brand. */
+  /** Folded tokens, all of which must occur in the title or brand. */
   readonly words: readonly string[];
   /** From 1. */
   readonly page: number;
@@ -24,7 +24,7 @@ export const MAX_PAGES = 10;
 const MIN_PER_PAGE = 20;
 const MAX_PER_PAGE = 96;
 
-/** @throws Refusal `invalid_request` for anything that is no number where one is meant */
+/** @throws Refusal `invalid_request` for malformed numbers */
 export function readCatalogueQuery(parameters: URLSearchParams): CatalogueQuery {
   const categoryIds = idList(parameters, "catalog_ids");
   return {

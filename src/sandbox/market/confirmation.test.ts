@@ -26,7 +26,7 @@ interface Awaiting {
   readonly shopper: Shopper;
   readonly item: Published;
   readonly transactionId: number;
-  /** Where the person's browser is sent. */
+  /** The 3-D Secure URL. */
   readonly path: string;
   readonly checkoutId: number;
 }
@@ -48,7 +48,7 @@ const truthOf = async ({ item }: Awaiting): Promise<TrueOrder | undefined> =>
 const paymentNow = async ({ shopper, checkoutId }: Awaiting) =>
   paymentOf(await shopper.send({ path: `/api/v2/purchases/${checkoutId}/checkout/payment` })).payment;
 
-test("until the person confirms, no money is taken and nobody else can have it", async () => {
+test("before the confirmation no money is taken and the listing is reserved", async () => {
   const order = await awaiting();
   expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
   expect((await search(shop, "catalog_ids=231")).ids).not.toContain(order.item.id);
@@ -64,12 +64,12 @@ test("until the person confirms, no money is taken and nobody else can have it",
   });
 });
 
-test("the person's page asks, and its button pays", async () => {
+test("the confirm button of the page pays", async () => {
   const order = await awaiting();
   const page = await shop.send({ path: order.path });
   expect(page.text).toContain("Confirmer le paiement");
   expect(page.text).toContain("32,20");
-  // A look decides nothing.
+  // Opening the page has no effect.
   expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
   const confirmed = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(confirmed.text).toContain("Paiement confirmé");
@@ -79,7 +79,7 @@ test("the person's page asks, and its button pays", async () => {
   expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
 });
 
-test("the person's other button gives the listing back", async () => {
+test("the refuse button of the page releases the listing", async () => {
   const order = await awaiting();
   const refused = await shop.send({ method: "POST", path: `${order.path}/refuse` });
   expect(refused.text).toContain("Paiement refusé");
@@ -88,7 +88,7 @@ test("the person's other button gives the listing back", async () => {
   expect((await search(shop, "catalog_ids=231")).ids).toContain(order.item.id);
 });
 
-test("after a quarter of an hour it is over, and the same person may try again", async () => {
+test("it expires after 15 minutes, and the same person may try again", async () => {
   const order = await awaiting();
   await shop.clock.advance(15 * 60_000 - 1);
   expect(await truthOf(order)).toMatchObject({ state: "awaiting" });
@@ -102,24 +102,24 @@ test("after a quarter of an hour it is over, and the same person may try again",
   expect(again).not.toBe(order.transactionId);
 });
 
-test("the control call confirms for the person", async () => {
+test("the control call confirms", async () => {
   const order = await awaiting();
   const answer = await shop.control("POST", `/orders/${order.transactionId}/confirm`, {});
   expect(answer).toMatchObject({ order: { state: "paid", payments: 1 } });
   expect(await paymentNow(order)).toMatchObject({ transaction_id: order.transactionId });
 });
 
-test("the seller may cancel while the bank is awaited", async () => {
+test("the seller may cancel before the confirmation", async () => {
   const order = await awaiting();
   await shop.control("POST", `/orders/${order.transactionId}/cancel`, {});
   expect(await truthOf(order)).toMatchObject({ state: "cancelled", payments: 0 });
 });
 
-test("a link that nobody was ever given leads nowhere", async () => {
+test("an unknown link is not found", async () => {
   expect((await shop.send({ path: "/3ds/aaaaaaaaaaaaaaaaaaaaaaaa" })).status).toBe(404);
 });
 
-test("confirmation_expired: the link dies at once, and the order ends", async () => {
+test("confirmation_expired: the link is dead and the order fails", async () => {
   const order = await awaiting({ kind: "confirmation_expired" });
   const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(page.text).toContain("Ce lien a expiré");
@@ -128,14 +128,14 @@ test("confirmation_expired: the link dies at once, and the order ends", async ()
   expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
 });
 
-test("confirmation_expired, never: nobody confirms in time", async () => {
+test("confirmation_expired, never: the confirmation times out", async () => {
   const order = await awaiting({ kind: "confirmation_expired", variant: "never", delay_ms: 500 });
   expect((await shop.send({ path: order.path })).text).toContain("Confirmer le paiement");
   await shop.clock.advance(501);
   expect(await truthOf(order)).toMatchObject({ state: "failed" });
 });
 
-test("confirmation_expired, late: the yes arrives after its delay", async () => {
+test("confirmation_expired, late: the confirmation takes effect after its delay", async () => {
   const order = await awaiting({ kind: "confirmation_expired", variant: "late", delay_ms: 4_000 });
   const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(page.text).toContain("Réponse transmise");

@@ -1,40 +1,46 @@
-/** A listing as the market itself knows it: what it serves, and what only it knows (category, colours, fate). */
+/**
+ * A listing with everything the market stores about it, including what the API never shows (category,
+ * colours, fate).
+ */
 export interface MarketListing extends ListingFacts {
   readonly id: number;
-  /** Its number in the seeded world; null: published by hand, hence never touched by the world. */
+  /**
+   * Its number in the generated world; null when published by a control call, and then the world never
+   * changes it.
+   */
   readonly serial: number | null;
   readonly publishedAtMs: number;
   readonly state: ListingState;
-  /** While somebody else than our accounts holds it; null otherwise. */
+  /** Set while a simulated buyer holds it. */
   readonly reservedUntilMs: number | null;
 }
 
 export type ListingState = "available" | "reserved" | "sold" | "withdrawn";
 
-/** What a listing is, whoever wrote it. */
+/** The properties of a listing that its seller chooses or that are generated. */
 export interface ListingFacts {
   readonly title: string;
-  /** "" where the seller named none. */
+  /** Empty when the seller named no brand. */
   readonly brandTitle: string;
   readonly sizeTitle: string;
   readonly conditionLabel: string;
   readonly leafId: number;
-  /** The marketplace's colours: searched for, never printed. */
+  /** Marketplace colour ids: searchable, never shown by the API. */
   readonly colourIds: readonly number[];
   /** Without the protection fee. */
   readonly priceCents: number;
   readonly homeShippingCents: number;
   readonly pointShippingCents: number;
   readonly seller: MarketSeller;
-  /** What its picture is drawn from. */
+  /** The seed of its picture. */
   readonly photoSeed: number;
   readonly favouriteCount: number;
   readonly isPromoted: boolean;
-  /** Odd, but seen: its amounts are served as bare texts. */
+  /** Its amounts are served as plain strings, which real marketplaces occasionally do. */
   readonly hasBarePrices: boolean;
-  /** Its payment waits for 3-D Secure. */
+  /** Its payment requires 3-D Secure. */
   readonly needsConfirmation: boolean;
-  /** What becomes of it when nobody of ours buys it; null: nothing. */
+  /** What happens to the listing unless an account of the sandbox buys it first; null for nothing. */
   readonly fate: Fate | null;
 }
 
@@ -47,6 +53,6 @@ export interface MarketSeller {
 export interface Fate {
   readonly kind: "rival" | "withdrawal" | "price";
   readonly atMs: number;
-  /** The new price of kind "price". */
+  /** The new price for kind "price". */
   readonly priceCents: number;
 }

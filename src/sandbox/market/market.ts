@@ -1,55 +1,55 @@
 import type { Clock } from "#domain/clock.ts";
-import type { Books } from "../books/books.ts";
+import type { MarketDatabase } from "../database/market-database.ts";
 import { createCancellations, type Cancellations } from "./cancellation.ts";
-import { createDeadlines } from "./deadlines.ts";
+import { createDeadlines } from "./order.ts";
 import { createPayments, type Payments } from "./payment.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
-import { createShelf, type Shelf } from "./shelf.ts";
+import { createSearchIndex, type SearchIndex } from "./search-index.ts";
 import { createStock, type Stock } from "./stock.ts";
-import { createTrade, type Trade } from "./trade.ts";
+import { createCheckouts, type Checkouts } from "./checkout.ts";
 
 /**
- * The marketplace itself, without HTTP: stock, accounts, checkout, payments, cancellations. It must know neither
- * wire shapes nor faults. Every call is synchronous, so that nothing can come between a check and its write.
+ * The marketplace's business logic, without HTTP, wire formats or faults. All calls are synchronous, so that
+ * no other call can run between a check and its write.
  */
 export interface Market extends Disposable {
-  readonly books: Books;
-  readonly shelf: Shelf;
+  readonly database: MarketDatabase;
+  readonly searchIndex: SearchIndex;
   readonly stock: Stock;
   readonly sessions: Sessions;
-  readonly trade: Trade;
+  readonly checkouts: Checkouts;
   readonly payments: Payments;
   readonly cancellations: Cancellations;
-  /** Decides whatever time has decided by now; also called before every answer, so that none is behind its time. */
+  /** Applies all deadlines that have passed; also called before every answer. */
   settleDue(): void;
 }
 
-export function createMarket(parts: { books: Books; clock: Clock; seed: number }): Market {
-  const { books, clock, seed } = parts;
-  const shelf = createShelf();
-  const stock = createStock(books, shelf, clock);
+export function createMarket(parts: { database: MarketDatabase; clock: Clock; seed: number }): Market {
+  const { database, clock, seed } = parts;
+  const searchIndex = createSearchIndex();
+  const stock = createStock(database, searchIndex, clock);
   const deadlines = createDeadlines(clock, settleDue);
-  const shared = { books, stock, clock, deadlines, seed };
+  const shared = { database, stock, clock, deadlines, seed };
   const payments = createPayments(shared);
   const cancellations = createCancellations(shared);
 
   function settleDue(): void {
     for (const orderId of deadlines.takeDue()) {
-      const order = books.orders.byId(orderId);
+      const order = database.orders.byId(orderId);
       if (order === null) continue;
       payments.settle(order);
-      const settled = books.orders.byId(orderId);
+      const settled = database.orders.byId(orderId);
       if (settled !== null) cancellations.settle(settled);
     }
   }
 
-  for (const order of books.orders.undecided()) deadlines.note(order);
+  for (const order of database.orders.undecided()) deadlines.note(order);
   return {
-    books,
-    shelf,
+    database,
+    searchIndex,
     stock,
-    sessions: createSessions(books, clock),
-    trade: createTrade(shared),
+    sessions: createSessions(database, clock),
+    checkouts: createCheckouts(shared),
     payments,
     cancellations,
     settleDue,

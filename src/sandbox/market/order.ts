@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Clock } from "#domain/clock.ts";
 
-/** A transaction between a buyer and a seller, from the first message to its end: the marketplace's own truth. */
+/** A transaction between a buyer and a seller, from the first message to its end. */
 export interface MarketOrder {
   readonly id: number;
   readonly accountId: number;
@@ -20,7 +21,7 @@ const addressSchema = z.object({
 });
 
 const checkoutSchema = z.object({
-  /** Grows with every quote: the checksum depends on it. */
+  /** Incremented with every quote and part of the checksum. */
   revision: z.number(),
   checksum: z.string(),
   quotedItemCents: z.number(),
@@ -28,35 +29,35 @@ const checkoutSchema = z.object({
   paymentMethodId: z.number(),
   cardId: z.number().nullable(),
   address: addressSchema.nullable(),
-  /** Null: delivery to the address. */
+  /** Null for home delivery. */
   pickup: z.object({ rateUuid: z.string(), pointCode: z.string(), pointUuid: z.string() }).nullable(),
 });
 
 const detailsSchema = z.object({
   checkout: checkoutSchema.nullable(),
-  /** How often the marketplace was asked to take the payment, refused times included. */
+  /** Payment requests, including refused ones. */
   paymentAttempts: z.number(),
-  /** How often it took it. */
+  /** Payments taken. */
   paymentsTaken: z.number(),
-  /** Set when the payment was taken, or accepted and awaiting the bank. */
+  /** Set when the payment was taken or awaits 3-D Secure. */
   charge: z
     .object({ totalCents: z.number(), methodId: z.number(), atMs: z.number(), settlesAtMs: z.number() })
     .nullable(),
-  /** While, and after, the bank asks the person. */
+  /** Set once 3-D Secure was required. */
   confirmation: z
     .object({
       token: z.string(),
       expiresAtMs: z.number(),
       isLinkDead: z.boolean(),
-      /** How long the bank takes to pass the person's yes on. */
+      /** Delay between the person's confirmation and the payment. */
       passesOnAfterMs: z.number(),
-      /** When a yes that is being passed on arrives. */
+      /** When a delayed confirmation takes effect. */
       arrivesAtMs: z.number().nullable(),
     })
     .nullable(),
   cancellation: z.object({
     status: z.enum(["none", "requested", "refused", "granted"]),
-    /** When a request is decided, and how. */
+    /** When and how the request will be decided. */
     decidedAtMs: z.number().nullable(),
     verdict: z.enum(["granted", "refused"]),
   }),
@@ -85,7 +86,7 @@ export function parseCheckoutAddress(text: string): CheckoutAddress {
   return addressSchema.parse(JSON.parse(text));
 }
 
-/** When something happens to the order by itself next; null: nothing does. */
+/** The order's next deadline, or null. */
 export function nextDeadlineMs(order: MarketOrder): number | null {
   const { cancellation, confirmation } = order.details;
   if (cancellation.status === "requested") return cancellation.decidedAtMs;
@@ -93,14 +94,14 @@ export function nextDeadlineMs(order: MarketOrder): number | null {
   return Math.min(confirmation.expiresAtMs, confirmation.arrivesAtMs ?? Infinity);
 }
 
-/** What the account pays, or would pay: the charge, else the last quote. */
+/** The charged total, or the last quote before payment. */
 export function orderTotalCents(order: MarketOrder): number | null {
   const { charge, checkout } = order.details;
   if (charge !== null) return charge.totalCents;
   return checkout === null ? null : checkout.quotedItemCents + checkout.quotedShippingCents;
 }
 
-/** Ids that other resources of an order go by: all follow from its own. */
+/** Ids of an order's sub-resources, derived from the order id. */
 const CHECKOUT_OFFSET = 1_000_000_000;
 const SHIPPING_ORDER_OFFSET = 2_000_000_000;
 const CONVERSATION_OFFSET = 3_000_000_000;
@@ -110,3 +111,46 @@ export const orderIdOfCheckout = (checkoutId: number): number => checkoutId - CH
 export const shippingOrderIdOf = (orderId: number): number => orderId + SHIPPING_ORDER_OFFSET;
 export const orderIdOfShipping = (shippingOrderId: number): number => shippingOrderId - SHIPPING_ORDER_OFFSET;
 export const conversationIdOf = (orderId: number): number => orderId + CONVERSATION_OFFSET;
+
+/** Schedules orders with a deadline, with one timer for the earliest. */
+export interface Deadlines extends Disposable {
+  /** Must be called for every changed order. */
+  note(order: MarketOrder): void;
+  /** Removes and returns the orders that are due. */
+  takeDue(): readonly number[];
+}
+
+export function createDeadlines(clock: Clock, onDue: () => void): Deadlines {
+  const dueAtMs = new Map<number, number>();
+  let cancelTimer: (() => void) | null = null;
+
+  const arm = (): void => {
+    cancelTimer?.();
+    cancelTimer = null;
+    if (dueAtMs.size === 0) return;
+    const earliestMs = dueAtMs.values().reduce((least, atMs) => Math.min(least, atMs), Infinity);
+    cancelTimer = clock.schedule(Math.max(0, earliestMs - clock.nowMs()), onDue);
+  };
+
+  return {
+    note(order) {
+      const deadlineMs = nextDeadlineMs(order);
+      if (deadlineMs === null && !dueAtMs.has(order.id)) return;
+      if (deadlineMs === null) dueAtMs.delete(order.id);
+      else dueAtMs.set(order.id, deadlineMs);
+      arm();
+    },
+    takeDue() {
+      const nowMs = clock.nowMs();
+      const due = [...dueAtMs].filter(([, atMs]) => atMs <= nowMs).map(([id]) => id);
+      if (due.length === 0) return due;
+      for (const id of due) dueAtMs.delete(id);
+      arm();
+      return due;
+    },
+    [Symbol.dispose]() {
+      cancelTimer?.();
+      dueAtMs.clear();
+    },
+  };
+}

@@ -1,39 +1,38 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
-import type { Books } from "../books/books.ts";
-import type { MarketAccount } from "../books/account-book.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { MarketDatabase } from "../database/market-database.ts";
+import type { MarketAccount } from "../database/accounts.ts";
+import { type Deadlines, orderIdOfCheckout, type CheckoutState, type MarketOrder } from "./order.ts";
 import type { MarketListing } from "./listing.ts";
-import { orderIdOfCheckout, type CheckoutState, type MarketOrder } from "./order.ts";
 import { Refusal } from "./refusal.ts";
-import { buyable, quotedCents } from "./trade.ts";
+import { buyable, quotedCents } from "./checkout.ts";
 import type { Stock } from "./stock.ts";
 import { drawsFor } from "../world/draws.ts";
 
 /**
- * Taking money. Taking it and marking the listing sold are one write, so that of any number of buyers exactly one
- * pays; the books' own index says so too.
+ * Payments. Taking the money and marking the listing as sold are one transaction, so that exactly one of several
+ * buyers pays; a unique index enforces it as well.
  */
 export interface Payments {
-  /** @throws Refusal when no money was taken and none will be */
+  /** @throws Refusal when no money was taken */
   pay(
     account: MarketAccount,
     asked: { checkoutId: number; checksum: string },
     terms: PaymentTerms,
   ): MarketOrder;
-  /** The payment as it stands. @throws Refusal `not_found` before there is one */
+  /** The current payment. @throws Refusal `not_found` before the first attempt */
   payment(account: MarketAccount, checkoutId: number): MarketOrder;
-  /** The person's bank says yes. The answer is the order after it; unchanged when nothing awaited it. */
+  /** The person confirmed in 3-D Secure. Returns the order, unchanged unless it awaited confirmation. */
   confirm(orderId: number): MarketOrder | null;
-  /** The person says no. */
+  /** The person refused in 3-D Secure. */
   refuse(orderId: number): MarketOrder | null;
-  /** What the passing of time decides about an order that awaits the bank. */
+  /** Applies the deadlines of an order that awaits 3-D Secure. */
   settle(order: MarketOrder): void;
 }
 
-/** How this payment goes, beside what the listing says of itself. */
+/** Conditions of this payment. */
 export interface PaymentTerms {
-  /** Charged on top of the quote: only a lying marketplace does. */
+  /** Charged on top of the quote; only faults set it. */
   readonly extraCents: number;
   readonly confirmation: {
     readonly lifetimeMs: number;
@@ -47,13 +46,13 @@ export const USUAL_TERMS: PaymentTerms = {
   confirmation: { lifetimeMs: 15 * 60_000, isLinkDead: false, passesOnAfterMs: 0 },
 };
 
-/** The share of payments that the marketplace is still 'preparing' when it answers, and for how long at most. */
+/** The share of payments that are answered as 'preparing', and the maximum duration. */
 const PREPARING_SHARE = 0.15;
 const MAX_PREPARING_MS = 1_500;
 const WALLET = 11;
 
 interface PaymentParts {
-  readonly books: Books;
+  readonly database: MarketDatabase;
   readonly stock: Stock;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
@@ -61,30 +60,30 @@ interface PaymentParts {
 }
 
 export function createPayments(parts: PaymentParts): Payments {
-  const { books, stock, clock, deadlines } = parts;
+  const { database, stock, clock, deadlines } = parts;
 
   const save = (order: MarketOrder): MarketOrder => {
-    books.orders.update(order);
+    database.orders.update(order);
     deadlines.note(order);
     return order;
   };
 
   const asked = (account: MarketAccount, checkoutId: number): MarketOrder => {
-    const order = books.orders.byId(orderIdOfCheckout(checkoutId));
+    const order = database.orders.byId(orderIdOfCheckout(checkoutId));
     if (order === null || order.accountId !== account.id) throw new Refusal("not_found");
     return order;
   };
 
   const fail = (order: MarketOrder, failureCode: "payment_refused" | "not_confirmed"): MarketOrder =>
-    books.write(() => {
+    database.write(() => {
       stock.setState(order.listingId, "available");
       return save({ ...order, state: "failed", details: { ...order.details, failureCode } });
     });
 
   const takeConfirmed = (order: MarketOrder): MarketOrder => {
-    // The wallet may have been emptied while the bank was asked.
-    if (!isAffordable(books, order)) return fail(order, "payment_refused");
-    return books.write(() => save(taken(parts, order, order.details.charge?.totalCents ?? 0)));
+    // The wallet may have been emptied while waiting for 3-D Secure.
+    if (!isAffordable(database, order)) return fail(order, "payment_refused");
+    return database.write(() => save(taken(parts, order, order.details.charge?.totalCents ?? 0)));
   };
 
   return {
@@ -92,7 +91,7 @@ export function createPayments(parts: PaymentParts): Payments {
       const order = asked(account, checkoutId);
       const attempted = counted(order);
       try {
-        return books.write(() => {
+        return database.write(() => {
           const charge = readyToCharge({ account, order, checksum, stock });
           const totalCents = charge.quotedItemCents + charge.quotedShippingCents + terms.extraCents;
           const listing = buyable(stock.byId(order.listingId));
@@ -101,8 +100,8 @@ export function createPayments(parts: PaymentParts): Payments {
           return save(awaiting({ order: attempted, totalCents, terms, nowMs: clock.nowMs() }));
         });
       } catch (error) {
-        // The refused attempt itself is part of the truth; the write above took everything back.
-        if (error instanceof Refusal) books.orders.update(attempted);
+        // The attempt is counted even though the transaction was rolled back.
+        if (error instanceof Refusal) database.orders.update(attempted);
         throw error;
       }
     },
@@ -112,7 +111,7 @@ export function createPayments(parts: PaymentParts): Payments {
       return order;
     },
     confirm(orderId) {
-      const order = books.orders.byId(orderId);
+      const order = database.orders.byId(orderId);
       const confirmation = order?.details.confirmation;
       if (order === null || order.state !== "awaiting" || !confirmation) return order;
       if (confirmation.passesOnAfterMs === 0) return takeConfirmed(order);
@@ -124,7 +123,7 @@ export function createPayments(parts: PaymentParts): Payments {
       });
     },
     refuse(orderId) {
-      const order = books.orders.byId(orderId);
+      const order = database.orders.byId(orderId);
       return order?.state === "awaiting" ? fail(order, "payment_refused") : order;
     },
     settle(order) {
@@ -138,9 +137,9 @@ export function createPayments(parts: PaymentParts): Payments {
   };
 }
 
-function isAffordable(books: Books, { accountId, details }: MarketOrder): boolean {
+function isAffordable(database: MarketDatabase, { accountId, details }: MarketOrder): boolean {
   if (details.charge?.methodId !== WALLET) return true;
-  return (books.accounts.byId(accountId)?.walletCents ?? 0) >= details.charge.totalCents;
+  return (database.accounts.byId(accountId)?.walletCents ?? 0) >= details.charge.totalCents;
 }
 
 function counted(order: MarketOrder): MarketOrder {
@@ -148,7 +147,7 @@ function counted(order: MarketOrder): MarketOrder {
   return { ...order, details: { ...order.details, paymentAttempts } };
 }
 
-/** The checkout, when nothing speaks against charging it now. */
+/** Checks every precondition of the charge and returns the checkout. */
 function readyToCharge(asked: {
   account: MarketAccount;
   order: MarketOrder;
@@ -171,7 +170,7 @@ function readyToCharge(asked: {
   return checkout;
 }
 
-/** The seller asks no other price than the buyer was quoted, and the parcel costs the same. */
+/** Price and shipping still equal the quote. */
 function isStillTrue(checkout: CheckoutState, listing: MarketListing): boolean {
   const now = quotedCents(listing, checkout.pickup);
   return (
@@ -210,12 +209,12 @@ function awaiting(asked: {
   };
 }
 
-/** The order once its money is taken; the listing is sold and the wallet lighter. Inside one write. */
+/** Charges the order and marks the listing as sold; must run in a transaction. */
 function taken(parts: PaymentParts, order: MarketOrder, totalCents: number): MarketOrder {
-  const { books, stock, clock, seed } = parts;
+  const { database, stock, clock, seed } = parts;
   const nowMs = clock.nowMs();
   const methodId = order.details.checkout?.paymentMethodId ?? 0;
-  if (methodId === WALLET) books.accounts.moveWallet(order.accountId, -totalCents);
+  if (methodId === WALLET) database.accounts.moveWallet(order.accountId, -totalCents);
   stock.setState(order.listingId, "sold");
   const draws = drawsFor(seed, "payment", order.id);
   const preparingMs = draws.chance(PREPARING_SHARE) ? draws.whole(200, MAX_PREPARING_MS) : 0;

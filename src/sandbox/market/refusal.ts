@@ -1,6 +1,6 @@
 import type { RefusalCode } from "#marketplace/wire.ts";
 
-/** The marketplace says no, and nothing happened. */
+/** The marketplace refuses a call; it had no effect. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;

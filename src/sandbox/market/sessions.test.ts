@@ -19,7 +19,7 @@ const ordersWith = async (access: string): Promise<number> =>
   (await shop.send({ path: "/api/v2/my_orders", access })).status;
 
 describe("a refresh token", () => {
-  test("is exchanged for a new pair, and the new one for the next", async () => {
+  test("is exchanged for a new pair, repeatedly", async () => {
     const first = tokensOf(await refresh("sandbox-rotation"));
     const second = tokensOf(await refresh(first.refresh_token));
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -28,7 +28,7 @@ describe("a refresh token", () => {
     expect(await ordersWith(second.access_token)).toBe(200);
   });
 
-  test("that is used again revokes its whole family", async () => {
+  test("that is reused revokes its family", async () => {
     const first = tokensOf(await refresh("sandbox-theft"));
     const second = tokensOf(await refresh(first.refresh_token));
     expect(refusalOf(await refresh(first.refresh_token))).toBe("401 invalid_refresh_token");
@@ -36,7 +36,7 @@ describe("a refresh token", () => {
     expect(await ordersWith(second.access_token)).toBe(401);
   });
 
-  test("of a name signs that name in anew at any time, and leaves other families alone", async () => {
+  test("of a name always starts a new session and leaves other families alone", async () => {
     const first = tokensOf(await refresh("sandbox-anew"));
     const second = tokensOf(await refresh("sandbox-anew"));
     expect((await refresh(first.refresh_token)).status).toBe(200);
@@ -45,7 +45,7 @@ describe("a refresh token", () => {
     expect((await refresh("sandbox-anew")).status).toBe(200);
   });
 
-  test("that nobody issued is refused", async () => {
+  test("that was never issued is refused", async () => {
     for (const token of ["nonsense", "sandbox-", "sandbox-Léa", "sandbox-A B", `sandbox-${"x".repeat(65)}`]) {
       expect(refusalOf(await refresh(token)), token).toBe("401 invalid_refresh_token");
     }
@@ -71,7 +71,7 @@ describe("an access token", () => {
     expect(await ordersWith(access)).toBe(401);
   });
 
-  test("is none when anybody else signed it, changed it or left it out", async () => {
+  test("is invalid when forged, modified or missing", async () => {
     const { access_token: access } = tokensOf(await refresh("sandbox-forged"));
     const [header = "", payload = "", signature = ""] = access.split(".");
     const other = Buffer.from(

@@ -1,23 +1,23 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
-import type { Books } from "../books/books.ts";
-import type { MarketAccount } from "../books/account-book.ts";
+import type { MarketDatabase } from "../database/market-database.ts";
+import type { MarketAccount } from "../database/accounts.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
- * Accounts and their tokens. A refresh token is exchanged once; one that is used again revokes its family. Only a
- * reply that certainly never arrived may be asked for once more.
+ * Access and refresh tokens. A refresh token can be used once; reuse revokes its family, except when the
+ * reply of the last refresh was certainly lost.
  */
 export interface Sessions {
   /** @throws Refusal `invalid_refresh_token` */
   refresh(refreshToken: string): IssuedTokens;
-  /** The reply with these tokens reached its client: from now on, the token they replaced is a stolen one. */
+  /** The reply with these tokens was delivered: using the replaced token is now reuse. */
   noteDelivered(tokens: IssuedTokens): void;
   /** @throws Refusal `invalid_authentication_token` */
   accountOf(authorization: string | undefined): MarketAccount;
-  /** Ends one access token before its time. */
+  /** Expires one access token early. */
   expireAccess(authorization: string | undefined): void;
-  /** Ends every token of the family that this refresh token belongs to. */
+  /** Revokes the token family of this refresh token. */
   revokeFamilyOf(refreshToken: string): void;
 }
 
@@ -28,18 +28,18 @@ export interface IssuedTokens {
 }
 
 const ACCESS_LIFETIME_S = 7_200;
-/** `sandbox-NAME` signs NAME in anew, at any time. */
+/** The refresh token `sandbox-NAME` always starts a new session of NAME. */
 const SIGN_IN_TOKEN = /^sandbox-([a-z0-9-]{1,64})$/;
 const MAX_REMEMBERED = 10_000;
 
-export function createSessions(books: Books, clock: Clock): Sessions {
-  const signer = createSigner(books);
+export function createSessions(database: MarketDatabase, clock: Clock): Sessions {
+  const signer = createSigner(database);
   const delivered = new Set<string>();
   const expired = new Set<string>();
 
   const issue = (familyId: number, accountId: number, generation: number): IssuedTokens => {
     const refreshToken = randomBytes(32).toString("base64url");
-    books.accounts.addRefreshToken({ digest: digestOf(refreshToken), familyId, generation });
+    database.accounts.addRefreshToken({ digest: digestOf(refreshToken), familyId, generation });
     const issuedAtS = Math.floor(clock.nowMs() / 1_000);
     const claims = { sub: accountId, fam: familyId, iat: issuedAtS, exp: issuedAtS + ACCESS_LIFETIME_S };
     const accessToken = signer.sign({ ...claims, jti: randomBytes(9).toString("base64url") });
@@ -47,7 +47,7 @@ export function createSessions(books: Books, clock: Clock): Sessions {
   };
 
   const exchange = (refreshToken: string): IssuedTokens | null => {
-    const stored = books.accounts.refreshToken(digestOf(refreshToken));
+    const stored = database.accounts.refreshToken(digestOf(refreshToken));
     if (stored === null || stored.family.isRevoked) return null;
     const { family, generation, newestGeneration } = stored;
     const isLostReply =
@@ -55,23 +55,23 @@ export function createSessions(books: Books, clock: Clock): Sessions {
     if (generation === newestGeneration || isLostReply) {
       return issue(family.id, family.accountId, newestGeneration + 1);
     }
-    books.accounts.revokeFamily(family.id);
+    database.accounts.revokeFamily(family.id);
     return null;
   };
 
   return {
     refresh(refreshToken) {
-      const tokens = books.write(() => {
+      const tokens = database.write(() => {
         const name = SIGN_IN_TOKEN.exec(refreshToken)?.[1];
         if (name === undefined) return exchange(refreshToken);
-        const account = books.accounts.open(name);
-        return issue(books.accounts.startFamily(account.id), account.id, 1);
+        const account = database.accounts.open(name);
+        return issue(database.accounts.startFamily(account.id), account.id, 1);
       });
       if (tokens === null) throw new Refusal("invalid_refresh_token");
       return tokens;
     },
     noteDelivered({ refreshToken }) {
-      const stored = books.accounts.refreshToken(digestOf(refreshToken));
+      const stored = database.accounts.refreshToken(digestOf(refreshToken));
       if (stored !== null) remember(delivered, `${stored.family.id}/${stored.generation}`);
     },
     accountOf(authorization) {
@@ -79,8 +79,8 @@ export function createSessions(books: Books, clock: Clock): Sessions {
       const claims = token === null || expired.has(digestOf(token)) ? null : signer.verify(token);
       if (claims === null || claims.exp * 1_000 <= clock.nowMs())
         throw new Refusal("invalid_authentication_token");
-      const account = books.accounts.byId(claims.sub);
-      const isRevoked = books.accounts.family(claims.fam)?.isRevoked ?? true;
+      const account = database.accounts.byId(claims.sub);
+      const isRevoked = database.accounts.family(claims.fam)?.isRevoked ?? true;
       if (account === null || isRevoked) throw new Refusal("invalid_authentication_token");
       return account;
     },
@@ -89,13 +89,13 @@ export function createSessions(books: Books, clock: Clock): Sessions {
       if (token !== null) remember(expired, digestOf(token));
     },
     revokeFamilyOf(refreshToken) {
-      const stored = books.accounts.refreshToken(digestOf(refreshToken));
-      if (stored !== null) books.accounts.revokeFamily(stored.family.id);
+      const stored = database.accounts.refreshToken(digestOf(refreshToken));
+      if (stored !== null) database.accounts.revokeFamily(stored.family.id);
     },
   };
 }
 
-/** The oldest goes when there are too many. */
+/** Drops the oldest entry beyond the limit. */
 function remember(set: Set<string>, entry: string): void {
   set.add(entry);
   if (set.size <= MAX_REMEMBERED) return;
@@ -121,14 +121,14 @@ interface Claims {
 
 interface Signer {
   sign(claims: Claims & Readonly<Record<string, string | number>>): string;
-  /** Null for anything that this marketplace did not sign. */
+  /** Null when the signature is invalid. */
   verify(token: string): Claims | null;
 }
 
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 
-function createSigner(books: Books): Signer {
-  const key = signingKey(books);
+function createSigner(database: MarketDatabase): Signer {
+  const key = signingKey(database);
   const signatureOf = (payload: string): Buffer =>
     createHmac("sha256", key).update(`${HEADER}.${payload}`).digest();
   return {
@@ -147,12 +147,12 @@ function createSigner(books: Books): Signer {
   };
 }
 
-/** The key outlives the process, so that access tokens do. */
-function signingKey(books: Books): Buffer {
-  const kept = books.facts.get("access_token_key");
+/** Persistent, so that access tokens survive a restart. */
+function signingKey(database: MarketDatabase): Buffer {
+  const kept = database.state.get("access_token_key");
   if (kept !== null) return Buffer.from(kept, "hex");
   const key = randomBytes(32);
-  books.facts.set("access_token_key", key.toString("hex"));
+  database.state.set("access_token_key", key.toString("hex"));
   return key;
 }
 

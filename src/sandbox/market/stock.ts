@@ -1,56 +1,56 @@
 import type { Clock } from "#domain/clock.ts";
-import type { Books } from "../books/books.ts";
+import type { MarketDatabase } from "../database/market-database.ts";
 import type { ListingFacts, ListingState, MarketListing } from "./listing.ts";
-import type { Shelf } from "./shelf.ts";
+import type { SearchIndex } from "./search-index.ts";
 
-/** The listings of the market: every change is in the books before the shelf shows it. */
+/** The listings of the market. Every change is committed before the search index shows it. */
 export interface Stock {
-  /** Publishes together: all of them are found from the same moment on. */
-  publish(wares: readonly Ware[], publishedAtMs?: number): readonly MarketListing[];
-  /** For sale or not; null when there never was one, or it is long forgotten. */
+  /** Publishes listings atomically. */
+  publish(newListings: readonly NewListing[], publishedAtMs?: number): readonly MarketListing[];
+  /** A listing in any state; null when unknown or deleted. */
   byId(id: number): MarketListing | null;
-  /** @param reservedUntilMs with "reserved" by somebody else: until when */
+  /** @param reservedUntilMs when a reservation by another buyer ends */
   setState(id: number, state: ListingState, reservedUntilMs?: number): MarketListing | null;
   setPrice(id: number, priceCents: number): MarketListing | null;
-  /** The parcel costs this much more from now on, wherever it goes. */
+  /** Raises both shipping prices. */
   addShipping(id: number, cents: number): MarketListing | null;
-  /** Forgets what is too old, or too much, at most a few hundred at a time. */
+  /** Deletes a batch of old listings, or of any listings when there are too many. */
   forgetOld(): void;
 }
 
-export interface Ware {
+export interface NewListing {
   readonly facts: ListingFacts;
-  /** Its number in the seeded world; null: by hand. */
+  /** Its number in the generated world; null for control calls. */
   readonly serial: number | null;
-  /** Its own moment, for a starting stock; absent: that of the whole batch. */
+  /** Overrides the publication time of the batch, for the initial stock. */
   readonly publishedAtMs?: number;
 }
 
-/** Listing ids begin where those of a market of this age would. */
+/** Ids start as high as on a long-established marketplace. */
 const FIRST_LISTING_ID = 5_000_000_000;
 const WORLD_LISTING_LIFETIME_MS = 24 * 3_600_000;
-/** Keeps memory bounded when the pace is high for long. */
+/** Bounds memory when the pace stays high. */
 const MAX_ON_SHELF = 200_000;
 const MAX_FORGOTTEN_AT_ONCE = 500;
 
-export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
-  let lastId = Math.max(books.listings.lastId(), FIRST_LISTING_ID);
-  for (const listing of books.listings.onSale()) shelf.put(listing);
+export function createStock(database: MarketDatabase, searchIndex: SearchIndex, clock: Clock): Stock {
+  let lastId = Math.max(database.listings.lastId(), FIRST_LISTING_ID);
+  for (const listing of database.listings.onSale()) searchIndex.put(listing);
 
   const byId = (id: number): MarketListing | null => {
-    const listing = shelf.byId(id) ?? books.listings.byId(id);
+    const listing = searchIndex.byId(id) ?? database.listings.byId(id);
     if (listing?.state !== "reserved" || listing.reservedUntilMs === null) return listing;
     return listing.reservedUntilMs > clock.nowMs() ? listing : setState(id, "available");
   };
 
   function setState(id: number, state: ListingState, reservedUntilMs?: number): MarketListing | null {
-    const listing = shelf.byId(id) ?? books.listings.byId(id);
+    const listing = searchIndex.byId(id) ?? database.listings.byId(id);
     if (listing === null) return null;
     const changed = { ...listing, state, reservedUntilMs: reservedUntilMs ?? null };
-    books.listings.setState(id, state, changed.reservedUntilMs);
-    books.afterWrite(() => {
-      if (state === "available" || state === "reserved") shelf.put(changed);
-      else shelf.remove(id);
+    database.listings.setState(id, state, changed.reservedUntilMs);
+    database.afterWrite(() => {
+      if (state === "available" || state === "reserved") searchIndex.put(changed);
+      else searchIndex.remove(id);
     });
     return changed;
   }
@@ -59,9 +59,9 @@ export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
     const listing = byId(id);
     if (listing === null) return null;
     const changed = { ...listing, ...changes };
-    books.listings.setCosts(changed);
-    books.afterWrite(() => {
-      if (shelf.byId(id) !== null) shelf.put(changed);
+    database.listings.setCosts(changed);
+    database.afterWrite(() => {
+      if (searchIndex.byId(id) !== null) searchIndex.put(changed);
     });
     return changed;
   };
@@ -69,8 +69,8 @@ export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
   return {
     byId,
     setState,
-    publish(wares, publishedAtMs = clock.nowMs()) {
-      const listings = wares.map((ware, index): MarketListing => ({
+    publish(newListings, publishedAtMs = clock.nowMs()) {
+      const listings = newListings.map((ware, index): MarketListing => ({
         ...ware.facts,
         id: lastId + index + 1,
         serial: ware.serial,
@@ -78,12 +78,12 @@ export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
         state: "available",
         reservedUntilMs: null,
       }));
-      books.write(() => {
-        for (const listing of listings) books.listings.insert(listing);
+      database.write(() => {
+        for (const listing of listings) database.listings.insert(listing);
       });
       lastId += listings.length;
-      books.afterWrite(() => {
-        for (const listing of listings) shelf.put(listing);
+      database.afterWrite(() => {
+        for (const listing of listings) searchIndex.put(listing);
       });
       return listings;
     },
@@ -99,9 +99,9 @@ export function createStock(books: Books, shelf: Shelf, clock: Clock): Stock {
     },
     forgetOld() {
       const tooOldMs = clock.nowMs() - WORLD_LISTING_LIFETIME_MS;
-      const before = shelf.size > MAX_ON_SHELF ? clock.nowMs() : tooOldMs;
-      const forgotten = books.listings.forgetOld(before, MAX_FORGOTTEN_AT_ONCE);
-      for (const id of forgotten) shelf.remove(id);
+      const before = searchIndex.size > MAX_ON_SHELF ? clock.nowMs() : tooOldMs;
+      const forgotten = database.listings.forgetOld(before, MAX_FORGOTTEN_AT_ONCE);
+      for (const id of forgotten) searchIndex.remove(id);
     },
   };
 }

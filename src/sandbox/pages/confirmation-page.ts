@@ -1,10 +1,8 @@
 import type { MarketListing } from "../market/listing.ts";
 import { orderTotalCents, type MarketOrder } from "../market/order.ts";
-import { frenchAmount, frenchMoment } from "./french.ts";
-import { page } from "./layout.ts";
-import { html, type Markup } from "./markup.ts";
+import { frenchAmount, frenchMoment, page, html, type Markup } from "./layout.ts";
 
-/** What the person's bank shows for 3-D Secure: a question, or what became of it. */
+/** The fake bank's 3-D Secure page: a question, or its outcome. */
 export function confirmationPage(order: MarketOrder, listing: MarketListing | null, nowMs: number): string {
   const { confirmation } = order.details;
   const isOpen = order.state === "awaiting" && confirmation !== null && !confirmation.isLinkDead;

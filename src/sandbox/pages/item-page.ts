@@ -1,11 +1,9 @@
 import { categoryPathLabel } from "#catalogue/categories.ts";
 import { marketplaceColours } from "#catalogue/colours.ts";
-import type { Links } from "../http/links.ts";
+import type { Links } from "../http/endpoint.ts";
 import type { ListingState, MarketListing } from "../market/listing.ts";
-import { itemTotalCents } from "../market/trade.ts";
-import { frenchAgo, frenchAmount } from "./french.ts";
-import { page } from "./layout.ts";
-import { html, type Markup } from "./markup.ts";
+import { itemTotalCents } from "../market/checkout.ts";
+import { frenchAgo, frenchAmount, page, html, type Markup } from "./layout.ts";
 
 const STATES: Readonly<Record<ListingState, string>> = {
   available: "En vente",
@@ -16,7 +14,7 @@ const STATES: Readonly<Record<ListingState, string>> = {
 
 const colourLabels = new Map(marketplaceColours.map(({ id, label }) => [id, label]));
 
-/** What a person finds at an item's path. */
+/** The page of an item. */
 export function itemPage(listing: MarketListing, links: Links, nowMs: number): string {
   const colours = listing.colourIds.map((id) => colourLabels.get(id) ?? "").join(", ");
   const { seller } = listing;
@@ -54,7 +52,7 @@ function row(label: string, value: string): Markup {
         <dd>${value}</dd>`;
 }
 
-/** The page's own pictures are asked for where the page itself was. */
+/** Pictures are loaded from the page's own origin. */
 function localPath(url: string): string {
   return new URL(url).pathname;
 }
@@ -69,7 +67,7 @@ export function missingPage(): string {
   );
 }
 
-/** What is newest in the market, for whoever opens the sandbox itself. */
+/** The newest listings, for people who open the sandbox in a browser. */
 export function frontPage(listings: readonly MarketListing[], links: Links): string {
   return page(
     "Derniers articles",

@@ -1,6 +1,37 @@
-import { html, Markup } from "./markup.ts";
+/** Escaped HTML: the `html` tag escapes every value that is not Markup itself. */
+export class Markup {
+  readonly text: string;
 
-/** A whole page of the sandbox, in the person's light or dark theme. */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | number | Markup | readonly Markup[];
+
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  const text = parts.reduce((before, part, index) => {
+    const value = values[index - 1];
+    return `${before}${value === undefined ? "" : toText(value)}${part}`;
+  });
+  return new Markup(text);
+}
+
+function toText(value: Value): string {
+  if (value instanceof Markup) return value.text;
+  if (typeof value === "object") return value.map(({ text }) => text).join("");
+  return String(value).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** The HTML layout of all pages, with light and dark themes. */
 export function page(title: string, content: Markup): string {
   return html`<!doctype html>
     <html lang="fr">
@@ -73,3 +104,27 @@ input { width: 100%; padding: 11px 14px; border: 1px solid var(--line); border-r
 .row { display: flex; gap: 10px; } .row .button { width: auto; }
 .error { color: var(--danger); }
 `);
+
+const euros = new Intl.NumberFormat("fr-FR", { style: "currency", currency: "EUR" });
+const day = new Intl.DateTimeFormat("fr-FR", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "Europe/Paris",
+});
+const relative = new Intl.RelativeTimeFormat("fr-FR", { numeric: "auto" });
+
+export function frenchAmount(cents: number): string {
+  return euros.format(cents / 100);
+}
+
+export function frenchMoment(atMs: number): string {
+  return day.format(atMs);
+}
+
+/** "il y a 4 minutes" */
+export function frenchAgo(atMs: number, nowMs: number): string {
+  const seconds = Math.round((atMs - nowMs) / 1_000);
+  if (seconds > -60) return relative.format(seconds, "second");
+  if (seconds > -3_600) return relative.format(Math.round(seconds / 60), "minute");
+  return relative.format(Math.round(seconds / 3_600), "hour");
+}

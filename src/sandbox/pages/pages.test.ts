@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShop, search, type Shop } from "../shop.suite.ts";
-import { frenchAgo, frenchAmount } from "./french.ts";
-import { html } from "./markup.ts";
+import { frenchAgo, frenchAmount, html } from "./layout.ts";
 
 let shop: Shop;
 
@@ -16,7 +15,7 @@ afterAll(async () => {
 const HOSTILE = `<img src=x onerror="alert('1')">&`;
 
 describe("the page at an item's path", () => {
-  test("says what a buyer wants to know", async () => {
+  test("shows the details of the listing", async () => {
     const item = await shop.publish({
       title: "Robe d'été",
       price: 20,
@@ -41,14 +40,14 @@ describe("the page at an item's path", () => {
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  test("says when it is sold, or was never there", async () => {
+  test("shows when it is sold, or 404 when unknown", async () => {
     const item = await shop.publish({});
     await shop.control("DELETE", `/listings/${item.id}`);
     expect((await shop.send({ path: item.path })).text).toContain("Vendu");
     expect((await shop.send({ path: "/items/1-rien" })).status).toBe(404);
   });
 
-  test("makes whatever a seller writes harmless", async () => {
+  test("escapes text written by sellers", async () => {
     const item = await shop.publish({
       title: HOSTILE,
       brand_title: HOSTILE,
@@ -63,7 +62,7 @@ describe("the page at an item's path", () => {
   });
 });
 
-test("the pictures that a page of the catalogue names are there, for any page and for long", async () => {
+test("the pictures of a catalogue page exist and may be cached and embedded", async () => {
   await shop.publish({ catalog_id: 2632, color: "Bred", seller: "vendeuse" });
   const { page } = await search(shop, "catalog_ids=2632");
   const [item] = page.items;
@@ -83,7 +82,7 @@ test("the pictures that a page of the catalogue names are there, for any page an
   }
 });
 
-test("addresses that name no picture or page are not found", async () => {
+test("unknown paths are not found", async () => {
   for (const path of [
     "/photos/1.svg",
     "/photos/x-221.svg",
@@ -96,7 +95,7 @@ test("addresses that name no picture or page are not found", async () => {
   expect((await shop.send({ method: "POST", path: "/" })).status).toBe(404);
 });
 
-test("the icon that browsers ask for beside every page is there", async () => {
+test("/favicon.ico is an icon", async () => {
   const icon = await shop.send({ path: "/favicon.ico" });
   expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml; charset=utf-8"]);
 });
@@ -108,7 +107,7 @@ test("the front page shows the newest listings", async () => {
 });
 
 describe("markup", () => {
-  test("escapes values, keeps markup, and joins lists of it", () => {
+  test("escapes values, keeps markup and joins lists", () => {
     const row = html`<td>${HOSTILE}</td>`;
     const table = html`<table>
       ${[row, html`<td>${2}</td>`]}
@@ -119,7 +118,7 @@ describe("markup", () => {
   });
 });
 
-test("amounts and moments are written as in France", () => {
+test("amounts and dates are in French format", () => {
   expect(frenchAmount(123_456)).toMatch(/^1\s234,56\s€$/);
   const NOW_MS = 10_000_000;
   expect(frenchAgo(NOW_MS - 5_000, NOW_MS)).toBe("il y a 5 secondes");

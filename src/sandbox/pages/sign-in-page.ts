@@ -1,6 +1,5 @@
 import { hashOf } from "../world/draws.ts";
-import { page } from "./layout.ts";
-import { html, type Markup } from "./markup.ts";
+import { page, html, type Markup } from "./layout.ts";
 
 interface Guest {
   readonly name: string;
@@ -36,8 +35,8 @@ const GUESTS: readonly { readonly plan: string; readonly guests: readonly Guest[
 ];
 
 /**
- * Asks whom to sign in as.
- * @param refusedName what was typed, when it cannot be a name
+ * Lets the person choose an account.
+ * @param refusedName the rejected input, if any
  */
 export function signInPage(query: URLSearchParams, refusedName: string | null): string {
   const choose = (name: string): string => {

@@ -5,7 +5,7 @@ const SKINS = ["#f1cdb0", "#e3b48f", "#c98f66", "#9a6a48", "#6f4a33"] as const;
 const HAIRS = ["#2b211c", "#4d3224", "#8a5a36", "#c6934f", "#b8503a", "#9d9a97"] as const;
 const CLOTHES = ["#35526b", "#8c3f46", "#4f6b4c", "#d08a4a", "#6d5a82", "#2f2f35", "#d9c7a6"] as const;
 
-/** Somebody's picture of themselves, in a circle of whatever colour: an SVG of 96 × 96. Pure. */
+/** A profile picture: an SVG of 96 × 96. Pure. */
 export function drawAvatar(seed: number): string {
   const draws = drawsFor("avatar", seed);
   const skin = draws.pick(SKINS);
@@ -35,7 +35,7 @@ function person(look: { skin: string; hair: string; clothes: string }, draws: Dr
   return `${back}<path d="M14 96C16 76 30 70 48 70s32 6 34 26z" fill="${clothes}"/><path d="M41 58h14v14q-7 7-14 0z" fill="${skin}"/><ellipse cx="48" cy="46" rx="17" ry="20" fill="${skin}"/><path d="${fringe}" fill="${hair}"/><circle cx="41.500" cy="47" r="1.900" fill="#2b2320"/><circle cx="54.500" cy="47" r="1.900" fill="#2b2320"/><path d="M42 56q6 5 12 0" fill="none" stroke="#8a4a3c" stroke-width="1.800" stroke-linecap="round"/>${glasses}`;
 }
 
-/** Many show their cat. */
+/** A cat, for some profiles. */
 function pet(draws: Draws): string {
   const fur = draws.pick(["#8d8f94", "#d39a5d", "#2f2d30", "#e8e0d2"]);
   const eye = draws.pick(["#7aa35a", "#d5a53c", "#6d9cc0"]);

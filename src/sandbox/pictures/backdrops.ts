@@ -1,12 +1,12 @@
 import type { Draws } from "../world/draws.ts";
 import type { Placing } from "./drawing.ts";
 import { luminanceOf, mixed } from "./palette.ts";
-import { softArea, softStroke } from "./soft.ts";
+import { softArea, softStroke } from "./soft-edges.ts";
 
-/** Where the photo was taken: in somebody's home, with whatever light there was. */
+/** The background of a photo. */
 export interface Backdrop {
   readonly svg: string;
-  /** Where things that stand touch the ground. */
+  /** The ground level for standing items. */
   readonly groundY: number;
 }
 
@@ -42,7 +42,7 @@ const ROOMS: readonly Place[] = [
 
 const PLACES: Readonly<Record<Placing, readonly Place[]>> = { flat: FLOORS, hung: WALLS, stood: ROOMS };
 const GROUND_Y = 640;
-/** Below this difference of brightness a thing would drown in what it lies on. */
+/** The minimum difference in luminance between item and background. */
 const LEAST_CONTRAST = 0.16;
 
 export function drawBackdrop(placing: Placing, thing: string, draws: Draws): Backdrop {
@@ -89,11 +89,11 @@ function herringbone(tone: string, draws: Draws): string {
   return `${pattern}<path d="${CANVAS}" fill="url(#floor)"/>`;
 }
 
-/** Waves of one width are one path: fewer things to draw. */
+/** Waves of one width share a path, to draw fewer elements. */
 const WAVE_GROUPS = 3;
 const WAVES_IN_GROUP = 3;
 
-/** A bed that was made in a hurry. */
+/** Crumpled bed linen. */
 function sheet(tone: string, draws: Draws): string {
   const shine = 0.12 + luminanceOf(tone) * 0.25;
   const waves = Array.from({ length: WAVE_GROUPS }, () => {

@@ -1,37 +1,37 @@
 import type { Draws } from "../world/draws.ts";
 
-/** A thing as it is drawn on a canvas of 600 × 800, before any light falls on it. Later pieces lie on earlier ones. */
+/** The drawing of an item on a canvas of 600 × 800, without lighting. Later pieces cover earlier ones. */
 export interface Drawing {
   readonly pieces: readonly Piece[];
-  /** Where the cloth falls into folds: soft shadow, then soft light. */
+  /** Folds of the cloth, drawn as soft shadow and light. */
   readonly folds?: readonly string[];
-  /** Seams, stitches, edges: thin lines. */
+  /** Seams and edges, drawn as thin lines. */
   readonly seams?: readonly string[];
-  /** Dashed topstitching. */
+  /** Topstitching, drawn dashed. */
   readonly stitches?: readonly string[];
-  /** Small marks in a tone of their own, such as buttons. */
+  /** Small parts such as buttons. */
   readonly details?: readonly Piece[];
-  /** How it can be photographed; the first is most usual. */
+  /** How it can be photographed. */
   readonly placings: readonly Placing[];
-  /** Set for things that are one thick line: how thick. Their pieces are drawn as strokes. */
+  /** When set, pieces are drawn as strokes of this width. */
   readonly strokeWidth?: number;
-  /** Where the shoulders are, for a hanger. */
+  /** The shoulder level, for a hanger. */
   readonly shoulderY?: number;
-  /** Where it touches the ground, when it stands. */
+  /** Its lowest point when standing. */
   readonly groundY?: number;
 }
 
-/** Lying on something, hanging from something, or standing on something. */
+/** Lying, hanging or standing. */
 export type Placing = "flat" | "hung" | "stood";
 
 export interface Piece {
   readonly path: string;
   readonly tone: Tone;
-  /** Takes the fabric's pattern. */
+  /** Covered with the fabric's pattern. */
   readonly isPatterned?: boolean;
 }
 
-/** The thing's own colours, or what many things are made of. A text beginning with # is a colour itself. */
+/** A colour of the item's palette or of a common material, or a literal colour. */
 export type Tone =
   | "main"
   | "second"
@@ -49,15 +49,15 @@ export type Tone =
 
 export type Draw = (draws: Draws) => Drawing;
 
-/** Half of a path: points in order. Two numbers are a corner, six a curve (two handles, then its end). */
+/** Two numbers are a line's end, six a curve (two control points and the end). */
 type Segment = readonly number[];
 
 const MIDDLE_X = 300;
 
 /**
- * The closed outline of something symmetric, from its right half: from the top, outside, down to the bottom.
- * @param half "x y, x y, x1 y1 x2 y2 x y, …": the start, then corners and curves; x counts from the middle
- * @param neckY where the two halves meet at the top in a curve; absent: in a straight line
+ * The closed outline of a symmetric shape, given its right half from top to bottom.
+ * @param half "x y, x y, x1 y1 x2 y2 x y, …": the start, then lines and curves; x is relative to the middle
+ * @param neckY the control point of the curve that joins both halves at the top; a straight line by default
  */
 export function symmetric(half: string, neckY?: number): string {
   const segments = readHalf(half);
@@ -71,7 +71,7 @@ export function symmetric(half: string, neckY?: number): string {
   return `${right}L${MIDDLE_X - endX} ${endY}${left}${closing}`;
 }
 
-/** The same path on both sides: one as given, one mirrored. The text is that of `symmetric`. */
+/** The path and its mirror image, in the notation of `symmetric`. */
 export function bothSides(half: string, isClosed = true): string {
   const segments = readHalf(half);
   return [1, -1]
@@ -91,12 +91,12 @@ function command(segment: Segment, index: number, side: number): string {
   return `${index === 0 ? "M" : segment.length === 2 ? "L" : "C"}${placed.map(short).join(" ")}`;
 }
 
-/** A tenth of a pixel is finer than anybody sees. */
+/** Rounds to a tenth of a pixel. */
 function short(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** From the last point back to the first: each segment ends where the one before it ended. */
+/** The same segments traversed backwards. */
 function reversed(segments: readonly Segment[]): readonly Segment[] {
   const back = segments.map((segment, index): Segment => {
     const [x, y] = endOf(segments[index - 1]);
@@ -114,7 +114,7 @@ export function rect(x: number, y: number, width: number, height: number): strin
   return `M${x} ${y}h${width}v${height}h${-width}Z`;
 }
 
-/** A rectangle with round corners. */
+/** A rectangle with rounded corners. */
 export function box(place: { x: number; y: number; width: number; height: number; radius: number }): string {
   const { x, y, width, height, radius: r } = place;
   const corner = (dx: number, dy: number): string => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
@@ -125,7 +125,7 @@ export function oval(x: number, y: number, radiusX: number, radiusY = radiusX): 
   return `M${x - radiusX} ${y}a${radiusX} ${radiusY} 0 1 0 ${2 * radiusX} 0a${radiusX} ${radiusY} 0 1 0 ${-2 * radiusX} 0Z`;
 }
 
-/** A path somewhere else. Only its absolute commands (capitals) are moved: relative ones follow by themselves. */
+/** Translates a path. Only absolute commands change, relative ones follow. */
 export function moved(path: string, x: number, y: number): string {
   return path.replaceAll(/([MLCQHV])([^A-Za-z]+)/g, (_all, letter: string, text: string) => {
     const numbers = text

@@ -1,8 +1,8 @@
-import type { Pattern } from "../world/patterns.ts";
+import type { Pattern } from "../world/kinds.ts";
 import type { Draws } from "../world/draws.ts";
 import { luminanceOf, mixed, type Palette } from "./palette.ts";
 
-/** The definition of a pattern called "cloth" that lies over the fabric's own colour; "" for plain cloth. */
+/** The SVG pattern with the id "cloth"; empty for plain cloth. */
 export function clothPattern(pattern: Pattern, palette: Palette, draws: Draws): string {
   const size = draws.whole(0, 2);
   const contrast = palette.colourOf("second");

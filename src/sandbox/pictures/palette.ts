@@ -1,7 +1,7 @@
 import type { Draws } from "../world/draws.ts";
 import type { Tone } from "./drawing.ts";
 
-/** What a marketplace colour looks like on a photo: no dye and no light is as pure as its swatch. */
+/** Marketplace colours as they look on photos, less saturated than their swatches. */
 const PHOTOGRAPHED: Readonly<Record<number, string>> = {
   1: "#2c2c31",
   2: "#6b4831",
@@ -36,7 +36,7 @@ const PHOTOGRAPHED: Readonly<Record<number, string>> = {
 const ANY_COLOURS = [1, 2, 3, 4, 5, 7, 9, 10, 11, 12, 14, 16, 17, 23, 24, 26, 27, 29] as const;
 const UNKNOWN = "#9a896a";
 
-/** What most of a photo of such a thing looks like; of none that is known, dust. */
+/** The photographed colour of a marketplace colour id, with a fallback for unknown ids. */
 export function photographedColour(colourId: number | undefined): string {
   return (colourId === undefined ? undefined : PHOTOGRAPHED[colourId]) ?? UNKNOWN;
 }
@@ -55,7 +55,7 @@ export interface Palette {
   colourOf(tone: Tone): string;
 }
 
-/** The colours of one thing: the first is its own, the second its trimming. */
+/** The palette of an item: its first colour is the main one, the second the trimming. */
 export function paletteOf(colourIds: readonly number[], draws: Draws, isDenim: boolean): Palette {
   const [firstId = draws.pick(ANY_COLOURS), secondId] = colourIds;
   const main = (isDenim ? DENIM[firstId] : undefined) ?? photographedColour(firstId);
@@ -77,12 +77,12 @@ export function paletteOf(colourIds: readonly number[], draws: Draws, isDenim: b
   return { main, colourOf: (tone) => tones[tone] ?? tone };
 }
 
-/** White trims dark things, ink trims light ones. */
+/** Dark items get a light trimming and light items a dark one. */
 function trimming(main: string): string {
   return luminanceOf(main) > 0.62 ? mixed(main, "#4b3b33", 0.42) : mixed(main, "#fbf7ee", 0.72);
 }
 
-/** The second colour over the first, by a share from 0 to 1. */
+/** Mixes the second colour into the first by a share from 0 to 1. */
 export function mixed(first: string, second: string, share: number): string {
   const channels = [1, 3, 5].map((at) => {
     const from = Number.parseInt(first.slice(at, at + 2), 16);

@@ -6,7 +6,7 @@ import { bothSides, moved, symmetric } from "./drawing.ts";
 import { drawAvatar } from "./avatar.ts";
 import { drawPhoto } from "./photo.ts";
 
-/** Tags that are opened and never closed, or closed without being open; attributes that are no values. */
+/** Unbalanced tags and invalid attribute values. */
 function flawsOf(svg: string): readonly string[] {
   const open: string[] = [];
   const flaws: string[] = [];
@@ -26,7 +26,7 @@ function flawsOf(svg: string): readonly string[] {
 const leafOf = (shape: string): number => leafIds.find((id) => kindOf(id).shape === shape) ?? 0;
 
 describe("a photo", () => {
-  test("of every shape, in many variants, is a sound SVG", () => {
+  test("of every shape, in many variants, is well-formed SVG", () => {
     for (const shape of SHAPES) {
       for (let seed = 1; seed <= 24; seed += 1) {
         const colourIds = [marketplaceColours[seed % marketplaceColours.length]?.id ?? 1, 12];
@@ -37,13 +37,13 @@ describe("a photo", () => {
     }
   });
 
-  test("is always the same, and another seed's is another", () => {
+  test("is determined by its seed", () => {
     const subject = { seed: 42, leafId: leafOf("dress"), colourIds: [7] };
     expect(drawPhoto(subject)).toBe(drawPhoto(subject));
     expect(drawPhoto({ ...subject, seed: 43 })).not.toBe(drawPhoto(subject));
   });
 
-  test("shows the colour that the market says", () => {
+  test("has the colour of the listing", () => {
     const red = drawPhoto({ seed: 4, leafId: leafOf("tshirt"), colourIds: [7] });
     const navy = drawPhoto({ seed: 4, leafId: leafOf("tshirt"), colourIds: [27] });
     expect(red).toContain("#bb332c");
@@ -51,18 +51,18 @@ describe("a photo", () => {
     expect(navy).not.toContain("#bb332c");
   });
 
-  test("is drawn of whatever an address names", () => {
+  test("is drawn for unknown ids as well", () => {
     expect(flawsOf(drawPhoto({ seed: 0, leafId: 999_999, colourIds: [999] }))).toEqual([]);
     expect(flawsOf(drawPhoto({ seed: 4_294_967_295, leafId: 221, colourIds: [] }))).toEqual([]);
   });
 
-  test("stays small enough to show fifty of", () => {
+  test("is smaller than 40 kB", () => {
     const sizes = SHAPES.map((shape) => drawPhoto({ seed: 3, leafId: leafOf(shape), colourIds: [1] }).length);
     expect(Math.max(...sizes)).toBeLessThan(40_000);
   });
 });
 
-test("photos are cheap to draw: nothing is blurred, and few things lie on one another", () => {
+test("photos are cheap to paint: no filters and fewer than 200 elements", () => {
   for (const shape of SHAPES)
     for (let seed = 0; seed < 24; seed += 1) {
       const svg = drawPhoto({ seed, leafId: leafOf(shape), colourIds: [7] });
@@ -71,7 +71,7 @@ test("photos are cheap to draw: nothing is blurred, and few things lie on one an
     }
 });
 
-test("an avatar is a sound SVG, and people differ", () => {
+test("avatars are well-formed SVG and differ", () => {
   const drawn = Array.from({ length: 200 }, (_unused, seed) => drawAvatar(seed));
   for (const svg of drawn) expect(flawsOf(svg)).toEqual([]);
   expect(new Set(drawn).size).toBeGreaterThan(150);
@@ -90,7 +90,7 @@ describe("paths", () => {
     expect(bothSides("10 0, 20 50", false)).toBe("M310 0L320 50M290 0L280 50");
   });
 
-  test("a path is moved by its absolute commands alone", () => {
+  test("moving a path changes only its absolute commands", () => {
     expect(moved("M0 0H10V20l3 4Q1 2 3 4Z", 100, 200)).toBe("M100 200H110V220l3 4Q101 202 103 204Z");
   });
 });

@@ -1,14 +1,13 @@
-import { kindOf } from "../world/kinds.ts";
-import { patternOf } from "../world/patterns.ts";
+import { kindOf, patternOf } from "../world/kinds.ts";
 import { drawsFor, type Draws } from "../world/draws.ts";
 import { drawBackdrop } from "./backdrops.ts";
 import type { Drawing, Piece, Placing } from "./drawing.ts";
 import { clothPattern } from "./fabric.ts";
 import { paletteOf, mixed, type Palette } from "./palette.ts";
 import { DRAW_SHAPE } from "./shapes/all-shapes.ts";
-import { softArea, softStroke } from "./soft.ts";
+import { softArea, softStroke } from "./soft-edges.ts";
 
-/** All that a photo is drawn from: its address says it. */
+/** The parameters of a photo, all of which are in its URL. */
 export interface PhotoSubject {
   readonly seed: number;
   readonly leafId: number;
@@ -16,7 +15,7 @@ export interface PhotoSubject {
   readonly colourIds: readonly number[];
 }
 
-/** A photo of something second-hand, taken at somebody's home: an SVG of 600 × 800. Pure. */
+/** A photo of a second-hand item: an SVG of 600 × 800. Pure. */
 export function drawPhoto({ seed, leafId, colourIds }: PhotoSubject): string {
   const draws = drawsFor("photo", seed);
   const { shape } = kindOf(leafId);
@@ -43,7 +42,7 @@ export function drawPhoto({ seed, leafId, colourIds }: PhotoSubject): string {
 
 const DEFINITIONS = `<linearGradient id="wallLight" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#fff" stop-opacity=".3"/><stop offset="1" stop-color="#000" stop-opacity=".12"/></linearGradient><radialGradient id="ground"><stop offset="0" stop-color="#0b0706" stop-opacity=".46"/><stop offset=".55" stop-color="#0b0706" stop-opacity=".34"/><stop offset=".8" stop-color="#0b0706" stop-opacity=".12"/><stop offset="1" stop-color="#0b0706" stop-opacity="0"/></radialGradient><linearGradient id="bodyLight" x1="0" y1="0" x2="1" y2=".35"><stop offset="0" stop-color="#fff" stop-opacity=".26"/><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".3"/></linearGradient>`;
 
-/** A hand-held camera is never quite straight, nor at the same distance twice. */
+/** A slight random rotation, scale and offset, as of a hand-held camera. */
 function placeOf(drawing: Drawing, placing: Placing, groundY: number, draws: Draws): string {
   const turn = placing === "flat" ? draws.whole(-9, 9) : draws.whole(-2, 2);
   const scale = (placing === "stood" ? 0.94 : 1) + draws.next() * 0.18;
@@ -68,7 +67,7 @@ function drawThing(drawing: Drawing, palette: Palette, hasPattern: boolean): str
   return `${pieces}${folds(drawing)}${seams}${stitches}${details}`;
 }
 
-/** As one path: one thing to draw. */
+/** Joined into one path element. */
 function lines(paths: readonly string[] = [], look: string): string {
   return paths.length === 0 ? "" : `<path d="${paths.join("")}" fill="none" stroke-linecap="round" ${look}/>`;
 }
@@ -91,12 +90,12 @@ function pieceSvg(
   return `${base}${cloth}<path d="${path}" fill="url(#bodyLight)" fill-rule="evenodd"/>`;
 }
 
-/** A colour without its transparency. */
+/** Removes the alpha channel of a colour. */
 function solid(colour: string): string {
   return colour.slice(0, 7);
 }
 
-/** Folds stay within the cloth. */
+/** Clips folds to the cloth. */
 function outline({ pieces }: Drawing): string {
   return `<clipPath id="within">${pieces.map(({ path }) => `<path d="${path}"/>`).join("")}</clipPath>`;
 }
@@ -125,7 +124,7 @@ function shadowOf(drawing: Drawing, placing: Placing): string {
   return `<g transform="${move}">${shadow}</g>`;
 }
 
-/** A hanger on a hook, for whatever has shoulders; a nail for the rest. */
+/** A hanger on a hook, for items with shoulders. */
 function hanger({ shoulderY }: Drawing, draws: Draws): string {
   if (shoulderY === undefined) return "";
   const y = shoulderY;
@@ -133,7 +132,7 @@ function hanger({ shoulderY }: Drawing, draws: Draws): string {
   return `<path d="M300 ${y - 34}V${y - 62}C300 ${y - 84} 330 ${y - 84} 328 ${y - 104}C326 ${y - 126} 288 ${y - 124} 288 ${y - 102}" fill="none" stroke="#9a968f" stroke-width="6" stroke-linecap="round"/><path d="M196 ${y + 26}Q300 ${y - 66} 404 ${y + 26}" fill="none" stroke="${colour}" stroke-width="15" stroke-linecap="round"/>`;
 }
 
-/** The room's light: from one side, warm or cold, darker towards the corners. */
+/** A warm or cold light from one side, darker towards the corners. */
 function light(draws: Draws): string {
   const tint = draws.pick(["#ffb45e", "#ffcf9a", "#9ec4ff", "#ffffff", "#d8ffd6"]);
   const strength = 0.03 + draws.next() * 0.1;

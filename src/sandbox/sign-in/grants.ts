@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
 
-/** Codes and tokens that the sign-in provider has given out. In memory: after a restart people sign in anew. */
+/** Authorisation codes and access tokens; in memory, so that people sign in again after a restart. */
 export interface Grants {
-  /** A code that can be exchanged once, within a minute, by whoever asked for it. */
+  /** Issues a code that its client can exchange once, within a minute. */
   issueCode(grant: CodeGrant): string;
-  /** Null for anything but the first, timely exchange by the right client with the right verifier. */
+  /**
+   * Exchanges a code for an access token; null if it is expired, used, or the client or verifier is wrong.
+   */
   exchange(code: string, proof: CodeProof): string | null;
-  /** Whose access token this is. */
+  /** The account name of an access token. */
   nameOf(accessToken: string): string | null;
 }
 

@@ -60,8 +60,8 @@ async function exchange(code: string, changes: Readonly<Record<string, string>> 
 const tokenOf = (received: Received): string =>
   z.object({ access_token: z.string() }).parse(received.json).access_token;
 
-describe("signing in as somebody", () => {
-  test("a code goes back with the state, and leads to a profile in Discord's shape", async () => {
+describe("signing in", () => {
+  test("redirects with code and state, and the code leads to a profile", async () => {
     const received = await authorise();
     expect(received.status).toBe(302);
     expect(received.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/auth\/discord\/callback\?/);
@@ -78,7 +78,7 @@ describe("signing in as somebody", () => {
     });
   });
 
-  test("the same name is always the same person, another name another", async () => {
+  test("the profile is determined by the name", async () => {
     const idOf = async (persona: string): Promise<unknown> => {
       const code = returned(await authorise({ persona })).get("code") ?? "";
       const profile = await shop.send({
@@ -91,7 +91,7 @@ describe("signing in as somebody", () => {
     expect(await idOf("nouveau")).not.toBe(await idOf("nouvelle"));
   });
 
-  test("without a name, the page offers people of every plan, and their links approve", async () => {
+  test("the page without a name offers accounts of every plan", async () => {
     const page = await authorise({ persona: null });
     expect(page.status).toBe(200);
     for (const name of ["seeker-camille", "acquire-nora", "thunder-lea", "nouveau-sam"])
@@ -107,7 +107,7 @@ describe("signing in as somebody", () => {
     expect(returned(refused).get("state")).toBe("a state");
   });
 
-  test("a name that cannot be is asked for again, its text made harmless", async () => {
+  test("an invalid name is asked for again, escaped", async () => {
     const page = await authorise({ persona: '"><script>alert(1)</script>' });
     expect(page.status).toBe(400);
     expect(page.text).not.toContain("<script>");
@@ -116,7 +116,7 @@ describe("signing in as somebody", () => {
 });
 
 describe("a request is refused", () => {
-  test("on a page, when the code would go to a stranger", async () => {
+  test("on a page when the redirect URI is not allowed", async () => {
     const strangers = [
       "https://evil.example/auth/discord/callback",
       "http://localhost.evil.example/auth/discord/callback",
@@ -133,7 +133,7 @@ describe("a request is refused", () => {
     expect((await authorise({ redirect_uri: null })).status).toBe(400);
   });
 
-  test("back to the product, when it is not the agreed flow", async () => {
+  test("with a redirect when its parameters are invalid", async () => {
     const faults: readonly (readonly [Record<string, string | null>, string])[] = [
       [{ response_type: "token" }, "unsupported_response_type"],
       [{ code_challenge: null }, "invalid_request"],
@@ -150,7 +150,7 @@ describe("a request is refused", () => {
     }
   });
 
-  test("any loopback product is answered, whatever its client id", async () => {
+  test("any client id is accepted from a loopback product", async () => {
     for (const redirect_uri of [
       "http://127.0.0.1:8080/auth/discord/callback",
       "http://[::1]:9/auth/discord/callback",
@@ -167,7 +167,7 @@ describe("a code", () => {
     expect((await exchange(code)).json).toEqual({ error: "invalid_grant" });
   });
 
-  test("needs the verifier, the client and the address that it was asked for with", async () => {
+  test("needs the same client, redirect URI and PKCE verifier", async () => {
     const thefts: readonly Record<string, string>[] = [
       { code_verifier: randomBytes(32).toString("base64url") },
       { code_verifier: "" },
@@ -186,7 +186,7 @@ describe("a code", () => {
     expect((await exchange(code)).status).toBe(400);
   });
 
-  test("ends after a minute", async () => {
+  test("expires after a minute", async () => {
     const code = await codeOf();
     await shop.clock.advance(60_001);
     expect((await exchange(code)).status).toBe(400);
@@ -198,7 +198,7 @@ test("a profile needs a token", async () => {
   expect((await shop.send({ path: "/discord/api/users/@me", access: "x" })).status).toBe(401);
 });
 
-test("only the products that are named may ask, when some are", async () => {
+test("only configured origins are accepted when given", async () => {
   const named = await openShop({ allowedRedirects: ["https://synapse.example"] });
   const ask = async (redirectUri: string): Promise<number> => {
     const query = new URLSearchParams({

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { arrivalsIn, firstPosition, type Arrival } from "./arrivals.ts";
+import { arrivalsIn, firstPosition, type Arrival } from "./world.ts";
 
 const seeds = fc.integer({ min: 0, max: 10_000 });
 const paces = fc.double({ min: 0.1, max: 200, noNaN: true });
 
-test("however a span of time is cut, the same listings arrive at the same moments", () => {
+test("arrivals do not depend on how time is divided", () => {
   fc.assert(
     fc.property(
       seeds,
@@ -23,7 +23,7 @@ test("however a span of time is cut, the same listings arrive at the same moment
           position = step.position;
           fromMs = toMs;
         }
-        // A listing may arrive within a rounding error of a cut; it must never be lost or come twice.
+        // A listing may arrive within a rounding error of a boundary, but exactly once.
         const serials = inParts.map(({ serial }) => serial);
         expect(serials).toEqual(serials.map((_serial, index) => index + 1));
         expect(Math.abs(inParts.length - whole.arrivals.length)).toBeLessThanOrEqual(1);
@@ -36,7 +36,7 @@ test("however a span of time is cut, the same listings arrive at the same moment
   );
 });
 
-test("as many arrive as the pace says", () => {
+test("arrivals match the pace", () => {
   for (const perSecond of [1, 20, 200]) {
     const { arrivals } = arrivalsIn(firstPosition(3), { seed: 3, fromMs: 0, toMs: 100_000, perSecond });
     expect(arrivals.length / 100 / perSecond).toBeGreaterThan(0.85);

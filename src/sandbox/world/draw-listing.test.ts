@@ -12,7 +12,7 @@ const sample = Array.from({ length: 6_000 }, (_unused, index) =>
 );
 const shareOf = (count: number): number => count / sample.length;
 
-test("the same seed and number always draw the same listing, another seed another world", () => {
+test("a listing is determined by seed and number", () => {
   const again = sample.map((_listing, index) =>
     drawListing({ seed: 1, serial: index + 1, publishedAtMs: PUBLISHED_AT_MS }),
   );
@@ -21,7 +21,7 @@ test("the same seed and number always draw the same listing, another seed anothe
   expect(elsewhere).not.toEqual(sample[0]);
 });
 
-test("every leaf can be drawn", () => {
+test("a listing can be drawn for every leaf", () => {
   for (const leafId of leafIds) {
     const listing = drawListing({ seed: 5, serial: leafId, publishedAtMs: PUBLISHED_AT_MS, leafId });
     expect(listing.leafId).toBe(leafId);
@@ -29,15 +29,15 @@ test("every leaf can be drawn", () => {
   }
 });
 
-describe("a market to believe in", () => {
-  test("categories come as often as on the marketplace", () => {
+describe("the generated market", () => {
+  test("has the observed shares of categories", () => {
     for (const root of [1904, 5, 1193]) {
       const count = sample.filter(({ leafId }) => categoryPath(leafId)[0]?.id === root).length;
       expect(shareOf(count)).toBeCloseTo(rootShare(root), 1);
     }
   });
 
-  test("most brands, sizes and conditions can be recognised, some cannot", () => {
+  test("has mostly, but not only, known brands, sizes and conditions", () => {
     const branded = sample.filter(({ brandTitle }) => brandTitle !== "");
     const unknown = branded.filter(({ brandTitle }) => brandIdForTitle(brandTitle) === null);
     expect(shareOf(branded.length)).toBeGreaterThan(0.7);
@@ -51,7 +51,7 @@ describe("a market to believe in", () => {
     expect(sample.every(({ conditionLabel }) => conditionIdForLabel(conditionLabel) !== null)).toBe(true);
   });
 
-  test("prices are of a market where most things cost less than a meal", () => {
+  test("has realistic prices", () => {
     const prices = sample.map(({ priceCents }) => priceCents).toSorted((one, other) => one - other);
     expect(prices[0]).toBeGreaterThanOrEqual(100);
     expect(prices[Math.floor(prices.length / 2)]).toBeGreaterThan(400);
@@ -59,7 +59,7 @@ describe("a market to believe in", () => {
     expect(shareOf(prices.filter((cents) => cents % 100 === 0).length)).toBeGreaterThan(0.98);
   });
 
-  test("titles are short, varied and never the machine's", () => {
+  test("has short and varied titles without placeholders", () => {
     const titles = sample.map(({ title }) => title);
     const lengths = titles.map(({ length }) => length).toSorted((one, other) => one - other);
     expect(lengths[Math.floor(lengths.length / 2)]).toBeGreaterThan(12);
@@ -69,7 +69,7 @@ describe("a market to believe in", () => {
     expect(titles.filter((title) => /undefined|null|NaN|\s{2}|^\s|\s$|\|/.test(title))).toEqual([]);
   });
 
-  test("the odd cases occur, rarely", () => {
+  test("has rare special cases", () => {
     expect(shareOf(sample.filter(({ isPromoted }) => isPromoted).length)).toBeCloseTo(0.006, 2);
     expect(sample.some(({ hasBarePrices }) => hasBarePrices)).toBe(true);
     expect(sample.some(({ seller }) => !seller.hasPhoto)).toBe(true);
@@ -77,7 +77,7 @@ describe("a market to believe in", () => {
     expect(sample.some(({ needsConfirmation }) => needsConfirmation)).toBe(true);
   });
 
-  test("every fate lies ahead", () => {
+  test("has fates in the future only", () => {
     const fates = sample.map(({ fate }) => fate).filter((fate) => fate !== null);
     expect(new Set(fates.map(({ kind }) => kind))).toEqual(new Set(["rival", "withdrawal", "price"]));
     expect(fates.every(({ atMs }) => atMs > PUBLISHED_AT_MS)).toBe(true);

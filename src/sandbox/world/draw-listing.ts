@@ -2,22 +2,19 @@ import { categoryWeight } from "#catalogue/category-weights.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import { conditionById, type ConditionId } from "#catalogue/conditions.ts";
 import { conditionShares, favouriteCounts, PROMOTED_SHARE } from "#catalogue/simulation-priors.ts";
-import type { ListingFacts } from "../market/listing.ts";
-import { aisleOf, drawBrand, type Aisle } from "./aisles.ts";
-import { drawColours } from "./draw-colours.ts";
-import { drawPriceCents } from "./draw-price.ts";
+import type { ListingFacts, Fate } from "../market/listing.ts";
+import { departmentOf, drawBrand, type Department } from "./departments.ts";
+import { drawColours, drawPriceCents, drawSizeTitle } from "./draw-attributes.ts";
 import { drawsFor, weightedChoice, type Draws } from "./draws.ts";
-import { drawFate } from "./fates.ts";
 import { kindOf, type Kind } from "./kinds.ts";
 import { drawSeller } from "./sellers.ts";
-import { drawSizeTitle } from "./draw-size.ts";
 import { drawTitle } from "./titles.ts";
 
 export interface ListingNumber {
   readonly seed: number;
   readonly serial: number;
   readonly publishedAtMs: number;
-  /** Absent: drawn by how many listings each leaf has. */
+  /** Drawn by category weight by default. */
   readonly leafId?: number;
 }
 
@@ -30,27 +27,27 @@ const conditionChoice = weightedChoice<ConditionId>([
   [4, conditionShares[4]],
 ]);
 
-/** A listing whose seller forgot the brand, although it has one. */
+/** Listings whose seller left the brand field empty although the item has one. */
 const FORGOTTEN_BRAND_SHARE = 0.02;
 const BARE_PRICES_SHARE = 0.005;
 const CONFIRMATION_SHARE = 0.03;
 const MAX_PHOTO_SEED = 2 ** 31 - 1;
 
-/** The listing of this number in the world of this seed, whole. Pure. */
+/** Generates the listing with this number from the seed. Pure. */
 export function drawListing(asked: ListingNumber): ListingFacts {
   const { seed, serial, publishedAtMs } = asked;
   const draws = drawsFor(seed, "listing", serial);
   const leafId = asked.leafId ?? leafChoice(draws);
-  const aisle = aisleOf(leafId);
+  const department = departmentOf(leafId);
   const kind = kindOf(leafId);
-  const brand = drawBrand(aisle, draws);
+  const brand = drawBrand(department, draws);
   const conditionId = conditionChoice(draws);
   const sizeTitle = drawSizeTitle(leafId, draws);
-  const colourIds = coloursOf(aisle, kind, draws);
+  const colourIds = coloursOf(department, kind, draws);
   const photoSeed = draws.whole(1, MAX_PHOTO_SEED);
   const priceCents = drawPriceCents({ leafId, brand, conditionId }, draws);
   const brandTitle = brand?.title ?? "";
-  const subject = { leafId, aisle, kind, brandTitle, sizeTitle, colourIds, conditionId, photoSeed };
+  const subject = { leafId, department, kind, brandTitle, sizeTitle, colourIds, conditionId, photoSeed };
   return {
     title: drawTitle(subject, draws),
     brandTitle: draws.chance(FORGOTTEN_BRAND_SHARE) ? "" : brandTitle,
@@ -70,10 +67,10 @@ export function drawListing(asked: ListingNumber): ListingFacts {
   };
 }
 
-/** Aisles whose sellers are not asked for a colour. */
-const COLOURLESS = new Set<Aisle["name"]>(["books", "media", "videoGames", "boardGames", "beauty"]);
+/** Departments without a colour field. */
+const COLOURLESS = new Set<Department["name"]>(["books", "media", "videoGames", "boardGames", "beauty"]);
 
-function coloursOf({ name }: Aisle, { shape }: Kind, draws: Draws): readonly number[] {
+function coloursOf({ name }: Department, { shape }: Kind, draws: Draws): readonly number[] {
   return COLOURLESS.has(name) ? [] : drawColours(shape, draws);
 }
 
@@ -88,7 +85,7 @@ const BULKY = new Set<Kind["shape"]>([
   "bedding",
 ]);
 
-/** What the carriers ask for a small parcel, and for one that is not. */
+/** Shipping prices of small and bulky parcels. */
 function shippingOf(
   { shape }: Kind,
   draws: Draws,
@@ -99,7 +96,49 @@ function shippingOf(
   return { pointShippingCents, homeShippingCents: pointShippingCents + draws.pick([150, 211, 260]) };
 }
 
-/** Most have no heart yet; the others follow the observed median. */
+/** Most listings have no favourites yet; the others follow the observed median. */
 function favouritesOf(draws: Draws): number {
   return draws.chance(0.55) ? 0 : 1 + Math.floor(draws.exponential() * favouriteCounts.median);
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Bought by a competitor between discovery and purchase. */
+const SNIPED_SHARE = 0.03;
+const RIVAL_SHARE = 0.5;
+const WITHDRAWAL_SHARE = 0.07;
+const PRICE_SHARE = 0.1;
+/** Mean time until a competitor buys; shorter for cheap items. */
+const RIVAL_MEAN_MS = 6 * HOUR_MS;
+
+/** Draws what happens to a listing unless an account of the sandbox buys it first. */
+export function drawFate(
+  ware: { readonly publishedAtMs: number; readonly priceCents: number },
+  draws: Draws,
+): Fate | null {
+  const { publishedAtMs, priceCents } = ware;
+  const at = (afterMs: number): number => publishedAtMs + Math.round(afterMs);
+  if (draws.chance(SNIPED_SHARE)) return { kind: "rival", atMs: at(draws.whole(5_000, 40_000)), priceCents };
+  const luck = draws.next();
+  if (luck < RIVAL_SHARE) {
+    const haste = priceCents < 500 ? 0.5 : 1;
+    return {
+      kind: "rival",
+      atMs: at(2 * MINUTE_MS + draws.exponential() * RIVAL_MEAN_MS * haste),
+      priceCents,
+    };
+  }
+  if (luck < RIVAL_SHARE + WITHDRAWAL_SHARE) {
+    return { kind: "withdrawal", atMs: at(draws.exponential() * 3 * HOUR_MS + MINUTE_MS), priceCents };
+  }
+  if (luck < RIVAL_SHARE + WITHDRAWAL_SHARE + PRICE_SHARE && priceCents >= 400) {
+    const loweredCents = Math.max(100, Math.round((priceCents * draws.whole(70, 92)) / 10_000) * 100);
+    return {
+      kind: "price",
+      atMs: at(draws.exponential() * HOUR_MS + 3 * MINUTE_MS),
+      priceCents: loweredCents,
+    };
+  }
+  return null;
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { drawsFor, weightedChoice } from "./draws.ts";
 
-test("a key always draws the same sequence, and keys do not run into one another", () => {
+test("a key always gives the same sequence, and keys do not collide", () => {
   const sequence = (...key: (string | number)[]): readonly number[] => {
     const draws = drawsFor(...key);
     return Array.from({ length: 20 }, () => draws.next());
@@ -33,7 +33,7 @@ test("draws stay within their bounds", () => {
   );
 });
 
-test("weights are respected, and what has none is never drawn", () => {
+test("weights are respected, and zero weights are never drawn", () => {
   const choice = weightedChoice<string>([
     ["never", 0],
     ["often", 9],

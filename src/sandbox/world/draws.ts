@@ -1,15 +1,15 @@
 /**
- * Chance from a seed: the same key always draws the same sequence, on every machine.
- * Not for secrets: whoever knows the seed knows every draw.
+ * A seeded random number generator: the same key gives the same sequence on every machine. Not
+ * cryptographically secure.
  */
 export interface Draws {
-  /** At least 0, below 1. */
+  /** A number in [0, 1). */
   next(): number;
   /** True with this probability. */
   chance(probability: number): boolean;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   whole(least: number, most: number): number;
-  /** One of a list, each as likely; the list must not be empty. */
+  /** A uniformly chosen element; the list must not be empty. */
   pick<Item>(items: readonly Item[]): Item;
   /** Standard normal. */
   normal(): number;
@@ -17,7 +17,7 @@ export interface Draws {
   exponential(): number;
 }
 
-/** Draws that belong to a key, such as `drawsFor(seed, "listing", 42)`. */
+/** The generator of a key, such as `drawsFor(seed, "listing", 42)`. */
 export function drawsFor(...key: readonly (string | number)[]): Draws {
   const next = generator(hashOf(key.join("\u0000")));
   return {
@@ -25,13 +25,13 @@ export function drawsFor(...key: readonly (string | number)[]): Draws {
     chance: (probability) => next() < probability,
     whole: (least, most) => least + Math.floor(next() * (most - least + 1)),
     pick: (items) => itemAt(items, Math.floor(next() * items.length)),
-    // Box and Muller; 1 - next() is never 0.
+    // Box-Muller transform; 1 - next() is never 0.
     normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
     exponential: () => -Math.log(1 - next()),
   };
 }
 
-/** A number from 0 to 2^32 - 1 that depends on every character (FNV-1a with a final mix). */
+/** A 32-bit hash (FNV-1a with a final mix). */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -42,7 +42,7 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Mulberry32: small, fast and even enough for a made-up market. */
+/** Mulberry32. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -59,7 +59,7 @@ function itemAt<Item>(items: readonly Item[], index: number): Item {
   return item;
 }
 
-/** Draws items by weight; items without any weight are never drawn. Cost of a draw: a binary search. */
+/** A weighted random choice; items without weight are never drawn. Each draw is a binary search. */
 export function weightedChoice<Item>(
   entries: readonly (readonly [item: Item, weight: number])[],
 ): (draws: Draws) => Item {

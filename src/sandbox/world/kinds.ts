@@ -1,9 +1,6 @@
 import { categoryPath } from "#catalogue/categories.ts";
 
-/**
- * What people call the things of a category, and what such a thing looks like. A leaf without an entry of its own is
- * named and drawn as its nearest ancestor.
- */
+/** The nouns and the picture of a category. A leaf without an entry uses its nearest ancestor's. */
 export interface Kind {
   readonly shape: Shape;
   readonly nouns: readonly Noun[];
@@ -15,7 +12,7 @@ export interface Noun {
   readonly isPlural: boolean;
 }
 
-/** What a photo shows. */
+/** The motifs of photos. */
 export const SHAPES = [
   "dress",
   "longDress",
@@ -100,7 +97,7 @@ export const SHAPES = [
 ] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** Nouns: "robe f", "baskets fp", several with "|". Ids: the categories meant, branches or leaves. */
+/** Nouns such as "robe f" or "baskets fp", separated by "|"; ids of branches or leaves. */
 type Row = readonly [shape: Shape, nouns: string, ids: readonly number[]];
 
 const ROWS: readonly Row[] = [
@@ -392,4 +389,60 @@ function readNoun(text: string): Noun {
     gender: form.startsWith("f") ? "f" : "m",
     isPlural: form.endsWith("p"),
   };
+}
+
+/** The pattern of a fabric, used by both picture and title. */
+export type Pattern = "plain" | "knit" | "flowers" | "stripes" | "dots" | "checks" | "leopard" | "print";
+
+// Indexed by photo seed modulo 16; half are plain.
+const PLACES: readonly Pattern[] = [
+  "plain",
+  "plain",
+  "plain",
+  "plain",
+  "plain",
+  "plain",
+  "plain",
+  "plain",
+  "knit",
+  "knit",
+  "flowers",
+  "stripes",
+  "dots",
+  "checks",
+  "leopard",
+  "print",
+];
+
+const PRINTABLE: ReadonlySet<Shape> = new Set([
+  "dress",
+  "longDress",
+  "skirt",
+  "tshirt",
+  "tank",
+  "shirt",
+  "sweater",
+  "cardigan",
+  "leggings",
+  "shorts",
+  "jumpsuit",
+  "swimsuit",
+  "bikini",
+  "briefs",
+  "socks",
+  "scarf",
+  "babygrow",
+  "cushion",
+  "bedding",
+  "towel",
+  "rug",
+  "pouch",
+  "backpack",
+  "umbrella",
+  "tie",
+]);
+
+/** The pattern for a photo seed; "plain" for shapes that are never printed. */
+export function patternOf(photoSeed: number, shape: Shape): Pattern {
+  return PRINTABLE.has(shape) ? (PLACES[photoSeed % PLACES.length] ?? "plain") : "plain";
 }

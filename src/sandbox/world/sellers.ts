@@ -5,15 +5,15 @@ const SELLERS = 4_000;
 const FIRST_SELLER_ID = 100_000_000;
 const WITH_PHOTO_SHARE = 0.72;
 
-/** A seller of the world; some sell far more than others. */
+/** Draws a seller; some sell far more than others. */
 export function drawSeller(seed: number, draws: Draws): MarketSeller {
-  // Squaring favours the first few: about a third of all listings come from a tenth of the sellers.
+  // Squaring favours low numbers: a tenth of the sellers has about a third of the listings.
   const place = Math.floor(draws.next() ** 2 * SELLERS);
   const own = drawsFor(seed, "seller", place);
   return { id: FIRST_SELLER_ID + place, login: loginOf(own), hasPhoto: own.chance(WITH_PHOTO_SHARE) };
 }
 
-/** As people call themselves: a first name and whatever was still free. */
+/** A user name such as people choose. */
 function loginOf(draws: Draws): string {
   const name = draws.pick(FIRST_NAMES);
   const number = draws.pick([draws.whole(1, 99), draws.whole(1960, 2006), draws.whole(100, 9_999)]);

@@ -1,7 +1,6 @@
-import type { Pattern } from "./patterns.ts";
-import type { Shape } from "./kinds.ts";
+import type { Pattern, Shape } from "./kinds.ts";
 
-/** An adjective in its forms: masculine and feminine; a plural takes an s. One text: it never changes. */
+/** An adjective as [masculine, feminine], or one invariable form. The plural takes an s. */
 export type Adjective = string | readonly [masculine: string, feminine: string];
 
 export const OPENERS: readonly Adjective[] = [
@@ -24,7 +23,7 @@ export const PATTERN_WORDS: Readonly<Record<Pattern, readonly Adjective[]>> = {
   print: [["imprimé", "imprimée"], "à motifs", ["brodé", "brodée"]],
 };
 
-/** What is worth saying of a cut or a fabric, by what the thing is. */
+/** Words for cut and fabric by shape. */
 export const CUT_WORDS: Partial<Readonly<Record<Shape, readonly Adjective[]>>> = {
   dress: [
     ["plissé", "plissée"],
@@ -62,7 +61,7 @@ export const CUT_WORDS: Partial<Readonly<Record<Shape, readonly Adjective[]>>> =
   scarf: ["en soie", "laine", "carré", "doux"],
 };
 
-/** How sellers call the marketplace's colours. */
+/** Words for the marketplace's colours. */
 export const COLOUR_WORDS: Readonly<Record<number, Adjective>> = {
   1: ["noir", "noire"],
   2: "marron",
@@ -102,7 +101,7 @@ const CLOSINGS: Readonly<Record<number, readonly Adjective[]>> = {
 };
 const CLOSINGS_OF_WORN: readonly Adjective[] = ["bon état", "à saisir", "petit prix"];
 
-/** What a seller adds about the condition. */
+/** Phrases about the condition at the end of a title. */
 export function closingsFor(conditionId: number): readonly Adjective[] {
   return CLOSINGS[conditionId] ?? CLOSINGS_OF_WORN;
 }
@@ -111,7 +110,7 @@ export const EMOJIS = ["✨", "🌸", "🔥", "💙", "🌿", "❤️", "🎀", 
 
 const WORDS_WITHOUT_PLURAL_S = /[sx]$/;
 
-/** The form that agrees with a noun. */
+/** The form of the adjective that agrees with the noun. */
 export function agree(
   adjective: Adjective,
   noun: { readonly gender: "m" | "f"; readonly isPlural: boolean },

@@ -1,15 +1,14 @@
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
-import type { Aisle } from "./aisles.ts";
+import type { Department } from "./departments.ts";
 import type { Draws } from "./draws.ts";
-import type { Kind, Noun } from "./kinds.ts";
-import { patternOf } from "./patterns.ts";
+import { type Kind, type Noun, patternOf } from "./kinds.ts";
 import * as words from "./title-words.ts";
 import * as works from "./works.ts";
 
-/** What a seller has in hand when they write a title. */
+/** The properties that a title can mention. */
 export interface TitleSubject {
   readonly leafId: number;
-  readonly aisle: Aisle;
+  readonly department: Department;
   readonly kind: Kind;
   /** "" for none. */
   readonly brandTitle: string;
@@ -21,7 +20,7 @@ export interface TitleSubject {
 
 const MAX_LENGTH = 70;
 
-/** A title as people really write it: short, hurried, with the words that sell. */
+/** Generates a title as sellers write it. */
 export function drawTitle(subject: TitleSubject, draws: Draws): string {
   const work = workTitle(subject, draws);
   const text = work ?? ware(subject, draws);
@@ -35,7 +34,7 @@ function ware(subject: TitleSubject, draws: Draws): string {
   const details = detailsOf(noun, subject, draws);
   const brand = subject.brandTitle !== "" && draws.chance(0.74) ? brandWord(subject.brandTitle, draws) : "";
   const size = draws.chance(0.42) ? sizeWord(subject, draws) : "";
-  const whom = subject.aisle.forWhom !== "" && draws.chance(0.13) ? subject.aisle.forWhom : "";
+  const whom = subject.department.forWhom !== "" && draws.chance(0.13) ? subject.department.forWhom : "";
   const closing = draws.chance(0.09)
     ? words.agree(draws.pick(words.closingsFor(subject.conditionId)), noun)
     : "";
@@ -49,35 +48,36 @@ function isSaid(part: string): boolean {
   return part !== "";
 }
 
-function nameOf(noun: Noun, { aisle }: TitleSubject, draws: Draws): string {
+function nameOf(noun: Noun, { department }: TitleSubject, draws: Draws): string {
   const { text } = noun;
   if (text.startsWith("lot ") || noun.isPlural) return text;
-  if (aisle.isClothing && draws.chance(0.03)) return `lot ${draws.whole(2, 6)} ${pluralOf(text)}`;
+  if (department.isClothing && draws.chance(0.03)) return `lot ${draws.whole(2, 6)} ${pluralOf(text)}`;
   return draws.chance(0.08) ? `${words.agree(draws.pick(words.OPENERS), noun)} ${text}` : text;
 }
 
-/** Good enough for what people sell in lots: the first word takes the s. */
+/** Simplified: only the first word takes the plural s. */
 function pluralOf(text: string): string {
   const [first = "", ...rest] = text.split(" ");
   return [/[sxz]$/.test(first) ? first : `${first}s`, ...rest].join(" ");
 }
 
 function detailsOf(noun: Noun, subject: TitleSubject, draws: Draws): string {
-  const { aisle, kind, colourIds, photoSeed } = subject;
+  const { department, kind, colourIds, photoSeed } = subject;
   const patternWords = words.PATTERN_WORDS[patternOf(photoSeed, kind.shape)];
   const cutWords = words.CUT_WORDS[kind.shape] ?? [];
   const said: words.Adjective[] = [];
-  if (aisle.isClothing && patternWords.length > 0 && draws.chance(0.55)) said.push(draws.pick(patternWords));
+  if (department.isClothing && patternWords.length > 0 && draws.chance(0.55))
+    said.push(draws.pick(patternWords));
   if (cutWords.length > 0 && draws.chance(0.28)) said.push(draws.pick(cutWords));
   const [colourId] = colourIds;
   const colour = colourId === undefined ? undefined : words.COLOUR_WORDS[colourId];
-  const isColourSaid = noun.text.includes("noire") || draws.chance(aisle.isClothing ? 0.58 : 0.8);
+  const isColourSaid = noun.text.includes("noire") || draws.chance(department.isClothing ? 0.58 : 0.8);
   if (colour !== undefined && !isColourSaid) said.push(colour);
-  if (aisle.name === "toys" && draws.chance(0.4)) said.push(draws.pick(works.TOY_THEMES));
+  if (department.name === "toys" && draws.chance(0.4)) said.push(draws.pick(works.TOY_THEMES));
   return said.map((adjective) => words.agree(adjective, noun)).join(" ");
 }
 
-/** Few bother with capitals, apostrophes or accents. */
+/** Sometimes without capitals, apostrophes and accents. */
 function brandWord(title: string, draws: Draws): string {
   if (!draws.chance(0.3)) return title;
   return withoutAccents(title.toLowerCase()).replaceAll(/['’´]/g, "");
@@ -85,20 +85,21 @@ function brandWord(title: string, draws: Draws): string {
 
 const SIZE_PREFIXES = ["taille ", "T.", "T", "taille ", "t."] as const;
 
-function sizeWord({ sizeTitle, aisle }: TitleSubject, draws: Draws): string {
+function sizeWord({ sizeTitle, department }: TitleSubject, draws: Draws): string {
   const parts = sizeTitle.split(/[/|]/).map((part) => part.trim());
   const [first = "", second] = parts;
   if (first === "" || first === "Autre" || first.length > 10) return "";
   if (/ans?$|mois$|cm$/.test(first)) return draws.chance(0.3) ? `taille ${first}` : first;
   if (first.startsWith("W")) return draws.chance(0.5) ? first : `${first} L${draws.pick([30, 32, 34])}`;
-  const isShoe = aisle.name === "shoes" || aisle.name === "menShoes" || aisle.name === "kidsShoes";
+  const isShoe =
+    department.name === "shoes" || department.name === "menShoes" || department.name === "kidsShoes";
   if (isShoe) return draws.pick([`pointure ${first}`, `taille ${first}`, first, `p${first}`]);
   if (first === "Taille unique") return draws.chance(0.5) ? "taille unique" : "TU";
   const spoken = second !== undefined && /^\d+$/.test(second) && draws.chance(0.5) ? second : first;
   return draws.chance(0.25) ? spoken : `${draws.pick(SIZE_PREFIXES)}${spoken}`;
 }
 
-/** How it is typed: capitals, accents and a little decoration. */
+/** Varies capitals and accents, and adds an emoji now and then. */
 function styled(text: string, draws: Draws, isName: boolean): string {
   const plain = draws.chance(0.1) ? withoutAccents(text) : text;
   const emoji = draws.chance(0.018) ? ` ${draws.pick(words.EMOJIS)}` : "";
@@ -112,17 +113,17 @@ function withoutAccents(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "");
 }
 
-/** The name of the work that is sold, where that is what the title says; null for everything else. */
+/** The name of a book, game, record or film; null for other items. */
 function workTitle(subject: TitleSubject, draws: Draws): string | null {
-  const { aisle, kind, leafId } = subject;
-  if (aisle.name === "books") return draws.pick(booksOf(leafId));
+  const { department, kind, leafId } = subject;
+  if (department.name === "books") return draws.pick(booksOf(leafId));
   if (kind.shape === "boardGame")
     return `${draws.chance(0.25) ? "Jeu " : ""}${draws.pick(works.BOARD_GAMES)}`;
   if (kind.shape === "puzzle") return draws.pick(works.PUZZLES);
   if (kind.shape === "disc") return `${draws.pick(kind.nouns).text} ${draws.pick(works.RECORDS)}`;
-  if (kind.shape === "gameCase" && aisle.name === "media")
+  if (kind.shape === "gameCase" && department.name === "media")
     return `${draws.pick(kind.nouns).text} ${draws.pick(works.FILMS)}`;
-  if (aisle.name !== "videoGames") return null;
+  if (department.name !== "videoGames") return null;
   const machine = machineOf(leafId);
   if (kind.shape === "console") return `${draws.pick(kind.nouns).text} ${machine}`;
   const games = /switch|wii|3ds|game boy|nintendo/i.test(machine) ? works.NINTENDO_GAMES : works.VIDEO_GAMES;

@@ -1,4 +1,4 @@
-/** Books, games, records and films, as sellers write them; what stands in a French home. */
+/** Names of books, games, records and films as sellers write them. */
 export const NOVELS = [
   "L'Étranger - Camus",
   "Changer l'eau des fleurs Valérie Perrin",

@@ -1,6 +1,6 @@
 import { bothSides, oval, rect, symmetric, type Draw, type Piece } from "../drawing.ts";
 
-/** Dresses, and whatever covers the legs. */
+/** Dresses, skirts and trousers. */
 
 export const dress: Draw = (draws) => {
   const hemY = draws.whole(600, 690);

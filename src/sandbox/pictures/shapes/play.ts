@@ -1,7 +1,7 @@
 import type { Draws } from "../../world/draws.ts";
 import { box, oval, rect, type Draw, type Piece } from "../drawing.ts";
 
-/** Toys, games, books, records. */
+/** Toys, games, database, records. */
 
 export const plush: Draw = (draws) => {
   const isRabbit = draws.chance(0.4);

@@ -148,7 +148,7 @@ export const stroller: Draw = () => ({
   groundY: 650,
 });
 
-export const furniture: Draw = (draws) => draws.pick([chair, shelf, cot])(draws);
+export const furniture: Draw = (draws) => draws.pick([chair, searchIndex, cot])(draws);
 
 const chair: Draw = () => ({
   pieces: [
@@ -162,7 +162,7 @@ const chair: Draw = () => ({
   groundY: 660,
 });
 
-const shelf: Draw = (draws: Draws) => ({
+const searchIndex: Draw = (draws: Draws) => ({
   pieces: [
     { path: rect(140, 250, 320, 400), tone: "wood" },
     { path: rect(158, 268, 284, 112), tone: "#6a4c30" },

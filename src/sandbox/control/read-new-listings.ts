@@ -1,0 +1,114 @@
+import { categoryById, isLeaf } from "#catalogue/categories.ts";
+import { colourByName } from "#catalogue/colours.ts";
+import { z } from "zod";
+import { describeIssue } from "../faults/fault-spec.ts";
+import type { MarketSeller } from "../market/listing.ts";
+import type { NewListing } from "../market/stock.ts";
+import { hashOf } from "../world/draws.ts";
+
+/** A control call that cannot be carried out; its message says why, in English. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const DEFAULT_LEAF_ID = 221;
+const MAX_LISTINGS = 1_000;
+/** The largest amount that the product accepts. */
+const MAX_EUR = 99_999;
+
+const amount = z.number().min(0).max(MAX_EUR);
+const seller = z.union([
+  z.string().min(1).max(100),
+  z.object({ login: z.string().min(1).max(100), id: z.number().int().positive().max(1e12).nullish() }),
+]);
+
+const listingBody = z.object({
+  title: z.string().min(1).max(500),
+  price: amount,
+  brand_title: z.string().max(200).nullish(),
+  size_title: z.string().max(100).nullable().default("M"),
+  status: z.string().max(100).nullable().default("Très bon état"),
+  catalog_id: z.number().int().default(DEFAULT_LEAF_ID),
+  color: z.string().nullish(),
+  shipping: amount.default(0),
+  seller: seller.nullish(),
+  secure: z.boolean().default(false),
+});
+type ListingBody = z.infer<typeof listingBody>;
+
+/**
+ * Parses the body of POST /control/listings: one listing or a list.
+ * @throws ControlError naming the first invalid field
+ */
+export function readNewListings(body: unknown): readonly NewListing[] {
+  const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (bodies.length > MAX_LISTINGS) throw new ControlError(400, `at most ${MAX_LISTINGS} listings at a time`);
+  return bodies.map((entry, index) => {
+    const parsed = listingBody.safeParse(entry);
+    const where = Array.isArray(body) ? `listing ${index}: ` : "";
+    if (!parsed.success) throw new ControlError(400, `${where}${describeIssue(parsed.error)}`);
+    return { serial: null, facts: toFacts(parsed.data, where, index) };
+  });
+}
+
+function toFacts(body: ListingBody, where: string, index: number): NewListing["facts"] {
+  const shippingCents = toCents(body.shipping);
+  return {
+    title: body.title,
+    brandTitle: body.brand_title ?? "",
+    sizeTitle: body.size_title ?? "",
+    conditionLabel: body.status ?? "",
+    leafId: leafIdOf(body.catalog_id, where),
+    colourIds: colourIdsOf(body.color ?? "", where),
+    priceCents: toCents(body.price),
+    homeShippingCents: shippingCents,
+    pointShippingCents: shippingCents,
+    seller: sellerOf(body.seller ?? "vestiaire_de_lea"),
+    photoSeed: hashOf(`${body.title} ${index}`),
+    favouriteCount: 0,
+    isPromoted: false,
+    hasBarePrices: false,
+    needsConfirmation: body.secure,
+    fate: null,
+  };
+}
+
+function leafIdOf(categoryId: number, where: string): number {
+  const category = categoryById(categoryId);
+  if (category === undefined)
+    throw new ControlError(400, `${where}catalog_id: no category has the id ${categoryId}`);
+  if (!isLeaf(category)) {
+    throw new ControlError(
+      400,
+      `${where}catalog_id: ${categoryId} is a branch; listings are filed under leaves`,
+    );
+  }
+  return categoryId;
+}
+
+function colourIdsOf(name: string, where: string): readonly number[] {
+  if (name === "") return [];
+  const colour = colourByName(name);
+  if (colour === undefined)
+    throw new ControlError(400, `${where}color: "${name}" is no colour of the specification`);
+  return colour.marketplaceColourIds;
+}
+
+/** Sellers named in control calls get ids outside the range of generated sellers. */
+const FIRST_HAND_SELLER_ID = 200_000_000;
+
+function sellerOf(given: z.infer<typeof seller>): MarketSeller {
+  const login = typeof given === "string" ? given : given.login;
+  const givenId = typeof given === "string" ? null : given.id;
+  return { id: givenId ?? FIRST_HAND_SELLER_ID + (hashOf(login) % 100_000_000), login, hasPhoto: true };
+}
+
+function toCents(euros: number): number {
+  return Math.round(euros * 100);
+}

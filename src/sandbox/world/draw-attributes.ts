@@ -1,0 +1,154 @@
+import type { KnownBrand } from "#catalogue/brand-titles.ts";
+import type { ConditionId } from "#catalogue/conditions.ts";
+import { foldText } from "#catalogue/fold-text.ts";
+import {
+  conditionPriceFactors,
+  midRangeBrandPrices,
+  pricePriorFor,
+  WHOLE_EURO_SHARE,
+  womenSizeShares,
+  firstColourShares,
+  TWO_COLOURS_SHARE,
+} from "#catalogue/simulation-priors.ts";
+import { type Draws, weightedChoice } from "./draws.ts";
+import { categoryById } from "#catalogue/categories.ts";
+import { sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
+import type { Shape } from "./kinds.ts";
+
+/** The interquartile range of a normal distribution in standard deviations. */
+const QUARTILE_SPAN = 1.349;
+const LEAST_CENTS = 100;
+const MOST_CENTS = 250_000;
+/** Converts the prior, which covers all conditions, to 'Très bon état'. */
+const PRIOR_TO_GOOD = 0.95;
+
+/**
+ * Draws the item price: log-normal around the category median adjusted for brand and condition, mostly in
+ * whole euros.
+ */
+export function drawPriceCents(
+  ware: { readonly leafId: number; readonly brand: KnownBrand | null; readonly conditionId: ConditionId },
+  draws: Draws,
+): number {
+  const prior = pricePriorFor(ware.leafId);
+  const medianCents = (prior?.medianCents ?? 1_000) * PRIOR_TO_GOOD;
+  const spread = prior === undefined ? 1 : Math.log(prior.upperQuartileCents / prior.lowerQuartileCents);
+  const sigma = Math.min(0.75, Math.max(0.4, (spread / QUARTILE_SPAN) * 0.8));
+  const factor = brandFactor(ware.brand) * conditionPriceFactors[ware.conditionId];
+  const drawnCents = medianCents * factor * Math.exp(sigma * draws.normal());
+  return asked(Math.min(MOST_CENTS, drawnCents), draws);
+}
+
+/** Rounds like people do: whole euros, and multiples of 5 or 10 for higher prices. */
+function asked(cents: number, draws: Draws): number {
+  const euros = Math.max(LEAST_CENTS / 100, Math.round(cents / 100));
+  if (!draws.chance(WHOLE_EURO_SHARE)) return euros * 100 + draws.pick([-50, -1, 50]) + 50;
+  if (euros > 100) return Math.round(euros / 10) * 1_000;
+  if (euros > 22 && draws.chance(0.7)) return Math.round(euros / 5) * 500;
+  return euros * 100;
+}
+
+const midRangeIds = new Set(midRangeBrandPrices.map(({ brandId }) => brandId));
+const titles = (list: string): ReadonlySet<string> => new Set(list.split(", ").map(foldText));
+
+const GREAT_HOUSES = titles(
+  "Louis Vuitton, Gucci, Chanel, Hermès, Dior, Prada, Balenciaga, Saint Laurent, Yves Saint Laurent, Burberry, Moncler, Cartier, Fendi, Céline, Christian Louboutin, Off-White, Rick Owens, Canada Goose, Hublot, Yeezy",
+);
+const CHEAP = titles(
+  "Shein, Primark, Kiabi, H&M, Atmosphere, Jennyfer, Pimkie, boohoo, La Halle, Gémo, C&A, Esmara, F&F, Tissaia, Lefties, Auchan, Carrefour, ZANZEA, Romwe, bonprix",
+);
+
+function brandFactor(brand: KnownBrand | null): number {
+  if (brand === null) return 0.75;
+  const title = foldText(brand.title);
+  if (GREAT_HOUSES.has(title)) return 7;
+  if (midRangeIds.has(brand.id)) return 2.6;
+  if (CHEAP.has(title)) return 0.75;
+  return brand.isLuxury ? 1.5 : 1;
+}
+
+/** The share of listings without a size although the category has sizes. */
+const SIZELESS_SHARE = 0.03;
+const ODD_SIZE_WEIGHT = 0.02;
+
+const groupsById = new Map(sizeGroups.map((group) => [group.id, group]));
+const choices = new Map<number, (draws: Draws) => string>();
+
+/** Draws a size title from the size group of the category; empty for none. */
+export function drawSizeTitle(leafId: number, draws: Draws): string {
+  const leaf = categoryById(leafId);
+  const groupId = leaf?.sizeGroupIds[0];
+  if (leaf === undefined || groupId === undefined || !leaf.hasSizeField) return "";
+  if (draws.chance(SIZELESS_SHARE)) return "";
+  let choice = choices.get(groupId);
+  if (choice === undefined) {
+    choice = weightedChoice(weights(groupsById.get(groupId)));
+    choices.set(groupId, choice);
+  }
+  return choice(draws);
+}
+
+/** Observed shares where known, otherwise a bell curve over the group. */
+function weights(group: SizeGroup | undefined): readonly (readonly [string, number])[] {
+  if (group === undefined) return [["", 1]];
+  const regular = group.sizes.filter(isRegular).length;
+  return group.sizes.map((size, index) => {
+    if (!isRegular(size)) return [size.title, ODD_SIZE_WEIGHT];
+    const letter = /^(?:[SML]|XL)\b/.exec(size.title)?.[0];
+    const share = group.id === WOMEN && letter !== undefined ? womenSizeShares[letter] : undefined;
+    return [size.title, share ?? (group.id === WOMEN ? rareShare(size.title) : bell(index / regular))];
+  });
+}
+
+const WOMEN = 4;
+
+function rareShare(title: string): number {
+  return title.startsWith("XS ") ? 0.16 : 0.015;
+}
+
+function isRegular({ title, is_other }: SizeGroup["sizes"][number]): boolean {
+  return !is_other && title !== "Taille unique" && title !== "Ajustable";
+}
+
+function bell(place: number): number {
+  return 0.05 + Math.exp(-(((place - 0.42) / 0.2) ** 2));
+}
+
+/** The observed shares are of women's coats; this exponent flattens them for brighter items. */
+const LIFT_EXPONENT = 0.55;
+/** Gold and silver are common on coats only; reduced for everything else. */
+const METALLIC = new Set([13, 14]);
+const METALLIC_SHARE = 0.25;
+
+const DARK_SHAPES: ReadonlySet<Shape> = new Set(["coat", "blazer", "boots", "puffer"]);
+
+const coatColour = weightedChoice(
+  firstColourShares.map(({ marketplaceColourId, share }) => [marketplaceColourId, share]),
+);
+const anyColour = weightedChoice(
+  firstColourShares.map(({ marketplaceColourId, share }) => [
+    marketplaceColourId,
+    share ** LIFT_EXPONENT * (METALLIC.has(marketplaceColourId) ? METALLIC_SHARE : 1),
+  ]),
+);
+
+/** Marketplace colour ids of jeans with their weights. */
+const denimColour = weightedChoice<number>([
+  [9, 40],
+  [27, 16],
+  [1, 18],
+  [26, 12],
+  [3, 6],
+  [12, 4],
+  [4, 2],
+  [2, 1],
+]);
+
+/** Draws one or two marketplace colours. */
+export function drawColours(shape: Shape, draws: Draws): readonly number[] {
+  if (shape === "jeans") return [denimColour(draws)];
+  const first = DARK_SHAPES.has(shape) ? coatColour(draws) : anyColour(draws);
+  if (!draws.chance(TWO_COLOURS_SHARE)) return [first];
+  const second = anyColour(draws);
+  return second === first ? [first] : [first, second];
+}
