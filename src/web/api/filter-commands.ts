@@ -34,8 +34,11 @@ export async function changeFiltre(
   return answer;
 }
 
+/** Called once the server has it, even when the control is gone by then; `change` takes it back. */
+type OnFlagChanged = (isOn: boolean, change: (next: boolean) => void) => void;
+
 /** One of the three flags of a filter. */
-export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
+export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFlagChanged): FlagCommand {
   const client = useQueryClient();
   const mutationKey = ["filter-flag", filtre._id, flag];
   const { mutate } = useMutation({
@@ -43,6 +46,9 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag): FlagCommand {
     // Two flags of one filter at once would each send the other as it was: they wait for one another.
     scope: { id: `filter-${filtre._id}` },
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
+    onSuccess: ({ filtre: edited }): void => {
+      onChanged?.(edited[flag], mutate);
+    },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });
   const pending = useMutationState({

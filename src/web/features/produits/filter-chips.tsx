@@ -1,7 +1,10 @@
 import { IconAdjustmentsHorizontal, IconBolt } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useFiltreFlag } from "../../api/filter-commands.ts";
+import { formatCount, formatQuoted, plural } from "../../ui/format.ts";
+import { showToast } from "../../ui/toast.tsx";
 import "./filter-chips.css";
 
 interface FilterChipsProps {
@@ -9,23 +12,50 @@ interface FilterChipsProps {
   readonly filtres: readonly Filtre[];
 }
 
-/** Every filter by its tag; a touch switches it on or off. */
+/** Every filter by its tag on one line; a press switches it on or off. */
 export function FilterChips({ id, filtres }: FilterChipsProps) {
+  const ordered = useActiveFirst(filtres);
+  const activeCount = filtres.filter(({ active }) => active).length;
   return (
-    <div id={id} className="filter-chips" role="group" aria-label="Filtres actifs">
-      {filtres.map((filtre) => (
-        <FilterChip key={filtre._id} filtre={filtre} />
-      ))}
-      <Link to="/synapse/filtres" className="filter-chip filter-chip--link">
+    <div id={id} className="filter-chips">
+      {filtres.length === 0 ? null : (
+        <p className="filter-chips__count">
+          <span>
+            {formatCount(activeCount)} {plural(activeCount, "actif", "actifs")} sur{" "}
+            {formatCount(filtres.length)}
+          </span>
+          <span aria-hidden="true">
+            {formatCount(activeCount)}/{formatCount(filtres.length)}
+          </span>
+        </p>
+      )}
+      <div className="filter-chips__line" role="group" aria-label="Filtres actifs">
+        {ordered.map((filtre) => (
+          <FilterChip key={filtre._id} filtre={filtre} />
+        ))}
+      </div>
+      <Link to="/synapse/filtres" className="filter-chip filter-chip--link" aria-label="Gérer mes filtres">
         <IconAdjustmentsHorizontal size={16} stroke={1.8} aria-hidden="true" />
-        Gérer mes filtres
+        <span className="filter-chip__tag">Gérer mes filtres</span>
       </Link>
     </div>
   );
 }
 
+/** The active ones first, as they were when the bar was opened: a chip that is pressed stays where it is. */
+function useActiveFirst(filtres: readonly Filtre[]): readonly Filtre[] {
+  const [order, setOrder] = useState(() => idsActiveFirst(filtres));
+  const byId = new Map(filtres.map((filtre) => [filtre._id, filtre]));
+  if (order.length !== byId.size || order.some((id) => !byId.has(id))) setOrder(idsActiveFirst(filtres));
+  return order.flatMap((id) => byId.get(id) ?? []);
+}
+
+function idsActiveFirst(filtres: readonly Filtre[]): readonly string[] {
+  return filtres.toSorted((one, other) => Number(other.active) - Number(one.active)).map(({ _id }) => _id);
+}
+
 function FilterChip({ filtre }: { readonly filtre: Filtre }) {
-  const active = useFiltreFlag(filtre, "active");
+  const active = useFiltreFlag(filtre, "active", (isOn, change) => sayActive(filtre, isOn, change));
   return (
     <button
       type="button"
@@ -39,4 +69,25 @@ function FilterChip({ filtre }: { readonly filtre: Filtre }) {
       {filtre.autobuy ? <IconBolt size={14} stroke={2} aria-label="Achat automatique" /> : null}
     </button>
   );
+}
+
+/** Says what a press on a chip did: a filter that is paused finds and buys nothing any more. */
+function sayActive({ _id, tag }: Filtre, isOn: boolean, change: (next: boolean) => void): void {
+  const id = `filtre-${_id}`;
+  if (isOn) {
+    showToast({ id, message: `Filtre ${formatQuoted(tag)} réactivé.` });
+    return;
+  }
+  showToast({
+    id,
+    tone: "neutral",
+    message: (
+      <>
+        <p>Filtre {formatQuoted(tag)} en pause : ce qu'il avait trouvé est estompé.</p>
+        <button type="button" className="toast__link" onClick={() => change(true)}>
+          Annuler
+        </button>
+      </>
+    ),
+  });
 }
