@@ -229,10 +229,10 @@ async function interactionsOf(page: Page): Promise<Watched> {
   return watched.parse(await page.evaluate("watched"));
 }
 
-/** As a hand does: the pointer travels to the button, which holds the list still, and presses what lies below it. */
+/** As a hand does: the pointer travels to the button, which holds the list, and presses once the card has settled. */
 async function buy(page: Page): Promise<void> {
   await pointAtFirstToBuy(page);
-  await pause(60);
+  await pause(600);
   await page.mouse.down();
   await page.mouse.up();
 }
@@ -245,7 +245,8 @@ async function pointAtFirstToBuy(page: Page): Promise<void> {
 /** Nothing is held any more, and what was is drawn. */
 async function pointAtNothing(page: Page): Promise<void> {
   await page.mouse.move(2, 2);
-  await pause(2_500);
+  await page.evaluate("document.activeElement?.blur()");
+  await pause(6_000);
 }
 
 /** The longest interaction, as a visit of so few is judged by; and where its time went. */

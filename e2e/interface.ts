@@ -2,6 +2,7 @@
 import { chromium, type Browser } from "@playwright/test";
 import { CHROMIUM_PATH } from "./browser.ts";
 import { printFigure, type Figure } from "./interface-figures.ts";
+import { handFigures } from "./interface-hand.ts";
 import { javascriptFigure } from "./interface-javascript.ts";
 import { lighthouseFigures } from "./interface-lighthouse.ts";
 import { accessibilityFigure, narrowFigure } from "./interface-views.ts";
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
     }),
   ],
   stream: streamFigures,
+  hand: handFigures,
   lighthouse: async ({ product: { url }, visitors: { subscriber } }) => [
     ...(await lighthouseFigures(
       {

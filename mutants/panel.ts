@@ -34,9 +34,10 @@ export const panel: readonly Mutant[] = [
       "filtres.every((id) => !goneIds",
     ],
   ]),
-  ...inFile("api/arrival-pace", [
-    ["a flood is never drawn", "Math.min(restedAtMs, waitingSinceMs + MAX_WAIT_MS)", "restedAtMs"],
-    ["arrivals are drawn under a moving hand", "handAtMs + HAND_MS", "handAtMs"],
+  ...inFile("api/arrival-queue", [
+    ["arrivals come in under a hand", "if (isHolding) hold();", "if (!isHolding) hold();"],
+    ["a list that has just changed changes again", "shownAtMs + STILL_MS", "shownAtMs"],
+    ["what is held is lost when it is asked for", "withArrivals(held.get(), waiting)", "waiting"],
   ]),
   ...inFile("api/bought-ids", [
     ["what was rehearsed cannot be bought", " && simulation !== true", ""],
@@ -152,7 +153,8 @@ export const panel: readonly Mutant[] = [
     ],
   ]),
   ...inFile("features/produits/rows", [
-    ["an arrival moves every card", "leadCount % columns", "0"],
+    ["a wide card pushes its button out of sight", "Math.min(MAX_PHOTO_HEIGHT_PX, ", "Math.max(0, "],
+    ["the rows above the window are not drawn", "row(-MARGIN_PX)", "row(MARGIN_PX)"],
     ["one word of a search is enough", "words.every((word) => text", "words.some((word) => text"],
     ["a hidden seller is shown", "!hiddenLogins.has(user.login)", "hiddenLogins.has(user.login)"],
   ]),

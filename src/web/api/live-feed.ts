@@ -10,18 +10,15 @@ import {
   SOCKET_RECONNECTION_DELAY_MAX_MS,
 } from "#contract/timings.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
-import { createArrivalClock } from "./arrival-clock.ts";
+import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import {
   fallenAmong,
   inFrontOf,
   notAmong,
-  withArrivals,
   withEarlier,
-  withHeld,
   withoutFilters,
-  withRoomFor,
   type StreamItem,
 } from "./stream-items.ts";
 
@@ -45,14 +42,12 @@ export interface LiveFeed {
   readonly connection: Observable<Connection>;
   /** What is shown, newest first. */
   readonly items: Observable<readonly StreamItem[]>;
-  /** What arrived while the person was reading further down, newest first. */
+  /** What arrived while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
   /** While true, arrivals are held instead of shown; afterwards they come as if they had just arrived. */
   readonly setHolding: (isHolding: boolean) => void;
-  /** The person asks for what is held: it is shown at once. */
+  /** The person asks for what is held: it is shown immediately. */
   readonly showHeld: () => void;
-  /** A hand is at work: what it does is drawn before what arrives meanwhile. */
-  readonly noteHand: () => void;
   /** Takes away what only these filters, now deleted, had found. */
   readonly dropFilters: (ids: readonly string[]) => void;
   /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
@@ -69,47 +64,18 @@ export interface LiveFeed {
 export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed {
   const connection = createObservable<Connection>({ kind: "connecting" });
   const items = createObservable<readonly StreamItem[]>(earlier);
-  const held = createObservable<readonly StreamItem[]>([]);
+  const queue = createArrivalQueue(items);
   const hiddenSellers = createObservable(readHiddenSellers());
   hiddenSellers.subscribe(() => keepHiddenSellers(hiddenSellers.get()));
   let cursor: string | undefined;
   let isInBacklog = true;
-  let isHolding = false;
-  let arrived: readonly StreamItem[] = [];
-
-  const flush = (): void => {
-    clock.stop();
-    if (arrived.length === 0) return;
-    clock.noteDrawn(isHolding ? 0 : arrived.length);
-    if (isHolding) {
-      held.update((known) => withHeld(known, arrived));
-      items.update((known) => withRoomFor(known, held.get().length));
-    } else {
-      items.update((known) => withArrivals(known, arrived));
-    }
-    arrived = [];
-  };
-  const clock = createArrivalClock(flush);
-
-  const release = (): void => {
-    const waiting = held.get();
-    if (waiting.length === 0) return;
-    held.set([]);
-    // Behind those that came meanwhile, and in their turn: whoever scrolls up sees first where they are.
-    arrived = withArrivals(waiting, arrived);
-    clock.wait();
-  };
-
-  const arrive = (news: readonly ProduitDuFlux[]): void => {
-    arrived = withArrivals(arrived, news);
-    clock.wait();
-  };
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
-    // Whoever points before the stream is open finds the list still, too: what would come in front waits like arrivals.
-    const inFront = isHolding ? inFrontOf(items.get(), notAmong(more, held.get())) : [];
-    arrive(inFront);
-    items.update((known) => withEarlier(known, notAmong(more, [...held.get(), ...inFront])));
+    // A list that is pointed at before the stream is open does not move either: what would come in front is held.
+    const held = queue.held.get();
+    const inFront = queue.isHolding() ? inFrontOf(items.get(), notAmong(more, held)) : [];
+    queue.receive(inFront);
+    items.update((known) => withEarlier(known, notAmong(more, [...held, ...inFront])));
   };
 
   const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);
@@ -123,10 +89,10 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
         const fallen = fallenAmong(items.get(), payload.items);
         addEarlier(payload.items);
-        arrive(fallen);
+        queue.receive(fallen);
       } else {
         listeners.onListings(payload.items.filter(isFromShownSeller));
-        arrive(payload.items);
+        queue.receive(payload.items);
       }
     });
     socket.on("purchaseData", listeners.onPurchase);
@@ -136,7 +102,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     }, FLUX_POLL_INTERVAL_MS);
     return () => {
       clearInterval(poll);
-      flush();
+      queue.flush();
       stopWatching();
       socket.disconnect();
     };
@@ -168,31 +134,21 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   return {
     connection,
     items,
-    held,
+    held: queue.held,
     hiddenSellers,
     dropFilters: (ids) => {
       items.update((known) => withoutFilters(known, ids));
-      held.update((known) => withoutFilters(known, ids));
-      arrived = withoutFilters(arrived, ids);
+      queue.dropFilters(ids);
     },
-    setHolding: (next) => {
-      isHolding = next;
-      if (!next) release();
-    },
-    showHeld: () => {
-      isHolding = false;
-      release();
-      flush();
-    },
-    noteHand: clock.noteHand,
+    setHolding: queue.setHolding,
+    showHeld: queue.showAll,
     addEarlier,
     run,
     forget: () => {
       cursor = undefined;
       isInBacklog = true;
-      arrived = [];
       items.set([]);
-      held.set([]);
+      queue.clear();
       hiddenSellers.set(new Set());
     },
   };

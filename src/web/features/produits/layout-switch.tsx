@@ -1,7 +1,6 @@
 import { IconLayoutGrid, IconLayoutList } from "@tabler/icons-react";
+import type { Layout } from "./rows.ts";
 import "./layout-switch.css";
-
-export type Layout = "grid" | "list";
 
 /** Where the choice is kept. */
 export const LAYOUT_KEY = "synapse.disposition-produits";

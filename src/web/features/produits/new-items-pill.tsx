@@ -2,6 +2,7 @@ import { IconArrowUp } from "@tabler/icons-react";
 import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
 import { formatCounted } from "../../ui/format.ts";
+import { withoutSellers } from "./rows.ts";
 import "./new-items-pill.css";
 
 interface NewItemsPillProps {
@@ -9,10 +10,10 @@ interface NewItemsPillProps {
   readonly onShow: () => void;
 }
 
-/** What arrived while the person reads further down; a touch goes up to it. */
+/** How many listings are held; a press shows them and goes up to them. */
 export function NewItemsPill({ onShow }: NewItemsPillProps) {
   const feed = useLiveFeed();
-  const count = useObservable(feed.held).length;
+  const count = withoutSellers(useObservable(feed.held), useObservable(feed.hiddenSellers)).length;
   const show = (): void => {
     feed.showHeld();
     onShow();

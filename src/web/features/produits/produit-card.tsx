@@ -9,7 +9,7 @@ import { Photo } from "../../ui/photo.tsx";
 import { BuyButton } from "./buy-button.tsx";
 import type { BuyState } from "./buy.ts";
 import { HideSeller } from "./hide-seller.tsx";
-import type { Layout } from "./layout-switch.tsx";
+import type { Layout } from "./rows.ts";
 import "./produit-card.css";
 
 interface ProduitCardProps {
@@ -19,60 +19,63 @@ interface ProduitCardProps {
   readonly onBuy: (product: Produit) => void;
   /** The tags of the person's filters that found it; empty where none of them is left. */
   readonly foundBy: string;
+  /** All filters that found it are paused: it stays, dimmed. */
+  readonly isPaused: boolean;
   /** In sight as soon as the page opens: its photo comes before all others. */
   readonly isFirst: boolean;
 }
 
-/** One listing of the stream, as a card or as a line. Drawn anew only when it changes itself, not when others arrive. */
+/** One listing of the stream, as a card or as a line; rendered again only when it changes itself. */
 export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
-  const { item, layout, buyState, onBuy, foundBy, isFirst } = props;
+  const { item, layout, buyState, onBuy, foundBy, isPaused, isFirst } = props;
   const titleId = useId();
   const isGone = buyState.kind === "refused" && buyState.isGone;
+  const listing = { href: item.url, target: "_blank", rel: "noopener noreferrer" } as const;
   return (
     <article
       className="produit-card"
       data-layout={layout}
       data-listing={item.id}
       data-gone={isGone || undefined}
+      data-paused={isPaused || undefined}
       aria-labelledby={titleId}
       tabIndex={-1}
     >
-      <div className="produit-card__photo">
+      {/* The title leads to the same page: the keyboard stops at one of the two. */}
+      <a
+        {...listing}
+        className="produit-card__photo"
+        aria-label="Voir l'annonce sur Vinted"
+        aria-describedby={titleId}
+        tabIndex={-1}
+      >
         <Photo photo={item.photo} alt="" isEager={isFirst} />
-        <Age seenAtMs={item.vu_a} />
-        <FoundBy tags={foundBy} />
+        <IconExternalLink className="produit-card__leave" size={18} stroke={2} aria-hidden="true" />
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}
-      </div>
-      <div className="produit-card__words">
-        <h2 id={titleId} className="produit-card__title">
+      </a>
+      <h2 id={titleId} className="produit-card__title">
+        <a {...listing} title={item.title}>
           {item.title}
-        </h2>
-        <Price item={item} />
-        <dl className="produit-card__facts">
-          <Fact label="Marque" value={item.brand_title} />
-          <Fact label="Taille" value={item.size_title} />
-          <Fact label="État" value={item.status} />
-        </dl>
-        <p className="produit-card__seller">
-          <PersonPicture url={item.user.photo?.url} size={22} />
-          <span>{item.user.login}</span>
-          <HideSeller login={item.user.login} />
-        </p>
-      </div>
+        </a>
+      </h2>
+      <dl className="produit-card__facts">
+        <Fact label="Taille" value={item.size_title} />
+        <Fact label="État" value={item.status} />
+        <Fact label="Marque" value={item.brand_title} />
+      </dl>
+      <Price item={item} />
+      <p className="produit-card__found">
+        <FoundBy tags={foundBy} isPaused={isPaused} />
+        <Age seenAtMs={item.vu_a} />
+      </p>
+      <p className="produit-card__seller">
+        <PersonPicture url={item.user.photo?.url} size={20} />
+        <span>{item.user.login}</span>
+        <HideSeller login={item.user.login} />
+      </p>
       <div className="produit-card__actions">
         <BuyButton state={buyState} onBuy={() => onBuy(item)} titleId={titleId} />
       </div>
-      <a
-        className="produit-card__market"
-        href={item.url}
-        target="_blank"
-        rel="noopener noreferrer"
-        title="Voir l'annonce sur Vinted"
-        aria-label="Voir l'annonce sur Vinted"
-        aria-describedby={titleId}
-      >
-        <IconExternalLink size={18} stroke={1.9} />
-      </a>
     </article>
   );
 });
@@ -94,22 +97,23 @@ function Price({ item: { total_item_price: price, previousAmount } }: { readonly
   );
 }
 
-function Fact({ label, value }: { readonly label: string; readonly value: string }) {
+/** What the marketplace does not say reads 'N/A'. */
+function Fact({ label, value }: { readonly label: string; readonly value: string | null }) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd title={value}>{value === "" ? "N/A" : value}</dd>
+      <dd title={value ?? undefined}>{value === null || value.trim() === "" ? "N/A" : value}</dd>
     </div>
   );
 }
 
 /** Which of the person's filters found it. */
-function FoundBy({ tags }: { readonly tags: string }) {
+function FoundBy({ tags, isPaused }: { readonly tags: string; readonly isPaused: boolean }) {
   if (tags === "") return null;
   return (
     <span className="produit-card__filter" title={`Trouvé par : ${tags}`}>
       <span className="visually-hidden">Trouvé par : </span>
-      {tags}
+      {isPaused ? `En pause : ${tags}` : tags}
     </span>
   );
 }

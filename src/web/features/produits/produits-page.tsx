@@ -29,24 +29,24 @@ const MAX_START_SHARE = 0.4;
 
 export function ProduitsPage() {
   const feed = useLiveFeed();
+  const items = useObservable(feed.items);
   // Arrivals are drawn in slices, behind whatever the person does meanwhile.
-  const items = useDeferredValue(useObservable(feed.items));
+  const drawnItems = useDeferredValue(items);
+  const held = useObservable(feed.held);
+  const hidden = useObservable(feed.hiddenSellers);
   const recent = useQuery(queries.recentArticles);
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
   const [search, setSearch] = useState("");
-  const [epoch, setEpoch] = useState(0);
   const stream = useRef<HTMLDivElement>(null);
   const deferredSearch = useDeferredValue(search);
-  // The switch answers at once; all cards in another shape come right behind it.
+  // The switch answers in a frame of its own; all cards in another shape come right behind it.
   const drawnLayout = useAfterPaint(layout);
-  // Together with the items: rows that were laid out before the new ones are there would have to be laid out again.
-  const deferredEpoch = useDeferredValue(epoch);
-  const hidden = useObservable(feed.hiddenSellers);
-  const visible = withoutSellers(items, hidden);
+  const visible = withoutSellers(drawnItems, hidden);
   const shown = found(visible, deferredSearch);
-  const filtres = filters.data ?? [];
+  // What is held was found as well; a search only looks through what is shown.
+  const foundCount = withoutSellers(items, hidden).length + withoutSellers(held, hidden).length;
 
   return (
     <div className="produits">
@@ -54,7 +54,7 @@ export function ProduitsPage() {
         title="Produits"
         subtitle={
           // A count of nothing would be a claim while nothing has been read.
-          items.length > 0 || recent.data !== undefined ? countLine(shown.length) : unreadLine(recent.isError)
+          foundCount > 0 || recent.data !== undefined ? countLine(foundCount) : unreadLine(recent.isError)
         }
         actions={
           <>
@@ -86,17 +86,11 @@ export function ProduitsPage() {
       <div ref={stream} className="produits__stream" tabIndex={-1}>
         <NewItemsPill
           onShow={() => {
-            setEpoch(epoch + 1);
             if (stream.current !== null) showStart(stream.current);
           }}
         />
         {shown.length > 0 ? (
-          <ProduitsList
-            items={shown}
-            layout={drawnLayout}
-            filtres={filtres}
-            arrangement={`${deferredEpoch} ${deferredSearch}`}
-          />
+          <ProduitsList items={shown} layout={drawnLayout} filtres={filters.data ?? []} />
         ) : (
           <EmptyStream
             isLoading={recent.isPending && !recent.isError}
@@ -105,7 +99,7 @@ export function ProduitsPage() {
             search={deferredSearch}
             onClearSearch={() => setSearch("")}
             filtres={filters.data}
-            hiddenCount={items.length - visible.length}
+            hiddenCount={drawnItems.length - visible.length}
           />
         )}
       </div>
@@ -125,7 +119,7 @@ function showStart(stream: HTMLElement): void {
 /** The bar of filters; its place is kept while they are read, so that the stream below does not jump. */
 function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]> }) {
   if (filters.data !== undefined) return <FilterChips id={CHIPS_ID} filtres={filters.data} />;
-  return filters.isError ? null : <div className="filter-chips filter-chips--waiting" aria-hidden="true" />;
+  return filters.isError ? null : <div className="filter-chips" aria-hidden="true" />;
 }
 
 /** What still stands between the person and the stream. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import { columnsFor, found, rowsOf, withoutSellers } from "./rows.ts";
+import { arrangementOf, found, rowsInSight, withoutSellers } from "./rows.ts";
 
 function aListing(title: string, brand = "Zara"): ProduitDuFlux {
   return {
@@ -20,33 +20,29 @@ function aListing(title: string, brand = "Zara"): ProduitDuFlux {
 }
 
 test("even the narrowest phone shows two columns, a wide screen as many as fit", () => {
-  expect(columnsFor(288)).toBe(2);
-  expect(columnsFor(2 * 190 + 12)).toBe(2);
-  expect(columnsFor(3 * 190 + 2 * 12)).toBe(3);
-  expect(columnsFor(1_400)).toBe(6);
+  const columnsAt = (widthPx: number) => arrangementOf("grid", widthPx).columns;
+  expect(columnsAt(288)).toBe(2);
+  expect(columnsAt(3 * 166 + 2 * 12)).toBe(3);
+  expect(columnsAt(3 * 166 + 2 * 12 - 1)).toBe(2);
+  expect(columnsAt(1_136)).toBe(6);
+  expect(arrangementOf("list", 1_136).columns).toBe(1);
 });
 
-const withIds = (...ids: readonly number[]) => ids.map((id) => ({ id }));
-const idsInRows = (rows: ReturnType<typeof rowsOf>) => rows.map(({ items }) => items.map(({ id }) => id));
-
-test("rowsOf() loses no card and keeps their order", () => {
-  expect(idsInRows(rowsOf(withIds(5, 4, 3, 2, 1), 2, 0))).toEqual([[5, 4], [3, 2], [1]]);
-  expect(rowsOf([], 3, 0)).toEqual([]);
+test("no card is higher than 400 px, no line lower than 64 or higher than 72", () => {
+  for (let widthPx = 280; widthPx < 3_000; widthPx += 7) {
+    expect(arrangementOf("grid", widthPx).cardHeightPx).toBeLessThanOrEqual(400);
+    expect(arrangementOf("list", widthPx).cardHeightPx).toBeGreaterThanOrEqual(64);
+    expect(arrangementOf("list", widthPx).cardHeightPx).toBeLessThanOrEqual(72);
+  }
 });
 
-test("arrivals fill the first row only: the rows below keep their cards and their keys", () => {
-  const before = rowsOf(withIds(4, 3, 2, 1), 2, 0);
-  const afterOne = rowsOf(withIds(5, 4, 3, 2, 1), 2, 1);
-  const afterThree = rowsOf(withIds(7, 6, 5, 4, 3, 2, 1), 2, 3);
-  expect(idsInRows(afterOne)).toEqual([[5], [4, 3], [2, 1]]);
-  expect(idsInRows(afterThree)).toEqual([[7], [6, 5], [4, 3], [2, 1]]);
-  expect(afterOne.slice(1)).toEqual(before);
-  expect(afterThree.slice(2)).toEqual(before);
-});
-
-test("a first row keeps its key while it fills", () => {
-  expect(rowsOf(withIds(5, 4, 3), 3, 1)[0]?.key).toBe(5);
-  expect(rowsOf(withIds(6, 5, 4, 3), 3, 2)[0]?.key).toBe(5);
+test("rowsInSight() covers the window and a margin on both sides, within the list", () => {
+  const rows = (listTopPx: number) => rowsInSight(100, 50, { listTopPx, heightPx: 800 });
+  expect(rows(200)).toEqual({ first: 0, end: 10 });
+  expect(rows(-2_000)).toEqual({ first: 16, end: 32 });
+  expect(rows(-4_800)).toEqual({ first: 44, end: 50 });
+  expect(rows(-9_000)).toEqual({ first: 50, end: 50 });
+  expect(rows(2_000)).toEqual({ first: 0, end: 0 });
 });
 
 test("a search ignores case and accents and wants every word", () => {

@@ -1,51 +1,62 @@
-/** How the list is cut into rows, and what a search leaves of it: pure. */
+/** How the cards are laid out in rows, and what a search leaves of them: pure. */
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 
-const MIN_CARD_WIDTH_PX = 190;
-const GAP_PX = 12;
+const MIN_CARD_WIDTH_PX = 166;
+/** Between two cards, in both directions; the same in the style sheet. */
+const GRID_GAP_PX = 12;
+const LIST_GAP_PX = 6;
 /** Two even on the narrowest phone: one card a screen would be no list. */
 const MIN_COLUMNS = 2;
-const LINE_HEIGHT_PX = 134;
-/** What stands below a card's photo, the gap to the next row included. */
-const WORDS_HEIGHT_PX = 264;
+const LIST_HEIGHT_PX = 70;
+/** What stands below a card's photo. */
+const WORDS_HEIGHT_PX = 160;
+/** A wide card shows no more of its photo, so that its button stays in sight. */
+const MAX_PHOTO_HEIGHT_PX = 236;
+const PHOTO_HEIGHT_PER_WIDTH = 5 / 4;
+/** Rows this far outside of the window are drawn as well, so that scrolling meets no empty place. */
+const MARGIN_PX = 400;
 
-/** How many cards fit beside one another. */
-export function columnsFor(widthPx: number): number {
-  return Math.max(MIN_COLUMNS, Math.floor((widthPx + GAP_PX) / (MIN_CARD_WIDTH_PX + GAP_PX)));
+export type Layout = "grid" | "list";
+
+export interface Arrangement {
+  readonly columns: number;
+  readonly cardHeightPx: number;
+  readonly gapPx: number;
 }
 
-/** About how tall a row is, so that the first drawing is not of twice as many cards as are in sight. */
-export function rowHeightFor(layout: "grid" | "list", cardWidthPx: number): number {
-  return layout === "list" ? LINE_HEIGHT_PX : Math.round((cardWidthPx * 4) / 3) + WORDS_HEIGHT_PX;
+/** Every card of a layout is equally high, whatever it holds: nothing moves when its words change. */
+export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
+  if (layout === "list") return { columns: 1, cardHeightPx: LIST_HEIGHT_PX, gapPx: LIST_GAP_PX };
+  const columns = Math.max(
+    MIN_COLUMNS,
+    Math.floor((widthPx + GRID_GAP_PX) / (MIN_CARD_WIDTH_PX + GRID_GAP_PX)),
+  );
+  const cardWidthPx = (widthPx - (columns - 1) * GRID_GAP_PX) / columns;
+  const photoHeightPx = Math.min(MAX_PHOTO_HEIGHT_PX, Math.round(cardWidthPx * PHOTO_HEIGHT_PER_WIDTH));
+  return { columns, cardHeightPx: photoHeightPx + WORDS_HEIGHT_PX, gapPx: GRID_GAP_PX };
 }
 
-export interface Row<Item> {
-  /** The id of its last card, which stays while newer ones come in front. */
-  readonly key: number;
-  readonly items: readonly Item[];
+/** Rows from the first up to, without it, the end. */
+export interface RowRange {
+  readonly first: number;
+  readonly end: number;
 }
 
-/**
- * The list in rows, so that arrivals move as little as possible: only the first row fills up, every other row keeps
- * its cards, in their columns.
- * @param leadCount how many cards stand before the one that begins a row: what arrived since the list was laid out
- */
-export function rowsOf<Item extends { readonly id: number }>(
-  items: readonly Item[],
-  columns: number,
-  leadCount: number,
-): readonly Row<Item>[] {
-  const firstCount = leadCount % columns;
-  const starts = firstCount === 0 ? [] : [0];
-  for (let start = firstCount; start < items.length; start += columns) starts.push(start);
-  return starts.map((start, row) => {
-    const cards = items.slice(start, starts[row + 1] ?? items.length);
-    return { key: cards.at(-1)?.id ?? start, items: cards };
-  });
+interface Window {
+  /** Where the list begins, from the window's upper edge; negative once it is scrolled away. */
+  readonly listTopPx: number;
+  readonly heightPx: number;
 }
 
-/** The listings of everybody but the sellers that the person does not want to see. */
+/** The rows that are in sight or nearly so. */
+export function rowsInSight(rowHeightPx: number, rowCount: number, window: Window): RowRange {
+  const row = (belowTopPx: number): number =>
+    Math.min(Math.max((belowTopPx - window.listTopPx) / rowHeightPx, 0), rowCount);
+  return { first: Math.floor(row(-MARGIN_PX)), end: Math.ceil(row(window.heightPx + MARGIN_PX)) };
+}
+
+/** All listings but those of hidden sellers. */
 export function withoutSellers<Item extends ProduitDuFlux>(
   items: readonly Item[],
   hiddenLogins: ReadonlySet<string>,

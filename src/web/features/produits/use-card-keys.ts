@@ -1,47 +1,56 @@
-import { useEffect, type RefObject } from "react";
-import type { WindowVirtualizerHandle } from "virtua";
+import { useEffect, useEffectEvent, useRef, type RefObject } from "react";
+import type { StreamItem } from "../../api/stream-items.ts";
 import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
-import type { Row } from "./rows.ts";
+import type { Steadiness } from "./use-steady-list.ts";
+
+/** The focus that came to the first card just after another had been there is looked at for this long before A buys. */
+const LOOK_MS = 1_000;
 
 interface CardKeys {
   readonly list: RefObject<HTMLElement | null>;
-  readonly virtualizer: RefObject<WindowVirtualizerHandle | null>;
-  readonly rows: readonly Row<{ readonly id: number }>[];
+  readonly items: readonly StreamItem[];
+  /** Brings a card into view that is not drawn yet. */
+  readonly scrollToIndex: (index: number) => void;
+  readonly steadiness: Steadiness;
 }
 
-/** J and K walk through the cards, A buys the one that is chosen. */
-export function useCardKeys({ list, virtualizer, rows }: CardKeys): void {
+/** J and K walk through the cards, A buys the one that has the focus. */
+export function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys): void {
+  const buysFromMs = useRef(0);
+  const walk = useEffectEvent((step: 1 | -1): void => {
+    const chosen = items.findIndex(({ id }) => id === focusedId());
+    buysFromMs.current = chosen === -1 && steadiness.hasJustChanged() ? performance.now() + LOOK_MS : 0;
+    const index = chosen === -1 ? 0 : Math.min(Math.max(chosen + step, 0), items.length - 1);
+    const id = items[index]?.id;
+    if (id === undefined) return;
+    const card = cardOf(list.current, id);
+    if (card !== null) return card.focus();
+    scrollToIndex(index);
+    requestAnimationFrame(() => cardOf(list.current, id)?.focus());
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const key = shortcutKeyOf(event);
       if (key === "j" || key === "k") {
         event.preventDefault();
-        choose(nextId(key === "j" ? 1 : -1));
-      } else if (key === "a" && !event.repeat) {
-        chosenCard()?.querySelector<HTMLButtonElement>("button.buy-button")?.click();
+        walk(key === "j" ? 1 : -1);
+      } else if (key === "a" && !event.repeat && performance.now() >= buysFromMs.current) {
+        focusedCard()?.querySelector<HTMLButtonElement>("button.buy-button")?.click();
       }
     };
-    const allIds = (): readonly number[] => rows.flatMap(({ items }) => items.map(({ id }) => id));
-    const chosenCard = (): HTMLElement | null =>
-      document.activeElement?.closest<HTMLElement>("[data-listing]") ?? null;
-    const nextId = (step: 1 | -1): number | undefined => {
-      const ids = allIds();
-      const chosen = ids.indexOf(Number(chosenCard()?.dataset["listing"] ?? Number.NaN));
-      return chosen === -1 ? ids[0] : ids[Math.min(Math.max(chosen + step, 0), ids.length - 1)];
-    };
-    const choose = (id: number | undefined): void => {
-      if (id === undefined) return;
-      const card = list.current?.querySelector<HTMLElement>(`[data-listing="${id}"]`);
-      if (card) return card.focus();
-      // Not drawn yet: the list scrolls to its row first.
-      virtualizer.current?.scrollToIndex(rowHolding(id), { align: "nearest" });
-      requestAnimationFrame(() => {
-        list.current?.querySelector<HTMLElement>(`[data-listing="${id}"]`)?.focus();
-      });
-    };
-    const rowHolding = (wanted: number): number =>
-      rows.findIndex(({ items }) => items.some(({ id }) => id === wanted));
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [list, virtualizer, rows]);
+  }, []);
+}
+
+function cardOf(list: HTMLElement | null, id: number): HTMLElement | null {
+  return list?.querySelector<HTMLElement>(`[data-listing="${id}"]`) ?? null;
+}
+
+function focusedCard(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>("[data-listing]") ?? null;
+}
+
+function focusedId(): number {
+  return Number(focusedCard()?.dataset["listing"]);
 }

@@ -1,0 +1,151 @@
+import type { Locator, Page } from "@playwright/test";
+import { z } from "zod";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+import type { Product } from "./product.ts";
+
+const boxes = z.array(z.object({ top: z.number(), bottom: z.number(), height: z.number() }));
+const BOXES = `[...document.querySelectorAll("[data-listing]")].map((card) => {
+  const { top, bottom, height } = card.getBoundingClientRect();
+  return { top, bottom, height };
+})`;
+
+async function boxesOf(page: Page): Promise<z.output<typeof boxes>> {
+  return boxes.parse(await page.evaluate(BOXES));
+}
+
+async function topsOf(elements: Locator): Promise<readonly (number | undefined)[]> {
+  const found = await Promise.all((await elements.all()).map((element) => element.boundingBox()));
+  return found.map((box) => box?.y);
+}
+
+async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
+  await signIn(page, `seeker-${word}`);
+  await addFilter(page, { tag: `Filtre ${word}`, types: { ids: [221] }, limit: 50, mots: [word] });
+  await product.sandbox.publish(
+    Array.from({ length: count }, (_, index) => ({
+      title: `Robe ${word} ${index}`,
+      price: 10,
+      brand_title: "Zara",
+    })),
+  );
+  await expect(page.getByText(`${count} articles trouvés sur Vinted`)).toBeVisible();
+}
+
+for (const [width, height] of [
+  [1_280, 720],
+  [320, 640],
+] as const)
+  test(`'Acheter' is in sight on arrival at ${width}×${height}, on cards of at most 400 px`, async ({
+    page,
+    product,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await openStream(page, product, `taille${width}`, 30);
+    await page.reload();
+    await expect(page.getByRole("article").first()).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Filtre/ }).first()).toBeVisible();
+    const button = page.getByRole("article").first().getByRole("button", { name: "Acheter" });
+    await expect(button).toBeInViewport({ ratio: 1 });
+    for (const { height: cardHeight } of await boxesOf(page)) expect(cardHeight).toBeLessThanOrEqual(400);
+
+    await page.getByRole("button", { name: "Liste" }).click();
+    await expect(page.getByRole("article").first()).toHaveAttribute("data-layout", "list");
+    for (const { height: rowHeight } of await boxesOf(page)) {
+      expect(rowHeight).toBeGreaterThanOrEqual(64);
+      expect(rowHeight).toBeLessThanOrEqual(72);
+    }
+    await expect(button).toBeInViewport({ ratio: 1 });
+  });
+
+test("the first row is whole whatever arrives, one article or several", async ({ page, market, product }) => {
+  await openStream(page, product, "rang", 14);
+  const firstRow = async (): Promise<number> => {
+    const cards = await boxesOf(page);
+    return cards.filter(({ top }) => top === cards[0]?.top).length;
+  };
+  const columns = await firstRow();
+  expect(columns).toBeGreaterThan(3);
+  for (const name of ["une", "deux", "trois"]) {
+    await market.publish({ title: `Robe rang ${name}`, price: 10 });
+    await expect(page.getByText(`Robe rang ${name}`)).toBeVisible();
+    expect(await firstRow()).toBe(columns);
+  }
+});
+
+test("photo and title lead to the listing; what is absent reads N/A; labels are there for all", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-fiche");
+  await addFilter(page, { tag: "Fiche", types: { ids: [221] }, limit: 50, mots: ["fiche"] });
+  await market.publish({ title: "Robe fiche", price: 10, brand_title: "Zara", status: "Bon état" });
+  const card = page.getByRole("article").filter({ hasText: "Robe fiche" });
+  const photo = card.getByRole("link", { name: "Voir l'annonce sur Vinted" });
+  const href = await photo.getAttribute("href");
+  expect(href).toMatch(/^http/);
+  const title = card.getByRole("link", { name: "Robe fiche" });
+  await expect(title).toHaveAttribute("href", href ?? "");
+  for (const link of [photo, title]) await expect(link).toHaveAttribute("target", "_blank");
+  const facts = card.getByRole("definition");
+  await expect(facts).toContainText(["M", "Bon état", "Zara", /€/]);
+  await expect(card.getByRole("term")).toHaveText(["Taille", "État", "Marque", "Prix"]);
+  const tops = (await topsOf(facts)).slice(0, 3);
+  expect(new Set(tops).size).toBe(1);
+  await page.getByRole("button", { name: "Liste" }).click();
+  for (const label of ["Taille", "État", "Marque", "Prix"])
+    await expect(card.getByRole("term").filter({ hasText: label })).toBeInViewport({ ratio: 1 });
+});
+
+test("a condition that is absent, also null, reads N/A", async ({ page }) => {
+  await signIn(page, "seeker-neant");
+  await page.route("**/articles/recent*", async (route) => {
+    const item = {
+      id: 77,
+      title: "Robe sans état",
+      photo: null,
+      brand_title: "Zara",
+      total_item_price: { amount: "12.00", currency_code: "EUR" },
+      size_title: "M",
+      status: null,
+      path: "/items/77",
+      url: "http://localhost/items/77",
+      user: { login: "lea", photo: null },
+      filtres: [],
+      vu_a: Date.now(),
+    };
+    const items = [item, { ...item, id: 76, title: "Robe d'état vide", status: "" }];
+    await route.fulfill({ json: { items } });
+  });
+  await page.reload();
+  for (const title of ["Robe sans état", "Robe d'état vide"])
+    await expect(page.getByRole("article").filter({ hasText: title })).toContainText("ÉtatN/A");
+});
+
+test("a filter paused by its chip says so, dims what it found, and is taken back with one press", async ({
+  page,
+  product,
+}) => {
+  await openStream(page, product, "pause", 5);
+  await addFilter(page, { tag: "Endormi", types: { ids: [221] }, limit: 0, active: false });
+  await addFilter(page, { tag: "Éveillé", types: { ids: [221] }, limit: 0 });
+  await page.reload();
+  const chips = page.getByRole("group", { name: "Filtres actifs" }).getByRole("button");
+  await expect(chips).toHaveText(["Éveillé", "Filtre pause", "Endormi"]);
+  await expect(page.getByText("2 actifs sur 3")).toBeVisible();
+  expect(new Set(await topsOf(chips)).size).toBe(1);
+
+  await chips.filter({ hasText: "Filtre pause" }).click();
+  const message = page.getByRole("alert").filter({ hasText: "en pause" });
+  await expect(message).toContainText("Filtre pause");
+  await expect(chips).toHaveText(["Éveillé", "Filtre pause", "Endormi"]);
+  const card = page.getByRole("article").first();
+  await expect(card).toContainText("En pause : Filtre pause");
+  await message.getByRole("button", { name: "Annuler" }).click();
+  await expect(card).not.toContainText("En pause");
+  await expect(chips.filter({ hasText: "Filtre pause" })).toHaveAttribute("aria-pressed", "true");
+
+  await expect(page.getByText("En direct")).toBeVisible();
+  for (const tag of ["Éveillé", "Filtre pause"]) await chips.filter({ hasText: tag }).click();
+  await expect(page.getByText("En direct")).toHaveCount(0);
+  await expect(page.getByText("Flux en pause : tous vos filtres sont en pause")).toBeVisible();
+});

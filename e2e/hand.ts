@@ -1,0 +1,201 @@
+/**
+ * A scripted person before the stream: looks, needs 300 ms to decide and 300 ms to move, then presses where the card
+ * was when it was looked at. What was bought is compared with what was aimed at.
+ */
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { z } from "zod";
+import { signInAt } from "../src/testing/person.ts";
+import { FRENCH, takeSession } from "./browser.ts";
+import type { Product } from "./product.ts";
+
+export const INPUTS = ["mouse", "touch", "keyboard"] as const;
+export type Input = (typeof INPUTS)[number];
+
+export interface Tally {
+  /** Presses that bought the card that was aimed at. */
+  right: number;
+  /** Presses that bought another. */
+  wrong: number;
+  /** Presses that did nothing. */
+  refused: number;
+}
+
+const DECIDE_MS = 300;
+const MOVE_MS = 300;
+const MOVE_STEPS = 6;
+/** Looks come at any moment between two changes of the list, also right before or after one. */
+const MAX_REST_MS = 4_000;
+/** On a busy machine a hand may be slower than it should: then it gives up, as it would look again. */
+const MAX_AIM_MS = 900;
+/** The request of a press leaves within this time, or not at all. */
+const OUTCOME_MS = 500;
+const LEAF = 221;
+/** Where no card is: the side menu's lower end. */
+const AWAY = { x: 60, y: 690 };
+
+/** Runs in the page: the cards that could be bought with one press at this moment. */
+const CARDS_TO_BUY = `(() => {
+  const cards = [...document.querySelectorAll("[data-listing]")];
+  return cards.slice(0, 12).flatMap((card, index) => {
+    const button = [...card.querySelectorAll("button")].find((each) => each.textContent === "Acheter");
+    if (!button) return [];
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const isInSight = top > 60 && top + height < innerHeight;
+    // A message may cover it; a card that takes no press yet is aimed at all the same.
+    const cover = document.elementFromPoint(x, y);
+    const isCovered = !cover || cover.closest(".mantine-Notifications-root, dialog, [role=dialog]") !== null;
+    return isInSight && !isCovered ? [{ id: Number(card.dataset.listing), index, x, y, lookedAtMs: Date.now() }] : [];
+  });
+})()`;
+const targets = z.array(
+  z.object({ id: z.number(), index: z.number(), x: z.number(), y: z.number(), lookedAtMs: z.number() }),
+);
+type Target = z.output<typeof targets>[number];
+
+interface Aim {
+  readonly browser: Browser;
+  readonly product: Product;
+  readonly input: Input;
+  /** Distinguishes the people of several hands. */
+  readonly name: string;
+}
+
+export interface Hand {
+  /** Looks, aims and presses once; false when there was nothing to buy or the hand gave up. */
+  press(tally: Tally): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Signs a person in whose limits allow any number of purchases, and opens the stream. */
+export async function openHand({ browser, product, input, name }: Aim): Promise<Hand> {
+  const person = await signInAt(product.url, `seeker-${name}`);
+  const { vinted } = await person.call("settings");
+  await person.call("editSettings", {
+    token: "",
+    paiement: 1,
+    adresse: vinted.adresse,
+    relais: vinted.relais,
+    limites: { jour: 100_000, mois: 100_000, achats_jour: 100_000 },
+  });
+  await person.call("addFilter", { tag: "Visée", types: { ids: [LEAF] }, limit: 500, mots: ["visee"] });
+  const context = await browser.newContext({
+    ...FRENCH,
+    viewport: { width: 1_280, height: 900 },
+    hasTouch: input === "touch",
+  });
+  await takeSession(context, person);
+  const page = await context.newPage();
+  await page.goto(`${product.url}/synapse/articles`);
+  await page.getByText("En direct").waitFor();
+  return handOn(page, context, input);
+}
+
+function handOn(page: Page, context: BrowserContext, input: Input): Hand {
+  const bought: number[] = [];
+  page.on("request", (request) => {
+    if (!request.url().endsWith("/purchase/click")) return;
+    bought.push(z.object({ id: z.number() }).parse(request.postDataJSON()).id);
+  });
+  return {
+    async press(tally) {
+      await rest(page, input);
+      const target = pick(targets.parse(await page.evaluate(CARDS_TO_BUY)), input);
+      if (target === undefined) return false;
+      bought.length = 0;
+      if (!(await aimAndPress(page, target, input))) return false;
+      await pause(OUTCOME_MS);
+      if (bought.length === 0) tally.refused += 1;
+      else if (bought.every((id) => id === target.id)) tally.right += 1;
+      else tally.wrong += 1;
+      return true;
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Away from the cards for a while, so that the stream flows again. */
+async function rest(page: Page, input: Input): Promise<void> {
+  if (input === "mouse") await page.mouse.move(AWAY.x, AWAY.y);
+  if (input === "keyboard") await page.evaluate("document.activeElement?.blur()");
+  await pause(Math.random() * MAX_REST_MS);
+}
+
+/** Any in sight; keys walk to one of the first. */
+function pick(cards: readonly Target[], input: Input): Target | undefined {
+  const near = input === "keyboard" ? cards.filter(({ index }) => index < 3) : cards;
+  return near[Math.floor(Math.random() * near.length)];
+}
+
+/** False when it took too long. */
+async function aimAndPress(page: Page, target: Target, input: Input): Promise<boolean> {
+  const { x, y, lookedAtMs } = target;
+  const isLate = (): boolean => Date.now() - lookedAtMs > MAX_AIM_MS;
+  await pause(DECIDE_MS);
+  switch (input) {
+    case "mouse":
+      for (let step = 1; step <= MOVE_STEPS; step += 1) {
+        const share = step / MOVE_STEPS;
+        await page.mouse.move(AWAY.x + (x - AWAY.x) * share, AWAY.y + (y - AWAY.y) * share);
+        await pause(MOVE_MS / MOVE_STEPS);
+      }
+      if (isLate()) return false;
+      await page.mouse.down();
+      await page.mouse.up();
+      return true;
+    case "touch":
+      await pause(MOVE_MS);
+      if (isLate()) return false;
+      await page.touchscreen.tap(x, y);
+      return true;
+    case "keyboard":
+      if (!(await walkTo(page, target))) return false;
+      await page.keyboard.press("a");
+      return true;
+    default:
+      return input satisfies never;
+  }
+}
+
+/** To the first card without looking, as the hands of those do who know the keys; further with an eye on the focus. */
+async function walkTo(page: Page, { id, index, lookedAtMs }: Target): Promise<boolean> {
+  for (let step = 0; step <= index; step += 1) {
+    await page.keyboard.press("j");
+    await pause(MOVE_MS);
+  }
+  if (index === 0) return Date.now() - lookedAtMs <= MAX_AIM_MS;
+  return (await page.evaluate("Number(document.activeElement.dataset.listing)")) === id;
+}
+
+export interface Arrivals {
+  stop(): Promise<void>;
+}
+
+/** Listings that the filter of every hand finds, at random moments, so many a second on average. */
+export function startArrivals({ sandbox }: Product, perSecond: number): Arrivals {
+  const stopping = new AbortController();
+  let published = 0;
+  const running = (async () => {
+    let dueAtMs = Date.now();
+    while (!stopping.signal.aborted) {
+      dueAtMs += (-Math.log(1 - Math.random()) * 1_000) / perSecond;
+      await pause(Math.max(0, dueAtMs - Date.now()));
+      published += 1;
+      await sandbox.publish({ title: `Visee ${published}`, price: 1 + (published % 9) });
+    }
+  })();
+  // A failure is thrown by stop(), where it is awaited.
+  running.catch(() => undefined);
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, durationMs);
+  });
+}

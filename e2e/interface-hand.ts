@@ -1,0 +1,54 @@
+/** Whether a press buys what was aimed at while listings arrive: mouse, touch and keyboard at three rates. */
+import type { Browser } from "@playwright/test";
+import { INPUTS, openHand, startArrivals, type Input, type Tally } from "./hand.ts";
+import type { Figure } from "./interface-figures.ts";
+import type { Product } from "./product.ts";
+
+const RATES_PER_SECOND = [1, 3, 20] as const;
+/** At each rate, shared by the inputs. */
+const PRESSES = Number(process.env["HAND_PRESSES"] ?? "90");
+/** They share the presses of an input. */
+const HANDS_PER_INPUT = 3;
+
+interface Stage {
+  readonly browser: Browser;
+  readonly product: Product;
+}
+
+export async function handFigures(stage: Stage): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const perSecond of RATES_PER_SECOND) figures.push(await handFigure(stage, perSecond));
+  return figures;
+}
+
+async function handFigure(stage: Stage, perSecond: number): Promise<Figure> {
+  const arrivals = startArrivals(stage.product, perSecond);
+  const tallies = await Promise.all(INPUTS.map((input) => tallyOf(stage, input, perSecond)));
+  await arrivals.stop();
+  return {
+    name: `wrong purchases of ${PRESSES} presses by mouse, touch and keyboard, ${perSecond} new/s`,
+    value: tallies.reduce((sum, { wrong }) => sum + wrong, 0),
+    unit: "",
+    bar: { atMost: 0 },
+    details: tallies.map(
+      ({ right, wrong, refused }, place) =>
+        `${INPUTS[place] ?? ""}: ${right} bought what was aimed at, ${wrong} another, ${refused} nothing`,
+    ),
+  };
+}
+
+async function tallyOf({ browser, product }: Stage, input: Input, perSecond: number): Promise<Tally> {
+  const tally: Tally = { right: 0, wrong: 0, refused: 0 };
+  let left = Math.ceil(PRESSES / INPUTS.length);
+  const work = async (hand: number): Promise<void> => {
+    const name = `visee-${perSecond}-${input}-${hand}`;
+    const person = await openHand({ browser, product, input, name });
+    while (left > 0) {
+      left -= 1;
+      if (!(await person.press(tally))) left += 1;
+    }
+    await person.close();
+  };
+  await Promise.all(Array.from({ length: HANDS_PER_INPUT }, (_, hand) => work(hand)));
+  return tally;
+}

@@ -1,0 +1,157 @@
+import type { Locator, Page } from "@playwright/test";
+import { z } from "zod";
+import { INPUTS, openHand, startArrivals, type Tally } from "./hand.ts";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+import type { Product } from "./product.ts";
+
+const TRIES = 10;
+const PER_SECOND = 3;
+
+test("a press buys what the hand aimed at, or nothing, while articles pour in", async ({
+  browser,
+  product,
+}) => {
+  const arrivals = startArrivals(product, PER_SECOND);
+  const tallies = await Promise.all(
+    INPUTS.map(async (input) => {
+      const tally: Tally = { right: 0, wrong: 0, refused: 0 };
+      const hand = await openHand({ browser, product, input, name: `visee-${input}` });
+      for (let tried = 0; tried < TRIES;) if (await hand.press(tally)) tried += 1;
+      await hand.close();
+      return [input, tally] as const;
+    }),
+  );
+  await arrivals.stop();
+  for (const [input, tally] of tallies) {
+    expect([input, tally]).toMatchObject([input, { wrong: 0 }]);
+    expect([input, tally.right]).not.toEqual([input, 0]);
+  }
+});
+
+/** The ids of the cards, in their order. */
+const CARDS = `[...document.querySelectorAll("[data-listing]")].map(({ dataset }) => Number(dataset.listing))`;
+
+async function cardsOf(page: Page): Promise<readonly number[]> {
+  return z.array(z.number()).parse(await page.evaluate(CARDS));
+}
+
+/** A filter of its own and this many listings, all of them on the page. */
+async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
+  await signIn(page, `seeker-${word}`);
+  await addFilter(page, { tag: word, types: { ids: [221] }, limit: 50, mots: [word] });
+  await product.sandbox.publish(
+    Array.from({ length: count }, (_, index) => ({
+      title: `Robe ${word} ${index}`,
+      price: 10,
+      seller: `vendeur-${word}-${index}`,
+    })),
+  );
+  await expect(page.getByText(`${count} articles trouvés sur Vinted`)).toBeVisible();
+  await expect(page.getByText("En direct")).toBeVisible();
+}
+
+/** The middle of a card's button. */
+async function buttonAt(card: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const box = await card.getByRole("button", { name: "Acheter" }).boundingBox();
+  if (box === null) throw new Error("the card has no button");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+const SETTLED_MS = 600;
+
+test("nothing moves under a pointer that rests on a card; what arrives is counted and comes once it leaves", async ({
+  page,
+  market,
+  product,
+}) => {
+  await openStream(page, product, "repos", 8);
+  const { x, y } = await buttonAt(page.getByRole("article").nth(1));
+  await page.mouse.move(x, y, { steps: 5 });
+  const before = await cardsOf(page);
+  await market.publish({ title: "Robe repos neuve", price: 10 });
+  await expect(page.getByRole("button", { name: "1 nouvel article" })).toBeVisible();
+  await expect(page.getByText("9 articles trouvés sur Vinted")).toBeVisible();
+  await page.waitForTimeout(4_000);
+  expect(await cardsOf(page)).toEqual(before);
+  await page.getByLabel("Chercher dans les articles").fill("introuvable");
+  await expect(page.getByText("Rien pour cette recherche")).toBeVisible();
+  await expect(page.getByText("9 articles trouvés sur Vinted")).toBeVisible();
+  await page.getByLabel("Chercher dans les articles").fill("");
+  await page.mouse.move(5, 5);
+  await expect(page.getByText("Robe repos neuve")).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 nouvel article" })).toHaveCount(0);
+});
+
+test("the focus stays with its card while articles arrive, and A buys that card", async ({
+  page,
+  market,
+  product,
+}) => {
+  await openStream(page, product, "focus", 6);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  const card = page.getByRole("article").nth(1);
+  await expect(card).toBeFocused();
+  const [, focused = 0] = await cardsOf(page);
+  for (const name of ["une", "deux"]) await market.publish({ title: `Robe focus ${name}`, price: 10 });
+  await expect(page.getByRole("button", { name: "2 nouveaux articles" })).toBeVisible();
+  await page.waitForTimeout(4_000);
+  await expect(card).toBeFocused();
+  await page.keyboard.press("a");
+  await expect.poll(async () => (await market.ordersOf(focused)).length).toBe(1);
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+});
+
+test("a card that has just come under the pointer takes no press, and takes one once it has been there", async ({
+  page,
+  product,
+}) => {
+  await openStream(page, product, "glisse", 8);
+  const clicks: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/purchase/click")) clicks.push(request.postData() ?? "");
+  });
+  const first = page.getByRole("article").first();
+  const { x, y } = await buttonAt(first);
+  const [, next = 0] = await cardsOf(page);
+  await first.getByRole("button", { name: /^Ne plus montrer/ }).focus();
+  await page.mouse.move(x, y);
+  await page.waitForTimeout(SETTLED_MS);
+  // Sent together, so that the press follows the movement within milliseconds.
+  await Promise.all([page.keyboard.press("Enter"), page.mouse.down(), page.mouse.up()]);
+  await expect.poll(async () => (await cardsOf(page))[0]).toBe(next);
+  await page.waitForTimeout(SETTLED_MS);
+  expect(clicks).toEqual([]);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect.poll(() => clicks.map((body) => JSON.parse(body) as unknown)).toMatchObject([{ id: next }]);
+});
+
+test("scrolling, and the second press on what goes away, buy nothing", async ({ page, market, product }) => {
+  await openStream(page, product, "double", 40);
+  const clicks: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/purchase/click")) clicks.push(request.url());
+  });
+  await page.mouse.move(700, 500);
+  await page.mouse.wheel(0, 600);
+  await expect.poll(() => page.evaluate("scrollY")).toBe(600);
+  const { x, y } = await buttonAt(page.getByRole("article").filter({ hasText: "Robe double" }).nth(7));
+  await page.evaluate(
+    "globalThis.nudging = setInterval(() => scrollBy(0, (globalThis.step = -(globalThis.step ?? 2))), 30)",
+  );
+  await page.waitForTimeout(200);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.evaluate("clearInterval(globalThis.nudging)");
+
+  await market.publish({ title: "Robe double neuve", price: 10 });
+  const pill = page.getByRole("button", { name: "1 nouvel article" });
+  await expect(pill).toBeVisible();
+  await page.waitForTimeout(SETTLED_MS);
+  await pill.dblclick();
+  await expect(page.getByText("Robe double neuve")).toBeInViewport();
+  await page.waitForTimeout(SETTLED_MS);
+  expect(clicks).toEqual([]);
+});

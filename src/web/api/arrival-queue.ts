@@ -1,0 +1,90 @@
+/** Decides when what arrives is shown: in batches, and not while arrivals are held. */
+import { createObservable, type Observable } from "./observable.ts";
+import { withArrivals, withHeld, withoutFilters, withRoomFor, type StreamItem } from "./stream-items.ts";
+
+/**
+ * After the list has changed without being asked to, it stays as it is for this long: enough to look, decide and press.
+ * What arrives meanwhile comes in together.
+ */
+export const STILL_MS = 3_000;
+/** How often the number of held listings changes. */
+const COUNT_EVERY_MS = 1_000;
+
+export interface ArrivalQueue {
+  /** Received while arrivals were held, newest first. */
+  readonly held: Observable<readonly StreamItem[]>;
+  readonly isHolding: () => boolean;
+  /** While true, arrivals are held instead of shown; afterwards they come as if they had just arrived. */
+  readonly setHolding: (isHolding: boolean) => void;
+  /** Newest first; the first after a pause are not delayed. */
+  readonly receive: (arrivals: readonly StreamItem[]) => void;
+  /** Shows immediately what is held and what waits for its batch. */
+  readonly showAll: () => void;
+  /** Moves what waits for its batch to where it belongs now. */
+  readonly flush: () => void;
+  readonly dropFilters: (ids: readonly string[]) => void;
+  readonly clear: () => void;
+}
+
+/** @param shown the list on the screen, newest first */
+export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): ArrivalQueue {
+  const held = createObservable<readonly StreamItem[]>([]);
+  let waiting: readonly StreamItem[] = [];
+  let isHolding = false;
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+  let countedAtMs = Number.NEGATIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const hold = (): void => {
+    if (waiting.length === 0) return;
+    countedAtMs = performance.now();
+    held.update((known) => withHeld(known, waiting));
+    waiting = [];
+    shown.update((known) => withRoomFor(known, held.get().length));
+  };
+
+  const showAll = (): void => {
+    const all = withArrivals(held.get(), waiting);
+    if (all.length === 0) return;
+    shownAtMs = performance.now();
+    waiting = [];
+    held.set([]);
+    shown.update((known) => withArrivals(known, all));
+  };
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    if (isHolding) hold();
+    else showAll();
+  };
+
+  const flushWhenDue = (): void => {
+    clearTimeout(timer);
+    const dueAtMs = isHolding ? countedAtMs + COUNT_EVERY_MS : shownAtMs + STILL_MS;
+    timer = setTimeout(flush, Math.max(0, dueAtMs - performance.now()));
+  };
+
+  return {
+    held,
+    isHolding: () => isHolding,
+    setHolding: (next) => {
+      if (next === isHolding) return;
+      isHolding = next;
+      flushWhenDue();
+    },
+    receive: (arrivals) => {
+      waiting = withArrivals(waiting, arrivals);
+      flushWhenDue();
+    },
+    showAll,
+    flush,
+    dropFilters: (ids) => {
+      held.update((known) => withoutFilters(known, ids));
+      waiting = withoutFilters(waiting, ids);
+    },
+    clear: () => {
+      held.set([]);
+      waiting = [];
+    },
+  };
+}
