@@ -72,7 +72,7 @@ export const feed: readonly Mutant[] = [
     name: "feed: a slice that fails alone is all that is asked for",
     patches: swap("src/feed/schedule/planner.ts", "preferNotFailed(due).reduce(", "due.reduce("),
     tests: ["src/feed/read/market-reader.test.ts"],
-    only: "keeps no other from being read",
+    only: "does not delay the others",
   },
   {
     name: "feed: a slice that fails alone is asked for at each of its turns",
@@ -140,7 +140,7 @@ export const feed: readonly Mutant[] = [
       "if (!isEdited(before.listing, newest)) return null;",
     ),
     tests: SERVICE,
-    only: "known without its category",
+    only: "once its category is proven",
   },
   {
     name: "feed: a promoted listing counts as the overlap",
@@ -164,7 +164,7 @@ export const feed: readonly Mutant[] = [
       "void loadForgotten(this.#deps.listings, this.memory, { ...page, listings: [] })",
     ),
     tests: SERVICE,
-    only: "too much for memory",
+    only: "do not fit into memory",
   },
   {
     name: "feed: pages that were not joined count as one instant",

@@ -261,7 +261,7 @@ const answers: readonly Mutant[] = [
     name: "guard: texts of an order have no bound",
     patches: swap("src/marketplace/wire.ts", "(text) => text.slice(0, 500)", "(text) => text"),
     tests: ["src/marketplace/http-marketplace.test.ts"],
-    only: "hides no order",
+    only: "without losing the order",
   },
 ];
 

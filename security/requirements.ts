@@ -232,7 +232,7 @@ export const requirements: readonly Requirement[] = [
       ],
       [
         "src/feed/publish/user-feed.test.ts",
-        "who says that they had nothing for years is told from memory, like who says nothing",
+        "a very old cursor is answered from memory, like no cursor",
       ],
       [
         "src/http/filtres.test.ts",
@@ -408,9 +408,9 @@ export const requirements: readonly Requirement[] = [
       ],
       [
         "src/marketplace/http-marketplace.test.ts",
-        "what is answered of another transaction than was asked for undoes, and proves, nothing",
+        "an answer about another transaction is unreadable",
       ],
-      ["src/marketplace/http-marketplace.test.ts", "a quote for %s than was chosen is never paid"],
+      ["src/marketplace/http-marketplace.test.ts", "a quote for %s than was chosen is rejected"],
       [
         "src/alerts/purchase-alerts.test.ts",
         "a webhook that Discord refuses is left alone, whatever its owner buys, until they save another",
@@ -433,7 +433,7 @@ export const requirements: readonly Requirement[] = [
     id: "S28",
     tests: [
       ["security/slow-clients.test.ts", "five hundred slow clients slow nobody down and are sent away"],
-      ["src/marketplace/exchange.test.ts", "silence and a drip end at the deadline"],
+      ["src/marketplace/exchange.test.ts", "silent and slow answers end at the deadline"],
       ["src/http/connections.test.ts", "whoever reads nothing of an answer is sent away"],
     ],
     guards: [
@@ -572,7 +572,7 @@ export const requirements: readonly Requirement[] = [
       ["src/purchasing/admit.test.ts", "gives the lane of the plan as it stands now"],
       [
         "src/feed/publish/fan-out.test.ts",
-        "news that are told again more than a minute later are shown, and bought for nobody",
+        "news delivered again after more than a minute is shown but not bought",
       ],
       [
         "src/cluster/shared-budget.test.ts",

@@ -107,7 +107,7 @@ async function settled(): Promise<void> {
     .toBeGreaterThan(before + 2);
 }
 
-test("what is published reaches the person whose filter holds it, and nobody else", async () => {
+test("a published listing reaches only the people whose filters hold it", async () => {
   await person("robes", { categoryIds: [1055], brandIds: [12], sizeIds: [4], priceCapEur: 20 });
   await person("rouge", { categoryIds: [1055], colourName: "Red" });
   const { batches, feed } = await start();
@@ -163,7 +163,7 @@ const faults: readonly FaultOrder[] = [
   { kind: "page_overflow", rate: 0.2 },
 ];
 
-test.each(faults)("nothing is lost over a fault of the marketplace: $kind", async (fault) => {
+test.each(faults)("no listing is lost during a fault of the marketplace: $kind", async (fault) => {
   await person(fault.kind, { includeWords: ["repère"], priceCapEur: 100 });
   const { batches } = await start();
   await settled();

@@ -125,7 +125,7 @@ function wished(batches: readonly MatchBatch[]): readonly ListingId[] {
   return batches.flatMap(({ wishes }) => wishes.map(({ listingId }) => listingId));
 }
 
-test("a published listing is told and wished for within moments, and is then in the store", async () => {
+test("a published listing becomes a match and a wish within moments, and is then stored", async () => {
   const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
   market.publishMany(30, { photoTakenAtUnixS: 1 });
   const { feed, batches } = await start();
@@ -146,7 +146,7 @@ test("a published listing is told and wished for within moments, and is then in 
   );
 });
 
-test("nobody's filter, nobody's request: the feed is idle until somebody has one", async () => {
+test("without active filters the feed is idle and sends no request", async () => {
   const { feed, states, events } = await start();
   await pass(5_000);
   expect([feed.state().kind, market.requests.length]).toEqual(["idle", 0]);
@@ -156,7 +156,7 @@ test("nobody's filter, nobody's request: the feed is idle until somebody has one
   expect(states).toEqual([{ kind: "live" }]);
 });
 
-test("a restart loses and repeats nothing", async () => {
+test("a restart loses no match and repeats none", async () => {
   await person("lea", { categoryIds: [221], isAutobuy: true });
   market.publishMany(30, { photoTakenAtUnixS: 1 });
   const first = await start();
@@ -179,7 +179,7 @@ test("a restart loses and repeats nothing", async () => {
   expect(new Set(wished(second.batches))).toEqual(new Set([...meanwhile, ...after]));
 });
 
-test("what is too much for memory at a restart is not told again", async () => {
+test("listings that do not fit into memory at a restart are not published twice", async () => {
   await person("lea", { categoryIds: [221], isAutobuy: true });
   const stock = market.publishMany(30);
   const first = await start();
@@ -247,7 +247,7 @@ test("a filter that becomes active gets up to fifty listings of the last hour, a
   expect(wished(batches)).toEqual([id]);
 });
 
-test("an edit shows what its new form would have found in the last hour, and buys none of it", async () => {
+test("an edited filter shows the last hour's listings that it newly holds, and buys none of them", async () => {
   const cap = (priceCapEur: number) => ({ categoryIds: [221], isAutobuy: true, priceCapEur });
   const lea = await person("lea", cap(20));
   const { batches, events } = await start();
@@ -269,7 +269,7 @@ test("an edit shows what its new form would have found in the last hour, and buy
   expect(wished(batches).at(-1)).toBe(id);
 });
 
-test("a slice that nobody read before is taken stock of: old listings are neither shown nor bought", async () => {
+test("the first reading of a slice neither shows nor buys old listings", async () => {
   market.publishMany(40, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 7_200 });
   const recent = market.publishMany(5, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 600 });
   await person("lea", { categoryIds: [221], isAutobuy: true });
@@ -279,7 +279,7 @@ test("a slice that nobody read before is taken stock of: old listings are neithe
   expect([told(batches), wished(batches)]).toEqual([recent, []]);
 });
 
-test("a listing known without its category is told to whom its category matters once it is proven", async () => {
+test("a listing is published to filters with a category once its category is proven", async () => {
   await person("anybody", {});
   await person("lea", { categoryIds: [221], isAutobuy: true });
   await person("red", { categoryIds: [221], colourName: "Bred" });
@@ -299,7 +299,7 @@ test("a listing known without its category is told to whom its category matters 
   expect(new Set(wished(batches))).toEqual(new Set([id, black]));
 });
 
-test("a price that falls below a limit is news for the stream and for automatic buying", async () => {
+test("a price that falls below a limit is shown and bought", async () => {
   await person("lea", { categoryIds: [221], isAutobuy: true, priceCapEur: 20 });
   const { batches } = await start();
   await pass(500);
@@ -311,7 +311,7 @@ test("a price that falls below a limit is news for the stream and for automatic 
   expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
 });
 
-test("a 429 is kept to the millisecond, shown, and kept by the next process too", async () => {
+test("the pause of a 429 is exact, shown, and survives a restart", async () => {
   await person("lea", { categoryIds: [221] });
   const first = await start();
   await pass(1_000);
@@ -334,7 +334,7 @@ test("a 429 is kept to the millisecond, shown, and kept by the next process too"
   await until(() => second.feed.state().kind === "live");
 });
 
-test("an empty market is a state to be seen, and ends with the first listing", async () => {
+test("an empty market pauses the feed until the first listing appears", async () => {
   await person("lea", {});
   market.publishMany(30);
   const { feed } = await start();
@@ -367,7 +367,7 @@ test("the number of requests does not depend on the number of people", async () 
   expect(alone).toBeGreaterThan(READS_PER_SECOND * WINDOW_S * 0.3);
 });
 
-test("somebody's open stream has what they look for read before what nobody watches", async () => {
+test("slices of people with an open stream are read before others", async () => {
   const lea = await person("lea", { categoryIds: [221] });
   await person("tom", { categoryIds: [1_242] });
   const { feed, events } = await start();

@@ -50,7 +50,7 @@ const connections = [
   ["a shared one", null],
 ] as const;
 
-test.each(connections)("a certificate of an authority that we know is good, on %s", async (_, connection) => {
+test.each(connections)("a certificate of a trusted authority is accepted, on %s", async (_, connection) => {
   const shown = aCertificate();
   setDefaultCACertificates([...known, shown.cert]);
   expect(await askMarket(shown, connection)).toEqual({ outcome: 200, heard: [`Bearer ${TOKEN}`] });

@@ -58,7 +58,7 @@ test.each([
   });
 });
 
-test("silence and a drip end at the deadline", async () => {
+test("silent and slow answers end at the deadline", async () => {
   const origin = await listen((request, response) => {
     if (request.url === "/drip") {
       response.writeHead(200).write("a");
@@ -88,7 +88,7 @@ test("a redirect is answered, not followed", async () => {
   expect(paths).toEqual(["/"]);
 });
 
-test("a connection that stands too late is closed unused: not one byte was written", async () => {
+test("a connection that opens too late is closed unused: not one byte was written", async () => {
   let byteCount = 0;
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const origin = await listenRaw((socket) => {

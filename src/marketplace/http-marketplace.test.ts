@@ -57,7 +57,7 @@ describeMarketplace("the HTTP adapter on the sandbox", () => ({
   refreshToken: new Secret(`sandbox-suite-${(personas += 1)}`),
 }));
 
-test("a payment takes no turn of its own, so that nothing stands between its commit and its leaving", async () => {
+test("a payment does not wait for the budget between its commit and its request", async () => {
   const turns: string[] = [];
   const { promise: never } = Promise.withResolvers<void>();
   const take = async (lane: string): Promise<void> => {
@@ -77,7 +77,7 @@ test("a payment takes no turn of its own, so that nothing stands between its com
   expect(turns).toEqual(["buy"]);
 });
 
-test("what pays or cancels leaves through a connection of its own, never one that others left behind", async () => {
+test("payments and cancellations use a new connection, never a pooled one", async () => {
   const wires: Socket[] = [];
   const server = createServer((request, response) => {
     wires.push(request.socket);
@@ -140,13 +140,13 @@ const anOrder = {
 };
 const pagination = { current_page: 1, total_pages: 1, total_entries: 1, per_page: 96 };
 
-test("a long title hides no order: it is cut, and a long address is none", async () => {
+test("a long title is truncated and a long address ignored, without losing the order", async () => {
   await using market = answering({ my_orders: [anOrder], pagination, code: 0 });
   const { orders } = await market.orders(new Secret("access"), 1);
   expect(orders).toMatchObject([{ transactionId: 9, title: "x".repeat(500), photoUrl: null }]);
 });
 
-test("an order that was paid in another currency hides no other one; a price that is none does", async () => {
+test("an order in another currency is kept without a total; an invalid price makes the page unreadable", async () => {
   const inZloty = { ...anOrder, transaction_id: 8, price: { amount: "55.00", currency_code: "PLN" } };
   await using market = answering({ my_orders: [inZloty, anOrder], pagination, code: 0 });
   const { orders } = await market.orders(new Secret("access"), 1);
@@ -167,7 +167,7 @@ test.each([1e300, 4_102_444_801, -1, 1.5])(
   },
 );
 
-test("what is answered of another transaction than was asked for undoes, and proves, nothing", async () => {
+test("an answer about another transaction is unreadable", async () => {
   const transaction = {
     id: 10,
     item_id: 7,
@@ -263,7 +263,7 @@ const others: readonly (readonly [string, object])[] = [
   ["no pickup point", { components: { ...components, shipping_pickup_details: null } }],
 ];
 
-test("a quote that says back what was chosen is one", async () => {
+test("a quote that confirms the choices is accepted", async () => {
   const place = { components: { ...components, shipping_address: null } };
   const address = {
     ...components.shipping_address,
@@ -278,7 +278,7 @@ test("a quote that says back what was chosen is one", async () => {
   }
 });
 
-test.each(others)("a quote for %s than was chosen is never paid", async (_what, told) => {
+test.each(others)("a quote for %s than was chosen is rejected", async (_what, told) => {
   await using market = answering({ checkout: { ...aCheckout, ...told }, code: 0 });
   const quote = market.updateCheckout(new Secret("access"), 4, chosen);
   await expect(quote).rejects.toMatchObject({ code: "unreadable" });

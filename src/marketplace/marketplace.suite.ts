@@ -42,7 +42,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
   };
 
   describe(`${name}: reading`, () => {
-    test("a published listing stands first, with the total that includes the protection", async () => {
+    test("a published listing comes first, with the total that includes the protection", async () => {
       const id = await market().publish({
         title: "Pull marine",
         price: 6,
@@ -61,7 +61,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       });
     });
 
-    test("a slice of leaves and of colours holds only what belongs to it", async () => {
+    test("a slice of leaves and colours contains only its own listings", async () => {
       const shirt = await market().publish({
         title: "T-shirt rouge",
         price: 5,
@@ -80,7 +80,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
   });
 
   describe(`${name}: buying`, () => {
-    test("the whole way from the listing to a paid order of exactly the quoted total", async () => {
+    test("a checkout leads from the listing to a paid order of exactly the quoted total", async () => {
       const token = await access();
       const id = await market().publish({ title: "Robe longue", price: 20, shipping: 3 });
       const built = await checkout(token, id);
@@ -137,7 +137,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       );
     });
 
-    test("what is sold cannot be bought, and the refusal proves it", async () => {
+    test("a sold listing cannot be bought, and the refusal is definite", async () => {
       const token = await access();
       const id = await market().publish({ title: "Déjà parti", price: 9 });
       const sellerId = await sellerOf(id);
@@ -146,7 +146,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       await expect(attempt).rejects.toMatchObject({ isDefinite: true });
     });
 
-    test("a secure listing waits for the bank, with an address to go to, and is then paid", async () => {
+    test("a secure listing waits for the bank with a confirmation link, and is then paid", async () => {
       const token = await access();
       const built = await checkout(
         token,
@@ -170,7 +170,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
         .toBe("paid");
     });
 
-    test("a cancel is asked for, and observed to its end", async () => {
+    test("a cancellation is requested and observed to its end", async () => {
       const token = await access();
       const built = await checkout(token, await market().publish({ title: "À annuler", price: 12 }));
       const quote = await marketplace().updateCheckout(token, built.checkoutId, {
@@ -187,7 +187,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
   });
 
   describe(`${name}: sessions`, () => {
-    test("a rotation gives a new pair, and the old refresh token is dead", async () => {
+    test("a refresh returns a new pair, and the old refresh token is invalid", async () => {
       const first = await marketplace().refreshTokens(market().refreshToken);
       const second = await marketplace().refreshTokens(first.refreshToken);
       expect(second.accessToken.reveal()).not.toBe(first.accessToken.reveal());
@@ -206,7 +206,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       await expect(attempt).rejects.toMatchObject({ code: "not_found" });
     });
 
-    test("a listing that never was cannot be opened", async () => {
+    test("a listing that does not exist cannot be opened", async () => {
       const wanted = { listingId: asListingId(1), sellerId: 1 };
       await expect(marketplace().openTransaction(await access(), wanted)).rejects.toMatchObject({
         isDefinite: true,

@@ -75,7 +75,7 @@ test.each([
   expect(toListing({ ...item, ...change })).toBeNull();
 });
 
-test("a picture that no browser should load counts as none", () => {
+test("a picture address that a browser should not load counts as none", () => {
   for (const url of [
     "javascript:alert(1)",
     "data:text/html,x",

@@ -29,14 +29,14 @@ function waitingRoom(): {
 
 const UNLIMITED: LaneRate = { perSecond: Infinity, burst: 1 };
 
-test("a burst leaves at once, what follows is spaced out", async () => {
+test("a burst is sent at once, later calls are spaced out", async () => {
   const { clock, waitsMs } = waitingRoom();
   const budget = createRequestBudget(clock, { read: { perSecond: 10, burst: 3 }, buy: UNLIMITED });
   for (let call = 0; call < 6; call += 1) await budget.take("read");
   expect(waitsMs).toEqual([100, 200, 300]);
 });
 
-test("a quiet time gives back the burst and no more", async () => {
+test("an idle time restores the burst and no more", async () => {
   const { clock, waitsMs, setNow } = waitingRoom();
   const budget = createRequestBudget(clock, { read: { perSecond: 1, burst: 1 }, buy: UNLIMITED });
   await budget.take("read");
@@ -65,7 +65,7 @@ test("a lane without limit never waits", async () => {
   expect(waitsMs).toEqual([]);
 });
 
-test("a rate that is no rate is refused", () => {
+test("an invalid rate is rejected", () => {
   const { clock } = waitingRoom();
   for (const perSecond of [0, -1, Number.NaN]) {
     expect(() => createRequestBudget(clock, { read: { perSecond, burst: 1 }, buy: UNLIMITED })).toThrow(
@@ -74,7 +74,7 @@ test("a rate that is no rate is refused", () => {
   }
 });
 
-test("no span of time ever holds more calls than the rate and the burst allow", async () => {
+test("no period contains more calls than the rate and the burst allow", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 30 }),

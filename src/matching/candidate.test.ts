@@ -18,7 +18,7 @@ test("brand and condition are read from their texts, case and accents ignored", 
   expect(same[0]?.conditionId).toBe(2);
 });
 
-test("what the catalogue does not know is unknown, never left out", () => {
+test("values unknown to the catalogue are unknown, never omitted", () => {
   expect(
     candidate({ brandTitle: "Atelier de ma tante", sizeTitle: "", conditionLabel: "Comme neuf" }),
   ).toMatchObject({ brandId: UNKNOWN_ID, sizeId: UNKNOWN_ID, conditionId: UNKNOWN_ID });
@@ -35,7 +35,7 @@ test("without a proven category neither category nor size is known", () => {
   expect(candidate({}, null)).toMatchObject({ categoryIds: [], sizeId: UNKNOWN_ID });
 });
 
-test("a branch, or an id that nobody knows, is no leaf", () => {
+test("a branch or an unknown id is not a leaf", () => {
   expect(candidate({}, WOMEN).categoryIds).toEqual([]);
   expect(candidate({}, 999_999)).toMatchObject({ categoryIds: [], sizeId: UNKNOWN_ID });
 });

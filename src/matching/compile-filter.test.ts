@@ -17,7 +17,7 @@ test("a limit of 0 matches nothing", () => {
   expect(compileFilter(aFilter({ priceCapEur: 1 }))).not.toBeNull();
 });
 
-test("a choice of which nothing is known never turns into an open one", () => {
+test("a selection of unknown values never becomes an open one", () => {
   expect(compileFilter(aFilter({ categoryIds: [999_999] }))).toBeNull();
   expect(compileFilter(aFilter({ brandIds: [0] }))).toBeNull();
   expect(compileFilter(aFilter({ brandIds: [999_999_999] }))).toBeNull();
@@ -25,7 +25,7 @@ test("a choice of which nothing is known never turns into an open one", () => {
   expect(compileFilter(aFilter({ conditionIds: [5] }))).toBeNull();
 });
 
-test("what is unknown beside something known is left out", () => {
+test("unknown values beside known ones are omitted", () => {
   expect(specOf({ sizeIds: [4, 999_999] }).sizeIds).toEqual([4]);
   expect(specOf({ categoryIds: [999_999, T_SHIRTS] }).categoryIds).toEqual([T_SHIRTS]);
 });
@@ -53,7 +53,7 @@ test("the cover holds exactly the leaves that were chosen, and no node above ano
   }
 });
 
-test("the whole tree is not the same as no category: what is in none of it stays out", () => {
+test("the whole tree differs from no category: a listing in none of it does not match", () => {
   expect(specOf({ categoryIds: rootCategories.map(({ id }) => id) }).categoryIds).toHaveLength(6);
   expect(specOf({ categoryIds: [] }).categoryIds).toEqual([]);
 });
@@ -63,7 +63,7 @@ test("a colour is the marketplace's colours that its name means; Bred is black a
   expect(specOf({ colourName: "Bred" }).marketplaceColourIds).toEqual([1, 7]);
 });
 
-test("words are folded, each once; those without letters ask for nothing", () => {
+test("words are folded and unique; those without letters require nothing", () => {
   expect(specOf({ includeWords: ["Été", "ete", "L'Oréal", "!!"], excludeWords: ["Troué"] })).toMatchObject({
     includeWords: ["ete", "l oreal"],
     excludeWords: ["troue"],

@@ -26,7 +26,7 @@ function holds(
   return spec !== null && filterHolds(spec, candidateIn(readListing(aListing(listing)), leafId, colourIds));
 }
 
-test("a filter that asks for nothing but a price takes whatever costs no more", () => {
+test("a filter with only a price cap matches every listing up to it", () => {
   expect(holds({ priceCapEur: 12 }, { listing: { totalPriceCents: 1_200 } })).toBe(true);
   expect(holds({ priceCapEur: 12 }, { listing: { totalPriceCents: 1_201 } })).toBe(false);
   expect(holds({ priceCapEur: 0 }, { listing: { totalPriceCents: 0 } })).toBe(false);
@@ -34,7 +34,7 @@ test("a filter that asks for nothing but a price takes whatever costs no more", 
   expect(holds({ priceCapEur: 100_000 }, { listing: { totalPriceCents: 10_000_001 } })).toBe(false);
 });
 
-test("a category takes what is proven to lie under it", () => {
+test("a category matches listings proven to be under it", () => {
   expect(holds({ categoryIds: [T_SHIRTS] })).toBe(true);
   expect(holds({ categoryIds: [WOMENS_CLOTHES] })).toBe(true);
   expect(holds({ categoryIds: [WOMENS_SHOES] })).toBe(false);
@@ -42,7 +42,7 @@ test("a category takes what is proven to lie under it", () => {
   expect(holds({ categoryIds: [] }, { leafId: null })).toBe(true);
 });
 
-test("what is unknown of a listing satisfies only an open selection", () => {
+test("an unknown value satisfies only an open selection", () => {
   const nameless = { listing: { brandTitle: "Sans marque", sizeTitle: "", conditionLabel: "" } };
   expect(holds({}, nameless)).toBe(true);
   expect(holds({ brandIds: [ZARA] }, nameless)).toBe(false);

@@ -4,7 +4,7 @@ import { runLossless } from "./lossless-run.suite.ts";
 // Two hundred thousand listings, on demand: npm run bench -- lossless.
 // Simulated time waits for the store, so each seed is the same run everywhere.
 test.each([3, 23])(
-  "on a market at its worst, through restarts and deaths, each listing is told to each filter that holds it, once (seed %i)",
+  "each filter gets each listing that it holds exactly once, through faults, restarts and crashes (seed %i)",
   async (seed) => {
     const outcome = await runLossless({ seed, listings: 1_500, lifeMs: 3_000 });
     expect(outcome.matching).toBeGreaterThan(1_000);
@@ -23,7 +23,7 @@ test.each([3, 23])(
   300_000,
 );
 
-test("the same seed is the same run", async () => {
+test("the same seed repeats the same run", async () => {
   const short = { seed: 6, listings: 300, lifeMs: 3_000 };
   expect(await runLossless(short)).toEqual(await runLossless(short));
 }, 300_000);

@@ -12,7 +12,7 @@ import { findPastMatches } from "./backfill.ts";
 
 const SHOWN_AT_MOST = 50;
 
-test("what a filter may buy comes first, then what the market numbered last; what it reads late of before is no more", async () => {
+test("the backfill prefers listings that may be bought, then the highest ids", async () => {
   const clock = new FakeClock();
   const activatedAtMs = clock.nowMs();
   const demand = new SliceDemand();

@@ -67,14 +67,14 @@ function past(photoTakenAtUnixS: number | null, id = 1): News {
 
 const auto = { isAutobuy: true } as const;
 
-test("a person gets a listing once, with all of their filters that hold it", () => {
+test("a person gets one match per listing, with all of their filters that hold it", () => {
   const people = new People().add("lea", [{}, { brandIds: [12] }, { priceCapEur: 5 }]);
   const { matches } = people.tell(fresh());
   expect(matches).toHaveLength(1);
   expect(matches[0]).toMatchObject({ userId: "lea", filterIds: ["lea-0", "lea-1"], matchedAtMs: NOW_MS });
 });
 
-test("cursors grow in the order of the matches", () => {
+test("cursors increase in the order of the matches", () => {
   const people = new People().add("lea", [{}]).add("tom", [{}]);
   const { matches } = people.tell(fresh(), fresh({ listing: aListing({ id: 9 }) }));
   const cursors = matches.map(({ cursor }) => BigInt(cursor));
@@ -82,7 +82,7 @@ test("cursors grow in the order of the matches", () => {
   expect(cursors.every((cursor, place) => place === 0 || cursor > (cursors[place - 1] ?? 0n))).toBe(true);
 });
 
-test("nobody at level 0 matches anything: no plan, a plan that has ended, a suspended person", () => {
+test("people at level 0 get no match: no plan, an expired plan, a suspension", () => {
   const people = new People()
     .add("none", [auto], { plan: "none" })
     .add("ended", [auto], { planEndsAtMs: NOW_MS })
@@ -111,7 +111,7 @@ test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has
   expect(matches).toHaveLength(6);
 });
 
-test("news that are told again more than a minute later are shown, and bought for nobody", () => {
+test("news delivered again after more than a minute is shown but not bought", () => {
   const people = new People().add("lea", [auto]);
   const told = [60_000, 60_001].map((laterMs) => people.fanOut.batch([fresh()], NOW_MS + laterMs));
   expect(told.map(({ matches, wishes }) => [matches.length, wishes.length])).toEqual([
@@ -120,7 +120,7 @@ test("news that are told again more than a minute later are shown, and bought fo
   ]);
 });
 
-test("people of one lane take turns at being first, listing by listing", () => {
+test("the people of one lane take turns at being first", () => {
   const people = new People();
   const names = ["a", "b", "c"];
   for (const name of names) people.add(name, [auto]);
@@ -130,7 +130,7 @@ test("people of one lane take turns at being first, listing by listing", () => {
   expect(names.map((name) => firstOnes.filter((first) => first === name).length)).toEqual([2, 2, 2]);
 });
 
-test("a person wishes once, by the oldest of the filters, and once more where a filter only simulates", () => {
+test("a person gets one wish per listing, from the oldest filter, and one more from a simulating filter", () => {
   const people = new People().add("lea", [
     { ...auto, createdAtMs: 30 },
     { ...auto, createdAtMs: 20 },
@@ -140,13 +140,13 @@ test("a person wishes once, by the oldest of the filters, and once more where a 
   expect(new Set(wishes.map(({ filterId }) => filterId))).toEqual(new Set(["lea-1", "lea-2"]));
 });
 
-test("what appeared after a filter's activation is bought, however old its photo", () => {
+test("a listing that appeared after the activation is bought, however old its photo", () => {
   const people = new People().add("lea", [auto]);
   const entry = anEntry({ listing: aListing({ photoTakenAtUnixS: 1 }) }, A_MOMENT_MS);
   expect(people.tell({ entry, before: null, kind: "new" }).wishes).toHaveLength(1);
 });
 
-test("what may have been there before is bought only with a photo not older than the second of the activation", () => {
+test("a listing that may be older than the activation is bought only if its photo is not", () => {
   const people = new People().add("lea", [{ ...auto, activatedAtMs: A_MOMENT_MS + 700 }]);
   const second = A_MOMENT_MS / 1_000;
   expect(people.tell(past(second)).wishes).toHaveLength(1);
@@ -154,14 +154,14 @@ test("what may have been there before is bought only with a photo not older than
   expect(people.tell(past(null)).wishes).toEqual([]);
 });
 
-test("what was seen before the activation is never bought, not even when its price falls", () => {
+test("a listing seen before the activation is never bought, even when its price falls", () => {
   const people = new People().add("lea", [{ ...auto, activatedAtMs: NOW_MS + 1 }]);
   const entry = anEntry();
   expect(people.tell({ entry, before: null, kind: "new" }).wishes).toEqual([]);
   expect(people.tell({ entry, before: entry.seen, kind: "cheaper" }).wishes).toEqual([]);
 });
 
-test("who gets automatic buying anew buys nothing of what was there before", () => {
+test("automatic buying that is granted again buys no earlier listing", () => {
   const people = new People().add("lea", [auto], { plan: "seeker" });
   people.filters.put(
     aUser({ id: asUserId("lea"), plan: "thunder" }),
@@ -171,7 +171,7 @@ test("who gets automatic buying anew buys nothing of what was there before", () 
   expect(people.tell(fresh()).wishes).toEqual([]);
 });
 
-test("older listings reach a stream only from the last hour, and at most fifty for a filter", () => {
+test("older listings are shown only from the last hour, at most fifty per filter", () => {
   const people = new People().add("lea", [{}]);
   const aMinuteAgo = A_MOMENT_MS / 1_000 - 60;
   const twoHoursAgo = NOW_MS / 1_000 - 7_200;
@@ -183,7 +183,7 @@ test("older listings reach a stream only from the last hour, and at most fifty f
   expect(people.tell(past(A_MOMENT_MS / 1_000, 98)).matches).toHaveLength(1);
 });
 
-test("a fact that is newly proven is told to those alone that it makes match", () => {
+test("a newly proven fact is news only for filters that did not match before", () => {
   const people = new People()
     .add("anything", [auto])
     .add("shirts", [{ ...auto, categoryIds: [221] }, {}])
@@ -197,14 +197,14 @@ test("a fact that is newly proven is told to those alone that it makes match", (
   expect(batch.wishes.map(({ filterId }) => filterId)).toEqual(["shirts-0"]);
 });
 
-test("a lower price is told to everybody whose filters hold it, a higher one to nobody", () => {
+test("a lower price is news for every filter that holds the listing, a higher one for none", () => {
   const people = new People().add("lea", [{}]);
   const before = aSeenListing({ listing: aListing({ totalPriceCents: 5_000 }) });
   expect(people.tell({ entry: anEntry(), before, kind: "cheaper" }).matches).toHaveLength(1);
   expect(people.tell({ entry: anEntry(), before, kind: "changed" }).matches).toEqual([]);
 });
 
-test("a category that was proven before the tree was cut finer matches only what holds all of it", () => {
+test("a category proven before the atoms were split matches only filters that hold all of it", () => {
   const people = new People()
     .add("both", [{ categoryIds: [221, 222] }])
     .add("one", [{ categoryIds: [221] }])
@@ -213,14 +213,14 @@ test("a category that was proven before the tree was cut finer matches only what
   expect(new Set(matches.map(({ userId }) => userId))).toEqual(new Set(["both", "all"]));
 });
 
-test("a size is read in the group of the leaf, for a filter without categories too", () => {
+test("a size title is interpreted in the leaf's size group, even for a filter without categories", () => {
   const people = new People().add("women", [{ sizeIds: [4] }]).add("men", [{ sizeIds: [208] }]);
   expect(people.tell(fresh()).matches.map(({ userId }) => userId)).toEqual(["women"]);
   const unproven = fresh({ facts: { leafIds: [], marketplaceColourIds: [] } });
   expect(people.tell(unproven).matches).toEqual([]);
 });
 
-test("a listing that cannot be matched is left out and logged; the others of its page come through", () => {
+test("a listing that cannot be matched is skipped and logged; the rest of its page is published", () => {
   const people = new People().add("lea", [{}]);
   const log = createQuietLog();
   const fanOut = new FanOut({

@@ -107,7 +107,7 @@ test("all active filters match after the start, and none counts as just started"
   expect(synced.demand.slices()).toHaveLength(1);
 });
 
-test("many filters are taken page by page, with progress, and others get their turn meanwhile", async () => {
+test("many filters are loaded in pages, with progress, and yielding to other work", async () => {
   const synced = new Synced();
   const people = [await synced.person("lea"), await synced.person("tom"), await synced.person("zoe")];
   const own = 350;
@@ -133,7 +133,7 @@ test("many filters are taken page by page, with progress, and others get their t
   expect(Math.max(...leaps)).toBe(own);
 });
 
-test("when the news of an edit is dealt with, the index holds the filter as it is now", async () => {
+test("once the event of an edit is handled, the index holds the edited filter", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
   await synced.sync.start();
@@ -159,7 +159,7 @@ test("when the news of an edit is dealt with, the index holds the filter as it i
   expect([synced.matching, synced.started]).toEqual([["shown a"], ["a", "a", "a"]]);
 });
 
-test("a plan that changes, ends or is given changes who matches, at once or with the clock", async () => {
+test("a plan that changes, expires or is granted changes who gets matches", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
   await synced.save(lea, { tag: "a", isAutobuy: true });
@@ -181,7 +181,7 @@ test("a plan that changes, ends or is given changes who matches, at once or with
   expect(synced.matching).toEqual([]);
 });
 
-test("an erased person matches nothing any more", async () => {
+test("an erased person gets no match", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
   await synced.save(lea, { tag: "a" });
@@ -191,7 +191,7 @@ test("an erased person matches nothing any more", async () => {
   expect([synced.matching, synced.active.size]).toEqual([[], 0]);
 });
 
-test("edits in a storm end with what the store ends with", async () => {
+test("after many concurrent edits the index equals the store", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
   const storm: Promise<void>[] = [synced.sync.start()];
@@ -207,7 +207,7 @@ test("edits in a storm end with what the store ends with", async () => {
   expect(synced.active.size).toBe(5);
 });
 
-test("a change that could not be read buys nothing by the old form, and counts once it can", async () => {
+test("while a change could not be read, the old filter buys nothing", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
   const tom = await synced.person("tom");

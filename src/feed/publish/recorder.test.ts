@@ -42,7 +42,7 @@ function batchOf(...ids: readonly number[]): RecordedBatch {
   };
 }
 
-test("batches are written in order, those that come while one is being written as one", async () => {
+test("batches are written in order; those that arrive during a write are combined", async () => {
   const gate = new Gate();
   const recorder = new Recorder(gate, new FakeClock(), createQuietLog());
   const [first, second, third] = [batchOf(1, 2), batchOf(3), batchOf(4)];
@@ -59,7 +59,7 @@ test("batches are written in order, those that come while one is being written a
   ]);
 });
 
-test("of batches written as one a refused listing costs none of the others", async () => {
+test("a rejected listing in combined batches costs no other listing", async () => {
   const gate = new Gate();
   const clock = new FakeClock();
   const log = createQuietLog();
@@ -72,7 +72,7 @@ test("of batches written as one a refused listing costs none of the others", asy
   expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
 });
 
-test("a listing that the store refuses is left out, with its matches; the mark and the others are kept", async () => {
+test("a listing that the store rejects is skipped with its matches; the mark and the rest are stored", async () => {
   const gate = new Gate();
   const clock = new FakeClock();
   const log = createQuietLog();
@@ -90,7 +90,7 @@ test("a listing that the store refuses is left out, with its matches; the mark a
   );
 });
 
-test("while the store is down batches wait, and are written in order when it is back", async () => {
+test("batches wait while the store is down, and are written in order afterwards", async () => {
   const gate = new Gate();
   const clock = new FakeClock();
   const recorder = new Recorder(gate, clock, createQuietLog());
@@ -105,7 +105,7 @@ test("while the store is down batches wait, and are written in order when it is 
   expect(gate.ids).toEqual([1, 2, 3, 4]);
 });
 
-test("what waits is bounded: the oldest are lost first, and that is said", async () => {
+test("waiting batches are bounded: the oldest are dropped and logged", async () => {
   const gate = new Gate();
   const clock = new FakeClock();
   const log = createQuietLog();

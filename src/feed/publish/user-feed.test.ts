@@ -31,7 +31,7 @@ const nothingRecorded = { matchesAfter: async () => [] };
 const idsOf = (matches: readonly UserMatch[]): readonly number[] =>
   matches.map(({ listing }) => listing.listing.id);
 
-test("cursors grow within a millisecond, over time and when the clock goes back", () => {
+test("cursors increase within a millisecond, over time and when the clock goes back", () => {
   const source = new CursorSource();
   const given = [5, 5, 5, 6, 4, 7].map((nowMs) => source.next(nowMs));
   expect(given.every((cursor, place) => place === 0 || isAfter(cursor, given[place - 1] ?? ""))).toBe(true);
@@ -40,7 +40,7 @@ test("cursors grow within a millisecond, over time and when the clock goes back"
   expect(isCursor(firstCursorOf(A_MOMENT_MS))).toBe(true);
 });
 
-test("a replay is what came after the cursor in the last five minutes, the oldest first, and one's own alone", async () => {
+test("a replay returns the person's own matches after the cursor of the last five minutes, oldest first", async () => {
   const clock = new FakeClock();
   const feeds = new UserFeeds(nothingRecorded, clock);
   const all = [0, 60_000, 120_000].map((laterMs, index) => matchAt(A_MOMENT_MS + laterMs, index + 1));
@@ -56,7 +56,7 @@ test("a replay is what came after the cursor in the last five minutes, the oldes
   expect(await feeds.replay(asUserId("nobody"), null)).toEqual([]);
 });
 
-test("who says that they had nothing for years is told from memory, like who says nothing", async () => {
+test("a very old cursor is answered from memory, like no cursor", async () => {
   const clock = new FakeClock();
   let asked = 0;
   const matchesAfter = async () => {
@@ -70,7 +70,7 @@ test("who says that they had nothing for years is told from memory, like who say
   expect(asked).toBe(0);
 });
 
-test("what memory lost, by a restart or by being too much, the store completes without repeating", async () => {
+test("matches missing in memory are read from the store, without duplicates", async () => {
   await using opened = await openTestStore();
   const { store } = opened;
   const { user } = await store.users.signIn({ ...aUser(), displayName: "Léa" }, A_MOMENT_MS);

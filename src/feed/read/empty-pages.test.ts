@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { raise, Reading, STOCK } from "./slice-reading.suite.ts";
 
-test("a slice that was full and answers nothing is doubted when the whole market does too", async () => {
+test("a full slice that becomes empty is suspicious if the whole market is empty too", async () => {
   const reading = new Reading();
   const ids = reading.market.publishMany(20);
   await reading.pass();
@@ -16,7 +16,7 @@ test("a slice that was full and answers nothing is doubted when the whole market
   expect(reading.market.requests.at(-1)?.query).toMatchObject({ leafIds: [], page: 1 });
 });
 
-test("a first reading without anything is not believed before a second one: what it did not show may be old", async () => {
+test("an empty first reading counts only after a second one: listings that it did not show may be old", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK, { photoTakenAtUnixS: 1 });
   reading.market.isEmptied = true;
@@ -29,7 +29,7 @@ test("a first reading without anything is not believed before a second one: what
   expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
 });
 
-test("old stock that two empty readings hid is no news that anybody would buy", async () => {
+test("old stock hidden by two empty readings is not new", async () => {
   const reading = new Reading();
   reading.market.publish({ photoTakenAtUnixS: 1 });
   await reading.lookElsewhere();
@@ -44,7 +44,7 @@ test("old stock that two empty readings hid is no news that anybody would buy", 
   expect(reading.newsOf(fresh)).toMatchObject([{ kind: "new" }]);
 });
 
-test("what comes to a slice that was shown as empty is new though its photo was drafted some minutes before", async () => {
+test("a listing in a slice that was empty is new even if its photo is some minutes older", async () => {
   const reading = new Reading();
   const minutesAgo = (minutes: number): { readonly photoTakenAtUnixS: number } => ({
     photoTakenAtUnixS: Math.floor(reading.clock.nowMs() / 1_000) - minutes * 60,
@@ -57,7 +57,7 @@ test("what comes to a slice that was shown as empty is new though its photo was 
   expect([drafted, old].map((id) => reading.newsOf(id)[0]?.kind)).toEqual(["new", "past"]);
 });
 
-test("a page of which nothing can be read is no empty one", async () => {
+test("a page of unreadable listings is not an empty page", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -67,7 +67,7 @@ test("a page of which nothing can be read is no empty one", async () => {
   expect(reading.state.mark).toBe(mark);
 });
 
-test("old stock without the time of its photo is not new either", async () => {
+test("old stock without a photo time is not new either", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK, { photoTakenAtUnixS: null });
   reading.market.isEmptied = true;
@@ -78,7 +78,7 @@ test("old stock without the time of its photo is not new either", async () => {
   expect(new Set(reading.news.map(({ kind }) => kind))).toEqual(new Set(["past"]));
 });
 
-test("what two empty readings of a full slice did not show is told, whatever another slice showed of it", async () => {
+test("listings hidden by two empty readings are published, even if another slice showed some of them", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -95,7 +95,7 @@ test("what two empty readings of a full slice did not show is told, whatever ano
   expect(burst.filter((id) => reading.memory.get(id) === undefined)).toEqual([]);
 });
 
-test("what was expected stays so where nothing was shown, until that is believed", async () => {
+test("expected listings stay expected until the empty reading is confirmed", async () => {
   const reading = new Reading();
   reading.market.isEmptied = true;
   reading.state.expected.set(asListingId(1_000), 1);
@@ -105,7 +105,7 @@ test("what was expected stays so where nothing was shown, until that is believed
   expect(reading.state.expected.size).toBe(0);
 });
 
-test("a page with promoted listings alone holds nothing", async () => {
+test("a page with only promoted listings counts as empty", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -122,7 +122,7 @@ test("a page with promoted listings alone holds nothing", async () => {
   expect(reading.state.mark).toBe(mark);
 });
 
-test("what comes to a slice without anything is new, once it was seen to be so twice", async () => {
+test("a listing in an empty slice is new once two readings found it empty", async () => {
   const reading = new Reading();
   await reading.pass();
   await reading.pass();

@@ -17,7 +17,7 @@ test("a burst of three pages between two readings loses nothing", async () => {
   expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
 });
 
-test("a page is told before the next one is asked for", async () => {
+test("a page is published before the next one is requested", async () => {
   const reading = new Reading();
   await reading.pass();
   reading.market.publishMany(150);
@@ -30,7 +30,7 @@ test("a page is told before the next one is asked for", async () => {
   expect(publishedAtRequest).toEqual([1, 2]);
 });
 
-test("what lies below a further page that comes back empty is found by the next reading", async () => {
+test("listings below a further page that came back empty are found by the next reading", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -46,7 +46,7 @@ test("what lies below a further page that comes back empty is found by the next 
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
-test("a listing that slips between two pages while others are sold is found by a look across their edge", async () => {
+test("a listing that moves between two pages during a sale is found by the bridge", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -63,7 +63,7 @@ test("a listing that slips between two pages while others are sold is found by a
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
 
-test("what slips further than a look across the edge of a page is found by the next reading", async () => {
+test("a listing that moves further than the bridge spans is found by the next reading", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -83,7 +83,7 @@ test("what slips further than a look across the edge of a page is found by the n
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
 
-test("pages that overlap left no gap between them: one such reading is enough", async () => {
+test("one reading with overlapping pages is enough", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -95,7 +95,7 @@ test("pages that overlap left no gap between them: one such reading is enough", 
   expect(reading.market.requests.slice(requestsBefore).map(({ query }) => query.page)).toEqual([1]);
 });
 
-test("a promoted listing that stands on every page is no overlap", async () => {
+test("a promoted listing that is on every page is no overlap", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -112,7 +112,7 @@ test("a promoted listing that stands on every page is no overlap", async () => {
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
-test("a reading that fails half-way leaves the mark, and the next one covers the same ground", async () => {
+test("a reading that fails half-way keeps the mark, and the next one covers the same range", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -140,7 +140,7 @@ test("a pause between two pages ends the reading without moving the mark", async
   expect(reading.state.mark).toBe(mark);
 });
 
-test("a slice without a mark is read back to when somebody began to want it", async () => {
+test("a slice without a mark is read back to the moment at which it was first wanted", async () => {
   const reading = new Reading();
   reading.market.publishMany(200, { photoTakenAtUnixS: Math.floor(reading.clock.nowMs() / 1_000) - 60 });
   const burst = reading.market.publishMany(200);
@@ -149,7 +149,7 @@ test("a slice without a mark is read back to when somebody began to want it", as
   expect(pagesOf(reading)).toEqual([1, 2, 3]);
 });
 
-test("more than the marketplace's ten pages is said in the log", async () => {
+test("more listings than the marketplace's ten pages are logged", async () => {
   const reading = new Reading();
   reading.market.publishMany(50);
   await reading.pass();
@@ -171,7 +171,7 @@ function hideNothing({ market }: Reading): void {
   market.isEmptied = false;
 }
 
-test("a further page that is empty once is asked for again within the same reading", async () => {
+test("a further page that is empty once is requested again within the same reading", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -185,7 +185,7 @@ test("a further page that is empty once is asked for again within the same readi
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
-test("what lies below a further page that comes back empty again and again is found once it is shown", async () => {
+test("listings below a further page that stays empty are found once it is served", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -197,7 +197,7 @@ test("what lies below a further page that comes back empty again and again is fo
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
-test("what was hidden for some readings, was shown, and is hidden again is found as well", async () => {
+test("listings that are hidden, shown and hidden again are found as well", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -212,7 +212,7 @@ test("what was hidden for some readings, was shown, and is hidden again is found
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(bursts));
 });
 
-test("no request leaves without its turn, the look across the edge of a page included", async () => {
+test("every request waits for the budget, bridges included", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -240,7 +240,7 @@ test("a mark never goes back to an earlier reading", async () => {
   }
 });
 
-test("what is covered reaches down to where pages without a gap have read, and begins anew where more came than ten hold", async () => {
+test("the covered range extends down to the last gapless page, and restarts after a cut-off", async () => {
   const reading = new Reading();
   const [lowest = raise()] = reading.market.publishMany(STOCK);
   await reading.pass();
@@ -270,7 +270,7 @@ test("a first reading with a gap covers nothing", async () => {
   expect(reading.state.coveredFrom).not.toBeNull();
 });
 
-test("a market that never shows what it says stands further down does not hold the mark for ever", async () => {
+test("a market that never serves the pages it announces does not block the mark for ever", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -282,7 +282,7 @@ test("a market that never shows what it says stands further down does not hold t
   expect(reading.market.requests).toHaveLength(requestsBefore + 1);
 });
 
-test("a look across the edge of an empty page that shows nothing new, and is full, does not say that nothing follows", async () => {
+test("a full bridge above an empty page does not prove the end of the list", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -297,7 +297,7 @@ test("a look across the edge of an empty page that shows nothing new, and is ful
   expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
 });
 
-test("an empty page below the last listing hides nothing: one such reading is enough", async () => {
+test("an empty page after the last listing hides nothing: one reading is enough", async () => {
   const reading = new Reading();
   const stock = reading.market.publishMany(100);
   reading.market.beforeAnswer = ({ page, perPage }) => {
@@ -308,7 +308,7 @@ test("an empty page below the last listing hides nothing: one such reading is en
   expect(reading.state.mark).not.toBeNull();
 });
 
-test("a first reading that was not shown all takes no mark: the next one finds the rest, and what came since is new", async () => {
+test("an incomplete first reading sets no mark: the next one finds the rest, and later listings are new", async () => {
   const reading = new Reading();
   const stock = reading.market.publishMany(250);
   hideBelow(reading);
@@ -322,7 +322,7 @@ test("a first reading that was not shown all takes no mark: the next one finds t
   expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
 });
 
-test("what slips from page to page in a first reading is found by the next one, and what came since is new", async () => {
+test("listings that move between the pages of a first reading are found by the next one", async () => {
   const reading = new Reading();
   const stock = reading.market.publishMany(600);
   const sold = stock.slice(-180);
@@ -342,7 +342,7 @@ test("what slips from page to page in a first reading is found by the next one, 
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
 
-test("an answer that says too few pages, or is cut short, is not taken at its word", async () => {
+test("an answer with too few pages, or cut short, does not confirm the end of the list", async () => {
   const lies: readonly ((page: SearchPage) => SearchPage)[] = [
     (page) => ({ ...page, totalPages: 1 }),
     (page) => ({ ...page, listings: page.listings.slice(0, 5), totalPages: 1 }),
@@ -374,7 +374,7 @@ test("a first reading does not end at one old photo", async () => {
   expect(reading.told).toEqual(expect.arrayContaining(fresh));
 });
 
-test("where photos have no times, a first reading ends with its first page: no further one could tell more", async () => {
+test("without photo times a first reading ends with its first page", async () => {
   const reading = new Reading();
   reading.market.publishMany(600, { photoTakenAtUnixS: null });
   await reading.pass();

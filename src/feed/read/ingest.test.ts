@@ -8,7 +8,7 @@ import { SeenListings } from "./seen-listings.ts";
 
 const [EARLIER_MS, LATER_MS] = [1_000, 2_000];
 
-test("a page that is taken after a later one adds what it proves, and takes nothing of the later one back", () => {
+test("a page processed out of order adds its proofs and reverts nothing", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const dear = aListing({ totalPriceCents: 3_000 });
   const cheap = { ...dear, totalPriceCents: 2_000 };
@@ -21,7 +21,7 @@ test("a page that is taken after a later one adds what it proves, and takes noth
   expect(ingestPage(pageOf([cheap], LATER_MS + 1), stateOf([221]), memory).news).toEqual([]);
 });
 
-test("a page that is taken after a later one does not bring back a category that its seller left", () => {
+test("a page processed out of order does not restore a category that the seller changed", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const listing = aListing({});
   ingestPage(pageOf([listing], LATER_MS), stateOf([300]), memory);
@@ -29,7 +29,7 @@ test("a page that is taken after a later one does not bring back a category that
   expect(memory.get(listing.id)?.seen.facts.leafIds).toEqual([300]);
 });
 
-test("what was sighted unchanged since a page came is not what that page shows", () => {
+test("an older page does not replace a listing that was seen unchanged since", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const cheap = aListing({ totalPriceCents: 2_000 });
   const state = stateOf([221]);
@@ -39,7 +39,7 @@ test("what was sighted unchanged since a page came is not what that page shows",
   expect(memory.get(cheap.id)).toMatchObject({ seen: { listing: cheap }, lastSeenMs: LATER_MS });
 });
 
-test("a page ends in what is known only where its last listing in order is known, a promoted one is not in order", () => {
+test("a page reaches known listings only if its last listing in order is known", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const state = stateOf([221]);
   const known = aListing({ id: 5 });
@@ -51,7 +51,7 @@ test("a page ends in what is known only where its last listing in order is known
   expect(ingestPage(pageOf([...later, known], LATER_MS), state, memory).reachesKnown).toBe(true);
 });
 
-test("a promoted listing proves nothing of what stands above it, and lifts no mark", () => {
+test("a promoted listing proves nothing about those above it and does not raise the mark", () => {
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 60_000 });
   const state = stateOf([221]);
   const [known, deep] = [aListing({ id: 5 }), aListing({ id: 3 })];

@@ -22,7 +22,7 @@ test("a time that the marketplace names is kept exactly", () => {
   expect(pauses.failed("rate_limited", 86_400_000, 8_000).untilMs).toBe(86_408_000);
 });
 
-test("pauses grow with each failure in a row, up to the longest, and begin anew after a success", () => {
+test("pauses grow with consecutive failures up to a maximum, and reset after a success", () => {
   const pauses = pausesFor();
   let nowMs = 0;
   const lengths = Array.from({ length: 12 }, () => {
@@ -40,7 +40,7 @@ test("pauses grow with each failure in a row, up to the longest, and begin anew 
   expect(pauses.failed("unreachable", null, nowMs).untilMs - nowMs).toBeLessThanOrEqual(firstMs);
 });
 
-test("an answer that was on its way when the pause began does not end it", () => {
+test("an answer in flight when the pause began does not end it", () => {
   const pauses = pausesFor();
   pauses.failed("rate_limited", 10_000, 0);
   pauses.succeeded(1_000);
@@ -50,13 +50,13 @@ test("an answer that was on its way when the pause began does not end it", () =>
   expect(pauses.isProbing).toBe(false);
 });
 
-test("of two failures at once the longer pause counts", () => {
+test("of two overlapping failures the longer pause applies", () => {
   const pauses = pausesFor();
   pauses.failed("rate_limited", 60_000, 0);
   expect(pauses.failed("unreachable", null, 10).untilMs).toBe(60_000);
 });
 
-test("whoever is blocked stays away for long outside, less than a minute in the sandbox", () => {
+test("being blocked pauses for long outside, for less than a minute in the sandbox", () => {
   expect(pausesFor().failed("blocked", null, 0).untilMs).toBeGreaterThan(180_000);
   const sandbox = pausesFor(PAUSES_SANDBOX);
   for (let failure = 0; failure < 20; failure += 1) {
@@ -65,7 +65,7 @@ test("whoever is blocked stays away for long outside, less than a minute in the 
   }
 });
 
-test("every code of the port pauses for a reason", () => {
+test("every error code has a pause reason", () => {
   const reasons = Object.keys(MARKETPLACE_ERROR_CODES).map((code) =>
     pauseReasonOf(code as keyof typeof MARKETPLACE_ERROR_CODES),
   );
@@ -92,7 +92,7 @@ test("a pause holds after a restart as long as it would have held, and no longer
   expect(later.current(100_000)).toBeNull();
 });
 
-test("failures are counted on after a restart until something was read, and a lower count replaces a higher one", async () => {
+test("failures continue to count after a restart until something was read", async () => {
   await using opened = await openTestStore();
   const { listings } = opened.store;
   const first = new MarketPauses(PAUSES_OUTSIDE, createFakeRandom());
@@ -119,7 +119,7 @@ test("failures are counted on after a restart until something was read, and a lo
 
 const TWO_A_SECOND = 2 / 1_000;
 
-test("a lively market that falls silent is frozen after two minutes, and merely quiet after a quarter of an hour", () => {
+test("an active market that falls silent is frozen after two minutes, and quiet after a quarter of an hour", () => {
   const detector = new FrozenFeedDetector();
   detector.arrived(30, TWO_A_SECOND, 0);
   expect(detector.frozenUntilMs(119_000)).toBeNull();
@@ -129,7 +129,7 @@ test("a lively market that falls silent is frozen after two minutes, and merely 
   expect(detector.frozenUntilMs(201_000)).toBeNull();
 });
 
-test("a market where little ever came is not frozen", () => {
+test("a market with few listings is never frozen", () => {
   const rare = new FrozenFeedDetector();
   rare.arrived(5, TWO_A_SECOND, 0);
   expect(rare.frozenUntilMs(300_000)).toBeNull();

@@ -35,11 +35,11 @@ const looks: readonly Look[] = [
   { what: "nothing, nor does the one below", bridge: empty, below: empty, coverage: "hidden" },
 ];
 
-test.each(looks)("a look across the edge of a page that shows $what is $coverage", (look) => {
+test.each(looks)("a bridge that shows $what is $coverage", (look) => {
   expect(coverageOf(above, { bridge: look.bridge, length: 4 }, look.below)).toBe(look.coverage);
 });
 
-test("a pass is as good as the worst of its pages", () => {
+test("the coverage of a pass is that of its worst page", () => {
   const from = (coverages: readonly Coverage[]): Coverage => coverages.reduce(worstOf, "gapless");
   expect(from([])).toBe("gapless");
   expect([from(["gap", "gapless"]), from(["gapless", "gap"])]).toEqual(["gap", "gap"]);
@@ -47,7 +47,7 @@ test("a pass is as good as the worst of its pages", () => {
   expect(from(["hidden", "gapless"])).toBe("hidden");
 });
 
-test("a look across an edge begins above it and ends below it, on each page", () => {
+test("a bridge begins above the end of the page and ends below it, for every page", () => {
   for (let page = 2; page <= MAX_PAGES; page += 1) {
     const edge = (page - 1) * PAGE_SIZE;
     const length = bridgeLength(page, PAGE_SIZE);
@@ -56,7 +56,7 @@ test("a look across an edge begins above it and ends below it, on each page", ()
   }
 });
 
-test("promoted listings are in nobody's order", () => {
+test("promoted listings are not part of the order", () => {
   const promoted = { ...above, listings: [aListing({ id: 3, isPromoted: true }), ...above.listings] };
   expect(inOrder(promoted)).toEqual([9, 8, 7]);
   expect(beginsWithin(below, promoted)).toBe(false);

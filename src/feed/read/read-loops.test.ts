@@ -73,7 +73,7 @@ afterEach(async () => {
   running.clear();
 });
 
-test("nothing is asked while nobody wants anything, and at once when somebody does", async () => {
+test("without demand nothing is read, and reading starts as soon as there is any", async () => {
   const loops = new Loops(20);
   loops.reader.start(2);
   await loops.clock.advance(10_000);
@@ -100,7 +100,7 @@ test("a lone slice is not read more often than every 150 ms", async () => {
   expect(loops.readAtMs).toEqual(Array.from({ length: 11 }, (_, index) => index * 150));
 });
 
-test("after a 429 nothing leaves before the time that the marketplace named, then one probe", async () => {
+test("after a 429 nothing is sent before the time that the marketplace named, then one probe", async () => {
   const loops = new Loops(20);
   loops.want(1, 2, 3, 4, 5, 6);
   loops.read = async () => {
@@ -123,7 +123,7 @@ test("after a 429 nothing leaves before the time that the marketplace named, the
   expect(loops.pauses.shown).toBeNull();
 });
 
-test("failures in a row are tried ever less often, and told each time", async () => {
+test("consecutive failures are retried less and less often, and each is reported", async () => {
   const loops = new Loops(20);
   loops.want(1);
   loops.read = async () => {
@@ -138,7 +138,7 @@ test("failures in a row are tried ever less often, and told each time", async ()
   expect(loops.began.length).toBe(loops.readAtMs.length);
 });
 
-test("a reading that was broken off does not say that the market is there again", async () => {
+test("an interrupted reading does not end the probing", async () => {
   const loops = new Loops(20);
   loops.want(1);
   loops.read = async () => {
@@ -152,7 +152,7 @@ test("a reading that was broken off does not say that the market is there again"
   expect(loops.pauses.shown).not.toBeNull();
 });
 
-test("a slice whose emptiness is doubted each time keeps no other from being read", async () => {
+test("a slice that is always suspiciously empty does not delay the others", async () => {
   const loops = new Loops(20);
   loops.want(1, 2, 3);
   const doubtedAtMs: number[] = [];
@@ -168,7 +168,7 @@ test("a slice whose emptiness is doubted each time keeps no other from being rea
   expect(loops.readAtMs.length - doubtedAtMs.length).toBeGreaterThan(1_000);
 });
 
-test("a bug of ours pauses the reading too, and is logged as one", async () => {
+test("a bug pauses reading too, and is logged as an error", async () => {
   const loops = new Loops(20);
   loops.want(1);
   loops.read = async () => {
@@ -180,7 +180,7 @@ test("a bug of ours pauses the reading too, and is logged as one", async () => {
   expect(loops.log.lines.some(({ level }) => level === "error")).toBe(true);
 });
 
-test("one slow answer does not hold up the other slices", async () => {
+test("one slow answer does not delay the other slices", async () => {
   const loops = new Loops(20);
   loops.want(1, 2, 3);
   loops.read = async (state) => {
@@ -193,7 +193,7 @@ test("one slow answer does not hold up the other slices", async () => {
   expect(loops.readAtMs.length).toBeGreaterThan(30);
 });
 
-test("stopping waits for the request that is out, and nothing leaves after it", async () => {
+test("stop() waits for the request in flight, and nothing is sent after it", async () => {
   const loops = new Loops(20);
   loops.want(1, 2);
   let isAnswered = false;

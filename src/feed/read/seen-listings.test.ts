@@ -4,7 +4,7 @@ import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { openTestStore } from "#testing/test-store.ts";
 import { loadForgotten, SeenListings } from "./seen-listings.ts";
 
-test("what a small memory forgot is recalled from the store when a page shows it", async () => {
+test("a listing evicted from memory is loaded from the store when a page shows it", async () => {
   await using opened = await openTestStore();
   const { listings } = opened.store;
   const [known, newer] = [
@@ -27,7 +27,7 @@ test("what a small memory forgot is recalled from the store when a page shows it
   expect(Array.from(memory.all(), ({ seen }) => seen)).toEqual([known]);
 });
 
-test("memory knows what it may have forgotten for want of room, and nothing of what only grew old", () => {
+test("evictions for lack of space are distinguished from those for age", () => {
   const memory = new SeenListings({ maxEntries: 2, maxAgeMs: 1_000 });
   const sight = (id: number, nowMs: number): void => {
     const seen = aSeenListing({ listing: aListing({ id }) });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { raise, Reading, STOCK } from "./slice-reading.suite.ts";
 
-test("the first reading takes stock: nothing of it is certainly new", async () => {
+test("nothing of the first reading is certainly new", async () => {
   const reading = new Reading();
   reading.market.publishMany(5, { photoTakenAtUnixS: 1 });
   await reading.pass();
@@ -11,7 +11,7 @@ test("the first reading takes stock: nothing of it is certainly new", async () =
   expect(reading.state.mark?.highestListingId).toBe(1_004);
 });
 
-test("what appears after a reading is new, told once, the oldest first", async () => {
+test("listings that appear after a reading are new, published once, oldest first", async () => {
   const reading = new Reading();
   reading.market.publish();
   await reading.pass();
@@ -23,7 +23,7 @@ test("what appears after a reading is new, told once, the oldest first", async (
   expect(reading.news[1]).toMatchObject({ kind: "new", before: null, entry: { appearedAfterMs: sentAtMs } });
 });
 
-test("what another slice showed while an answer was on its way is no overlap, above what it shows or below", async () => {
+test("a listing that another slice showed during the request is no overlap", async () => {
   for (const isBelow of [false, true]) {
     const reading = new Reading();
     const { clock, market } = reading;
@@ -46,7 +46,7 @@ test("what another slice showed while an answer was on its way is no overlap, ab
   }
 });
 
-test("old stock that moves up as others are sold is no news that anybody would buy", async () => {
+test("old stock that moves up as others are sold is not new", async () => {
   const reading = new Reading();
   const stock = reading.market.publishMany(200, { photoTakenAtUnixS: 1 });
   await reading.pass();
@@ -57,7 +57,7 @@ test("old stock that moves up as others are sold is no news that anybody would b
 
 const OLD = { photoTakenAtUnixS: 1 };
 
-test("old stock that rises above what was known by a promotion, or by another slice, is not new", async () => {
+test("old stock that appears above a promoted listing, or one that another slice showed, is not new", async () => {
   for (const isPromotion of [true, false]) {
     const reading = new Reading();
     const deep = reading.market.publish(OLD);
@@ -72,7 +72,7 @@ test("old stock that rises above what was known by a promotion, or by another sl
   }
 });
 
-test("old stock that rises above a known listing which stands twice on a page is not new", async () => {
+test("old stock above a known listing that is on the page twice is not new", async () => {
   const reading = new Reading();
   const stock = reading.market.publishMany(200, OLD);
   await reading.pass();
@@ -82,7 +82,7 @@ test("old stock that rises above a known listing which stands twice on a page is
   expect(reading.news.map(({ kind }) => kind)).not.toContain("new");
 });
 
-test("what was out of sight for more than a day is not new when it comes back", async () => {
+test("a listing that was not seen for more than a day is not new when it returns", async () => {
   const reading = new Reading();
   const [, reserved = raise()] = reading.market.publishMany(3, OLD);
   await reading.pass();
@@ -96,7 +96,7 @@ test("what was out of sight for more than a day is not new when it comes back", 
   expect(reading.newsOf(reserved).map(({ kind }) => kind)).toEqual(["past", "past"]);
 });
 
-test("a burst that turns up late, below one that came at once, is told to its end", async () => {
+test("a burst that appears late, below an earlier one, is published completely", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -109,7 +109,7 @@ test("a burst that turns up late, below one that came at once, is told to its en
   expect(reading.told).toEqual(expect.arrayContaining([...burst]));
 });
 
-test("what another slice showed before this one could is no overlap", async () => {
+test("a listing that another slice showed first is no overlap", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   await reading.pass();
@@ -123,7 +123,7 @@ test("what another slice showed before this one could is no overlap", async () =
   expect(burst.filter((id) => reading.memory.get(id) === undefined)).toEqual([]);
 });
 
-test("a listing that turns up late, below newer ones, is new all the same", async () => {
+test("a listing that appears late, below newer ones, is still new", async () => {
   const reading = new Reading();
   reading.market.publish();
   const late = reading.market.publish();
@@ -137,7 +137,7 @@ test("a listing that turns up late, below newer ones, is new all the same", asyn
   expect(reading.newsOf(late).map(({ kind }) => kind)).toEqual(["new"]);
 });
 
-test("one absurd id does not blind a slice to what comes after it", async () => {
+test("one absurd id does not hide later listings", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   const absurd = reading.market.publish({ id: Number.MAX_SAFE_INTEGER });
@@ -153,7 +153,7 @@ test("one absurd id does not blind a slice to what comes after it", async () => 
   expect(reading.news.at(-1)).toMatchObject({ kind: "new", entry: { seen: { listing: { id: later } } } });
 });
 
-test("one absurd id does not blind a slice whose memory was too small for some time either", async () => {
+test("one absurd id does not hide later listings from a slice with an incomplete memory either", async () => {
   const reading = new Reading();
   reading.market.publishMany(STOCK);
   const absurd = reading.market.publish({ id: Number.MAX_SAFE_INTEGER });
@@ -168,7 +168,7 @@ test("one absurd id does not blind a slice whose memory was too small for some t
   expect(later.map((id) => reading.newsOf(id)[0]?.kind)).toEqual(later.map(() => "new"));
 });
 
-test("while memory is incomplete, only what stands above the mark is new", async () => {
+test("while memory is incomplete, only listings above the mark are new", async () => {
   const reading = new Reading();
   reading.market.publish();
   const forgotten = reading.market.publish();
@@ -194,7 +194,7 @@ test("a promoted listing at the top neither ends a reading nor counts as new", a
   expect(reading.newsOf(old ?? raise()).map(({ kind }) => kind)).toEqual(["past"]);
 });
 
-test("a promoted listing that is known is no overlap: what is below it may be new", async () => {
+test("a known promoted listing is no overlap: listings below it may be new", async () => {
   const reading = new Reading();
   const known = reading.market.publishMany(96, { photoTakenAtUnixS: 1 }).at(-1);
   await reading.pass();
@@ -204,7 +204,7 @@ test("a promoted listing that is known is no overlap: what is below it may be ne
   expect(new Set(reading.told.slice(96))).toEqual(new Set(burst));
 });
 
-test("a price drop is news, an unchanged listing is none, a rise is only a change", async () => {
+test("a price drop is news, a rise is only a change, an unchanged listing is neither", async () => {
   const reading = new Reading();
   const id = reading.market.publish({ totalPriceCents: 2_000 });
   await reading.pass();
@@ -219,7 +219,7 @@ test("a price drop is news, an unchanged listing is none, a rise is only a chang
   );
 });
 
-test("what is still on sale is recorded again after an hour, and is no news", async () => {
+test("a listing still on sale is recorded again after an hour, without being news", async () => {
   const reading = new Reading();
   reading.market.publish();
   await reading.pass();
@@ -232,7 +232,7 @@ test("what is still on sale is recorded again after an hour, and is no news", as
 });
 
 // As long as it is not more than the marketplace's ten pages show.
-test("nothing that stays on sale is ever skipped, whatever is published and sold between and within readings", async () => {
+test("no listing that stays on sale is ever missed, whatever is published and sold meanwhile", async () => {
   const burst = fc.record({
     published: fc.integer({ min: 0, max: 25 }),
     sold: fc.array(fc.nat(), { maxLength: 40 }),

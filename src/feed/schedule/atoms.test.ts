@@ -10,7 +10,7 @@ function sorted(ids: Iterable<number>): readonly number[] {
   return [...ids].toSorted((one, other) => one - other);
 }
 
-test("leaves that every set takes together are one atom", () => {
+test("leaves contained in the same sets form one atom", () => {
   const atoms = new Atoms();
   atoms.add(1, [10, 11, 12, 13]);
   expect(partsOf(atoms)).toEqual(["10 11 12 13"]);
@@ -20,7 +20,7 @@ test("leaves that every set takes together are one atom", () => {
   expect(atoms.atomOf(99)).toBeUndefined();
 });
 
-test("what only one set told apart comes together again when it goes", () => {
+test("atoms separated by a single set merge when it is removed", () => {
   const atoms = new Atoms();
   atoms.add(1, [10, 11, 12, 13]);
   atoms.add(2, [12, 13, 14]);
@@ -33,7 +33,7 @@ test("what only one set told apart comes together again when it goes", () => {
   expect(atoms.atomOf(10)).toBeUndefined();
 });
 
-test("the same set twice cuts nothing more, and stays while one of the two does", () => {
+test("an equal second set splits nothing, and either keeps the split", () => {
   const atoms = new Atoms();
   atoms.add(1, [10, 11]);
   atoms.add(2, [10, 11]);
@@ -41,7 +41,7 @@ test("the same set twice cuts nothing more, and stays while one of the two does"
   expect(partsOf(atoms)).toEqual(["10 11"]);
 });
 
-test("an edit leaves the revision of atoms that it does not reach", () => {
+test("an edit keeps the revision of atoms that it does not overlap", () => {
   const atoms = new Atoms();
   atoms.add(1, [10, 11]);
   atoms.add(2, [20, 21]);
@@ -54,7 +54,7 @@ test("an edit leaves the revision of atoms that it does not reach", () => {
   expect(atoms.atomOf(10)?.revision).not.toBe(touched);
 });
 
-test("after any edits the atoms are the classes of leaves with the same sets", () => {
+test("after any edits the atoms are the equivalence classes of the leaves", () => {
   const edit = fc.record({
     setId: fc.integer({ min: 0, max: 11 }),
     leafIds: fc.array(fc.integer({ min: 1, max: 24 }), { maxLength: 16 }),

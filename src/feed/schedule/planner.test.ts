@@ -51,7 +51,7 @@ function simulate(
   return { reads, longestWaitMs, spentMs: nowMs };
 }
 
-test("what held more than all pages is read twice as soon from then on, and later again while it is shallow", () => {
+test("a slice that exceeded all pages is read twice as often, and less often again while it is shallow", () => {
   const [busy, ...others] = statesOf(["rest", "thunder", "thunder", "thunder", "acquire"]);
   if (busy === undefined) throw new Error("no slice");
   for (const state of [busy, ...others]) recordArrivals(state, 0, 0);
@@ -67,7 +67,7 @@ test("what held more than all pages is read twice as soon from then on, and late
   expect(busy.fitsWithinMs).toBe(22_000);
 });
 
-test("slices that hold more than all pages take half of the budget at most", () => {
+test("slices that exceed all pages get at most half of the budget", () => {
   const states = statesOf(["rest", "rest", "rest", "thunder", "acquire"]);
   for (const state of states.slice(0, 3)) state.fitsWithinMs = 2_000;
   const { reads } = simulate(states, () => 0.01, { reads: 1_000, options });
@@ -77,7 +77,7 @@ test("slices that hold more than all pages take half of the budget at most", () 
   expect(Math.min(...reads.values())).toBeGreaterThan(10);
 });
 
-test("what was never read goes first, the most urgent rank before the others", () => {
+test("slices that were never read come first, by rank", () => {
   const states = statesOf(["rest", "thunder", "acquire", "watched"]);
   const order: SliceRank[] = [];
   for (let nowMs = 0; nowMs < 4; nowMs += 1) {
@@ -89,7 +89,7 @@ test("what was never read goes first, the most urgent rank before the others", (
   expect(order).toEqual([...SLICE_RANKS]);
 });
 
-test("a slice that is being read is not read twice, and a lone slice not before it can have anything new", () => {
+test("a slice is not read twice concurrently, nor before it can contain anything new", () => {
   const [state, ...others] = statesOf(["thunder"]);
   if (state === undefined || others.length > 0) throw new Error("one slice was asked for");
   state.isBeingRead = true;
@@ -101,7 +101,7 @@ test("a slice that is being read is not read twice, and a lone slice not before 
   expect(planNext([], 0, options)).toEqual({ kind: "nothing" });
 });
 
-test("visits follow the square root of the arrivals", () => {
+test("reading frequency follows the square root of the arrival rate", () => {
   const states = statesOf(Array.from({ length: 20 }, () => "rest"));
   const isBusy = (state: SliceState): boolean => states.indexOf(state) < 10;
   const { reads } = simulate(states, (state) => (isBusy(state) ? 0.16 : 0.01), { reads: 8_000, options });
@@ -155,7 +155,7 @@ test("no slice waits longer than the bound, however little it weighs", () => {
   );
 });
 
-test("a market that wakes up is noticed in every slice within about ten rounds of all, not only where it was seen first", () => {
+test("a market that becomes active is noticed in every slice within about ten rounds", () => {
   const states = statesOf(Array.from({ length: 24 }, () => "watched" as const));
   const wokeAtMs = 3_600_000;
   for (const state of states) for (const atMs of [0, wokeAtMs]) recordArrivals(state, 0, atMs);

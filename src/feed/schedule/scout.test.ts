@@ -50,7 +50,7 @@ class Lookout {
   }
 }
 
-test("a listing met on the whole market is expected where its words are at home, and counted once", () => {
+test("a listing of the whole market is expected in the slice of its words, and counted once", () => {
   const lookout = new Lookout();
   const dress = lookout.listing("Robe neuve");
   expect([lookout.meet(dress), lookout.meet(dress)]).toEqual([1, 0]);
@@ -59,7 +59,7 @@ test("a listing met on the whole market is expected where its words are at home,
   expect(lookout.state(SHIRTS).expected.get(dress.id) ?? 0).toBeLessThan(dresses / 3);
 });
 
-test("what was found is expected nowhere any more", () => {
+test("a listing that was found is no longer expected", () => {
   const lookout = new Lookout();
   const dress = lookout.listing("Robe fleurie");
   lookout.meet(dress);
@@ -69,7 +69,7 @@ test("what was found is expected nowhere any more", () => {
   expect([...lookout.slices.states].flatMap(({ expected }) => [...expected.keys()])).toEqual([]);
 });
 
-test("what was not found where it was likeliest is expected all the more where it may be instead", () => {
+test("a wrong first guess raises the probability of the others", () => {
   const lookout = new Lookout();
   const [dresses, shirts] = [lookout.state(DRESSES), lookout.state(SHIRTS)];
   const flowery = lookout.listing("Robe chemise fleurie");

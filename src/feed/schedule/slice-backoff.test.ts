@@ -18,7 +18,7 @@ function twoSlices(): { readonly bad: Slice; readonly good: Slice; readonly all:
   return { bad, good, all: [bad, good] };
 }
 
-test("what just failed waits for others; where all failed, the first one is next", () => {
+test("a slice that just failed waits for others; if all failed, the first one is next", () => {
   const { bad, good, all } = twoSlices();
   recordFailure(bad, 1_000);
   expect(preferNotFailed(all)).toEqual([good]);
@@ -28,7 +28,7 @@ test("what just failed waits for others; where all failed, the first one is next
   expect(preferNotFailed(all)).toEqual([good]);
 });
 
-test("after the market's own failure nobody rests", () => {
+test("a failure of the whole market pauses no single slice", () => {
   const { bad, good, all } = twoSlices();
   for (const atMs of [1_000, 2_000, 3_000, 4_000]) recordFailure(atMs % 2_000 === 0 ? bad : good, atMs);
   recordSuccess(good, all, 5_000);
@@ -36,7 +36,7 @@ test("after the market's own failure nobody rests", () => {
   expect(good.backoff).toBe(NO_BACKOFF);
 });
 
-test("a slice that fails alone more often than by chance rests longer each time, five minutes at most, until it is read", () => {
+test("a slice that keeps failing alone is paused for longer each time, at most five minutes", () => {
   const { bad, good, all } = twoSlices();
   const restsMs = Array.from({ length: 13 }, () => {
     recordFailure(bad, 0);

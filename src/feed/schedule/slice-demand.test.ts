@@ -46,7 +46,7 @@ test("a filter without categories or sizes asks for the whole market", () => {
   expect(demand.slices()).toEqual([]);
 });
 
-test("filters of the same leaves share a slice, the most urgent one gives its rank", () => {
+test("filters with the same leaves share a slice with the most urgent rank", () => {
   const demand = new SliceDemand();
   demand.put(1, demandFor({ categoryIds: [221] }));
   demand.put(2, demandFor({ categoryIds: [221] }, "thunder"));
@@ -56,7 +56,7 @@ test("filters of the same leaves share a slice, the most urgent one gives its ra
   expect(shapesOf(demand)).toEqual(["221 any watched"]);
 });
 
-test("colours are asked for only where somebody wants one, each by itself", () => {
+test("each wanted colour has a query of its own", () => {
   const demand = new SliceDemand();
   demand.put(1, demandFor({ categoryIds: [221], colourName: "Bred" }));
   expect(shapesOf(demand)).toEqual(["221 1 rest", "221 7 rest"]);
@@ -64,7 +64,7 @@ test("colours are asked for only where somebody wants one, each by itself", () =
   expect(shapesOf(demand)).toEqual(["221 1 rest", "221 7 rest", "221 any acquire"]);
 });
 
-test("colours do not multiply atoms: each is asked for once, and the atoms prove the category", () => {
+test("colours do not multiply atoms: one query per colour, and the atoms prove the category", () => {
   const demand = new SliceDemand();
   demand.put(1, demandFor({ categoryIds: [221], colourName: "Black" }));
   demand.put(2, demandFor({ categoryIds: [178], colourName: "Black" }, "thunder"));
@@ -76,7 +76,7 @@ test("colours do not multiply atoms: each is asked for once, and the atoms prove
   expect(demand.slices().find(({ leafIds }) => leafIds[0] === 221)?.provenLeafIds).toEqual([221]);
 });
 
-test("of many slices a scout goes ahead, unless the whole market is read anyway", () => {
+test("the scout slice exists if there are many slices and the whole market is not read anyway", () => {
   const demand = new SliceDemand();
   const leaves = leafIdsUnder(WOMENS_CLOTHES).slice(0, 20);
   for (const [place, leafId] of leaves.entries()) demand.put(place, demandFor({ categoryIds: [leafId] }));
@@ -85,7 +85,7 @@ test("of many slices a scout goes ahead, unless the whole market is read anyway"
   expect(demand.slices().filter(({ isScout }) => isScout)).toEqual([]);
 });
 
-test("a filter with sizes and no categories asks for every leaf of its size groups, group by group", () => {
+test("a filter with sizes and no categories needs the leaves of each of its size groups", () => {
   const demand = new SliceDemand();
   demand.put(1, demandFor({ sizeIds: [M_WOMEN, M_MEN] }));
   const slices = demand.slices();
@@ -115,7 +115,7 @@ test("a slice's key depends on its leaves and colour alone", () => {
   expect(sliceOf(leafIds, 30, "rest").key.length).toBeLessThan(60);
 });
 
-test("one leaf stands for those that no filter tells apart; an edit may take that back", () => {
+test("one leaf represents those that no filter distinguishes, until an edit does", () => {
   const demand = new SliceDemand();
   const under = leafIdsUnder(WOMENS_SHOES);
   demand.put(1, demandFor({ categoryIds: [WOMENS_SHOES] }));
@@ -126,7 +126,7 @@ test("one leaf stands for those that no filter tells apart; an edit may take tha
   expect(demand.representatives(under)).toHaveLength(1);
 });
 
-test("after any edits the slices are those of the same filters put in afresh", () => {
+test("after any edits the slices equal those computed from scratch", () => {
   const criteria = fc.record({
     categoryIds: fc.subarray([221, 222, 178, 1904, 4, 16, 5, 1193], { maxLength: 3 }),
     sizeIds: fc.subarray([4, 5, 208, 209, 60], { maxLength: 2 }),

@@ -23,7 +23,7 @@ test("a slice begins where an earlier process stopped", () => {
   expect(stateOf(slices, slice)).toMatchObject({ mark, wantedSinceMs: 5_000, lastReadAtMs: null });
 });
 
-test("a mark that is too old says nothing", () => {
+test("a mark that is too old is ignored", () => {
   const slice = sliceOf([1, 2], null, "rest");
   const slices = new SliceStates();
   slices.restore(new Map([[slice.key, mark]]));
@@ -31,7 +31,7 @@ test("a mark that is too old says nothing", () => {
   expect(stateOf(slices, slice).mark).toBeNull();
 });
 
-test("a slice cut out of another one, or made of several, knows what they knew", () => {
+test("a slice split from another one, or merged from several, inherits their progress", () => {
   const whole = sliceOf([1, 2, 3], null, "rest");
   const slices = new SliceStates();
   slices.update([whole], 0);
@@ -48,7 +48,7 @@ test("a slice cut out of another one, or made of several, knows what they knew",
   expect(stateOf(slices, whole).mark).toEqual({ sentAtMs: 1_000, receivedAtMs: 1_100, highestListingId: 70 });
 });
 
-test("a slice with a leaf, or in a colour, that never was read knows nothing", () => {
+test("a slice with a leaf or colour that was never read inherits nothing", () => {
   const read = sliceOf([1, 2], null, "rest");
   const slices = new SliceStates();
   slices.update([read], 0);

@@ -3,7 +3,7 @@ import { Vocabulary } from "./vocabulary.ts";
 
 const evenly = (): number => 1;
 
-test("the place whose words a title has comes first, the likelier the more of them it has", () => {
+test("the place that shares most words with the title is the most likely", () => {
   const vocabulary = new Vocabulary();
   for (let count = 0; count < 20; count += 1) {
     vocabulary.learn("dresses", ["robe", "longue", "zara"]);
@@ -15,7 +15,7 @@ test("the place whose words a title has comes first, the likelier the more of th
   expect(vocabulary.guess(["inconnu"], evenly)).toEqual([]);
 });
 
-test("between places of the same words the busier one is likelier; one not asked about is not answered", () => {
+test("of places with the same words the busier one is likelier; excluded places are not returned", () => {
   const vocabulary = new Vocabulary();
   for (const place of ["rare", "busy", "other"]) vocabulary.learn(place, ["robe"]);
   const guesses = vocabulary.guess(["robe"], (place) =>
@@ -24,7 +24,7 @@ test("between places of the same words the busier one is likelier; one not asked
   expect(guesses.map(({ place }) => place)).toEqual(["busy", "rare"]);
 });
 
-test("a place that is forgotten is guessed no more", () => {
+test("a forgotten place is no longer a guess", () => {
   const vocabulary = new Vocabulary();
   vocabulary.learn("dresses", ["robe"]);
   vocabulary.forget("dresses");

@@ -11,7 +11,7 @@ test("a class is the smallest that holds the words, and at most a quarter larger
   }
 });
 
-test("blocks in use never overlap and keep what was written, whatever is given back", () => {
+test("allocated blocks never overlap and keep their content, whatever is freed", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("take" as const), wordCount: fc.integer({ min: 1, max: 700 }) }),
     fc.record({ kind: fc.constant("give" as const), wordCount: fc.nat() }),

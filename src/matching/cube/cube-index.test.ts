@@ -123,7 +123,7 @@ test.each(profiles.filter(({ name }) => ["crowded", "skewed", "all open"].includ
   },
 );
 
-test("thousands of filters under one key are found through splits of their runs, and go again", () => {
+test("thousands of filters under one key are found through run splits, and removed again", () => {
   const lottery = new FilterLottery(createFakeRandom(11), piled);
   const pair = new Pair(lottery);
   for (let filterNumber = 0; filterNumber < 30_000; filterNumber += 1) pair.insert(filterNumber);
@@ -136,7 +136,7 @@ test("thousands of filters under one key are found through splits of their runs,
   expect(pair.index.size).toBe(0);
 });
 
-test("a directory of more rows than are looked at in one go is looked at to its end", () => {
+test("a directory with more rows than one scan step is scanned completely", () => {
   const lottery = new FilterLottery(createFakeRandom(13), piled);
   const open = { ...OPEN, categoryIds: [1], brandIds: [1], sizeIds: [1], priceCapEur: 20 };
   const colours = Array.from({ length: 31 }, (_, place) => place + 1);
@@ -165,7 +165,7 @@ test("a directory of more rows than are looked at in one go is looked at to its 
   }
 });
 
-test("a run that is halved is found whole at once", () => {
+test("a run that is split is found completely", () => {
   const lottery = new FilterLottery(createFakeRandom(17), piled);
   const candidate = { ...lottery.candidate(), totalPriceCents: 5_000 };
   const open = { ...OPEN, categoryIds: candidate.categoryIds.slice(0, 1) };
@@ -181,7 +181,7 @@ test("a run that is halved is found whole at once", () => {
   expect(held).toBeGreaterThan(3_000);
 });
 
-test.each([...profiles, piled])("what was removed leaves no memory behind: $name", (profile) => {
+test.each([...profiles, piled])("removals free all memory: $name", (profile) => {
   const lottery = new FilterLottery(createFakeRandom(3), profile);
   const filters = Array.from({ length: 3_000 }, () => [lottery.spec(), lottery.matchClass()] as const);
   const index = createCubeIndex();
@@ -209,7 +209,7 @@ test("matching order is the same for the same history", () => {
   expect(answers[0]).toEqual(answers[1]);
 });
 
-test("a number that is taken is refused, one that is not there cannot be removed", () => {
+test("a number in use is rejected, an unknown one cannot be removed", () => {
   const lottery = new FilterLottery(createFakeRandom(1), profiles[0] ?? raise());
   const index = createCubeIndex();
   index.insert(4, lottery.spec(), "shown");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Arena, createDoublingMemory } from "./arena.ts";
 import { cellAt, setTag, SlotTable } from "./slot-table.ts";
 
-test("keys are found again through any additions and removals, and only they", () => {
+test("exactly the present keys are found through any additions and removals", () => {
   const edit = fc.tuple(fc.boolean(), fc.integer({ min: -3, max: 40 }), fc.integer({ min: 0, max: 60 }));
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 1_500, size: "max" }), (edits) => {
@@ -37,7 +37,7 @@ test("keys are found again through any additions and removals, and only they", (
   );
 });
 
-test("a segment in which keys pile up is closed without a gap when any of them goes", () => {
+test("a removal from a segment with collisions leaves no gap", () => {
   const arena = new Arena(createDoublingMemory());
   const table = new SlotTable(arena);
   const keys = Array.from({ length: 40_000 }, (_, index) => [index % 3, index] as const);
@@ -54,7 +54,7 @@ test("a segment in which keys pile up is closed without a gap when any of them g
   expect(wrong).toEqual([]);
 });
 
-test("a segment that grew gives its old memory back", () => {
+test("a segment that grew frees its old memory", () => {
   const arena = new Arena(createDoublingMemory());
   const table = new SlotTable(arena);
   const keyCount = 40_000;
