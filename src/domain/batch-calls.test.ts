@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { batchCalls } from "./batch-calls.ts";
 
-/** Answers each item with its length, when the test says so. */
+/** Resolves each item to its length, once the test opens the gate. */
 function aWorker(most = 100) {
   const done: (readonly string[])[] = [];
   const gates: PromiseWithResolvers<undefined>[] = [];

@@ -75,7 +75,7 @@ async function start(): Promise<{ readonly feed: Feed; readonly batches: MatchBa
   return { feed, batches };
 }
 
-/** Somebody with Thunder and one automatic filter. */
+/** A person with Thunder and one automatic filter. */
 async function person(login: string, filter: Partial<Filter>): Promise<void> {
   const nowMs = systemClock.nowMs();
   const { user } = await opened.store.users.signIn(aUser({ login, providerId: login }), nowMs);
@@ -99,7 +99,7 @@ function wishedTitles(batches: readonly MatchBatch[]): readonly string[] {
   return batches.flatMap(({ wishes }) => wishes.map(({ listing }) => listing.listing.title));
 }
 
-/** Until the feed has read: what is published from now on is certainly new. */
+/** After this the feed has read once, so later listings are certainly new. */
 async function settled(): Promise<void> {
   const before = (await control.requests()).total;
   await expect

@@ -29,7 +29,7 @@ beforeAll(async () => {
   opened = await openTestStore();
 });
 
-// Each test has people, time and listings of its own; the store is everybody's.
+// Each test has its own people, time and listings; the store is shared.
 beforeEach(async () => {
   startMs += 7 * 24 * 3_600_000;
   clock = new FakeClock(startMs);
@@ -46,7 +46,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** A feed over the real store, and everything that it told. */
+/** A feed over the real store, and everything that it publishes. */
 interface Running {
   readonly feed: Feed;
   readonly batches: MatchBatch[];
@@ -86,7 +86,7 @@ async function stop(feed: Feed): Promise<void> {
   await stopping;
 }
 
-/** Lets simulated time pass, and the store answer meanwhile. */
+/** Advances simulated time and lets the store answer meanwhile. */
 async function pass(durationMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < durationMs; passedMs += 50) {
     await clock.advance(50);
@@ -94,7 +94,7 @@ async function pass(durationMs: number): Promise<void> {
   }
 }
 
-/** What came in stands in an earlier second than the process that starts next: its photos do not say that it is new. */
+/** Earlier listings are in an earlier second than the start of the next process: their photos do not make them new. */
 async function secondIsOver(): Promise<void> {
   await pass(1_000);
 }
@@ -137,7 +137,7 @@ test("a published listing becomes a match and a wish within moments, and is then
   await pass(500);
   expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
   expect(batches[0]?.wishes[0]).toMatchObject({ userId: lea, lane: "thunder", filterId: "lea-0" });
-  // Told first, then recorded: the store may take its time.
+  // Published before recorded: the store may be slower.
   const recorded = async () => await opened.store.listings.recentMatches(lea, 10);
   await expect.poll(async () => (await recorded()).map(({ listing }) => listing.listing.id)).toEqual([id]);
   const recent = await recorded();
@@ -210,7 +210,7 @@ test("a process that dies while it catches up leaves the rest to the next one", 
   const first = await start();
   await pass(500);
   const burst = market.publishMany(300);
-  // From the third page on the marketplace is silent: the process goes down without it.
+  // The marketplace does not answer from the third page on: the process is killed without it.
   market.beforeAnswer = ({ page }) => {
     if (page === 3) market.failNext(new MarketplaceError("broken_connection"));
   };
@@ -230,7 +230,7 @@ test("a filter that becomes active gets up to fifty listings of the last hour, a
   market.publish({ photoTakenAtUnixS: 1 });
   const { batches, events } = await start();
   await pass(500);
-  // Two pages: what stands on the second is seen later, and is older.
+  // Two pages: listings of the second are seen later but are older.
   const recent = market.publishMany(120);
   await until(() => told(batches).length >= 120);
   await pass(60_000);
@@ -361,7 +361,7 @@ test("the number of requests does not depend on the number of people", async () 
   };
   const alone = await requestsFor(1);
   const together = await requestsFor(25);
-  // Two in a hundred: what the real store's pace adds to a clock that is moved by hand.
+  // 2 %: what the real store's speed adds to a clock that the test advances.
   expect(Math.abs(together - alone) / alone).toBeLessThanOrEqual(0.02);
   expect(alone).toBeLessThanOrEqual(READS_PER_SECOND * WINDOW_S + 5);
   expect(alone).toBeGreaterThan(READS_PER_SECOND * WINDOW_S * 0.3);

@@ -1,4 +1,4 @@
-/** A market behind the feed's port, newest first and in pages of at most ten, with whatever goes wrong on demand. */
+/** A market behind the feed's port, newest first and in pages of at most ten, with faults on demand. */
 import type { Clock } from "#domain/clock.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
@@ -23,19 +23,19 @@ const MAX_PAGES = 10;
 const FIRST_ID = 1_000;
 
 export class MarketInMemory implements Catalogue {
-  /** Every request that came, in order. */
+  /** Every request, in order. */
   readonly requests: { readonly query: SearchQuery; readonly atMs: number }[] = [];
-  /** Called before a request is answered: what happens on the market meanwhile. */
+  /** Called before a request is answered: events on the market meanwhile. */
   beforeAnswer: (query: SearchQuery) => void = () => undefined;
   readonly #clock: Clock;
   readonly #forSale = new Map<ListingId, ForSale>();
   #failures: MarketplaceError[] = [];
   #nextId = FIRST_ID;
-  /** Answers nothing, as to somebody who is blocked, but what is promoted on every page. */
+  /** Answers with nothing but promoted listings, as some marketplaces do to a blocked client. */
   isEmptied = false;
-  /** How many pages it then says there are. */
+  /** The number of pages that an empty answer then claims. */
   pagesWhenEmpty = 0;
-  /** Stands at the top of each first page and at its own place, marked as promoted. */
+  /** Marked as promoted: on top of each first page and at its own place. */
   promoted: ListingId | null = null;
   isPromotedOnEveryPage = false;
   readonly #hidden = new Set<ListingId>();
@@ -61,7 +61,7 @@ export class MarketInMemory implements Catalogue {
     this.#forSale.delete(id);
   }
 
-  /** On sale, and not found by searches. */
+  /** On sale, but not found by searches. */
   hide(id: ListingId): void {
     this.#hidden.add(id);
   }
@@ -75,7 +75,7 @@ export class MarketInMemory implements Catalogue {
     if (found !== undefined) found.listing = { ...found.listing, ...traits };
   }
 
-  /** The next requests fail with these, one each. */
+  /** Each of the next requests fails with one of these. */
   failNext(...failures: readonly MarketplaceError[]): void {
     this.#failures.push(...failures);
   }
@@ -86,7 +86,7 @@ export class MarketInMemory implements Catalogue {
 
   async searchNewest(query: SearchQuery): Promise<SearchPage> {
     this.requests.push({ query, atMs: this.#clock.nowMs() });
-    // An answer never comes in the same turn.
+    // An answer never arrives in the same tick.
     await Promise.resolve();
     this.beforeAnswer(query);
     const failure = this.#failures.shift();

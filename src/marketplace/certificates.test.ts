@@ -16,7 +16,7 @@ function aCertificate({ name = "localhost", untilMs = DAY_MS }: { name?: string;
   return selfSigned({ name, from: new Date(nowMs - 10 * DAY_MS), until: new Date(nowMs + untilMs) });
 }
 
-/** What became of a request with a token to a marketplace that shows this certificate, and what it got to read. */
+/** The outcome of a request with a token to a marketplace with this certificate, and what the server received. */
 async function askMarket(shown: SelfSigned, freshConnection: { isTooLate: () => boolean } | null) {
   const heard: string[] = [];
   const server = createServer(shown, (request, response) => {

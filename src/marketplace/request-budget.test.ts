@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "#domain/clock.ts";
 import { createRequestBudget, type LaneRate } from "./request-budget.ts";
 
-/** A clock that stands still: it notes how long each call was told to wait and lets it go at once. */
+/** A clock that does not advance: it records each delay and runs the action immediately. */
 function waitingRoom(): {
   readonly clock: Clock;
   readonly waitsMs: number[];

@@ -17,7 +17,7 @@ interface Found {
   readonly colourIds?: readonly number[];
 }
 
-/** The contract's sentence from a person's filter and a marketplace's texts. */
+/** Contract §3, tested from a person's filter and the marketplace's texts. */
 function holds(
   filter: Partial<Filter>,
   { listing = {}, leafId = T_SHIRTS, colourIds = [] }: Found = {},

@@ -1,4 +1,4 @@
-/** One life of the real feed in simulated time, which may end as a process does that is killed. */
+/** One process life of the real feed in simulated time; it may end like a killed process. */
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { Catalogue, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
@@ -12,9 +12,9 @@ import type { RealWork } from "./real-work.suite.ts";
 
 export interface Life {
   stop(): Promise<void>;
-  /** From now on nothing that it does reaches anybody: what a kill -9 leaves. */
+  /** From now on nothing it does has an effect: the state after kill -9. */
   die(): void;
-  /** Readings that ended at the marketplace's last page: what had come between the two moments need not be on it. */
+  /** Readings that ended at the marketplace's last page: listings of that period need not have been on it. */
   cutOffs(): readonly CutOff[];
 }
 
@@ -27,20 +27,20 @@ export interface LifeParts {
   readonly store: FeedStore;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
-  /** What the store is asked, which takes real time. */
+  /** Calls to the store, which take real time. */
   readonly work: RealWork;
-  /** Called with "filter listing" for each that is told. */
+  /** Called with "filter listing" for each published match. */
   readonly tell: (key: string) => void;
 }
 
 const READS_PER_SECOND = 20;
-/** Simulated: from the feed's word to the store's, and back again. Who dies before has written nothing. */
+/** Simulated time from the feed's call to the store's answer; a process that dies before has written nothing. */
 const TO_STORE_MS = 10;
 
 export async function beginLife({ store, catalogue, clock, work, tell }: LifeParts): Promise<Life> {
   const fate = { isDead: false };
   const silence = new Promise<never>(() => undefined);
-  /** The dead ask nothing and hear nothing. */
+  /** A dead process sends and receives nothing. */
   const alive =
     <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
     async (...input: Input): Promise<Output> => {

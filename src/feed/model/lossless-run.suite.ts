@@ -1,8 +1,7 @@
 /**
- * Does the feed lose or repeat a listing? The real feed over the real store, in simulated time, on a market where
- * everything goes wrong that may: bursts of three pages between two readings, promoted listings out of order, items
- * twice on a page, pages that shift while they are read, empty answers, 429, 5xx, broken connections, restarts and
- * deaths.
+ * Whether the feed loses or repeats a listing: the real feed and the real store in simulated time, on a market with
+ * every kind of fault: bursts of three pages between two readings, promoted listings out of order, duplicates on a
+ * page, pages that shift during a reading, empty answers, 429, 5xx, broken connections, restarts and crashes.
  */
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
@@ -21,29 +20,29 @@ import { TroubledMarket } from "./troubled-market.suite.ts";
 
 export interface LosslessOutcome {
   readonly published: number;
-  /** Pairs of a listing that was on sale long enough to be found and a filter that holds it. */
+  /** Pairs of a filter and a listing that it holds and that was on sale long enough to be found. */
   readonly matching: number;
   /** Of these pairs. */
   readonly told: number;
   readonly lost: number;
-  /** Told to a filter that does not hold it. */
+  /** Published to a filter that does not hold it. */
   readonly wronglyTold: number;
-  /** Told again by the same process, or by a later one although it was written down when the last one ended. */
+  /** Published again by the same process, or by a later one although it was recorded when the previous one ended. */
   readonly toldTwice: number;
-  /** Told again because the process was killed between telling and writing down, which is the right way round. */
+  /** Published again because the process was killed between publishing and recording, which is the intended order. */
   readonly toldAgainAfterDeath: number;
   readonly requests: number;
   readonly faults: number;
   readonly refused: number;
-  /** Answers without anything, though much is for sale. */
+  /** Empty answers although there were listings. */
   readonly emptied: number;
   readonly deaths: number;
   readonly restarts: number;
-  /** The most that came to a question between two answers to it. */
+  /** The most listings that arrived between two answers to one query. */
   readonly mostBetweenReadings: number;
-  /** How often that, or what readings had missed for backoff, was more than ten pages. */
+  /** How often that, or what readings missed during a backoff, exceeded ten pages. */
   readonly cutOff: number;
-  /** Pairs that nobody could find: of what came then, that was never told. */
+  /** Pairs that could not be found, among those that were never published. */
   readonly outOfReach: number;
   readonly simulatedMs: number;
 }
@@ -51,7 +50,7 @@ export interface LosslessOutcome {
 export interface LosslessOptions {
   readonly seed: number;
   readonly listings: number;
-  /** Until the next restart or death, on average. */
+  /** Mean time to the next restart or crash. */
   readonly lifeMs: number;
 }
 
@@ -64,19 +63,19 @@ const LISTINGS_PER_SECOND = 8;
 const BURST = 288;
 const MEAN_BURST_EVERY_MS = 7_000;
 const STEP_MS = 50;
-/** A killed process had told this much at most that it had not written down: of a write under way and the one behind. */
+/** Upper bound of what a killed process has published but not recorded: the current write and the one behind it. */
 const UNWRITTEN_MS = 40;
 const T_SHIRTS = 221;
 /** Until every slice has been read. */
 const WARM_UP_MS = 10_000;
-/** One of 1,400 listings: its first page reaches back beyond what a restart brings back to memory. */
+/** One of 1,400 listings: its first page reaches beyond the listings that a restart restores. */
 const RARE_LEAF = 1_508;
-/** Longer than any slice waits here, once the faults are over. */
+/** Longer than any slice waits here once the faults are over. */
 const SETTLED_MS = 30_000;
-/** Photos that are older than a filter are no news to it; here none is. */
+/** Listings with photos older than a filter are not news for it; here there are none. */
 const ACTIVE_FOR_MS = 600_000;
 
-/** Each is another person's: whoever is told of a listing by one filter is told their others that hold it. */
+/** Each belongs to another person, because a match names all filters of its person. */
 const criteria: readonly Partial<Filter>[] = [
   { categoryIds: [T_SHIRTS] },
   { categoryIds: [4], conditionIds: [2] },
@@ -131,7 +130,7 @@ interface LosslessRunParts {
   readonly lifeMs: number;
 }
 
-/** One product after the other over the same store, on the same market. */
+/** Successive processes over the same store, on the same market. */
 class LosslessRun {
   /** By filter and listing: in which life and when. */
   readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
@@ -192,7 +191,7 @@ class LosslessRun {
     this.#noteCutOffs();
   }
 
-  /** While it catches up with a burst: what was told need not be written down. */
+  /** While it catches up with a burst, published matches need not be recorded. */
   async #kill(): Promise<void> {
     const { clock, draws, market } = this.#parts;
     const life = this.#life;
@@ -274,7 +273,7 @@ function compare(
       const isTold = told.has(`${id} ${listing.id}`);
       const isHeld = filterHolds(spec, candidate);
       if (isTold && !isHeld) counts.wronglyTold += 1;
-      // What was sold before anybody read it was never to be found.
+      // Listings sold before any reading could not be found.
       if (!isHeld || (isGone && !isTold)) continue;
       counts.matching += 1;
       if (isTold) counts.told += 1;

@@ -1,4 +1,4 @@
-/** People and filters as they would be: they look for what is sold, mostly for one kind of thing, some for a brand. */
+/** Realistic people and filters: mostly for one kind of thing among those that are sold often, some with a brand. */
 import { knownBrands } from "#catalogue/brand-titles.ts";
 import { categoryById, categoryPath, leafIds } from "#catalogue/categories.ts";
 import { categoryWeight } from "#catalogue/category-weights.ts";
@@ -15,7 +15,7 @@ import { aUser } from "#testing/a-user.ts";
 export interface ModelPerson {
   readonly user: User;
   readonly filters: readonly Filter[];
-  /** Their page is open. */
+  /** Has an open page. */
   readonly isWatching: boolean;
 }
 
@@ -27,7 +27,7 @@ const SIZE_COUNTS = [0, 0, 0, 1, 1, 2, 3];
 const leafChoice = weightedChoice(leafIds.map((id) => [id, categoryWeight(id)] as const));
 const brandChoice = weightedChoice(knownBrands.map(({ id, itemCount }) => [id, itemCount ?? 0] as const));
 
-/** One in ten has Thunder, three in ten Acquire; one in four is looking. The same seed gives the same people. */
+/** One in ten has Thunder, three in ten Acquire; one in four has an open page. The same seed gives the same people. */
 export function modelPeople(filterCount: number, { seed, nowMs }: { seed: number; nowMs: number }) {
   const people: ModelPerson[] = [];
   for (let first = 0; first < filterCount; first += FILTERS_PER_PERSON) {
@@ -54,7 +54,7 @@ export function modelPeople(filterCount: number, { seed, nowMs }: { seed: number
   return people;
 }
 
-/** Each wants the same three kinds of things, of a brand and a price of their own: the slices are the same. */
+/** All want the same three kinds of things, with a brand and a price of their own: the slices are equal. */
 export function modelCrowd(size: number, { seed, nowMs }: { seed: number; nowMs: number }) {
   return Array.from({ length: size }, (_, place): ModelPerson => {
     const draws = drawsFor(seed, "crowd", place);
@@ -103,7 +103,7 @@ function drawCategories(leafId: number, draws: Draws): readonly number[] {
   return [leafId, ...distinct(draws.pick(CATEGORY_COUNTS) - 1, () => leafChoice(draws))];
 }
 
-/** Neighbouring sizes of the leaf's own group. */
+/** Adjacent sizes of the leaf's own group. */
 function drawSizes(leafId: number, draws: Draws): readonly number[] {
   const groupId = categoryById(leafId)?.sizeGroupId;
   const sizes = sizeGroups.find(({ id }) => id === groupId)?.sizes ?? [];

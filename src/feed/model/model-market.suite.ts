@@ -1,7 +1,6 @@
 /**
- * A market in simulated time: listings arrive as on the real one, by how many each leaf has, by the hours at which
- * people post, with the prices, brands, sizes and colours of the catalogue's own priors. The same seed gives the same
- * market.
+ * A generated market in simulated time: listings arrive by the weight of each leaf and the hours at which people post,
+ * with prices, brands, sizes and colours of the catalogue's priors. The same seed gives the same market.
  */
 import { hourSharesUtc, protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { type Clock, sleep } from "#domain/clock.ts";

@@ -1,7 +1,7 @@
 /**
- * How long a listing waits to be found, in simulated time: the feed's own planner, slices, passes and fan-out read a
- * made-up market, and beside them stands what others of this field do with the same number of requests, one poll per
- * filter, in turns. No wall clock, no chance but the seed's.
+ * How long a listing waits to be found, in simulated time: the feed's planner, slices, passes and fan-out on a
+ * generated market, beside the usual alternative with the same number of requests, one poll per filter in turns. No
+ * wall clock and no randomness except the seed's.
  */
 import type { FilterId } from "#domain/ids.ts";
 import { autobuyLaneNow } from "#domain/user.ts";
@@ -37,11 +37,11 @@ export interface ReadingModelOptions {
   readonly answerMs: number;
   readonly warmUpMs: number;
   readonly measuredMs: number;
-  /** What was published last is waited for this long; more than any slice may wait. */
+  /** How long the last listings are waited for; more than any slice may wait. */
   readonly tailMs: number;
 }
 
-/** One listing that one filter holds: from its publication to the moment at which it is told. */
+/** A listing and a filter that holds it, with the time from its publication to its match. */
 export interface Delay {
   readonly rank: SliceRank;
   readonly oursMs: number;
@@ -50,11 +50,11 @@ export interface Delay {
 
 export interface ReadingOutcome {
   readonly delays: readonly Delay[];
-  /** Listings that a filter holds and that never were told. */
+  /** Pairs of filter and listing without a match. */
   readonly lostCount: number;
   readonly sliceCount: number;
   readonly requestsPerSecond: number;
-  /** The longest that any slice waited for its next reading, after the warm-up. */
+  /** The longest interval between two readings of a slice, after the warm-up. */
   readonly worstStalenessMs: number;
 }
 
@@ -95,7 +95,7 @@ export async function runReadingModel(options: ReadingModelOptions): Promise<Rea
   };
 }
 
-/** Requests a minute once all is known, for people given. */
+/** Requests a minute in a steady state, for the given people. */
 export async function requestsPerMinute(
   people: readonly ModelPerson[],
   options: Pick<ReadingModelOptions, "seed" | "readsPerSecond" | "listingsPerSecond" | "answerMs"> & {
@@ -117,7 +117,7 @@ export async function requestsPerMinute(
   return { requests, slices };
 }
 
-/** The feed without its store: everything that decides what is read when, and what is told to whom. */
+/** The feed without its store: everything that decides what is read when, and what is published to whom. */
 function createRoom(
   people: readonly ModelPerson[],
   market: ModelMarket,
@@ -231,7 +231,7 @@ function compare(
   return { delays, lostCount };
 }
 
-/** When one poll per filter, in turns, has the answer that holds a listing. */
+/** When one poll per filter, in turns, has the answer with a listing. */
 function polledAtMs(
   place: number,
   publishedAtMs: number,

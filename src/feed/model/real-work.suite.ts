@@ -1,10 +1,11 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 
-/** More than any two pages' news, of a moment, are learned from in. */
+/** More steps than the learning from any two pages takes. */
 const TURNS = 64;
 
 /**
- * Work that takes real time, where time is simulated: that passes only between the pieces of work, so each run is alike.
+ * Work that takes real time within simulated time. Simulated time passes only between pieces of work, so every run is
+ * the same.
  */
 export class RealWork {
   readonly #pieces = new Set<Promise<unknown>>();
@@ -14,7 +15,7 @@ export class RealWork {
     return await piece.finally(() => this.#pieces.delete(piece));
   }
 
-  /** Settles when all is done, and all that follows from it without any time passing. */
+  /** Settles when everything is done that needs no time to pass. */
   async done(): Promise<void> {
     for (let turnsLeft = TURNS; turnsLeft > 0; turnsLeft -= 1) {
       await otherWork();

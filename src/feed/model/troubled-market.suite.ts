@@ -1,20 +1,18 @@
-/**
- * The model market as it is on a bad day: faults, empty answers, pages that shift while turned, listings out of order.
- */
+/** The model market with faults, empty answers, pages that shift during a reading, and listings out of order. */
 import type { Clock } from "#domain/clock.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import type { Draws } from "#sandbox/world/draws.ts";
 import type { ModelListing, ModelMarket } from "./model-market.suite.ts";
 
-/** Of all requests: refused with 429, answered with 5xx, cut off. */
+/** Shares of all requests: refused with 429, answered with 5xx, cut off. */
 const REFUSED_SHARE = 0.005;
 const FAILED_SHARE = 0.014;
 const FAULT_SHARE = 0.02;
-/** Answered as if there was nothing for sale; further pages of an answer more often. */
+/** Share of empty answers; more often for further pages. */
 const EMPTY_SHARE = 0.005;
 const FURTHER_EMPTY_SHARE = 0.05;
-/** Pages with a promoted listing on top, or one that stands there twice. */
+/** Share of pages with a promoted listing on top, or one that appears twice. */
 const DISORDER_SHARE = 0.1;
 
 export class TroubledMarket implements Catalogue {
@@ -22,9 +20,9 @@ export class TroubledMarket implements Catalogue {
   refusedCount = 0;
   emptiedCount = 0;
   requestCount = 0;
-  /** From here on the market is itself again. */
+  /** From here on there are no faults. */
   isOver = false;
-  /** The most that came to a question between two answers to it. */
+  /** The most listings that arrived between two answers to one query. */
   mostBetweenAnswers = 0;
   readonly #market: ModelMarket;
   readonly #draws: Draws;
@@ -85,7 +83,7 @@ export class TroubledMarket implements Catalogue {
     return leaves;
   }
 
-  /** While pages are turned some of the newest are sold and some come, of every kind. */
+  /** During a reading some of the newest listings are sold and others arrive, of every kind. */
   #shift(): void {
     const { published } = this.#market;
     for (let count = this.#draws.whole(0, 6); count > 0; count -= 1) {
@@ -97,7 +95,7 @@ export class TroubledMarket implements Catalogue {
       this.#market.publish(this.#clock.nowMs(), this.#draws.pick(published.slice(-50)).leafId);
   }
 
-  /** A promoted one on top, out of order, and one that stands there twice. */
+  /** A promoted listing on top, out of order, and one that appears twice. */
   #disorder(page: SearchPage): SearchPage {
     const { listings } = page;
     const [promoted, doubled] = [

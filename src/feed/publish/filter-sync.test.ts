@@ -33,7 +33,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** The real store on one side, what matches on the other. */
+/** The real store, and the filters in memory. */
 class Synced {
   readonly clock = new FakeClock();
   readonly events = createEventBus(createQuietLog());
@@ -43,7 +43,7 @@ class Synced {
   readonly started: string[] = [];
   readonly shares: number[] = [];
   readonly sync: FilterSync;
-  /** So many reads of one person's filters fail from now on. */
+  /** The next reads of a person's filters fail this many times. */
   failingReads = 0;
 
   constructor() {
@@ -84,7 +84,7 @@ class Synced {
     await this.events.publish({ kind: "filters_changed", userId, filterIds: [] });
   }
 
-  /** The tags of the filters that hold a plain listing. */
+  /** Tags of the filters that hold a plain listing. */
   get matching(): readonly string[] {
     const { numbers, start, length } = this.index.match(candidateIn(readListing(aListing()), 221, []));
     return Array.from(numbers.subarray(start, start + length), (filterNumber) => {
@@ -227,7 +227,7 @@ test("while a change could not be read, the old filter buys nothing", async () =
   await synced.clock.advance(1_000);
   await expect.poll(() => synced.matching).toEqual(["shown c", "thunder b"]);
 
-  // Nothing is left to be tried again.
+  // No retry is pending.
   await synced.clock.advance(60_000);
   expect(synced.failingReads).toBe(-1);
 });

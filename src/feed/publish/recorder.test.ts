@@ -7,7 +7,7 @@ import { FakeClock } from "#testing/fake-clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import { type RecordedBatch, Recorder } from "./recorder.ts";
 
-/** What stands between the recorder and a store: it may refuse, as a store that is down or picky does. */
+/** A store that can reject batches, like one that is down or refuses a listing. */
 class Gate implements Pick<ListingStore, "record" | "sliceMarks"> {
   readonly taken: RecordedBatch[] = [];
   isDown = false;

@@ -71,7 +71,7 @@ test("a listing that moves further than the bridge spans is found by the next re
   const sold = burst.slice(-180);
   const slipped = burst.slice(0, -180);
   reading.market.beforeAnswer = ({ page }) => {
-    // Before the fourth page, and again before the look across its upper edge.
+    // Before the fourth page, and again before its bridge.
     if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
   };
   await reading.pass();
@@ -159,7 +159,7 @@ test("more listings than the marketplace's ten pages are logged", async () => {
   expect(reading.log.lines.map(({ message }) => message)).toContain(CUT_OFF);
 });
 
-/** Whatever stands below the first page is not shown. */
+/** Listings below the first page are never served. */
 function hideBelow({ market }: Reading): void {
   market.beforeAnswer = ({ page }) => {
     market.isEmptied = page > 1;
@@ -327,7 +327,7 @@ test("listings that move between the pages of a first reading are found by the n
   const stock = reading.market.publishMany(600);
   const sold = stock.slice(-180);
   reading.market.beforeAnswer = ({ page }) => {
-    // Before the fourth page, and again before the look across its upper edge.
+    // Before the fourth page, and again before its bridge.
     if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
   };
   await reading.pass();

@@ -15,7 +15,7 @@ test("a page processed out of order adds its proofs and reverts nothing", () => 
   ingestPage(pageOf([cheap], LATER_MS), stateOf([]), memory);
   const late = ingestPage(pageOf([dear], EARLIER_MS), stateOf([221]), memory);
   expect(late.news).toMatchObject([{ kind: "changed" }]);
-  // What is recorded counts as the newest, else the store would keep what it has.
+  // The recorded version must be the newest, otherwise the store keeps its own.
   expect(late.toRecord).toMatchObject([{ listing: cheap, facts: { leafIds: [221] }, seenAtMs: LATER_MS }]);
   expect(memory.get(dear.id)).toMatchObject({ seen: late.toRecord[0], lastSeenMs: LATER_MS });
   expect(ingestPage(pageOf([cheap], LATER_MS + 1), stateOf([221]), memory).news).toEqual([]);

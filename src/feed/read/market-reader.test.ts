@@ -22,7 +22,7 @@ class MarketRead {
   readonly market = new MarketInMemory(this.clock);
   readonly reading: MarketReader;
   readonly told: ListingId[] = [];
-  /** What comes instead of the market's own answer. */
+  /** Transforms the market's answer. */
   answer: (query: SearchQuery, page: SearchPage) => SearchPage = (_query, page) => page;
 
   constructor(
@@ -102,7 +102,7 @@ test("a page is published before the scout learns from it, and learning yields t
       return 0;
     },
   });
-  // What was there before the first reading is no news to anybody.
+  // Listings from before the first reading are not news.
   read.market.publish();
   read.reading.start();
   await read.until(() => steps.includes("weighed 1"));
@@ -136,7 +136,7 @@ test("the mark of several pages is recorded with the last one, even if it has no
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
-/** Each of these keeps one slice from ever being read to its end. */
+/** Each of these keeps one slice from ever being read completely. */
 const troubles: Readonly<Record<string, MarketRead["answer"]>> = {
   "is never read": ({ leafIds }, page) => (leafIds[0] === 1 ? fail("unreadable") : page),
   "has one listing, which nobody can read": ({ leafIds }, page) =>

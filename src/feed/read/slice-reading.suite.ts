@@ -11,12 +11,12 @@ import { SeenListings } from "./seen-listings.ts";
 import { PAGE_SIZE, type PassOutcome } from "./slice-pages.ts";
 import { readSlice } from "./slice-pass.ts";
 
-/** Less than a page: the first reading sees all of it. */
+/** Less than a page, so that the first reading sees all of it. */
 export const STOCK = 60;
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** One slice of a market, and all that its readings told. */
+/** One slice of a market, and everything that its readings publish. */
 export class Reading {
   readonly clock = new FakeClock();
   readonly market = new MarketInMemory(this.clock);
@@ -28,12 +28,12 @@ export class Reading {
   readonly published: PageReading[] = [];
   #change: (page: SearchPage) => SearchPage = (page) => page;
   mayGoOn = true;
-  /** What a pass that publishes waits for. */
+  /** A pass waits for this when it publishes. */
   telling: Promise<unknown> = Promise.resolve();
-  /** Between two readings: so long that each begins with a whole page, unless a test says otherwise. */
+  /** Between two readings. */
   intervalMs = 6_000;
 
-  /** Between what the market saw when it answered and the answer being there. */
+  /** Between the market's answer and its arrival. */
   onTheWay: () => Promise<void> = async () => undefined;
 
   constructor() {
@@ -43,7 +43,7 @@ export class Reading {
     this.scout = new Scout({ slices, memory: this.memory, interestIn: () => 0 });
   }
 
-  /** From now on the market's answers are these. */
+  /** Transforms the market's answers from now on. */
   answerWith(change: (page: SearchPage) => SearchPage): void {
     this.#change = change;
   }
@@ -72,7 +72,7 @@ export class Reading {
     return outcome;
   }
 
-  /** Another slice shows what is there now. */
+  /** Another slice is read now. */
   async lookElsewhere(): Promise<void> {
     const slices = new SliceStates();
     slices.update([sliceOf([], null, "rest")], this.clock.nowMs());
@@ -99,7 +99,7 @@ export class Reading {
   }
 }
 
-/** Without the looks across the edges of pages. */
+/** Page numbers without the bridges. */
 export function pagesOf({ market }: Reading): readonly number[] {
   const whole = market.requests.filter(({ query }) => query.perPage === PAGE_SIZE);
   return whole.map(({ query }) => query.page);

@@ -21,7 +21,7 @@ function statesOf(ranks: readonly SliceRank[]): readonly SliceState[] {
   return [...slices.states];
 }
 
-/** Reads for a while at the budget's pace; listings arrive evenly. */
+/** Reads at the budget's rate for a while; listings arrive evenly. */
 function simulate(
   states: readonly SliceState[],
   arrivalsPerSecond: (state: SliceState) => number,

@@ -10,7 +10,7 @@ import { SCOUT_SLICE, sliceOf } from "./slice.ts";
 const DRESSES = 178;
 const SHIRTS = 221;
 
-/** Two slices that know their words, and a scout. */
+/** Two slices with learned words, and a scout. */
 class Lookout {
   readonly memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 86_400_000 });
   readonly slices = new SliceStates();

@@ -23,7 +23,7 @@ interface Held {
   readonly matchClass: MatchClass;
 }
 
-/** An index and what the oracle thinks that it holds, edited together. */
+/** The index and the oracle, edited together. */
 class Pair {
   readonly index: CubeIndex = createCubeIndex();
   readonly held = new Map<number, Held>();
@@ -192,7 +192,7 @@ test.each([...profiles, piled])("removals free all memory: $name", (profile) => 
     for (const filterNumber of filters.keys()) index.remove(filterNumber);
     return index.usedBytes;
   };
-  // What the first round leaves are the tables' segments and the room for an answer, which every round needs.
+  // The first round leaves only the tables' segments and the answer's room, which every round needs.
   const usedBytes = fillAndDrain();
   for (let round = 0; round < 3; round += 1) expect(fillAndDrain()).toBe(usedBytes);
 });
