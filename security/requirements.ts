@@ -230,10 +230,7 @@ export const requirements: readonly Requirement[] = [
         "src/realtime/socket-server.test.ts",
         "reads what one person missed for one page after the other, and nothing for a page that is gone",
       ],
-      [
-        "src/feed/publish/user-feed.test.ts",
-        "a very old cursor is answered from memory, like no cursor",
-      ],
+      ["src/feed/publish/user-feed.test.ts", "a very old cursor is answered from memory, like no cursor"],
       [
         "src/http/filtres.test.ts",
         "however many the same moment's calls to %s are, they name no more choices together",
@@ -406,10 +403,7 @@ export const requirements: readonly Requirement[] = [
         "security/fuzz-market.test.ts",
         "any answer of the marketplace is a value of the agreed shape or a MarketplaceError",
       ],
-      [
-        "src/marketplace/http-marketplace.test.ts",
-        "an answer about another transaction is unreadable",
-      ],
+      ["src/marketplace/http-marketplace.test.ts", "an answer about another transaction is unreadable"],
       ["src/marketplace/http-marketplace.test.ts", "a quote for %s than was chosen is rejected"],
       [
         "src/alerts/purchase-alerts.test.ts",

@@ -1,4 +1,4 @@
-/** A listing as it is kept for counting: read once, with what its slice proved of it. Pure. */
+/** A listing prepared for counting: its texts parsed once, with the facts that its slice proved. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import { candidateIn, readListing, type Candidate, type ListingReading } from "#matching/candidate.ts";
@@ -7,17 +7,17 @@ import { filterHolds } from "#matching/naive-match.ts";
 
 export interface MarketEntry {
   readonly reading: ListingReading;
-  /** In no category: what a filter can say of it without its types and sizes. */
+  /** The candidate without a category, for everything that a filter requires except types and sizes. */
   readonly anywhere: Candidate;
   readonly leaves: LeafSet;
   readonly firstSeenAtMs: number;
   readonly seenAtMs: number;
 }
 
-/** The leaves in one of which a listing lies; shared by all listings that one slice found. */
+/** The leaves that a listing may be in; shared by all listings of one slice. */
 export interface LeafSet {
   readonly leafIds: readonly number[];
-  /** One leaf for each size group among them: a size title means the same in the others. */
+  /** One leaf per size group: a size title means the same in the others. */
   readonly representativeIds: readonly number[];
 }
 
@@ -37,16 +37,16 @@ export function marketEntryOf(seen: SeenListing, leaves: LeafSet): MarketEntry {
   };
 }
 
-/** Answers for many entries whether one filter holds them, exactly as the naive match would (contract §3). */
+/** Tests many entries against one filter, with exactly the result of the naive match (contract §3). */
 export interface EntryTest {
   readonly holds: (entry: MarketEntry) => boolean;
-  /** Whether it certainly lies in the filter's types; true for all where none is chosen. */
+  /** Whether it is certainly in one of the filter's types; always true if none is chosen. */
   readonly isInTypes: (entry: MarketEntry) => boolean;
 }
 
 /**
- * What holds a listing in each leaf that it may lie in holds it for certain; where no leaf is proven only a filter
- * that leaves types and sizes open can.
+ * A filter certainly holds a listing if it holds it in each leaf that it may be in; without a proven leaf only a filter
+ * without types and sizes can.
  */
 export function entryTestFor(spec: FilterSpec): EntryTest {
   const wantedLeafIds = new Set(leafIdsOf(spec));
@@ -67,7 +67,7 @@ export function entryTestFor(spec: FilterSpec): EntryTest {
   return {
     isInTypes: ({ leaves }) => isInside(leaves),
     holds({ reading, anywhere, leaves }) {
-      // Nearly every listing ends here: what follows reads a size title in each size group.
+      // Most listings are rejected here; the rest reads a size title in each size group.
       if (!filterHolds(anywhereSpec, anywhere)) return false;
       if (isPlaceOpen) return true;
       return (

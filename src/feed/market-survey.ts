@@ -1,27 +1,27 @@
-/** What a newcomer could begin with, from the listings that were first seen in the last hour. Pure. */
+/** Suggestions for a person without filters, from the listings first seen in the last hour. Pure. */
 import { categoryPath } from "#catalogue/categories.ts";
 import { UNKNOWN_ID } from "#matching/candidate.ts";
 import type { EntryTest, MarketEntry } from "./market-entry.ts";
 
-/** A brand, in one category where the readings prove one, that many of the listings have. */
+/** A brand that many of the listings have, within one category where the readings prove one. */
 export interface FrequentSearch {
   readonly brandId: number;
-  /** Null where only the brand is known of them. */
+  /** Null if only the brand is known. */
   readonly categoryId: number | null;
-  /** Three quarters of them cost no more than this, rounded up to whole 5 EUR. */
+  /** Three quarters of them cost at most this, rounded up to a multiple of 5 EUR. */
   readonly priceCapEur: number;
-  /** How many of them cost no more than the cap. */
+  /** How many of them cost at most the cap. */
   readonly found: number;
 }
 
 export interface MarketSurvey {
-  /** How many listings each of the given filters holds, in the order given. */
+  /** Number of listings per given filter, in the same order. */
   readonly found: readonly number[];
   /** The most frequent first, each brand once. */
   readonly frequent: readonly FrequentSearch[];
 }
 
-/** Fewer say nothing about what is frequent. */
+/** With fewer listings nothing is considered frequent. */
 export const MIN_FREQUENT = 3;
 const CAP_STEP_EUR = 5;
 const CAP_SHARE = 0.75;
@@ -33,14 +33,14 @@ interface Pair {
   readonly pricesCents: number[];
 }
 
-/** Collects a survey from one walk over the entries. */
+/** Collects a survey in one pass over the entries. */
 export class Surveyor {
   readonly #tests: readonly (EntryTest | null)[];
   readonly #found: number[];
   readonly #pairs = new Map<string, Pair>();
   readonly #categories = new WeakMap<MarketEntry["leaves"], { readonly id: number | null }>();
 
-  /** @param tests one for each filter; null for one that matches nothing */
+  /** @param tests one per filter; null for a filter that can match nothing */
   constructor(tests: readonly (EntryTest | null)[]) {
     this.#tests = tests;
     this.#found = tests.map(() => 0);
@@ -62,7 +62,7 @@ export class Surveyor {
   result(maxFrequent: number): MarketSurvey {
     const pairs = [...this.#pairs.values()]
       .filter(({ pricesCents }) => pricesCents.length >= MIN_FREQUENT)
-      // A pair says more than a brand alone.
+      // A pair is more specific than a brand alone.
       .toSorted(
         (one, other) =>
           Number(other.categoryId !== null) - Number(one.categoryId !== null) ||
@@ -92,7 +92,7 @@ function searchOf({ brandId, categoryId, pricesCents }: Pair): FrequentSearch {
   return { brandId, categoryId, priceCapEur, found };
 }
 
-/** The narrowest category in which all of the leaves lie; null without leaves, or where not even a root has them all. */
+/** The narrowest category that contains all of the leaves; null without leaves, or if they have no common root. */
 function commonCategory(leafIds: readonly number[]): number | null {
   const [first, ...others] = leafIds.map((id) => categoryPath(id).map((category) => category.id));
   if (first === undefined) return null;

@@ -1,7 +1,6 @@
 /**
- * What the product saw of the market in the last day, kept ready to be counted: how much a filter that is still being
- * written would find, and what things like a purchase usually cost. Filled from the store, so that it answers on every
- * node, also on one that does not read the market itself.
+ * The listings of the last day, prepared for counting: how many a draft filter would find, and what similar things
+ * usually cost. Filled from the store, so it answers on every node, also on one that does not read the market.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
@@ -22,48 +21,50 @@ import {
 import { Surveyor, type MarketSurvey } from "./market-survey.ts";
 
 export interface RecentMarket {
-  /** Reads nothing of the marketplace: what nobody's filters asked for was never seen, and is not counted. */
+  /** Sends no request to the marketplace: listings that no filter's slice covered are not counted. */
   count(criteria: FilterCriteria): Promise<MarketCount>;
   /**
-   * What things like these usually cost, in the order given: same known brand, same condition, a type in common.
-   * Null where too few were seen to say. Prices are item and protection, without shipping.
+   * The usual prices of similar things, in the same order: same known brand, same condition, a category in common. Null
+   * if too few were seen. Prices are item and protection, without shipping.
    */
   usualPrices(things: readonly LikeThis[]): Promise<readonly (UsualPrice | null)[]>;
-  /** What of the listings first seen in the last hour these filters hold, and which searches would find many of them. */
+  /** How many listings of the last hour the filters hold, and which searches would find many of them. */
   surveyLastHour(filters: readonly FilterCriteria[], maxFrequent: number): Promise<MarketSurvey>;
 }
 
 export interface MarketCount {
   readonly found: number;
-  /** Listings of the chosen types that were looked at; all of them where no type is chosen, 0 for the impossible. */
+  /**
+   * Listings of the chosen categories that were examined; all if none is chosen, 0 for a filter that can match nothing.
+   */
   readonly seenInTypes: number;
-  /** How far back the count reaches: a day, or less where less is remembered. */
+  /** Start of the counted period: a day ago, or later if less is remembered. */
   readonly sinceMs: number;
-  /** Lowest and highest total price of what was found; null when nothing was. */
+  /** Lowest and highest total price found; null if there was none. */
   readonly pricesCents: { readonly lowest: number; readonly highest: number } | null;
 }
 
 export interface LikeThis {
   readonly listing: Listing;
-  /** The leaves in one of which it lies; empty: not known, so nothing is like it. */
+  /** The leaves that it may be in; empty: unknown, so nothing is similar. */
   readonly leafIds: readonly number[];
 }
 
 export interface UsualPrice {
   readonly medianCents: number;
-  /** How many listings it is the median of. */
+  /** Number of listings behind the median. */
   readonly sampleSize: number;
 }
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The newest so many are remembered: some 15 MB. */
+/** Only the newest are remembered: about 15 MB. */
 const MAX_ENTRIES = 20_000;
-/** Asked for more often, the last answer of the store still stands. */
+/** Within this time the last answer of the store is reused. */
 const REFRESH_EVERY_MS = 2_000;
-/** Entries looked at before everything else gets its turn: a few milliseconds. */
+/** Entries examined between two yields to the event loop: a few milliseconds. */
 const CHUNK_SIZE = 1_000;
-/** Fewer say nothing about what is usual. */
+/** With fewer listings there is no usual price. */
 export const MIN_SAMPLE = 5;
 
 interface RecentMarketDeps {
@@ -130,7 +131,7 @@ class Tally {
   }
 }
 
-/** Listings in the order of their last sight, the oldest first; bounded in number and age. */
+/** Listings by the time they were last seen, oldest first; bounded by number and age. */
 class MarketMemory {
   readonly #deps: RecentMarketDeps;
   readonly #entries = new Map<ListingId, MarketEntry>();
@@ -148,7 +149,7 @@ class MarketMemory {
     return Math.max(this.#truncatedAtMs, this.#deps.clock.nowMs() - DAY_MS);
   }
 
-  /** Everybody who asks at once waits for one and the same reading. */
+  /** Concurrent callers share one reading. */
   async refresh(): Promise<void> {
     if (this.#deps.clock.nowMs() - this.#refreshedAtMs < REFRESH_EVERY_MS) return;
     this.#refreshing ??= this.#read().finally(() => {
@@ -157,7 +158,10 @@ class MarketMemory {
     await this.#refreshing;
   }
 
-  /** A listing that is sighted anew meanwhile may come twice or not at all: a count of thousands bears it. */
+  /**
+   * A listing that is refreshed meanwhile may be returned twice or not at all, which is negligible in a count of
+   * thousands.
+   */
   async *entries(): AsyncIterable<readonly [ListingId, MarketEntry]> {
     const all = [...this.#entries];
     for (let start = 0; start < all.length; start += CHUNK_SIZE) {
@@ -171,7 +175,7 @@ class MarketMemory {
     const nowMs = clock.nowMs();
     const sinceMs = Math.max(this.#newestMs, nowMs - DAY_MS);
     const seen = await listings.seenSince(sinceMs, MAX_ENTRIES);
-    // As many as there may be at most: between what is remembered and these there may be a gap.
+    // The maximum number: listings between the remembered ones and these may be missing.
     if (seen.length === MAX_ENTRIES) {
       this.#entries.clear();
       this.#truncatedAtMs = seen.at(-1)?.seenAtMs ?? nowMs;
@@ -201,7 +205,7 @@ class MarketMemory {
     const key = leafIds.join();
     const known = this.#leafSets.get(key);
     if (known !== undefined) return known;
-    // Slices change with the filters: what no listing uses any more must not pile up.
+    // Slices change with the filters: sets that no listing uses any more must not accumulate.
     if (this.#leafSets.size >= MAX_ENTRIES) this.#leafSets.clear();
     const made = leafSetOf(leafIds);
     this.#leafSets.set(key, made);
@@ -209,7 +213,7 @@ class MarketMemory {
   }
 }
 
-/** One walk over the memory for all things; each is compared only with its own brand and condition. */
+/** One pass over the memory for all things; each is compared only with its own brand and condition. */
 async function usualPricesOf(
   things: readonly LikeThis[],
   memory: MarketMemory,
@@ -249,12 +253,12 @@ function asSeen(listing: Listing) {
   };
 }
 
-/** Brand and condition as one key; null where either is not known. */
+/** Brand and condition as one key; null if either is unknown. */
 function likenessOf({ reading: { brandId, conditionId } }: MarketEntry): string | null {
   return brandId === UNKNOWN_ID || conditionId === UNKNOWN_ID ? null : `${brandId} ${conditionId}`;
 }
 
-/** The middle one; of an even number the mean of the two in the middle, in whole cents. */
+/** The middle value; of an even number the mean of the two middle ones, in whole cents. */
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
