@@ -21,7 +21,7 @@ const saved: Parametres = {
 const opened = settingsDraftOf(saved);
 
 test("a limit written with cents is no hundred times as high", () => {
-  expect(["150,00", "150.00", "150", "1 500", "150,", ",5", ""].map(wholeEurosOf)).toEqual([
+  expect(["150,00", "150.00 €", "150", "1 500", "150,", ",5", ""].map(wholeEurosOf)).toEqual([
     "150",
     "150",
     "150",

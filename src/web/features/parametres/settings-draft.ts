@@ -3,6 +3,7 @@ import { formatPostalCode, type CountryName } from "#catalogue/countries.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
 import type { Parametres, ParametresInput } from "#contract/parametres.ts";
+import { wholeEurosIn } from "../../ui/euros.ts";
 
 const MAX_GUARD = 100_000;
 
@@ -109,7 +110,8 @@ export function digitsOf(text: string): string {
 
 /** The whole euros of what was typed or pasted: cents are left out, never read as more euros. */
 export function wholeEurosOf(text: string): string {
-  return digitsOf(text.split(/[.,]/u, 1)[0] ?? "");
+  const euros = wholeEurosIn(text);
+  return euros === null ? "" : String(euros);
 }
 
 /** What keeps a draft from being sent, at the field where it can be mended. */
