@@ -10,6 +10,7 @@ import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { closedByEscape } from "../../../ui/closed-by-escape.ts";
 import { formatQuoted } from "../../../ui/format.ts";
+import { keepFocus } from "../../../ui/keep-focus.ts";
 import { ModalFormFooter } from "../../../ui/modal-form-footer.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { useIsNarrow } from "../../../ui/use-is-narrow.ts";
@@ -140,7 +141,9 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       if (edited === null) {
         showToast({ message });
         // A new filter is made to see what it finds.
-        void navigate({ to: "/synapse/articles" });
+        void navigate({ to: "/synapse/articles" }).then(() =>
+          keepFocus(() => document.querySelector<HTMLElement>("main")),
+        );
       } else {
         offerReactivation(client, filtre);
       }
