@@ -30,7 +30,7 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   await expect(form.getByLabel(/Limite de prix/)).toHaveValue("1035");
   await save.click();
   await expect(form).toHaveCount(0);
-  // Whoever made a filter stands before what it finds.
+  // A new filter leads to what it finds.
   await expect(page).toHaveURL(/\/synapse\/articles$/);
   await page.getByRole("link", { name: "Filtres", exact: true }).click();
 

@@ -23,13 +23,13 @@ test("an empty market is shown as it is, and everything that arrives is one clic
   await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
 });
 
-test("a newcomer stands before matching articles after one click in the panel", async ({
+test("one click in the panel leads a newcomer to matching articles", async ({
   page,
   market,
   browser,
   baseURL,
 }) => {
-  // Somebody else's filter makes the product read the market.
+  // Another person's filter makes the product read the market.
   const other = await browser.newPage({ baseURL: baseURL ?? "" });
   await signIn(other, "seeker-voisine");
   await addFilter(other, { tag: "Robes mini", types: { ids: [178] }, limit: 50, private: true });

@@ -33,6 +33,6 @@ export const produitDuFlux = produit.extend({
 });
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
 
-/** A listing that the product saw lately, whoever's filters it was read for. */
+/** A recently seen listing, read for any person's filter. */
 export const produitVu = produit.extend({ vu_a: z.number().int() });
 export type ProduitVu = z.infer<typeof produitVu>;

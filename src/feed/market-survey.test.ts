@@ -43,7 +43,7 @@ test("a brand in a category that many listings have is a search, capped at what 
   expect(frequent).toEqual([{ brandId: ZARA, categoryId: DRESSES, priceCapEur: 25, found: 3 }]);
 });
 
-test("a category stands before a brand alone, and each brand comes once", () => {
+test("a brand in a category precedes a brand alone, and each brand appears once", () => {
   const { frequent } = survey([
     { brandTitle: "Nike", eurEach: Array.from({ length: 9 }, () => 20), leafIds: [] },
     { brandTitle: "Zara", eurEach: [10, 10, 10], leafIds: [MINI_DRESSES] },

@@ -35,7 +35,7 @@ test("an empty market is shown as it is: no listing, no suggestion", async () =>
   expect(await readMarket()).toEqual({ items: [], filtres: [] });
 });
 
-test("the latest listings are shown whoever's they were, and what is frequent is ready to be started", async () => {
+test("the latest listings are shown whichever filter they were read for, with ready filters for frequent searches", async () => {
   await seeListings(7_000, 20, "Zara");
   await seeListings(8_000, 4, "Nike");
   await world.clock.advance(3_000);
@@ -49,7 +49,7 @@ test("the latest listings are shown whoever's they were, and what is frequent is
   expect(filtres[0]).toMatchObject({ types: { ids: [221] }, limit: 15 });
 });
 
-test("the most copied public filter that finds something stands first, never whose it is", async () => {
+test("the most copied public filter with matches comes first, without its owner", async () => {
   const owner = await world.signIn("thunder");
   await owner.post("/filtres/add", { tag: "Robes d'été", mots: ["robe"], limit: 20, info: "secret" });
   await owner.post("/filtres/add", { tag: "Introuvable", mots: ["licorne"] });

@@ -37,7 +37,7 @@ export function presentProduitDuFlux(match: UserMatch, marketUrl: string): Produ
   };
 }
 
-/** A listing that was seen lately, whoever's filters it was read for. */
+/** A recently seen listing, read for any person's filter. */
 export function presentProduitVu({ listing, seenAtMs }: SeenListing, marketUrl: string): ProduitVu {
   return { ...presentProduit(listing, marketUrl), vu_a: seenAtMs };
 }

@@ -37,7 +37,7 @@ function addRecentRoute(app: App, { config, store }: HttpDeps): void {
   });
 }
 
-/** The market before a person has a filter. Reads only what is already known: the marketplace is asked for nothing. */
+/** The market before a person has a filter, from listings already recorded: sends no request to the marketplace. */
 function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDeps): void {
   app.route({
     method: calls.market.method,
@@ -66,7 +66,7 @@ function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDe
   });
 }
 
-/** The most copied one first, then what is often seen; one kind fills up where the other has too few. */
+/** The most copied public filter, then frequent searches, then further public filters as far as there is room. */
 function readyFilters(copies: readonly FiltrePret[], frequent: readonly FiltrePret[]): FiltrePret[] {
   const [mostCopied, ...otherCopies] = copies;
   const inOrder = [...(mostCopied === undefined ? [] : [mostCopied]), ...frequent, ...otherCopies];

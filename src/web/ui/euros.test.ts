@@ -22,7 +22,7 @@ test("cents are dropped, never read as more euros", () => {
   ]);
 });
 
-test("what is no amount is none", () => {
+test("a text that is not an amount is rejected", () => {
   for (const text of ["", "dix", "12abc", "-5", "1e5", "NaN", "Infinity", "50 60", "1 2", "0.500 000"])
     expect(wholeEurosIn(text), text).toBeNull();
 });

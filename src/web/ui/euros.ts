@@ -3,7 +3,7 @@ const AMOUNT = /^(?:€|eur)?\s*([1-9]\d{0,2}(?:[\s.]\d{3})+|\d+)(?:\s*[.,€]\d
 
 /**
  * An amount in EUR as a person writes it, in whole euros. Cents are dropped: a limit is never read higher than it was
- * written. Null for what is no amount.
+ * written. Null if the text is not an amount.
  */
 export function wholeEurosIn(text: string): number | null {
   const digits = AMOUNT.exec(text.trim())?.[1]?.replaceAll(/\D/gu, "");

@@ -20,7 +20,7 @@ interface EmptyStreamProps {
   readonly hiddenCount: number;
 }
 
-/** What stands where the listings would be. */
+/** The stream without a listing: loading, failed, nothing found by the search, or empty for a reason. */
 export function EmptyStream(props: EmptyStreamProps) {
   const { isLoading, hasFailed, onRetry, search, onClearSearch, filtres, hiddenCount } = props;
   if (isLoading) return <LoadingCards />;

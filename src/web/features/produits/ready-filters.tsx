@@ -67,7 +67,7 @@ function StartButton({ tag, detail, isDisabled, onStart }: StartButtonProps) {
   );
 }
 
-/** Makes the filter the person's own: active, private, and buying nothing by itself. Null is everything that is new. */
+/** Creates the filter for the person: active, private, without auto-buy. Null: a filter without criteria. */
 function useStart() {
   const client = useQueryClient();
   return useMutation({
@@ -75,7 +75,7 @@ function useStart() {
       const originalId = pret?.copie_de ?? null;
       if (originalId !== null) {
         const { filtre } = await call("copyFilter", { body: { _id: originalId } });
-        // A copy is made at rest.
+        // A copy starts paused.
         return (await changeFiltre(client, filtre, { active: true })).filtre;
       }
       const criteria = pret === null ? { tag: EVERYTHING_TAG } : criteriaOf(pret);

@@ -29,7 +29,7 @@ export function WhyNothing({ filtres, hiddenCount }: WhyNothingProps) {
   if (connection.kind === "paused") reasons.push(<PausedMarket key="market" reason={connection.reason} />);
   if (newest === undefined) reasons.push(<NoneActive key="none" filtres={filtres} />);
   if (hiddenCount > 0) reasons.push(<AllHidden key="hidden" count={hiddenCount} />);
-  // What hidden sellers offer was found: then the filter is not what is too narrow.
+  // Listings of hidden sellers were found, so the filter is not too narrow.
   else if (newest !== undefined && breadth?.kind === "narrow")
     reasons.push(<TooNarrow key="narrow" filtre={newest} breadth={breadth} />);
 

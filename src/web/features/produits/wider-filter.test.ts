@@ -30,7 +30,7 @@ function found(articles: number, cheapest = "55.00"): Apercu {
   return { articles, vus: 300, depuis: 0, prix };
 }
 
-/** Counts by what is asked, and notes it. */
+/** Answers by the criteria and records them. */
 function marketThat(answers: (criteria: FiltreApercuInput) => Apercu) {
   const asked: FiltreApercuInput[] = [];
   return {
@@ -48,7 +48,7 @@ test("a filter that finds listings is not called narrow", async () => {
   expect(market.asked).toHaveLength(1);
 });
 
-test("nothing read of its types is told apart from nothing found", async () => {
+test("types that were never read are distinguished from types without a match", async () => {
   const market = marketThat(() => ({ ...found(0), vus: 0 }));
   expect(await breadthOf(filtre, market.count)).toEqual({ kind: "unread" });
 });

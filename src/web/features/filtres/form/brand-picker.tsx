@@ -53,7 +53,7 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
   );
 }
 
-/** Every brand that the product can tell apart; a long list, loaded only once somebody looks for one. */
+/** Every brand that the product distinguishes; a long list, loaded when the picker first opens. */
 function useKnownBrands(isWanted: boolean): readonly OfferedBrand[] {
   const { data } = useQuery({
     queryKey: ["known-brands"],

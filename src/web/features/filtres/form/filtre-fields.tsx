@@ -22,7 +22,7 @@ import { TypePicker } from "./type-picker.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 
-/** What reads an address brings the long list of brands: it comes when somebody has one to paste. */
+/** Lazy: reading an address needs the long list of brands. */
 const PasteAddress = lazy(async () => ({ default: (await import("./paste-address.tsx")).PasteAddress }));
 
 export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
@@ -271,7 +271,7 @@ interface DisclosureProps {
   readonly children: ReactNode;
 }
 
-/** Folds fields away; it never closes while something inside is being changed. */
+/** Folds fields away. Once open it stays open, also when the last of its fields is emptied. */
 function Disclosure({ title, summary, startsOpen, hasProblem = false, children }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   return (

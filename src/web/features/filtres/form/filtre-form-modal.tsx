@@ -181,7 +181,7 @@ function focusToMend(form: HTMLFormElement | null): void {
   (field ?? form?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
 }
 
-/** An edit is silent in the specification; that it put the filter to rest is said, with the way back. */
+/** An edit pauses the filter (specification §3): says so and offers to reactivate it. */
 function offerReactivation(client: QueryClient, filtre: Filtre): void {
   const id = `filtre-en-pause-${filtre._id}`;
   const reactivate = async (): Promise<void> => {

@@ -115,7 +115,7 @@ interface ChoiceRowProps {
   readonly label: ReactNode;
   readonly detail?: string;
   readonly isChosen: boolean;
-  /** Some of what it stands for is chosen, not all. */
+  /** Some of the leaves below it are chosen, not all. */
   readonly isPartly?: boolean;
   readonly onToggle: () => void;
 }
@@ -135,7 +135,7 @@ export function ChoiceRow({ label, detail, isChosen, isPartly = false, onToggle 
 
 /**
  * The first names of a choice and how many more there are: "Nike, adidas, Zara et 4 de plus". A name that two branches
- * share is said once.
+ * share appears once.
  */
 export function summaryOf(names: readonly string[], all: string): string {
   if (names.length === 0) return all;
