@@ -4,34 +4,34 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Access } from "#marketplace/marketplace.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 
-/** Calls in a person's session, with the manners that the marketplace asks of that session. */
+/** Calls in a person's session that respect the marketplace's rate limits for that session. */
 export interface AccountCalls {
   /**
-   * Throws a MarketplaceError `rate_limited` without sending anything while the marketplace has asked this
-   * account to wait; a call that waits for its turn is asked again when that has come.
+   * Throws a MarketplaceError `rate_limited` without sending anything while the marketplace has asked this account to
+   * wait; checked again after waiting for the budget.
    */
   call<Result>(
     userId: UserId,
     action: (access: Access) => Promise<Result>,
     options: { readonly retryOn401: boolean },
   ): Promise<Result>;
-  /** What another process was told of an account. */
+  /** A pause that another process reported. */
   pause(userId: UserId, untilMs: number): void;
 }
 
 export interface AccountCallsDeps {
   readonly sessions: AccountSessions;
   readonly clock: Clock;
-  /** The marketplace turned this account away: 403 or a page meant for people. */
+  /** The marketplace rejected this account: 403, or a page for humans. */
   readonly onBlocked: (userId: UserId) => Promise<void>;
-  /** Told whenever an account is asked to wait. */
+  /** Called whenever an account is asked to wait. */
   readonly onPaused: (userId: UserId, untilMs: number) => Promise<void>;
 }
 
 const DEFAULT_PAUSE_MS = 1_000;
 
 export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: AccountCallsDeps): AccountCalls {
-  // Few at any time: an entry goes with the first call after its end.
+  // Few at any time: an entry is removed with the first call after its end.
   const pausedUntilMs = new Map<UserId, number>();
 
   const waitOrRefuse = (userId: UserId): void => {
@@ -48,7 +48,7 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
     mayStillLeave: () => waitOrRefuse(userId),
   });
 
-  /** Calls that were out together may be told different waits: the longest holds. */
+  /** Concurrent calls may be told different waits: the longest applies. */
   const pause = (userId: UserId, untilMs: number): void => {
     if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pausedUntilMs.set(userId, untilMs);
   };

@@ -7,18 +7,17 @@ import { evidenceOf } from "./classify.ts";
 import type { OrderSweep } from "./order-sweep.ts";
 
 /**
- * What must have happened to an account before it pays, and what may happen so that it pays faster.
- * No account submits anything before its orders were read once since the start of this process: what a former
- * one left behind is known then.
+ * Prepares accounts for paying. No account submits a payment before its orders were read once since the start of this
+ * process, so that the outcome of an earlier process's payments is known.
  */
 export interface AccountReadiness {
-  /** Settles at once when the account was read already. Throws when its orders cannot be read. */
+  /** Settles at once if the account was read already. Throws if its orders cannot be read. */
   ready(userId: UserId): Promise<void>;
-  /** Before any wish: reads the orders and keeps an access token warm. Never throws. */
+  /** Before any wish: reads the orders and keeps an access token ready. Never throws. */
   prepare(userId: UserId): Promise<void>;
   /** All connected accounts, those with open purchases first. */
   prepareAll(): Promise<void>;
-  /** Tokens of those whose filters buy by themselves. */
+  /** Access tokens of people whose filters buy automatically. */
   warmAll(): Promise<void>;
   /** The regular sweep: each account once per interval over all nodes. */
   sweepAll(): Promise<void>;
@@ -64,7 +63,7 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
   };
 
   const prepare = async (userId: UserId): Promise<void> => {
-    // Whoever has no account, or must connect it anew, has nothing to prepare.
+    // A missing account, or one that must be reconnected, needs no preparation.
     if ((await store.accounts.tokens(userId))?.state !== "connected") return;
     await quietly(userId, ready);
     await quietly(userId, (id) => sessions.warm(id));

@@ -8,19 +8,19 @@ import type { Marketplace, TokenPair } from "#marketplace/marketplace.ts";
 import type { AccountStore, AccountTokens, RefreshClaim, RefreshClaimOutcome } from "#store/store.ts";
 import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 
-/** People's marketplace sessions: hands out access tokens that work, and rotates them one at a time. */
+/** People's marketplace sessions: provides valid access tokens and rotates them one at a time. */
 export interface AccountSessions {
   /**
-   * Calls with an access token that is good for at least a minute.
-   * A 401 throws the token away; with `retryOn401` the call is then made once more with a new one.
-   * Throws a MarketplaceError `session_refused` when the person must connect the account anew.
+   * Calls with an access token that is valid for at least a minute. A 401 discards the token; with `retryOn401` the
+   * call is repeated once with a new one. Throws a MarketplaceError `session_refused` if the person must reconnect the
+   * account.
    */
   withAccess<Result>(
     userId: UserId,
     call: (access: Secret) => Promise<Result>,
     options: { readonly retryOn401: boolean },
   ): Promise<Result>;
-  /** Makes sure that an access token is at hand, so that a purchase need not wait for it. */
+  /** Obtains an access token in advance, so that a purchase need not wait for it. */
   warm(userId: UserId): Promise<void>;
 }
 
@@ -29,16 +29,16 @@ export interface AccountSessionsDeps extends StoreRetry {
   readonly marketplace: Pick<Marketplace, "refreshTokens">;
   readonly events: EventBus;
   readonly log: Log;
-  /** Names this process among several. */
+  /** Identifies this process. */
   readonly owner: string;
 }
 
 const MIN_REMAINING_MS = 60_000;
 const CLAIM_MS = 30_000;
 const CLAIM_POLL_MS = 100;
-/** Counted, not read off a clock, which may jump: a claim seen this often stood for `CLAIM_MS` at least. */
+/** Counted instead of measured by a clock, which may jump: a claim seen this often is at least `CLAIM_MS` old. */
 const ABANDONED_AFTER_POLLS = CLAIM_MS / CLAIM_POLL_MS;
-/** Long enough to see a claim out that was made a moment before. */
+/** Long enough to outlast a claim that was made a moment before. */
 const MAX_POLLS = ABANDONED_AFTER_POLLS + 50;
 
 type UsableTokens = AccountTokens & { readonly accessToken: Secret };
@@ -47,7 +47,7 @@ type IsUsable = (userId: UserId, tokens: AccountTokens) => tokens is UsableToken
 export function createAccountSessions(deps: AccountSessionsDeps): AccountSessions {
   const { accounts, clock } = deps;
   const refreshing = new Map<UserId, Promise<UsableTokens>>();
-  // The generation whose access token the marketplace refused although it should still hold.
+  // The generation whose access token the marketplace rejected although it should still be valid.
   const refusedGeneration = new Map<UserId, number>();
 
   const isUsable = (userId: UserId, tokens: AccountTokens): tokens is UsableTokens =>
@@ -90,8 +90,8 @@ async function connectedTokens(accounts: AccountStore, userId: UserId): Promise<
 }
 
 /**
- * One refresh per account at a time, over all nodes: whoever holds the claim asks the marketplace, the
- * others wait for the generation to move on.
+ * One refresh per account at a time, over all nodes: the holder of the claim calls the marketplace, the others wait for
+ * the generation to change.
  */
 async function refreshOnce(
   deps: AccountSessionsDeps,
@@ -134,13 +134,13 @@ async function rotate(
   const { accounts, owner } = deps;
   try {
     const pair = await askForPair(deps, tokens.refreshToken);
-    // Committed before its access token is used: a crash must not leave us with the dead refresh token.
+    // Committed before its access token is used: a crash must not leave the invalid refresh token behind.
     const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });
-    // The person saved another token meanwhile: theirs counts, this pair belongs to the past.
+    // The person saved another token meanwhile: theirs applies, this pair is discarded.
     if (!isSaved) throw new MarketplaceError("unauthorised");
     return { ...tokens, ...pair, generation: tokens.generation + 1 };
   } catch (error) {
-    // Left standing where the store is away: the claim ends by itself, and the first failure is the one to tell.
+    // While the store is unavailable the claim remains: it expires, and the first failure is the one to report.
     await accounts.releaseRefresh(userId, owner).catch((cause: unknown) => {
       if (!deps.isStoreAway(cause)) throw cause;
     });
@@ -150,8 +150,8 @@ async function rotate(
 }
 
 /**
- * The marketplace takes the old refresh token no more, and would take its return for a theft: a pair that could not be
- * written is kept in hand and written as soon as the store answers. False when the person saved another token meanwhile.
+ * The marketplace accepts the old refresh token no more and would treat its reuse as theft: a pair that could not be
+ * stored is kept in memory and stored as soon as the store answers. False if the person saved another token meanwhile.
  */
 async function savedPair(
   deps: AccountSessionsDeps,
@@ -162,14 +162,14 @@ async function savedPair(
   return await retryWhileAway(deps, clock.nowMs() + CLAIM_MS, async (isRepeated) => {
     if (await accounts.saveRotation(userId, pair)) return true;
     if (!isRepeated) return false;
-    // Only the answer to the first may have been lost.
+    // Only the answer to the first call may have been lost.
     const saved = await accounts.tokens(userId);
     const isThisPair = saved?.refreshToken.reveal() === pair.refreshToken.reveal();
     return isThisPair && saved?.generation === pair.generation + 1;
   });
 }
 
-/** After a lost reply one immediate retry with the same token; never a loop. */
+/** After a lost answer one immediate retry with the same token; never a loop. */
 async function askForPair(deps: AccountSessionsDeps, refreshToken: Secret): Promise<TokenPair> {
   try {
     return await deps.marketplace.refreshTokens(refreshToken);

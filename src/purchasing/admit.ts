@@ -5,35 +5,35 @@ import type { Admission, FilterTerms, ProposalFacts, PurchaseRecord } from "#sto
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { limitAgainst, type ReachedLimit } from "./limits.ts";
 
-/** Whether a wish may become a purchase: the guards of ∅ → INTENT (docs/purchase.md), pure. */
+/** Whether a wish may become a purchase: the guards of ∅ → INTENT (docs/purchase.md). Pure. */
 
 export type Refusal =
   | { readonly kind: "no_plan" }
   | { readonly kind: "stale" }
-  /** `all`: everyone or this account; `person`: automatic purchases of this person only. */
+  /** `all`: everyone, or this account; `person`: automatic purchases of this person only. */
   | { readonly kind: "stopped"; readonly scope: "all" | "person" }
-  /** The filter is gone, paused, edited meanwhile, or does not buy by itself. */
+  /** The filter was deleted, paused or edited meanwhile, or does not buy automatically. */
   | { readonly kind: "filter_off" }
   | { readonly kind: "filter_full" }
-  /** The person has not agreed to being bought for automatically, or to an older text only. */
+  /** The person has not consented to automatic purchases, or only to an older text. */
   | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
   | { readonly kind: "no_address" }
-  /** Several in a row were not paid for a reason of the person's own: their automatic purchases rest. */
+  /** Several in a row were not paid for a reason of the person's own: their automatic purchases are paused. */
   | { readonly kind: "cannot_pay" }
   | { readonly kind: "price_rose" }
   | { readonly kind: "already_bought"; readonly own: PurchaseRecord }
-  /** Somebody else of ours has it; `isOver`: for good. */
+  /** Another person of the product has it; `isOver`: permanently. */
   | { readonly kind: "taken"; readonly isOver: boolean }
   | { readonly kind: "limit"; readonly limit: ReachedLimit }
   | { readonly kind: "concurrent" };
 
-/** So many purchases of a person may be in INTENT, SUBMITTING or UNKNOWN at once. */
+/** Maximum purchases of a person in INTENT, SUBMITTING or UNKNOWN. */
 export const MAX_BEING_PAID = 3;
 
 /**
- * So many may wait for the person's bank. Each keeps a listing from everybody and is looked at again and again, in the
- * calls that all share: whoever confirms none begins no more.
+ * Maximum purchases waiting for the person's bank. Each reserves a listing and is polled with the shared request
+ * budget: a person who confirms none starts no more.
  */
 export const MAX_AWAITING = 10;
 
@@ -41,7 +41,7 @@ export interface AutomaticWish {
   readonly totalPriceCents: number;
   readonly matchedAtMs: number;
   readonly nowMs: number;
-  /** The version of the mandate that counts; null: none is needed. */
+  /** The current version of the mandate; null: none is needed. */
   readonly requiredMandate: number | null;
 }
 
@@ -56,7 +56,7 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   const priceCapCents = filter.priceCapEur * 100;
   if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
   const mode: PurchaseMode = filter.isSimulation ? "simulation" : "live";
-  // A further epoch needs the person's own click.
+  // A further epoch requires an explicit click.
   const own = facts.own.find((record) => record.mode === mode);
   if (own !== undefined) return refuse({ kind: "already_bought", own });
   if (filter.maxPurchases !== null && facts.filterPurchases[mode] >= filter.maxPurchases)
@@ -70,7 +70,7 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   return admitLive(facts, { ...terms, holdCents: wish.totalPriceCents });
 }
 
-/** Switched on before the match, and never off since. */
+/** Auto-buy was switched on before the match and has stayed on since. */
 function wants(filter: FilterTerms, wish: AutomaticWish): boolean {
   return (
     filter.isActive &&
@@ -86,9 +86,9 @@ function stopAgainst({ spending }: ProposalFacts): Refusal | null {
 }
 
 export interface ClickedWish {
-  /** What the listing costs as far as we know. */
+  /** The price of the listing as far as it is known. */
   readonly totalPriceCents: number;
-  /** The most that the person agreed to. */
+  /** The maximum that the person agreed to. */
   readonly priceCapCents: number;
   readonly nowMs: number;
 }
@@ -114,7 +114,7 @@ export function admitClick(wish: ClickedWish, facts: ProposalFacts): Admission<R
 
 type Terms = Omit<Extract<Admission<never>, { kind: "admit" }>, "kind">;
 
-/** What every purchase that pays must pass. */
+/** Required of every purchase that pays. */
 function admitLive(facts: ProposalFacts, terms: Terms): Admission<Refusal> {
   const { rivalState, spending } = facts;
   if (rivalState !== null) return refuse({ kind: "taken", isOver: isSettled(rivalState) });
@@ -132,7 +132,7 @@ export function isOver(state: PurchaseState): boolean {
   return state === "failed" || state === "cancelled";
 }
 
-/** The marketplace has a paid order: nobody else can have the listing while it stands. */
+/** The marketplace has a paid order: as long as it exists nobody else can have the listing. */
 function isSettled(state: PurchaseState): boolean {
   return state === "confirmed" || state === "cancelling" || state === "cancel_unknown";
 }

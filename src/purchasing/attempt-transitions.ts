@@ -3,31 +3,31 @@ import { awaitBank, changeTo, confirm, doubt, endAttempt, fail } from "./change.
 import { capCents, hasRoomFor } from "./limits.ts";
 import type { AttemptFailure, Circumstances, PurchaseEvent } from "./purchase-event.ts";
 
-/** From the intent to the answer of the paying request: pure. */
+/** From the intent to the answer of the paying request. Pure. */
 
-/** How old a wish may be when an attempt begins (docs/purchase.md). */
+/** Maximum age of a wish when an attempt begins (docs/purchase.md). */
 export const STALE_AFTER_MS = { auto: 30_000, click: 60_000, external: 0 } as const;
 
-/** The first attempt and at most two more, each after proof that the one before did not pay. */
+/** The first attempt and at most two more, each after proof that the previous one did not pay. */
 export const MAX_ATTEMPTS = 3;
 
 export function isStale(record: PurchaseRecord, nowMs: number): boolean {
   return nowMs - record.wishedAtMs > STALE_AFTER_MS[record.source];
 }
 
-/** Stops of everyone and of the account bind clicks too; the person's own and the filter's flags do not. */
+/** Stops of everyone and of the account apply to clicks too; the person's own stop and the filter's flags do not. */
 export function isStopped(record: PurchaseRecord, { facts }: Circumstances): boolean {
   if (facts.isEveryoneStopped || facts.isAccountStopped) return true;
   return record.source === "auto" && (facts.limits.isStopped || !stillBuys(record, facts.filter));
 }
 
-/** The filter as it is now: switched on before the wish and never off since, and for real money. */
+/** The filter's current state: auto-buy switched on before the wish, on ever since, and not simulating. */
 function stillBuys({ wishedAtMs }: PurchaseRecord, filter: BindingTerms | null): boolean {
   if (filter === null || !filter.isActive || !filter.isAutobuy || filter.isSimulation) return false;
   return filter.activatedAtMs !== null && filter.activatedAtMs <= wishedAtMs;
 }
 
-/** What was agreed to for the wish; a filter whose limit was lowered since binds as well. */
+/** The cap agreed to with the wish; a filter whose limit was lowered since applies as well. */
 function capCentsNow({ source, priceCapCents }: PurchaseRecord, { facts }: Circumstances): number {
   if (source !== "auto" || facts.filter === null) return priceCapCents;
   return Math.min(priceCapCents, capCents(facts.filter.priceCapEur));
@@ -50,7 +50,7 @@ export function submit(
   );
 }
 
-/** The hold becomes the all-in quote, in the same commit that lets the paying request leave. */
+/** The hold becomes the all-in quote, in the commit that allows the paying request. */
 export function takeQuote(
   record: PurchaseRecord,
   event: PurchaseEvent<"quoted">,
@@ -110,7 +110,7 @@ interface FailedAttempt {
 
 function attemptFailed(record: PurchaseRecord, event: FailedAttempt, at: Circumstances): Change {
   const { failure, evidence } = event;
-  // After an earlier doubt 'sold' may mean sold to us: the orders are read before it is believed.
+  // After an earlier unknown outcome 'sold' may mean sold to this person: the orders are read first.
   if (failure.reason === "sold" && record.hadDoubt) return doubt(record, at, evidence);
   if (failure.kind === "final" || !mayTryAgain(record, at.nowMs + failure.waitMs))
     return fail(record, at, failure.reason, {
@@ -138,7 +138,7 @@ function mayTryAgain(record: PurchaseRecord, atMs: number): boolean {
   return record.attemptCount < MAX_ATTEMPTS && !isStale(record, atMs);
 }
 
-/** Believed in a doubt too: the answer names the attempt. */
+/** Decisive even for an unknown outcome: the answer names the attempt. */
 export function paymentAnswered(
   record: PurchaseRecord,
   event: PurchaseEvent<"payment_answered">,
@@ -161,7 +161,7 @@ export function paymentDoubtful(
   return doubt(record, at, event.evidence);
 }
 
-/** The process that had it is gone, or it waited for its turn too long. */
+/** Its process is gone, or it waited too long for its turn. */
 export function takeOverIntent(
   record: PurchaseRecord,
   event: PurchaseEvent<"lease_ended">,
@@ -173,16 +173,16 @@ export function takeOverIntent(
 }
 
 /**
- * A click that nobody began although its process lives: its commit was never heard of, and its person was told long ago
- * to try again. The lease of a process that is gone ends at no moment of its own (`FREED_AT_MS`).
+ * A click that was not started although its process is alive: its commit was never acknowledged, and the person was
+ * asked long ago to try again. The lease of a dead process ends at `FREED_AT_MS` instead.
  */
 function isUnheardClick({ source, attemptCount, dueAtMs }: PurchaseRecord): boolean {
   return source === "click" && attemptCount === 0 && dueAtMs !== FREED_AT_MS;
 }
 
 /**
- * Before 'paying' was committed nothing that pays can have left: the wish is taken up again.
- * After it, whether it left is anybody's guess: never sent again, only reconciled.
+ * Before 'paying' was committed no paying request can have been sent: the wish is resumed. After it, that is unknown:
+ * the request is never sent again, only reconciled.
  */
 export function takeOverSubmitting(
   record: PurchaseRecord,

@@ -1,12 +1,12 @@
 import type { Log } from "#domain/log.ts";
 
-/** Work that nobody waits for, but the end of the service does. */
+/** Background tasks: nothing awaits them except the stop of the service. */
 export interface Background {
   /** Never throws: a failure of the task is logged. */
   start(name: string, task: () => Promise<void>): void;
-  /** The same, but of tasks about one thing each begins only after the one before has settled. */
-  inOrder(about: string, name: string, task: () => Promise<void>): void;
-  /** Settles once nothing is under way any more. */
+  /** Like `start`, but tasks with the same key run one after another. */
+  inOrder(key: string, name: string, task: () => Promise<void>): void;
+  /** Settles once no task is running. */
   settled(): Promise<void>;
 }
 

@@ -2,25 +2,25 @@ import type { Clock } from "#domain/clock.ts";
 import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
 import type { Access, Checkout } from "#marketplace/marketplace.ts";
 
-/** How the marketplace answers: enough faults among enough requests stop everybody's purchases. */
+/** A circuit breaker on the marketplace's answers: enough faults among enough requests stop all purchases. */
 export interface Breaker {
   /**
-   * @param about whose call it was; absent: nobody's. Whatever a call of an account meets once its first byte left may
-   *   be of that account alone (its address, its card, a bar that the marketplace put on it): a few such faults count a
-   *   minute, so that no one person stops everybody, and of some kinds a single one
+   * @param about the account of the call; absent: none. A fault after the first byte may concern this account alone
+   * (its address, its card, a ban): only a few such faults count per minute, and of some kinds a single one, so that no
+   * person can stop everyone
    */
   count(isFault: boolean, about?: FaultOf): void;
-  /** Whether the share of faults is past bearing now. */
+  /** Whether the share of faults exceeds the limit now. */
   isTripped(): boolean;
-  /** Accounts whose own calls fail past bearing: each is named once, and judged by later calls from then on. */
+  /** Accounts whose own calls exceed the limit: each is returned once, and judged by later calls from then on. */
   takeFaulty(): readonly string[];
-  /** Long enough without a single fault but of one or two accounts. */
+  /** Long enough without faults, except of one or two accounts. */
   isClean(): boolean;
 }
 
 interface FaultOf {
   readonly account: string | undefined;
-  /** What is most likely of the account alone counts once a minute. */
+  /** Faults that most likely concern the account alone count once a minute. */
   readonly isLikelyItsOwn?: boolean;
 }
 
@@ -28,9 +28,9 @@ const WINDOW_MS = 60_000;
 const MIN_REQUESTS = 20;
 const MAX_FAULT_SHARE = 0.3;
 const MAX_KEPT = 10_000;
-/** Of one account in the window: as many as are borne among the fewest requests that are judged. */
+/** Per account in the window: MIN_REQUESTS × MAX_FAULT_SHARE. */
 const MAX_FAULTS_OF_ACCOUNT = MIN_REQUESTS * MAX_FAULT_SHARE;
-/** So many accounts at fault within the window speak of the marketplace. */
+/** This many accounts with faults in the window indicate a fault of the marketplace. */
 const MANY_ACCOUNTS = 3;
 
 interface Sample {
@@ -103,7 +103,7 @@ function faultsThatCount(samples: readonly Sample[]): number {
   return ofAccounts.reduce((sum, count) => sum + count, ofNobody);
 }
 
-/** What is the marketplace's fault, not the listing's, the person's or ours. */
+/** Faults of the marketplace, not of the listing, the person or the product. */
 const FAULTS: ReadonlySet<MarketplaceErrorCode> = new Set<MarketplaceErrorCode>([
   "unreachable",
   "timeout",
@@ -113,7 +113,7 @@ const FAULTS: ReadonlySet<MarketplaceErrorCode> = new Set<MarketplaceErrorCode>(
   "unreadable",
 ]);
 
-/** The same checkout, each of whose calls is counted. */
+/** Wraps a checkout so that each call is counted. */
 export function countedCheckout(checkout: Checkout, breaker: Breaker): Checkout {
   const counted = async <Result>({ account }: Access, call: () => Promise<Result>): Promise<Result> => {
     try {
@@ -123,7 +123,7 @@ export function countedCheckout(checkout: Checkout, breaker: Breaker): Checkout 
     } catch (error) {
       const code = error instanceof MarketplaceError ? error.code : null;
       const about = code === "unreachable" ? undefined : account;
-      // What cannot be read is most likely a refusal that only this account meets.
+      // An unreadable answer is most likely a refusal that only this account gets.
       const isLikelyItsOwn = code === "unreadable";
       breaker.count(code !== null && FAULTS.has(code), { account: about, isLikelyItsOwn });
       throw error;

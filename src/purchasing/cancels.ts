@@ -12,7 +12,7 @@ import { seenOrder } from "./orders.ts";
 import type { PurchaseEvent } from "./purchase-event.ts";
 import type { CancelOutcome } from "./purchasing.ts";
 
-/** Cancelling: the wish is durable first, the request leaves once, and 'Annulé' is only ever observed. */
+/** Cancellation: the request is durable first and sent once; 'Annulé' is only ever observed, never assumed. */
 export interface Cancels {
   cancel(userId: UserId, transactionId: number): Promise<CancelOutcome>;
 }
@@ -28,7 +28,7 @@ export interface CancelsDeps {
   readonly owner: string;
 }
 
-/** Longer than a token refresh, the wait for a turn and the request. */
+/** Longer than a token refresh, the wait for the budget and the request. */
 const CANCEL_LEASE_MS = 45_000;
 
 export function createCancels(deps: CancelsDeps): Cancels {

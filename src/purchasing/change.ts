@@ -10,7 +10,7 @@ import type {
 import type { Circumstances } from "./purchase-event.ts";
 import { nextLookAtMs } from "./watch-schedule.ts";
 
-/** The building blocks of every transition: pure, and the only places that say what money does with a state. */
+/** The building blocks of every transition. Pure, and the only place that defines how a state moves money. */
 
 type Fields = Partial<PurchaseRecord>;
 
@@ -28,7 +28,7 @@ export function changeTo(
   };
 }
 
-/** The end of the newest attempt, if one is still open. */
+/** Ends the newest attempt if it is still open. */
 export function endAttempt(record: PurchaseRecord, outcome: string, evidence: Evidence = {}): AttemptMove[] {
   if (record.attemptPhase === "none") return [];
   return [{ kind: "ended", n: record.attemptCount, outcome, evidence }];
@@ -36,7 +36,7 @@ export function endAttempt(record: PurchaseRecord, outcome: string, evidence: Ev
 
 const settled = { leaseOwner: null, dueAtMs: null, attemptPhase: "none", watch: null } as const;
 
-/** Ends without an order: what was held goes back. */
+/** Ends without an order: the hold is released. */
 export function fail(
   record: PurchaseRecord,
   at: Circumstances,
@@ -55,9 +55,9 @@ export function fail(
 }
 
 /**
- * The marketplace has the order. What it charged is captured from the hold; what it charged beyond (which
- * needs a marketplace that lies about its own quote) is booked as an overshoot and stops the person's purchases.
- * @param totalCents null or 0 where the marketplace does not say: the hold, which was its own last quote
+ * The marketplace has the order. The charge is captured from the hold; an excess (which requires a marketplace that
+ * contradicts its own quote) is booked as an overshoot and stops the person's automatic purchases.
+ * @param totalCents null or 0 if the marketplace does not say: the hold, which was its own last quote
  */
 export function confirm(
   record: PurchaseRecord,
@@ -95,7 +95,7 @@ function captureMoves(record: PurchaseRecord, chargedCents: number): readonly Mo
   return overshootCents > 0 ? [capture, { kind: "overshoot", cents: overshootCents }] : [capture];
 }
 
-/** The marketplace undid a confirmed order: the refund is told, and re-opens no limit. */
+/** The marketplace undid a confirmed order: the refund is reported, but frees no limit. */
 export function cancelled(record: PurchaseRecord, at: Circumstances): Change {
   return changeTo(
     record,
@@ -105,7 +105,7 @@ export function cancelled(record: PurchaseRecord, at: Circumstances): Change {
   );
 }
 
-/** An order that took effect and was undone before we learnt of it: captured and refunded at once. */
+/** An order that took effect and was undone before the product learned of it: captured and refunded together. */
 export function confirmedAndCancelled(
   record: PurchaseRecord,
   at: Circumstances,
@@ -116,7 +116,7 @@ export function confirmedAndCancelled(
   return { ...taken, next: undone.next, money: [...taken.money, ...undone.money] };
 }
 
-/** Accepted, and the person's bank is awaited. The hold stays. */
+/** Accepted, waiting for the person's bank. The hold remains. */
 export function awaitBank(
   record: PurchaseRecord,
   at: Circumstances,
@@ -141,7 +141,7 @@ export function awaitBank(
   };
 }
 
-/** Whether money moved is open: the hold stays, and only proof leads out. */
+/** It is unknown whether money moved: the hold remains until there is proof. */
 export function doubt(record: PurchaseRecord, at: Circumstances, evidence: Evidence): Change {
   const change = watching(record, at, {
     state: "unknown",
@@ -157,14 +157,14 @@ export function doubt(record: PurchaseRecord, at: Circumstances, evidence: Evide
   };
 }
 
-/** So many doubtful payments of one person within the window throw the person's stop switch. */
+/** This many unknown outcomes of one person within the window set the person's stop switch. */
 export const DOUBTS_THAT_STOP = 3;
 
 export function freshWatch(at: Circumstances): Watch {
   return { sinceMs: at.nowMs, looks: 0, negativeReads: 0, lastNegativeAtMs: null };
 }
 
-/** The lease is given back, and the next look is due when the state's schedule says so. */
+/** Releases the lease and schedules the next order check by the state's schedule. */
 export function watching(record: PurchaseRecord, at: Circumstances, fields: Fields): Change {
   const next = { ...record, ...fields };
   return changeTo(record, at, { ...fields, leaseOwner: null, dueAtMs: nextLookAtMs(next, at) });

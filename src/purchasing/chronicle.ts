@@ -1,6 +1,6 @@
 /**
- * What people are told afterwards of a purchase's origin, and of wishes that were not tried. Written in the background:
- * no purchase waits for it, and its failure changes nothing.
+ * Records the origin of purchases, and the wishes that were not tried, for later display. Runs in the background: no
+ * purchase waits for it, and its failure changes nothing.
  */
 import type { SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
@@ -17,16 +17,16 @@ export interface Chronicle {
 }
 
 export interface ChronicleDeps extends StoreRetry {
-  /** Absent: nothing is written down. */
+  /** Absent: nothing is recorded. */
   readonly stories: Pick<StoryStore, "recordMiss" | "recordOrigin"> | undefined;
   readonly background: Background;
 }
 
-/** A slice of more leaves says too little of what the thing is. */
+/** A slice with more leaves is too unspecific. */
 const MAX_LEAVES = 200;
-/** A whole queue of both lanes may grow stale at once, for as long as the store is away; people are told all the same. */
+/** The queues of both lanes may expire together after an outage of the store; they are recorded all the same. */
 const MAX_MISSES_WAITING = 10_000;
-/** The store is left to purchases, of which more go on meanwhile. */
+/** Leaves the store to the purchases, which continue meanwhile. */
 const MISSES_AT_ONCE = 2;
 const INSISTED_FOR_MS = 10 * 60_000;
 
@@ -71,7 +71,7 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
   };
 }
 
-/** Null for what the person decided, has already, or what still waits its turn. */
+/** Null for a refusal that the person caused, that is already known, or that only delays the wish. */
 function missReasonOf(refusal: Refusal): MissReason | null {
   switch (refusal.kind) {
     case "limit":

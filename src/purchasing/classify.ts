@@ -5,8 +5,8 @@ import type { Evidence, PurchaseRecord } from "#store/purchase-store.ts";
 import type { AttemptFailure, DecisivePayment } from "./purchase-event.ts";
 
 /**
- * What an answer of the marketplace means for a purchase: an allowlist. Before the paying request every failure
- * proves that nothing was paid; of the paying request itself only what is known to be definite does.
+ * The meaning of a marketplace answer for a purchase, as an allowlist. Before the paying request every failure proves
+ * that nothing was paid; for the paying request itself only definite failures do.
  */
 
 const SHORT_WAIT_MS = 500;
@@ -15,7 +15,7 @@ const DEFAULT_RETRY_AFTER_MS = 1_000;
 /** Failures that another attempt would meet again. */
 const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
   sold: "sold",
-  // By somebody else, for about 15 minutes: longer than any wish stays fresh.
+  // Reserved by another buyer for about 15 minutes: longer than any wish stays fresh.
   reserved: "sold",
   withdrawn: "withdrawn",
   not_found: "withdrawn",
@@ -26,8 +26,8 @@ const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
 };
 
 /**
- * Nothing that pays was sent: whatever went wrong, no money can have moved.
- * @param isStoreAway our own store could not be asked, for a token say: worth another try
+ * No paying request was sent: whatever failed, no money can have moved.
+ * @param isStoreAway the product's own store did not answer, for a token for example: worth another attempt
  */
 export function preparationFailure(error: unknown, isStoreAway = false): AttemptFailure {
   if (isStoreAway) return unavailable();
@@ -39,20 +39,20 @@ export function preparationFailure(error: unknown, isStoreAway = false): Attempt
 }
 
 /**
- * Why the paying request certainly did not pay; null when it is not certain.
- * Only known codes of the agreed shape count, however an error came about.
+ * The reason why the paying request certainly did not pay; null if that is not certain. Only known codes of the agreed
+ * shape count.
  */
 export function paymentFailure(error: unknown): AttemptFailure | null {
   if (!(error instanceof MarketplaceError) || !error.isDefinite) return null;
-  // Says nothing about a payment: the marketplace talks of something else.
+  // Says nothing about the payment: the answer is about something else.
   if (error.code === "cancel_refused") return null;
   return error.code === "rate_limited" ? rateLimited(error) : definiteFailure(error);
 }
 
 function definiteFailure(error: MarketplaceError): AttemptFailure {
-  // The next attempt goes through a refresh first.
+  // The next attempt refreshes the token first.
   if (error.code === "unauthorised") return { kind: "retry", reason: "account_refused", waitMs: 0 };
-  // The next quote shows the new price, and is held against the cap.
+  // The next quote shows the new price and is compared with the cap.
   if (error.code === "price_changed") return { kind: "retry", reason: "price_rose", waitMs: 0 };
   const reason = FINAL[error.code];
   return reason === undefined ? unavailable() : { kind: "final", reason };
@@ -67,8 +67,8 @@ function unavailable(): AttemptFailure {
 }
 
 /**
- * The answer of the paying request, or of a later look at the payment, as far as it decides something.
- * doubtful: it speaks of another listing or transaction, or of a payment of nothing. preparing: its outcome follows.
+ * What the answer of the paying request, or of a later check of the payment, decides. doubtful: about another listing
+ * or transaction, or a payment of nothing. preparing: the outcome follows.
  */
 export function paymentMeaning(
   record: PurchaseRecord,
@@ -91,7 +91,7 @@ export function paymentMeaning(
   };
 }
 
-/** What of an error may be kept: its code and status, never its text. */
+/** What may be recorded of an error: its code and status, never its text. */
 export function evidenceOf(error: unknown): Evidence {
   if (error instanceof MarketplaceError) return { code: error.code, status: error.status };
   return { code: error instanceof Error ? error.name : "unknown", status: null };

@@ -29,8 +29,8 @@ import {
 } from "./watch-transitions.ts";
 
 /**
- * The heart of buying: what every event means in every state. Pure; docs/purchase.md says the same in words.
- * A cell that is null means that the news is too late, or none in this state: nothing changes.
+ * The state machine of purchases: the effect of every event in every state. Pure; docs/purchase.md describes it. A null
+ * cell means that the event is late or does not apply: nothing changes.
  */
 type Transition<Kind extends PurchaseEventKind> = (
   record: PurchaseRecord,
@@ -40,7 +40,7 @@ type Transition<Kind extends PurchaseEventKind> = (
 
 type Row = { readonly [Kind in PurchaseEventKind]: Transition<Kind> | null };
 
-/** Every cell is written out: a new state or event does not compile before each of its cells is thought about. */
+/** Every cell is explicit: a new state or event does not compile until all of its cells are filled in. */
 const transitions: Readonly<Record<PurchaseState, Row>> = {
   intent: {
     submit,
@@ -66,7 +66,7 @@ const transitions: Readonly<Record<PurchaseState, Row>> = {
     payment_refused: paymentRefused,
     payment_doubtful: paymentDoubtful,
     lease_ended: takeOverSubmitting,
-    // The answer to the paying request may still come: only the end of its lease opens the doubt.
+    // The answer to the paying request may still arrive: the outcome becomes unknown only when its lease ends.
     order_seen: null,
     order_absent: null,
     look_failed: null,
@@ -206,8 +206,8 @@ const transitions: Readonly<Record<PurchaseState, Row>> = {
 };
 
 /**
- * What an event does to a purchase; null when it does nothing.
- * Total: every event may arrive in every state, late, twice or out of order.
+ * The change that an event causes; null if none. Total: every event may arrive in every state, late, twice or out of
+ * order.
  */
 export function decide<Kind extends PurchaseEventKind>(
   record: PurchaseRecord,

@@ -6,9 +6,9 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Access, Checkout, PickupPoint, Quote } from "#marketplace/marketplace.ts";
 
-/** Where a parcel goes: the first of the person's relay points that the quote offers, else the address. */
+/** Where the parcel goes: the first of the person's pickup points that the quote offers, otherwise the address. */
 export interface Delivery {
-  /** Gives the checkout its address, its way to pay and its pickup point; the answer is the quote to pay. */
+  /** Sets address, payment method and pickup point of the checkout. @returns the quote to pay */
   choose(access: Access, built: Quote, wishes: DeliveryWishes): Promise<Quote>;
 }
 
@@ -19,7 +19,7 @@ export interface DeliveryWishes {
 
 const REMEMBERED_MS = 6 * 60 * 60_000;
 const MAX_REMEMBERED = 2_000;
-/** A longer list is asked for each time: what a marketplace may say at once, 2,000 times, is gigabytes. */
+/** A longer list is not cached: 2,000 lists as long as a marketplace may send would take gigabytes. */
 const MAX_POINTS = 500;
 const SALT_BYTES = 32;
 
@@ -28,7 +28,7 @@ interface Remembered {
   readonly atMs: number;
 }
 
-/** Remembers the points around an address, so that only its first purchase has to ask for them. */
+/** Caches the pickup points around an address, so that only its first purchase requests them. */
 export function createDelivery(
   checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints">,
   clock: Clock,
@@ -81,7 +81,7 @@ export function createDelivery(
   };
 }
 
-/** Null when the marketplace no longer takes the point that we remember. */
+/** Null if the marketplace no longer accepts the cached point. */
 async function updateUnlessOutdated(
   update: (point: PickupPoint | null) => Promise<Quote>,
   point: PickupPoint | null,
@@ -107,8 +107,8 @@ export function preferredPoint(names: readonly string[], points: readonly Pickup
 }
 
 /**
- * Names addresses without holding them: what is remembered outlives the settings, and the person's account. Under a
- * salt of this process alone, since the addresses of a country can be listed.
+ * Identifies an address without storing it, since the cache outlives the settings and the account. The salt belongs to
+ * this process, because the addresses of a country can be enumerated.
  */
 export function createAddressKeys(): (address: Address) => string {
   const salt = randomBytes(SALT_BYTES);

@@ -6,21 +6,21 @@ import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import { createOccupancy, type LaneSlots } from "./occupancy.ts";
 
-/** What became of a wish's turn. */
+/** The result of a wish's turn. */
 export type WishOutcome =
-  /** It is over; the listing may still be free for the next in line. */
+  /** Done; the listing may still be free for the next wish. */
   | "over"
-  /** The listing is gone for everybody. */
+  /** The listing is gone for everyone. */
   | "listing_gone"
-  /** Somebody's purchase of the listing is under way elsewhere: it waits where it stood. */
+  /** A purchase of the listing is in progress elsewhere: the wish keeps its place. */
   | "listing_busy"
-  /** Three of the person's purchases are under way elsewhere: it waits where it stood. */
+  /** Three of the person's purchases are in progress elsewhere: the wish keeps its place. */
   | "person_busy";
 
 /** Gives automatic wishes their turn: lanes, slots, one attempt per listing, three per person. */
 export interface Dispatcher {
   offer(wishes: readonly AutobuyWish[]): number;
-  /** Starts whatever may start now, and forgets what is stale. */
+  /** Starts every wish that may start now, and drops expired ones. */
   pump(): void;
   dropFilters(filterIds: readonly FilterId[]): void;
   dropAll(): void;
@@ -30,9 +30,9 @@ export interface DispatcherDeps {
   readonly clock: Clock;
   readonly background: Background;
   readonly serve: (wish: AutobuyWish) => Promise<WishOutcome>;
-  /** Its time passed in the queue: it never had a turn, or none to the end. */
+  /** Expired in the queue without a turn, or without completing one. */
   readonly onStale: (wish: AutobuyWish) => void;
-  /** Purchases under way at once. A full lane never takes the other's slots. */
+  /** Concurrent purchases per lane. A full lane never uses the slots of the other. */
   readonly slots: LaneSlots;
 }
 
@@ -49,7 +49,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return;
     }
     lanes.finish(wish);
-    // A simulation pays nothing: that the listing is gone is nothing to it.
+    // A simulation pays nothing: a sold listing makes no difference to it.
     if (outcome === "listing_gone")
       lanes.drop(({ listingId, isSimulation }) => listingId === wish.listingId && isSimulation !== true);
   };

@@ -8,11 +8,11 @@ import type { Looks } from "./looks.ts";
 import type { Moves } from "./moves.ts";
 
 /**
- * Takes up what is due: purchases whose lease has ended with the process that held it, and looks at those whose
- * outcome lies with the marketplace. Nothing is ever sent again here but for an INTENT, which has sent nothing.
+ * Resumes due work: purchases whose lease ended with their process, and order checks of purchases whose outcome depends
+ * on the marketplace. It never sends a payment again; only an INTENT, which has sent nothing, is resumed.
  */
 export interface FollowUps {
-  /** One round; settles once what is due has been begun. */
+  /** One round; settles once all due work has been started. */
   takeUp(): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export interface FollowUpsDeps {
   readonly busy: Set<PurchaseId>;
 }
 
-/** At once: the marketplace's budget bears no more, and everybody else's turn comes soon. */
+/** Concurrent checks: more would exceed the marketplace's budget, and the others follow soon. */
 const MAX_AT_ONCE = 16;
-/** Longer than any look: its calls end within 10 s each. */
+/** Longer than any order check: each of its calls ends within 10 s. */
 const LEASE_MS = 60_000;
 
 export function createFollowUps(deps: FollowUpsDeps): FollowUps {
@@ -61,7 +61,7 @@ async function followUp(deps: FollowUpsDeps, due: PurchaseRecord): Promise<void>
   const { moves, owner, clock } = deps;
   const leaseUntilMs = clock.nowMs() + LEASE_MS;
   const taken = await moves.move(due, { kind: "lease_ended", owner, leaseUntilMs });
-  // Another process was faster, or it moved on meanwhile.
+  // Another process was faster, or the purchase moved on meanwhile.
   if (taken === null || !taken.hasMoved) return;
   const { record } = taken;
   if (record.state === "intent")

@@ -4,16 +4,16 @@ import { asUserId, type UserId } from "#domain/ids.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { Breaker } from "./breaker.ts";
 
-/** The stops that throw themselves: checked again and again, lifted by themselves only where that is safe. */
+/** Automatic stops: evaluated periodically, and lifted automatically only where that is safe. */
 export interface Guards {
   /**
-   * Stops everybody while the marketplace fails, and lets them go on once it has been well for a while; an account
-   * that alone is answered so rests alone.
+   * Stops everyone while the marketplace fails and resumes after a healthy period; an account that fails alone is
+   * paused alone.
    */
   minds(): Promise<void>;
-  /** Stops everybody for good when the books contradict themselves. */
+  /** Stops everyone permanently if the ledger is inconsistent. */
   audits(): Promise<void>;
-  /** The marketplace turned an account away: it rests, longer each time. */
+  /** The marketplace rejected an account: it is paused, longer each time. */
   blocked(userId: UserId): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ export interface GuardsDeps {
   readonly log: Log;
 }
 
-/** How long everything must go well, on every node, before the breaker lets go. */
+/** How long every node must be healthy before the breaker closes. */
 const CLEAN_MS = 60_000;
-/** While faults go on, the node that sees them says so more often than others could let go. */
+/** While faults continue, the node that sees them reports more often than the others could resume. */
 const RENEWED_AFTER_MS = 20_000;
 
 export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Guards {

@@ -2,19 +2,19 @@ import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 
 /**
- * The wishes that wait for their turn: Thunder first, then Acquire, first come first within each.
- * A wish that cannot start yet keeps its place and holds nobody else up. Nothing here knows of money.
+ * The queue of wishes: Thunder first, then Acquire, first come, first served within each. A wish that cannot start yet
+ * keeps its place and delays no other. Money is unknown here.
  */
 export interface Lanes {
-  /** False when the filter's wish for the listing is known already, or too many wait. */
+  /** False if the filter's wish for the listing is known already, or the queue is full. */
   add(wish: AutobuyWish): boolean;
-  /** The first waiting wish that may start; it counts as known until it is given back or finished. */
+  /** The first wish that may start; it stays known until it is put back or finished. */
   take(mayStart: (wish: AutobuyWish) => boolean): AutobuyWish | null;
-  /** Lets a taken wish wait again, where it stood. */
+  /** Puts a taken wish back at its place. */
   giveBack(wish: AutobuyWish): void;
-  /** A taken wish is over. */
+  /** A taken wish is finished. */
   finish(wish: AutobuyWish): void;
-  /** Forgets waiting wishes; the answer names them. */
+  /** Removes waiting wishes. @returns the removed ones */
   drop(isDropped: (wish: AutobuyWish) => boolean): readonly AutobuyWish[];
   waitingCount(): number;
 }
@@ -29,7 +29,7 @@ type LaneName = AutobuyWish["lane"];
 
 interface Place {
   readonly wish: AutobuyWish;
-  /** Grows with each wish that comes: where it stood, and stands again when given back. */
+  /** Increases with each wish: its place, also after it is put back. */
   readonly order: number;
 }
 

@@ -1,20 +1,20 @@
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { BudgetTotals, SpendingFacts } from "#store/purchase-store.ts";
 
-/** The arithmetic of what may be spent without asking. Limits count in Europe/Paris. */
+/** Arithmetic of the money limits, in the time zone Europe/Paris. */
 
 export type ReachedLimit = "day" | "month" | "count";
 
 type SpendingTerms = Pick<SpendingFacts, "limits" | "day" | "month">;
 
-/** Everything that counts against a limit: held, captured, and what was spent without our decision. */
+/** Everything that counts against a limit: held, captured, and spent without a decision of the product. */
 export function spentCents(totals: BudgetTotals): number {
   return totals.heldCents + totals.capturedCents + totals.extraCents;
 }
 
 /**
- * Whether the limits bear so much more (or less), all in, for a purchase that is counted already.
- * A limit lowered since the hold binds here too, that of the day's purchases as well.
+ * Whether the limits allow this difference, all in, for a purchase that is already counted. A limit lowered since the
+ * hold applies too, including the number of purchases per day.
  */
 export function hasRoomFor(facts: SpendingTerms, addedCents: number): boolean {
   const { limits, day, month } = facts;
@@ -25,7 +25,7 @@ export function hasRoomFor(facts: SpendingTerms, addedCents: number): boolean {
   );
 }
 
-/** The limit that forbids one more purchase of so much; null when none does. */
+/** The limit that forbids one more purchase of this amount; null if none does. */
 export function limitAgainst(facts: SpendingTerms, amountCents: number): ReachedLimit | null {
   const { limits, day, month } = facts;
   if (day.purchases + 1 > limits.purchasesPerDay) return "count";
@@ -34,7 +34,7 @@ export function limitAgainst(facts: SpendingTerms, amountCents: number): Reached
   return null;
 }
 
-/** Limits are whole EUR, those of filters as well. */
+/** Limits are in whole EUR, as are those of filters. */
 export function capCents(limitEur: MoneyLimits["dayEur"]): number {
   return limitEur * 100;
 }
@@ -46,7 +46,7 @@ const parisDay = new Intl.DateTimeFormat("en-CA", {
   day: "2-digit",
 });
 
-/** "2026-03-29" and "2026-03" of a moment, as the clocks of Paris show it. */
+/** "2026-03-29" and "2026-03" of a moment in Paris time. */
 export function budgetKeys(atMs: number): { readonly dayKey: string; readonly monthKey: string } {
   const dayKey = parisDay.format(atMs);
   return { dayKey, monthKey: dayKey.slice(0, 7) };

@@ -10,11 +10,11 @@ import { CLOCK_DIFFERENCE_MS, seenOrder, UnclearOrder, type OrdersReader } from 
 import type { PurchaseEvent, SeenOrder } from "./purchase-event.ts";
 
 /**
- * Looks at the marketplace for the outcome of a purchase that lies with it: a doubtful payment, a bank that is
- * awaited, a cancel. It only ever reads; what it saw is decided elsewhere.
+ * Order checks: reads the outcome of a purchase from the marketplace (an unknown outcome, a pending bank, a
+ * cancellation). It only reads; decide.ts decides.
  */
 export interface Looks {
-  /** Settles once what was seen is in the books. Never rejects for what the marketplace does. */
+  /** Settles once the result is stored. Never rejects because of the marketplace. */
   look(record: PurchaseRecord): Promise<void>;
 }
 
@@ -51,8 +51,8 @@ async function newsOf(deps: LooksDeps, record: PurchaseRecord): Promise<News> {
 }
 
 /**
- * Positive proof: an order of this account for this listing that is not another purchase's. The transaction that
- * was to be paid is asked first; the complete list of orders is what an absence is proven by.
+ * Positive proof: an order of this account for this listing that belongs to no other purchase. The paid transaction is
+ * read first; absence is proven by the complete list of orders.
  */
 async function newsOfDoubt(deps: LooksDeps, record: PurchaseRecord, readStartedAtMs: number): Promise<News> {
   const own = await ownOrderIfReadable(deps, record);
@@ -61,7 +61,7 @@ async function newsOfDoubt(deps: LooksDeps, record: PurchaseRecord, readStartedA
   const found = await listedOrder(deps, record);
   if (found === "unclear") return { kind: "look_failed" };
   const order = found === null ? own : await detailed(deps, record, found);
-  // An absence counts only where both were read: the transaction may know what the list does not show yet.
+  // Absence counts only if both were read: the transaction may exist before the list shows it.
   if (order === "unclear") return { kind: "look_failed" };
   if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "look_failed" };
   return order === null || order === "not_found"
@@ -74,15 +74,15 @@ function isEffective({ state }: SeenOrder): boolean {
 }
 
 /**
- * The person saved a token since the decision, and its account does not know what we were paying: what another
- * account did not order says nothing about the one that paid.
+ * The person saved a token since the decision, and its account does not know the transaction: another account's orders
+ * prove nothing about the one that paid.
  */
 async function mayBeAnotherAccount({ accounts }: LooksDeps, record: PurchaseRecord): Promise<boolean> {
   const tokens = await accounts.tokens(record.userId);
   return tokens === null || tokens.connectedAtMs >= record.decidedAtMs;
 }
 
-/** Where it cannot be read, the list can still show the order. */
+/** If it cannot be read, the list may still show the order. */
 async function ownOrderIfReadable(
   deps: LooksDeps,
   record: PurchaseRecord,
@@ -109,7 +109,7 @@ async function ownOrder(
   return seenOrder(transaction);
 }
 
-/** unclear: there is an order in a state that we do not know, or a part of the list is missing. */
+/** unclear: an order in an unknown state, or an incomplete list. */
 async function listedOrder(
   { orders, purchases }: LooksDeps,
   record: PurchaseRecord,
@@ -130,13 +130,13 @@ async function listedOrder(
   if (ours.some((order) => order.state === "unknown")) return "unclear";
   const found = ours.find(({ state }) => state === "paid" || state === "awaiting");
   if (found !== undefined) return found;
-  // What a part of the list does not show is no proof of anything.
+  // Absence from an incomplete list proves nothing.
   return isComplete ? (ours[0] ?? null) : "unclear";
 }
 
 /**
- * What was ordered before the wish is not its outcome: the person may have bought and cancelled it by hand. An order
- * that is paid for is ours unless it is older than any two clocks differ, since to overlook it is to pay twice.
+ * An order from before the wish is not its outcome: the person may have bought and cancelled it by hand. A paid order
+ * counts as this purchase's unless it is older than clocks may differ, since overlooking it would mean paying twice.
  */
 function mayBeOurs({ wishedAtMs, attemptTransactionId }: PurchaseRecord, order: Order): boolean {
   if (order.transactionId === attemptTransactionId) return true;
@@ -146,7 +146,7 @@ function mayBeOurs({ wishedAtMs, attemptTransactionId }: PurchaseRecord, order: 
 
 const USUAL_CLOCK_DIFFERENCE_MS = 10 * 60_000;
 
-/** The transaction says more than the list: what was charged, and the bank's page. */
+/** The transaction has more than the list: the charge and the bank's page. */
 async function detailed(deps: LooksDeps, record: PurchaseRecord, order: Order): Promise<SeenOrder | null> {
   try {
     const seen = await ownOrder(deps, record, order.transactionId);

@@ -10,19 +10,19 @@ import { decide } from "./decide.ts";
 import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 
-/** Carries events into the books and tells the product what changed, after the commit and never before. */
+/** Applies events to purchases and publishes what changed, after the commit and never before. */
 export interface Moves {
   /**
-   * Null: no such purchase. The record is the one after the event, moved or not. While the store is away it is
-   * asked again for a minute, but for what a person waits for.
+   * Null: no such purchase. Otherwise the record after the event, whether or not it changed. While the store is
+   * unavailable it is retried for a minute, except for requests that a person waits for.
    */
   move<Kind extends PurchaseEventKind>(
     key: PurchaseKey,
     event: PurchaseEvent<Kind>,
   ): Promise<{ readonly record: PurchaseRecord; readonly hasMoved: boolean } | null>;
-  /** For a purchase that has just been decided. */
+  /** For a purchase that has just been created. */
   announceOpened(record: PurchaseRecord): void;
-  /** Tells what a process left untold that died between its commit and its word. */
+  /** Publishes what a process committed but did not publish because it died. */
   tellForgotten(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createMoves(deps: MovesDeps): Moves {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : INSISTED_FOR_MS);
       return await retryWhileAway(deps, giveUpAtMs, async (isRepeated) => {
         const advance = await store.purchases.advance(key, clock.nowMs(), (record, facts) =>
-          // The moment of the decision, not of the wish to decide: it may have waited long for its turn.
+          // The time of the decision, not of the call, which may have waited long for its turn.
           asNews(
             record,
             decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
@@ -73,12 +73,12 @@ export function createMoves(deps: MovesDeps): Moves {
   };
 }
 
-/** Half of the leases of attempts: what it tells is still this process's to tell. */
+/** Half of the lease of an attempt: within it the event still belongs to this process. */
 const INSISTED_FOR_MS = 45_000;
-/** Somebody waits for these, and can ask again. */
+/** A person waits for these and can try again. */
 const OF_PEOPLE: ReadonlySet<PurchaseEventKind> = new Set(["cancel_asked", "resolved"]);
 
-/** What tells one event from another of its kind. */
+/** Distinguishes events of the same kind. */
 interface EventMarks {
   readonly kind: PurchaseEventKind;
   readonly owner?: string;
@@ -86,17 +86,17 @@ interface EventMarks {
   readonly n?: number;
 }
 
-/** The event took effect already, only its answer was lost: the lease that it took names whoever asked. */
+/** The event took effect already and only its answer was lost: the lease identifies the caller. */
 function isItsOwn(record: PurchaseRecord, { owner, leaseUntilMs, n }: EventMarks): boolean {
   if (leaseUntilMs !== undefined) return record.leaseOwner === owner && record.dueAtMs === leaseUntilMs;
   return record.attemptCount === n && record.attemptPhase === "none";
 }
 
-/** Longer than anybody takes from a commit to its word, on any node. */
+/** Longer than any node takes from a commit to its publication. */
 const FORGOTTEN_AFTER_MS = 10_000;
 const MAX_FORGOTTEN = 100;
 
-/** What must be told is noted in the transaction that makes it so. */
+/** The need to publish is recorded in the same transaction as the change. */
 function asNews(before: PurchaseRecord, change: Change | null): Change | null {
   if (change === null) return null;
   const after = change.next;
@@ -112,8 +112,8 @@ const MOST_TOLD_TOGETHER = 200;
 
 interface Telling extends MovesDeps {
   /**
-   * Crosses off what was told, and writes down what the audit says of it; settles once that is durable, and when it
-   * rejects it is told again. Together, so that what is told of many purchases does not hold up the one being paid.
+   * Marks changes as published and writes their audit entries; settles once that is durable, and if it rejects they are
+   * published again. Batched, so that publishing many purchases does not delay the one being paid.
    */
   readonly markTold: (told: Told) => Promise<void>;
 }
@@ -128,16 +128,16 @@ async function tell(deps: Telling, before: PurchaseRecord, change: Change): Prom
   await deps.markTold({ record: after, entry });
 }
 
-/** Of a purchase whose change itself is not at hand: a new one, or one that was left untold. */
+/** For a purchase without a change at hand: a new one, or one left unpublished. */
 async function tellAgain(deps: Telling, record: PurchaseRecord): Promise<void> {
   await publishPurchase(deps, record);
   await stopFullFilter(deps, record);
-  // Nothing moved: what a filter would have bought all day long must fill neither the audit nor the log.
+  // No money moved: a simulating filter must not fill the audit and the log.
   const entry = record.mode === "simulation" ? null : auditEntryOf(deps, null, record);
   await deps.markTold({ record, entry });
 }
 
-/** Beside every move of money: what may come to need a person. */
+/** Besides every move of money: states that may need a person. */
 const AUDITED: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "unknown",
   "quarantine",
@@ -146,7 +146,7 @@ const AUDITED: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "cancel_unknown",
 ]);
 
-/** Whether the person's list looks different: attempts and leases are none of its business. */
+/** Whether the person's list looks different: attempts and leases are not shown. */
 function isVisible(before: PurchaseRecord, after: PurchaseRecord): boolean {
   const isOnlyOnItsWay = ON_ITS_WAY.has(before.state) && ON_ITS_WAY.has(after.state);
   return (
@@ -168,7 +168,7 @@ async function tellStop({ events, log }: MovesDeps, { id, userId }: PurchaseReco
   await events.publish({ kind: "settings_changed", userId });
 }
 
-/** What the audit says of a change; the log says so at once. */
+/** The audit entry of a change, which is also logged. */
 function auditEntryOf({ log }: MovesDeps, before: PurchaseRecord | null, after: PurchaseRecord): AuditEntry {
   const facts = {
     purchaseId: after.id,
@@ -182,7 +182,7 @@ function auditEntryOf({ log }: MovesDeps, before: PurchaseRecord | null, after: 
   return { atMs: after.updatedAtMs, kind: `purchase.${after.state}`, userId: after.userId, details: facts };
 }
 
-/** A filter whose accepted purchases reach its own maximum stops buying by itself. */
+/** A filter whose accepted purchases reach its maximum stops buying automatically. */
 async function stopFullFilter({ store, events }: MovesDeps, record: PurchaseRecord): Promise<void> {
   const { filterId, userId, state } = record;
   if (filterId === null || (state !== "confirmed" && state !== "awaiting")) return;

@@ -3,19 +3,19 @@ import type { ListingId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { MAX_BEING_PAID } from "./admit.ts";
 
-/** What is taken while wishes are served: slots of the lanes, listings, and the three purchases of a person. */
+/** Resources in use while wishes are served: slots of the lanes, listings, and the three purchases of a person. */
 export interface Occupancy {
   mayStart(wish: AutobuyWish): boolean;
   begin(wish: AutobuyWish): void;
   end(wish: AutobuyWish): void;
-  /** Nobody asks about this listing, or for this person, again before a while. */
+  /** This listing, or this person, is not checked again for a while. */
   rest(what: ListingId | UserId): void;
   forgetRests(): void;
 }
 
 export type LaneSlots = Readonly<Record<AutobuyWish["lane"], number>>;
 
-/** One of many that wait for the same thing looks again so often: the others would learn nothing else. */
+/** Of many wishes that wait for the same thing only one checks this often. */
 const LOOK_AGAIN_MS = 500;
 
 export function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {

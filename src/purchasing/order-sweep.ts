@@ -15,12 +15,12 @@ import type { Moves } from "./moves.ts";
 import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 
 /**
- * Compares an account's orders with the books: an order without a row was made elsewhere and is booked as such,
- * and one of ours that the marketplace undid is cancelled here too. Orders from before the account was
- * connected are a baseline, never rows; but for what we began to pay ourselves.
+ * Compares an account's orders with the stored purchases. An order without a purchase was made elsewhere and is
+ * recorded as such; a purchase that the marketplace undid is cancelled. Orders from before the account was connected
+ * are a baseline and are not recorded, unless the product began to pay them.
  */
 export interface OrderSweep {
-  /** Throws when the orders cannot be read, or not all of them: what was shown is in the books nevertheless. */
+  /** Throws if the orders cannot be read completely; those that were shown are stored nevertheless. */
   sweep(userId: UserId): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
           ({ transactionId, state }) => transactionId === order.transactionId && !isOver(state),
         );
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
-        // What we began to pay is never a baseline, whenever the account was connected anew.
+        // Orders that the product began to pay are never part of the baseline, whenever the account was reconnected.
         else if (order.state === "paid" && (isOfBooks(order, tokens.connectedAtMs) || ofOrder.length > 0))
           await bookExternal(deps, userId, order);
       }
@@ -58,7 +58,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
   };
 }
 
-/** It shows a part of the orders: what a former process left behind may stand in the other. */
+/** An incomplete list: the rest may contain orders of an earlier process. */
 class IncompleteOrders extends Error {
   override readonly name = "IncompleteOrders";
 }
@@ -69,15 +69,15 @@ function names(owner: Owner, { transactionId }: Order): boolean {
   return owner.transactionId === transactionId || owner.attemptTransactionId === transactionId;
 }
 
-/** What was ordered, or undone, longer ago has been swept many times. */
+/** Older orders and cancellations were swept many times. */
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
 
-/** What was bought by hand since the account was connected, in EUR. The marketplace counts in whole seconds. */
+/** Bought by hand since the account was connected, in EUR. The marketplace has a resolution of one second. */
 function isOfBooks(order: Order, connectedAtMs: number): boolean {
   return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
 }
 
-/** Everything else about an order of ours is followed where it is waited for. */
+/** All other changes of known orders are followed by the order checks. */
 async function compare(
   deps: OrderSweepDeps,
   owner: Pick<PurchaseRecord, "id" | "userId" | "state">,
@@ -92,7 +92,7 @@ async function compare(
   if (seen !== null) await moves.move(owner, { kind: "order_seen", order: seen, readStartedAtMs });
 }
 
-/** Null for one that the list alone knows: it decides nothing, and keeps nobody from buying. */
+/** Null for an order known from the list alone: it decides nothing and prevents no purchase. */
 async function transactionOf(
   { orders, log }: OrderSweepDeps,
   userId: UserId,
@@ -145,7 +145,7 @@ async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: nu
 
 const MAX_TITLE_LENGTH = 500;
 
-/** What the orders say of a listing that the feed never saw. */
+/** Builds a listing from an order, for one that the feed never saw. */
 function bareListing({ listingId, title, photoUrl }: Order, totalCents: number): Listing {
   return {
     id: listingId,

@@ -3,7 +3,7 @@ import type { Checkout, Order, OrdersPage, Transaction } from "#marketplace/mark
 import type { AccountCalls } from "./account-calls.ts";
 import type { SeenOrder } from "./purchase-event.ts";
 
-/** Reading an account's own orders: what proves what became of a payment. */
+/** Reads an account's own orders, the proof of a payment's outcome. */
 export interface OrdersReader {
   /** Every order since a moment, each once. Throws a MarketplaceError. */
   since(userId: UserId, sinceMs: number): Promise<OrdersRead>;
@@ -12,15 +12,12 @@ export interface OrdersReader {
 
 export interface OrdersRead {
   readonly orders: readonly Order[];
-  /**
-   * Nothing is missing by the list's own count. What an incomplete read shows is true; what it does not show
-   * proves nothing.
-   */
+  /** Complete by the list's own count. An incomplete list proves what it shows, but no absence. */
   readonly isComplete: boolean;
 }
 
 const MAX_PAGES = 50;
-/** Our clock and the marketplace's differ by less, and the list is only roughly newest first. */
+/** Upper bound of the clock difference to the marketplace, whose list is only roughly newest first. */
 export const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 export function createOrdersReader(
@@ -51,7 +48,7 @@ function distinct(pages: readonly OrdersPage[]): readonly Order[] {
   return [...new Map(orders.map((order) => [order.transactionId, order])).values()];
 }
 
-/** Each page agrees about the count, and no order is missing or stands twice: nothing moved between the reads. */
+/** All pages agree about the count, and no order is missing or duplicated: nothing moved between the reads. */
 function isWhole(pages: readonly OrdersPage[]): boolean {
   const last = pages.at(-1);
   if (last === undefined) return false;
@@ -65,12 +62,12 @@ function isWhole(pages: readonly OrdersPage[]): boolean {
   );
 }
 
-/** It says that something happened, not what: another order's, or a state that is none of those agreed on. */
+/** Something happened, but not what: the answer is about another order, or its state is unknown. */
 export class UnclearOrder extends Error {
   override readonly name = "UnclearOrder";
 }
 
-/** A transaction as news of an order; null while nothing was paid. Throws an UnclearOrder. */
+/** A transaction as evidence of an order; null while nothing was paid. Throws an UnclearOrder. */
 export function seenOrder(transaction: Transaction): SeenOrder | null {
   const { state, transactionId, totalCents, cancellation, confirmUrl } = transaction;
   if (state === "unknown") throw new UnclearOrder(`transaction ${transactionId} is in an unknown state`);

@@ -8,7 +8,7 @@ import type { Delivery } from "./delivery.ts";
 import type { AttemptFailure } from "./purchase-event.ts";
 import type { RightOfWay } from "./right-of-way.ts";
 
-/** From the first message to the seller to the quote that would be paid. Nothing here pays. */
+/** From the first message to the seller to the quote to be paid. Nothing here pays. */
 export type Preparation =
   | { readonly kind: "ready"; readonly transactionId: number; readonly quote: Quote }
   | {
@@ -16,7 +16,7 @@ export type Preparation =
       readonly failure: AttemptFailure;
       readonly reachedCheckout: boolean;
       readonly evidence: ReturnType<typeof evidenceOf>;
-      /** The account has no card to pay with. */
+      /** The account has no card. */
       readonly isPaymentMissing: boolean;
     };
 
@@ -41,7 +41,7 @@ export async function prepareQuote(
   try {
     if (missingForPurchase(settings).includes("address")) throw new MarketplaceError("address_invalid");
     await besideTheListing(() => deps.accountReady(record.userId));
-    // A refused token costs one refresh and a new beginning: nothing here may not be done twice.
+    // A rejected token costs one refresh and a restart: every step here may be repeated.
     const ready = await deps.calls.call(
       record.userId,
       (access) => walk(deps, { record, settings, access, progress }),
@@ -84,12 +84,12 @@ async function walk(
   await rightOfWay.yieldTurn(lane);
   const chosen = await besideTheListing(() => delivery.choose(access, built, { settings, paymentMethodId }));
   const quote = checkedQuote(record, chosen);
-  // Waited for here: once paying is committed, nothing may keep the request back.
+  // Awaited here, because nothing may delay the request once paying is committed.
   await checkout.turnToPay();
   return { transactionId, quote };
 }
 
-/** What is missing there is an order, a page or a point of delivery: the listing is not withdrawn for that. */
+/** A missing order, page or pickup point does not mean that the listing was withdrawn. */
 async function besideTheListing<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
@@ -99,7 +99,7 @@ async function besideTheListing<Answer>(call: () => Promise<Answer>): Promise<An
   }
 }
 
-/** A quote for another listing, or one that cannot be a price, is no quote. */
+/** A quote for another listing, or with an impossible price, is invalid. */
 function checkedQuote(record: PurchaseRecord, quote: Quote): Quote {
   const isSensible =
     quote.listingId === record.listingId &&

@@ -1,7 +1,7 @@
 import type { FailureReason } from "#domain/purchase.ts";
 import type { Evidence, PurchaseFacts } from "#store/purchase-store.ts";
 
-/** What can happen to a purchase, as a closed list: docs/purchase.md gives each its meaning. */
+/** The events of a purchase, as a closed list: docs/purchase.md defines each. */
 interface EventPayloads {
   /** The owner of an INTENT wants to begin the next attempt. */
   readonly submit: Lease;
@@ -14,13 +14,13 @@ interface EventPayloads {
       readonly totalCents: number;
       readonly digest: string;
     };
-  /** An attempt ended before anything that pays was sent. */
+  /** An attempt ended before a paying request was sent. */
   readonly preparation_failed: OfAttempt & {
     readonly failure: AttemptFailure;
     readonly reachedCheckout: boolean;
     readonly evidence: Evidence;
   };
-  /** The paying request was answered as agreed, for our listing and our transaction. */
+  /** The paying request was answered as agreed, for the right listing and transaction. */
   readonly payment_answered: OfAttempt & {
     readonly answer: DecisivePayment;
   };
@@ -28,16 +28,16 @@ interface EventPayloads {
   readonly payment_refused: OfAttempt & { readonly failure: AttemptFailure; readonly evidence: Evidence };
   /** The paying request ended without a decisive answer. */
   readonly payment_doubtful: OfAttempt & { readonly evidence: Evidence };
-  /** The lease ended, or the next look is due: the named process takes it. */
+  /** The lease ended, or the next order check is due: the named process takes it. */
   readonly lease_ended: Lease;
-  /** The marketplace shows an order that is ours. */
+  /** The marketplace shows an order of this purchase. */
   readonly order_seen: { readonly order: SeenOrder; readonly readStartedAtMs: number };
   /** A complete read of the account's orders does not show it. */
   readonly order_absent: { readonly readStartedAtMs: number };
-  /** The orders could not be read, or what they say decides nothing. */
+  /** The orders could not be read, or decide nothing. */
   readonly look_failed: Nothing;
   readonly cancel_asked: Lease;
-  /** The cancel certainly had no effect. */
+  /** The cancellation certainly had no effect. */
   readonly cancel_refused: Nothing;
   readonly cancel_doubtful: Nothing;
   /** The operator established what the product could not. */
@@ -51,14 +51,14 @@ interface Lease {
   readonly leaseUntilMs: number;
 }
 
-/** Tells the news of one attempt from those of an older one. */
+/** Distinguishes events of one attempt from those of an older one. */
 interface OfAttempt {
   readonly n: number;
 }
 
 /**
- * Why an attempt did not pay, where that is proven.
- * retry: another attempt may succeed, not before `waitMs` from now. final: it would not.
+ * The proven reason why an attempt did not pay. retry: another attempt may succeed, not before `waitMs` from now.
+ * final: it would not.
  */
 export type AttemptFailure =
   | { readonly kind: "retry"; readonly reason: FailureReason; readonly waitMs: number }
@@ -89,10 +89,10 @@ export type PurchaseEvent<Kind extends PurchaseEventKind = PurchaseEventKind> = 
   [Each in Kind]: { readonly kind: Each } & EventPayloads[Each];
 }[Kind];
 
-/** The moment of a decision: time, chance and the person's spending arrive as arguments. */
+/** Time, randomness and the person's spending at the moment of the decision. */
 export interface Circumstances {
   readonly nowMs: number;
-  /** At least 0, below 1: spreads the looks of many purchases. */
+  /** At least 0, below 1: spreads the order checks of many purchases. */
   readonly jitter: number;
   /** Longest time to effect and read lag of the marketplace (RECONCILE_SECONDS). */
   readonly reconcileMs: number;

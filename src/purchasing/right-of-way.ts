@@ -3,21 +3,21 @@ import type { Lane } from "#domain/match.ts";
 import type { BuyingStore } from "./buying-store.ts";
 
 /**
- * While a Thunder purchase is under way, Acquire purchases let it pass between their steps, for a bounded time:
- * the marketplace's budget and the store serve it first.
+ * While a Thunder purchase is in progress, Acquire purchases yield between their steps for a bounded time, so that the
+ * request budget and the store serve Thunder first.
  */
 export interface RightOfWay {
-  /** Runs a part of a purchase when it is its turn; the store serves an Acquire purchase behind all others. */
+  /** Runs one step of a purchase when it is its turn; the store serves an Acquire purchase with low priority. */
   pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
-  /** The same for what asks nothing but the store: one that answers several at once holds no lane up. */
+  /** The same for a step that uses only the store: a store with parallel queries delays no lane. */
   passStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
-  /** Settles at once, but for Acquire while Thunder passes. */
+  /** Settles at once, except for Acquire while Thunder is in progress. */
   yieldTurn(lane: Lane): Promise<void>;
 }
 
 const LONGEST_YIELD_MS = 500;
 
-/** @param isStoreParallel the store answers several questions at once, what is urgent by itself */
+/** @param isStoreParallel the store runs queries in parallel and prioritises urgent ones itself */
 export function createRightOfWay(
   clock: Clock,
   { urgently }: Pick<BuyingStore, "urgently">,
@@ -36,7 +36,7 @@ export function createRightOfWay(
       return await urgently(work);
     } finally {
       passing -= 1;
-      // Not at once: from the intent to the attempt it steps out and in again.
+      // Delayed: between intent and attempt a purchase leaves and enters again.
       if (passing === 0) clock.schedule(0, () => passing === 0 && wakeAll());
     }
   };

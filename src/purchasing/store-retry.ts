@@ -1,9 +1,9 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 
-/** What asking the store again takes. */
+/** What retrying a store call needs. */
 export interface StoreRetry {
   readonly clock: Clock;
-  /** Whether a failure says that the store may answer the same question a moment later. */
+  /** Whether a failure is temporary, so that the store may answer the same call a moment later. */
   readonly isStoreAway: (error: unknown) => boolean;
 }
 
@@ -11,8 +11,8 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 500;
 
 /**
- * Asks the store again while it is away, until `giveUpAtMs`; then, and for any other failure, throws what it threw.
- * Whether the question that failed took effect is open: `ask` is told of it, and must bear repetition.
+ * Retries a store call while the store is unavailable, until `giveUpAtMs`; then, and for any other failure, rethrows.
+ * Whether the failed call took effect is unknown: `ask` is told that it is a retry and must be idempotent.
  */
 export async function retryWhileAway<Answer>(
   { clock, isStoreAway }: StoreRetry,

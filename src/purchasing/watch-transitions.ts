@@ -19,7 +19,7 @@ import {
   UNDECIDED_AFTER_MS,
 } from "./watch-schedule.ts";
 
-/** From a doubt to its proof, from a confirmed order to its cancellation: pure. */
+/** From an unknown outcome to its proof, and from a confirmed order to its cancellation. Pure. */
 
 export function takeOverWatch(
   record: PurchaseRecord,
@@ -30,7 +30,9 @@ export function takeOverWatch(
   return changeTo(record, at, { leaseOwner: event.owner, dueAtMs: event.leaseUntilMs });
 }
 
-/** While a process asks for the cancel it holds the lease: one that ends leaves open whether it asked. */
+/**
+ * The process that requests the cancellation holds the lease: if it ends, it is unknown whether the request was sent.
+ */
 export function takeOverCancelling(
   record: PurchaseRecord,
   event: PurchaseEvent<"lease_ended">,
@@ -49,7 +51,7 @@ export function orderSeenInDoubt(
   const { order } = event;
   if (order.state === "paid") return confirm(record, at, order);
   if (order.state === "awaiting") return awaitBank(record, at, order);
-  // Neither end proves anything at once: it may be what an earlier attempt left, before ours takes effect.
+  // Neither end is proof yet: it may belong to an earlier attempt, before this one takes effect.
   return negative(record, event, at, () =>
     order.state === "cancelled"
       ? confirmedAndCancelled(record, at, order)
@@ -65,7 +67,7 @@ export function orderAbsentInDoubt(
   return negative(record, event, at, () => fail(record, at, "never_effective"));
 }
 
-/** Counts a read that shows nothing, once it was begun late enough to prove something; three settle it. */
+/** Counts a read without the order, if it began late enough to prove something; three settle it. */
 function negative(
   record: PurchaseRecord,
   event: { readonly readStartedAtMs: number },
@@ -87,7 +89,7 @@ function countNegative(watch: Watch, readStartedAtMs: number, at: Circumstances)
   return { ...watch, negativeReads: watch.negativeReads + 1, lastNegativeAtMs: readStartedAtMs };
 }
 
-/** Gives the lease back until the next look; a doubt that lasts too long becomes a person's business. */
+/** Releases the lease until the next order check; an outcome that stays unknown too long is reported to a person. */
 function lookAgain(record: PurchaseRecord, counted: Watch, at: Circumstances): Change {
   const watch = { ...counted, looks: counted.looks + 1 };
   const isLong = at.nowMs - watch.sinceMs > UNDECIDED_AFTER_MS;
@@ -161,7 +163,9 @@ export function cancelDoubtful(
   return watching(record, at, { state: "cancel_unknown", watch: freshWatch(at) });
 }
 
-/** 'Annulé' is observed, never assumed; that the cancel never arrived needs the same proof as a payment. */
+/**
+ * 'Annulé' is observed, never assumed; that the cancellation never arrived requires the same proof as for a payment.
+ */
 export function orderSeenWhileCancelling(
   record: PurchaseRecord,
   event: PurchaseEvent<"order_seen">,
@@ -172,7 +176,7 @@ export function orderSeenWhileCancelling(
   if (order.state === "cancelled" || order.state === "failed") return cancelled(record, at);
   if (order.cancellation === "refused") return stillConfirmed(record, at);
   if (order.cancellation === "none") return negative(record, event, at, () => stillConfirmed(record, at));
-  // Asked for, or granted and not carried out yet.
+  // Requested, or granted but not carried out yet.
   return lookAgain(record, { ...watch, negativeReads: 0, lastNegativeAtMs: null }, at);
 }
 
@@ -182,7 +186,7 @@ export function resolveDoubt(
   at: Circumstances,
 ): Change {
   if (event.as === "confirmed") {
-    // The order that was seen, where one was: it may be of an earlier attempt than the last.
+    // The order that was seen, if any: it may belong to an earlier attempt.
     const transactionId = record.transactionId ?? record.attemptTransactionId;
     return confirm(record, at, { transactionId, totalCents: null });
   }
@@ -190,7 +194,7 @@ export function resolveDoubt(
   return { ...failed, next: { ...failed.next, state: "cancelled", failureReason: null } };
 }
 
-/** The marketplace may forget an order whose bank was never satisfied, or the account may be another one by now. */
+/** The marketplace may drop an order whose bank was never confirmed, or the account may have changed. */
 export function resolveAwaiting(
   record: PurchaseRecord,
   event: PurchaseEvent<"resolved">,

@@ -45,10 +45,10 @@ type Opening = Pick<Proposal, "source" | "filterId" | "wishedAtMs"> & {
   readonly seen: SeenListing;
 };
 
-/** Two of our people can only collide so often before one of them has it. */
+/** Collisions between people of the product before one of them has the listing. */
 const MAX_CONFLICTS = 3;
 
-/** ∅ → INTENT: a purchase that is durable before anything leaves, or the reason why not. */
+/** ∅ → INTENT: a purchase that is durable before anything is sent, or the reason against it. */
 export async function open(
   { store, clock, random, moves, chronicle, owner }: WishDeps,
   { seen, ...opening }: Opening,
@@ -77,7 +77,7 @@ export async function open(
   return outcome;
 }
 
-/** Runs a purchase that this process has opened, out of reach of its own follow-ups. */
+/** Runs a purchase created by this process, excluded from its own follow-ups. */
 export async function runOpened(
   { attempts, busy }: WishDeps,
   record: PurchaseRecord,
@@ -91,7 +91,7 @@ export async function runOpened(
   }
 }
 
-/** One turn of an automatic wish. While the store is away the wish keeps its turn, until it is stale. */
+/** One turn of an automatic wish. While the store is unavailable the wish keeps its turn until it expires. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
   const { rightOfWay, refusedPayers } = deps;
   if (wish.isSimulation !== true && refusedPayers.isResting(wish.userId))
@@ -131,7 +131,7 @@ async function openWish(
   return isRepeated ? await asOpened(deps, outcome) : outcome;
 }
 
-/** What was asked again because the store did not answer: the refusal may be of what the first question opened. */
+/** A retry after a store failure: the refusal may refer to what the first call created. */
 export async function asOpened(
   deps: WishDeps,
   outcome: ProposalOutcome<Refusal>,
@@ -141,7 +141,7 @@ export async function asOpened(
   return { kind: "opened", record: own, settings: await deps.store.settings.get(own.userId) };
 }
 
-/** It was opened here a moment ago, only the answer was lost: nothing has been sent for it, and nobody else has it. */
+/** Created here a moment ago, only the answer was lost: nothing has been sent for it, and no other process has it. */
 function openedUnheard(
   { owner, busy, clock }: WishDeps,
   outcome: ProposalOutcome<Refusal>,
