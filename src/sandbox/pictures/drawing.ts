@@ -1,24 +1,26 @@
+import { readFileSync } from "node:fs";
 import type { Draws } from "../world/draws.ts";
+import type { Shape } from "../world/kinds.ts";
 
 /** The drawing of an item on a canvas of 600 × 800, without lighting. Later pieces cover earlier ones. */
 export interface Drawing {
   readonly pieces: readonly Piece[];
-  /** Folds of the cloth, drawn as soft shadow and light. */
-  readonly folds?: readonly string[];
-  /** Seams and edges, drawn as thin lines. */
-  readonly seams?: readonly string[];
-  /** Topstitching, drawn dashed. */
-  readonly stitches?: readonly string[];
+  /** One path of all folds of the cloth, drawn as soft shadow and light; empty for none. */
+  readonly folds: string;
+  /** One path of all seams and edges, drawn as thin lines. */
+  readonly seams: string;
+  /** One path of all topstitching, drawn dashed. */
+  readonly stitches: string;
   /** Small parts such as buttons. */
-  readonly details?: readonly Piece[];
+  readonly details: readonly Piece[];
   /** How it can be photographed. */
   readonly placings: readonly Placing[];
   /** When set, pieces are drawn as strokes of this width. */
-  readonly strokeWidth?: number;
+  readonly strokeWidth: number | null;
   /** The shoulder level, for a hanger. */
-  readonly shoulderY?: number;
+  readonly shoulderY: number | null;
   /** Its lowest point when standing. */
-  readonly groundY?: number;
+  readonly groundY: number;
 }
 
 /** Lying, hanging or standing. */
@@ -28,112 +30,96 @@ export interface Piece {
   readonly path: string;
   readonly tone: Tone;
   /** Covered with the fabric's pattern. */
-  readonly isPatterned?: boolean;
+  readonly isPatterned: boolean;
 }
+
+const TONES = [
+  "main",
+  "second",
+  "deep",
+  "pale",
+  "inside",
+  "white",
+  "ink",
+  "metal",
+  "gold",
+  "wood",
+  "rubber",
+  "glass",
+] as const;
 
 /** A colour of the item's palette or of a common material, or a literal colour. */
-export type Tone =
-  | "main"
-  | "second"
-  | "deep"
-  | "pale"
-  | "inside"
-  | "white"
-  | "ink"
-  | "metal"
-  | "gold"
-  | "wood"
-  | "rubber"
-  | "glass"
-  | `#${string}`;
-
-export type Draw = (draws: Draws) => Drawing;
-
-/** Two numbers are a line's end, six a curve (two control points and the end). */
-type Segment = readonly number[];
-
-const MIDDLE_X = 300;
+export type Tone = (typeof TONES)[number] | `#${string}`;
 
 /**
- * The closed outline of a symmetric shape, given its right half from top to bottom.
- * @param half "x y, x y, x1 y1 x2 y2 x y, …": the start, then lines and curves; x is relative to the middle
- * @param neckY the control point of the curve that joins both halves at the top; a straight line by default
+ * One of the variants of a shape. Each shape is a file `shapes/NAME.svg` with its variants side by side as
+ * `<g class="variant">`: paths of a tone, of `folds`, `seams` or `stitches`, and a group of details.
  */
-export function symmetric(half: string, neckY?: number): string {
-  const segments = readHalf(half);
-  const right = segments.map((segment, index) => command(segment, index, 1)).join("");
-  const [endX, endY] = endOf(segments.at(-1));
-  const left = reversed(segments)
-    .map((segment, index) => command(segment, index + 1, -1))
-    .join("");
-  const [startX, startY] = endOf(segments[0]);
-  const closing = neckY === undefined ? "Z" : `Q${MIDDLE_X} ${neckY} ${MIDDLE_X + startX} ${startY}Z`;
-  return `${right}L${MIDDLE_X - endX} ${endY}${left}${closing}`;
+export function drawShape(shape: Shape, draws: Draws): Drawing {
+  const variants = templates.get(shape) ?? readTemplate(shape);
+  templates.set(shape, variants);
+  const [only] = variants;
+  return variants.length === 1 && only !== undefined ? only : draws.pick(variants);
 }
 
-/** The path and its mirror image, in the notation of `symmetric`. */
-export function bothSides(half: string, isClosed = true): string {
-  const segments = readHalf(half);
-  return [1, -1]
-    .map(
-      (side) =>
-        `${segments.map((segment, index) => command(segment, index, side)).join("")}${isClosed ? "Z" : ""}`,
-    )
-    .join("");
+const templates = new Map<Shape, readonly Drawing[]>();
+
+/** @throws when a template holds anything but what `drawShape` describes */
+export function readTemplate(shape: Shape): readonly Drawing[] {
+  const name = shape.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const svg = readFileSync(new URL(`shapes/${name}.svg`, import.meta.url), "utf8");
+  const [, ...variants] = svg.split('<g class="variant"');
+  if (variants.length === 0) throw new Error(`${name}.svg has no variant`);
+  return variants.map(readVariant);
 }
 
-function readHalf(text: string): readonly Segment[] {
-  return text.split(",").map((segment) => segment.trim().split(/\s+/).map(Number));
+function readVariant(text: string): Drawing {
+  const [head = "", ...rest] = text.split(">\n");
+  const body = rest.join(">\n");
+  const [outer = "", inner = ""] = body.split('<g class="details">');
+  const attributes = attributesOf(head);
+  const paths = pathsIn(outer);
+  const lines = (name: string): string => paths.find((path) => path["class"] === name)?.["d"] ?? "";
+  return {
+    pieces: paths.filter(({ class: name = "" }) => !LINES.has(name)).map(toPiece),
+    folds: lines("folds"),
+    seams: lines("seams"),
+    stitches: lines("stitches"),
+    details: pathsIn(inner).map(toPiece),
+    placings: (attributes["data-placings"] ?? "").split(" ").map(toPlacing),
+    strokeWidth: numberOrNull(attributes["data-stroke-width"]),
+    shoulderY: numberOrNull(attributes["data-shoulder-y"]),
+    groundY: numberOrNull(attributes["data-ground-y"]) ?? DEFAULT_GROUND_Y,
+  };
 }
 
-function command(segment: Segment, index: number, side: number): string {
-  const placed = segment.map((value, at) => (at % 2 === 0 ? MIDDLE_X + side * value : value));
-  return `${index === 0 ? "M" : segment.length === 2 ? "L" : "C"}${placed.map(short).join(" ")}`;
+const LINES: ReadonlySet<string> = new Set(["folds", "seams", "stitches"]);
+const DEFAULT_GROUND_Y = 640;
+
+type Attributes = Readonly<Record<string, string>>;
+
+function pathsIn(text: string): readonly Attributes[] {
+  return [...text.matchAll(/<path ([^>]*)\/>/g)].map(([, attributes = ""]) => attributesOf(attributes));
 }
 
-/** Rounds to a tenth of a pixel. */
-function short(value: number): number {
-  return Math.round(value * 10) / 10;
+function attributesOf(tag: string): Attributes {
+  const pairs = [...tag.matchAll(/([\w-]+)="([^"]*)"/g)];
+  return Object.fromEntries(pairs.map(([, name = "", value = ""]): [string, string] => [name, value]));
 }
 
-/** The same segments traversed backwards. */
-function reversed(segments: readonly Segment[]): readonly Segment[] {
-  const back = segments.map((segment, index): Segment => {
-    const [x, y] = endOf(segments[index - 1]);
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = segment;
-    return segment.length === 2 ? [x, y] : [x2, y2, x1, y1, x, y];
-  });
-  return back.slice(1).toReversed();
+function toPiece({ class: names = "", fill, d: path = "" }: Attributes): Piece {
+  const words = names.split(" ");
+  const tone = TONES.find((candidate) => words.includes(candidate));
+  if (tone !== undefined) return { path, tone, isPatterned: words.includes("cloth") };
+  if (fill?.startsWith("#") !== true) throw new Error(`a path without a tone: ${path}`);
+  return { path, tone: `#${fill.slice(1)}`, isPatterned: words.includes("cloth") };
 }
 
-function endOf(segment: Segment = [0, 0]): readonly [number, number] {
-  return [segment.at(-2) ?? 0, segment.at(-1) ?? 0];
+function toPlacing(text: string): Placing {
+  if (text !== "flat" && text !== "hung" && text !== "stood") throw new Error(`an unknown placing: ${text}`);
+  return text;
 }
 
-export function rect(x: number, y: number, width: number, height: number): string {
-  return `M${x} ${y}h${width}v${height}h${-width}Z`;
-}
-
-/** A rectangle with rounded corners. */
-export function box(place: { x: number; y: number; width: number; height: number; radius: number }): string {
-  const { x, y, width, height, radius: r } = place;
-  const corner = (dx: number, dy: number): string => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
-  return `M${x + r} ${y}h${width - 2 * r}${corner(r, r)}v${height - 2 * r}${corner(-r, r)}h${2 * r - width}${corner(-r, -r)}v${2 * r - height}${corner(r, -r)}Z`;
-}
-
-export function oval(x: number, y: number, radiusX: number, radiusY = radiusX): string {
-  return `M${x - radiusX} ${y}a${radiusX} ${radiusY} 0 1 0 ${2 * radiusX} 0a${radiusX} ${radiusY} 0 1 0 ${-2 * radiusX} 0Z`;
-}
-
-/** Translates a path. Only absolute commands change, relative ones follow. */
-export function moved(path: string, x: number, y: number): string {
-  return path.replaceAll(/([MLCQHV])([^A-Za-z]+)/g, (_all, letter: string, text: string) => {
-    const numbers = text
-      .trim()
-      .split(/[\s,]+/)
-      .map(Number);
-    const isVertical = (index: number): boolean =>
-      letter === "H" ? false : letter === "V" || index % 2 === 1;
-    return `${letter}${numbers.map((value, index) => short(value + (isVertical(index) ? y : x))).join(" ")}`;
-  });
+function numberOrNull(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { marketplaceColours } from "#catalogue/colours.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import { kindOf, SHAPES } from "../world/kinds.ts";
-import { bothSides, moved, symmetric } from "./drawing.ts";
+import { readTemplate } from "./drawing.ts";
 import { drawAvatar } from "./avatar.ts";
 import { drawPhoto } from "./photo.ts";
 
@@ -77,20 +77,11 @@ test("avatars are well-formed SVG and differ", () => {
   expect(new Set(drawn).size).toBeGreaterThan(150);
 });
 
-describe("paths", () => {
-  test("a symmetric outline is its right half and its mirror image", () => {
-    expect(symmetric("10 0, 20 50, 5 60 5 80 0 90")).toBe(
-      "M310 0L320 50C305 60 305 80 300 90L300 90C295 80 295 60 280 50L290 0Z",
-    );
-    expect(symmetric("10 0, 0 90", 30)).toBe("M310 0L300 90L300 90L290 0Q300 30 310 0Z");
-  });
-
-  test("both sides are mirror images of one another", () => {
-    expect(bothSides("10 0, 20 50")).toBe("M310 0L320 50ZM290 0L280 50Z");
-    expect(bothSides("10 0, 20 50", false)).toBe("M310 0L320 50M290 0L280 50");
-  });
-
-  test("moving a path changes only its absolute commands", () => {
-    expect(moved("M0 0H10V20l3 4Q1 2 3 4Z", 100, 200)).toBe("M100 200H110V220l3 4Q101 202 103 204Z");
-  });
+test("every shape has a template, whose variants are complete drawings", () => {
+  for (const shape of SHAPES)
+    for (const { pieces, details, placings } of readTemplate(shape)) {
+      expect(pieces.length, shape).toBeGreaterThan(0);
+      expect(placings.length, shape).toBeGreaterThan(0);
+      for (const { path } of [...pieces, ...details]) expect(path, shape).toMatch(/^M[-\d. a-zA-Z]+$/);
+    }
 });

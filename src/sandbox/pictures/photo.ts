@@ -1,10 +1,9 @@
 import { kindOf, patternOf } from "../world/kinds.ts";
 import { drawsFor, type Draws } from "../world/draws.ts";
 import { drawBackdrop } from "./backdrops.ts";
-import type { Drawing, Piece, Placing } from "./drawing.ts";
+import { drawShape, type Drawing, type Piece, type Placing } from "./drawing.ts";
 import { clothPattern } from "./fabric.ts";
 import { paletteOf, mixed, type Palette } from "./palette.ts";
-import { DRAW_SHAPE } from "./shapes/all-shapes.ts";
 import { softArea, softStroke } from "./soft-edges.ts";
 
 /** The parameters of a photo, all of which are in its URL. */
@@ -20,7 +19,7 @@ export function drawPhoto({ seed, leafId, colourIds }: PhotoSubject): string {
   const draws = drawsFor("photo", seed);
   const { shape } = kindOf(leafId);
   const palette = paletteOf(colourIds, draws, shape === "jeans");
-  const drawing = DRAW_SHAPE[shape](draws);
+  const drawing = drawShape(shape, draws);
   const placing = draws.pick(drawing.placings);
   const backdrop = drawBackdrop(placing, palette.main, draws);
   const cloth = clothPattern(patternOf(seed, shape), palette, draws);
@@ -47,14 +46,13 @@ function placeOf(drawing: Drawing, placing: Placing, groundY: number, draws: Dra
   const turn = placing === "flat" ? draws.whole(-9, 9) : draws.whole(-2, 2);
   const scale = (placing === "stood" ? 0.94 : 1) + draws.next() * 0.18;
   const moveX = draws.whole(-22, 22);
-  const moveY =
-    placing === "stood" ? groundY + draws.whole(10, 60) - (drawing.groundY ?? 640) : draws.whole(-24, 20);
+  const moveY = placing === "stood" ? groundY + draws.whole(10, 60) - drawing.groundY : draws.whole(-24, 20);
   return `translate(${300 + moveX} ${400 + moveY}) rotate(${turn}) scale(${scale.toFixed(3)}) translate(-300 -400)`;
 }
 
 function drawThing(drawing: Drawing, palette: Palette, hasPattern: boolean): string {
   const pieces = drawing.pieces.map((piece) => pieceSvg(piece, palette, { hasPattern, drawing })).join("");
-  const details = (drawing.details ?? [])
+  const details = drawing.details
     .map((piece) => `<path d="${piece.path}" fill="${palette.colourOf(piece.tone)}" fill-rule="evenodd"/>`)
     .join("");
   const line = mixed(palette.main, "#120e12", 0.55);
@@ -67,9 +65,8 @@ function drawThing(drawing: Drawing, palette: Palette, hasPattern: boolean): str
   return `${pieces}${folds(drawing)}${seams}${stitches}${details}`;
 }
 
-/** Joined into one path element. */
-function lines(paths: readonly string[] = [], look: string): string {
-  return paths.length === 0 ? "" : `<path d="${paths.join("")}" fill="none" stroke-linecap="round" ${look}/>`;
+function lines(path: string, look: string): string {
+  return path === "" ? "" : `<path d="${path}" fill="none" stroke-linecap="round" ${look}/>`;
 }
 
 function pieceSvg(
@@ -79,14 +76,14 @@ function pieceSvg(
 ): string {
   const colour = palette.colourOf(tone);
   const { strokeWidth } = drawing;
-  if (strokeWidth !== undefined) {
+  if (strokeWidth !== null) {
     const stroke = (of: string, width: number): string =>
       `<path d="${path}" fill="none" stroke="${of}" stroke-width="${width}" stroke-linecap="round"/>`;
     return `${stroke(mixed(colour, "#120e12", 0.45), strokeWidth + 3)}${stroke(colour, strokeWidth)}${stroke("#ffffff40", strokeWidth * 0.3)}`;
   }
   const edge = mixed(solid(colour), "#120e12", 0.4);
   const base = `<path d="${path}" fill="${colour}" fill-rule="evenodd" stroke="${edge}" stroke-opacity=".5" stroke-width="1.6"/>`;
-  const cloth = isPatterned === true && hasPattern ? `<path d="${path}" fill="url(#cloth)"/>` : "";
+  const cloth = isPatterned && hasPattern ? `<path d="${path}" fill="url(#cloth)"/>` : "";
   return `${base}${cloth}<path d="${path}" fill="url(#bodyLight)" fill-rule="evenodd"/>`;
 }
 
@@ -100,9 +97,8 @@ function outline({ pieces }: Drawing): string {
   return `<clipPath id="within">${pieces.map(({ path }) => `<path d="${path}"/>`).join("")}</clipPath>`;
 }
 
-function folds({ folds: paths = [] }: Drawing): string {
-  if (paths.length === 0) return "";
-  const path = paths.join("");
+function folds({ folds: path }: Drawing): string {
+  if (path === "") return "";
   const shadow = softStroke(path, { colour: "#08060c", width: 17, blur: 9, opacity: 0.2 });
   const shine = softStroke(path, { colour: "#fff", width: 8, blur: 9, opacity: 0.2 });
   return `<g clip-path="url(#within)">${shadow}<g transform="translate(-13 -3)">${shine}</g></g>`;
@@ -110,13 +106,13 @@ function folds({ folds: paths = [] }: Drawing): string {
 
 function shadowOf(drawing: Drawing, placing: Placing): string {
   if (placing === "stood") {
-    const y = drawing.groundY ?? 640;
+    const y = drawing.groundY;
     return `<ellipse cx="308" cy="${y}" rx="226" ry="46" fill="url(#ground)"/>`;
   }
   const move = placing === "hung" ? "translate(16 22)" : "translate(8 11)";
   const { strokeWidth } = drawing;
   const outline = drawing.pieces.map(({ path }) =>
-    strokeWidth === undefined
+    strokeWidth === null
       ? `<path d="${path}"/>`
       : `<path d="${path}" fill="none" stroke-width="${strokeWidth}"/>`,
   );
@@ -126,7 +122,7 @@ function shadowOf(drawing: Drawing, placing: Placing): string {
 
 /** A hanger on a hook, for items with shoulders. */
 function hanger({ shoulderY }: Drawing, draws: Draws): string {
-  if (shoulderY === undefined) return "";
+  if (shoulderY === null) return "";
   const y = shoulderY;
   const colour = draws.pick(["#a87b4c", "#2d2c2f", "#e8e4da", "#8f8a84"]);
   return `<path d="M300 ${y - 34}V${y - 62}C300 ${y - 84} 330 ${y - 84} 328 ${y - 104}C326 ${y - 126} 288 ${y - 124} 288 ${y - 102}" fill="none" stroke="#9a968f" stroke-width="6" stroke-linecap="round"/><path d="M196 ${y + 26}Q300 ${y - 66} 404 ${y + 26}" fill="none" stroke="${colour}" stroke-width="15" stroke-linecap="round"/>`;

@@ -1,9 +1,9 @@
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import type { Department } from "./departments.ts";
 import type { Draws } from "./draws.ts";
-import { type Kind, type Noun, patternOf } from "./kinds.ts";
-import * as words from "./title-words.ts";
-import * as works from "./works.ts";
+import { patternOf, type Kind, type Noun, type Pattern, type Shape } from "./kinds.ts";
+import words from "./data/title-words.json" with { type: "json" };
+import works from "./data/works.json" with { type: "json" };
 
 /** The properties that a title can mention. */
 export interface TitleSubject {
@@ -17,6 +17,14 @@ export interface TitleSubject {
   readonly conditionId: number;
   readonly photoSeed: number;
 }
+
+/** An adjective as [masculine, feminine], or one invariable form. The plural takes an s. */
+type Adjective = string | readonly string[];
+
+const patternWordsOf: Readonly<Record<Pattern, readonly Adjective[]>> = words.patterns;
+const cutWordsOf: Partial<Readonly<Record<Shape, readonly Adjective[]>>> = words.cuts;
+const colourWords: Readonly<Record<number, Adjective>> = words.colours;
+const closings: Readonly<Record<number, readonly Adjective[]>> = words.closings;
 
 const MAX_LENGTH = 70;
 
@@ -35,9 +43,7 @@ function ware(subject: TitleSubject, draws: Draws): string {
   const brand = subject.brandTitle !== "" && draws.chance(0.74) ? brandWord(subject.brandTitle, draws) : "";
   const size = draws.chance(0.42) ? sizeWord(subject, draws) : "";
   const whom = subject.department.forWhom !== "" && draws.chance(0.13) ? subject.department.forWhom : "";
-  const closing = draws.chance(0.09)
-    ? words.agree(draws.pick(words.closingsFor(subject.conditionId)), noun)
-    : "";
+  const closing = draws.chance(0.09) ? agree(draws.pick(closingsFor(subject.conditionId)), noun) : "";
   const gap = draws.chance(0.07) ? " - " : " ";
   const middle = draws.chance(0.6) ? [details, brand] : [brand, details];
   const parts = draws.chance(0.06) && brand !== "" ? [brand, named, details] : [named, ...middle];
@@ -52,7 +58,7 @@ function nameOf(noun: Noun, { department }: TitleSubject, draws: Draws): string 
   const { text } = noun;
   if (text.startsWith("lot ") || noun.isPlural) return text;
   if (department.isClothing && draws.chance(0.03)) return `lot ${draws.whole(2, 6)} ${pluralOf(text)}`;
-  return draws.chance(0.08) ? `${words.agree(draws.pick(words.OPENERS), noun)} ${text}` : text;
+  return draws.chance(0.08) ? `${agree(draws.pick(words.openers), noun)} ${text}` : text;
 }
 
 /** Simplified: only the first word takes the plural s. */
@@ -63,18 +69,18 @@ function pluralOf(text: string): string {
 
 function detailsOf(noun: Noun, subject: TitleSubject, draws: Draws): string {
   const { department, kind, colourIds, photoSeed } = subject;
-  const patternWords = words.PATTERN_WORDS[patternOf(photoSeed, kind.shape)];
-  const cutWords = words.CUT_WORDS[kind.shape] ?? [];
-  const said: words.Adjective[] = [];
+  const patternWords = patternWordsOf[patternOf(photoSeed, kind.shape)];
+  const cutWords = cutWordsOf[kind.shape] ?? [];
+  const said: Adjective[] = [];
   if (department.isClothing && patternWords.length > 0 && draws.chance(0.55))
     said.push(draws.pick(patternWords));
   if (cutWords.length > 0 && draws.chance(0.28)) said.push(draws.pick(cutWords));
   const [colourId] = colourIds;
-  const colour = colourId === undefined ? undefined : words.COLOUR_WORDS[colourId];
+  const colour = colourId === undefined ? undefined : colourWords[colourId];
   const isColourSaid = noun.text.includes("noire") || draws.chance(department.isClothing ? 0.58 : 0.8);
   if (colour !== undefined && !isColourSaid) said.push(colour);
-  if (department.name === "toys" && draws.chance(0.4)) said.push(draws.pick(works.TOY_THEMES));
-  return said.map((adjective) => words.agree(adjective, noun)).join(" ");
+  if (department.name === "toys" && draws.chance(0.4)) said.push(draws.pick(works.toyThemes));
+  return said.map((adjective) => agree(adjective, noun)).join(" ");
 }
 
 /** Sometimes without capitals, apostrophes and accents. */
@@ -102,7 +108,7 @@ function sizeWord({ sizeTitle, department }: TitleSubject, draws: Draws): string
 /** Varies capitals and accents, and adds an emoji now and then. */
 function styled(text: string, draws: Draws, isName: boolean): string {
   const plain = draws.chance(0.1) ? withoutAccents(text) : text;
-  const emoji = draws.chance(0.018) ? ` ${draws.pick(words.EMOJIS)}` : "";
+  const emoji = draws.chance(0.018) ? ` ${draws.pick(words.emojis)}` : "";
   const way = draws.next();
   if (!isName && way < 0.28) return `${plain.charAt(0).toLowerCase()}${plain.slice(1)}${emoji}`;
   if (way > 0.96) return `${plain.toUpperCase()}${emoji}`;
@@ -117,16 +123,15 @@ function withoutAccents(text: string): string {
 function workTitle(subject: TitleSubject, draws: Draws): string | null {
   const { department, kind, leafId } = subject;
   if (department.name === "books") return draws.pick(booksOf(leafId));
-  if (kind.shape === "boardGame")
-    return `${draws.chance(0.25) ? "Jeu " : ""}${draws.pick(works.BOARD_GAMES)}`;
-  if (kind.shape === "puzzle") return draws.pick(works.PUZZLES);
-  if (kind.shape === "disc") return `${draws.pick(kind.nouns).text} ${draws.pick(works.RECORDS)}`;
+  if (kind.shape === "boardGame") return `${draws.chance(0.25) ? "Jeu " : ""}${draws.pick(works.boardGames)}`;
+  if (kind.shape === "puzzle") return draws.pick(works.puzzles);
+  if (kind.shape === "disc") return `${draws.pick(kind.nouns).text} ${draws.pick(works.records)}`;
   if (kind.shape === "gameCase" && department.name === "media")
-    return `${draws.pick(kind.nouns).text} ${draws.pick(works.FILMS)}`;
+    return `${draws.pick(kind.nouns).text} ${draws.pick(works.films)}`;
   if (department.name !== "videoGames") return null;
   const machine = machineOf(leafId);
   if (kind.shape === "console") return `${draws.pick(kind.nouns).text} ${machine}`;
-  const games = /switch|wii|3ds|game boy|nintendo/i.test(machine) ? works.NINTENDO_GAMES : works.VIDEO_GAMES;
+  const games = /switch|wii|3ds|game boy|nintendo/i.test(machine) ? works.nintendoGames : works.videoGames;
   return `${draws.chance(0.2) ? "jeu " : ""}${draws.pick(games)} ${machine}`;
 }
 
@@ -157,11 +162,27 @@ const PRACTICAL_BRANCH = 2320;
 
 function booksOf(leafId: number): readonly string[] {
   const label = categoryById(leafId)?.label ?? "";
-  if (/bandes dessinées|humour/i.test(label)) return works.COMICS;
-  if (/policiers/i.test(label)) return works.THRILLERS;
-  if (/science-fiction|jeunes adultes/i.test(label)) return works.FANTASY;
-  if (/enfants|bébés/i.test(label)) return works.CHILDRENS_BOOKS;
-  return categoryPath(leafId).some(({ id }) => id === PRACTICAL_BRANCH)
-    ? works.PRACTICAL_BOOKS
-    : works.NOVELS;
+  if (/bandes dessinées|humour/i.test(label)) return works.comics;
+  if (/policiers/i.test(label)) return works.thrillers;
+  if (/science-fiction|jeunes adultes/i.test(label)) return works.fantasy;
+  if (/enfants|bébés/i.test(label)) return works.childrensBooks;
+  return categoryPath(leafId).some(({ id }) => id === PRACTICAL_BRANCH) ? works.practicalBooks : works.novels;
+}
+
+/** Phrases about the condition at the end of a title. */
+function closingsFor(conditionId: number): readonly Adjective[] {
+  return closings[conditionId] ?? words.closingsOfWorn;
+}
+
+const WORDS_WITHOUT_PLURAL_S = /[sx]$/;
+
+/** The form of the adjective that agrees with the noun. */
+function agree(
+  adjective: Adjective,
+  noun: { readonly gender: "m" | "f"; readonly isPlural: boolean },
+): string {
+  if (typeof adjective === "string") return adjective;
+  const form = adjective[noun.gender === "f" ? 1 : 0] ?? "";
+  if (!noun.isPlural || WORDS_WITHOUT_PLURAL_S.test(form) || form.includes(" ")) return form;
+  return `${form}s`;
 }
