@@ -30,3 +30,6 @@ export const DELETE_WORD = "SUPPRIMER";
 
 /** A Discord webhook's address is about 120 characters long. */
 export const MAX_WEBHOOK_LENGTH = 300;
+
+/** How many purchases one answer holds; older ones are asked for with the last of them. */
+export const PURCHASES_PER_PAGE = 1_000;

@@ -5,6 +5,7 @@ import {
   apercu,
   filtre,
   filtreApercuInput,
+  filtreActivite,
   filtreCopyInput,
   filtreDeleteInput,
   filtreEditInput,
@@ -35,6 +36,17 @@ export const calls = {
     ...routes.filters,
     answer: z.object({ success: z.literal(true), filtres: z.array(filtre) }),
   },
+  filterActivity: {
+    ...routes.filterActivity,
+    /** Unix ms at which today began where the person is; absent: a day ago. */
+    query: z.object({ depuis: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
+    answer: z.object({
+      success: z.literal(true),
+      activites: z.array(filtreActivite),
+      /** Only the latest matches were counted: the figures are the least there is. */
+      partiel: z.boolean(),
+    }),
+  },
   addFilter: { ...routes.addFilter, body: filtreInput, answer: filtreAnswer },
   editFilter: { ...routes.editFilter, body: filtreEditInput, answer: filtreAnswer },
   deleteFilters: {
@@ -59,7 +71,12 @@ export const calls = {
   alerts: { ...routes.alerts, answer: z.object({ alertes }) },
   editAlerts: { ...routes.editAlerts, body: alertesInput, answer: message },
   testAlert: { ...routes.testAlert, answer: message },
-  purchases: { ...routes.purchases, answer: z.object({ purch: z.array(achat) }) },
+  purchases: {
+    ...routes.purchases,
+    /** The last purchase of the page before; absent: the newest ones. A page that is not full is the last one. */
+    query: z.object({ avant: z.string().min(1).max(64).optional() }),
+    answer: z.object({ purch: z.array(achat) }),
+  },
   cancelPurchase: {
     ...routes.cancelPurchase,
     body: achatCancelInput,

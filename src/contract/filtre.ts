@@ -95,6 +95,18 @@ export const apercu = z.object({
 });
 export type Apercu = z.infer<typeof apercu>;
 
+/** What one of the person's filters has lately found and bought. */
+export const filtreActivite = z.object({
+  _id: z.string(),
+  /** Articles, each once, since the moment that was asked for. */
+  trouves_aujourdhui: z.number().int(),
+  /** The last one it found; null where there was none in the last day. `vu_a`: unix ms. */
+  dernier: z.object({ id: z.number().int(), title: z.string(), vu_a: z.number().int() }).nullable(),
+  /** Open and confirmed purchases, as `max_achats` counts them. */
+  achetes: z.number().int(),
+});
+export type FiltreActivite = z.infer<typeof filtreActivite>;
+
 export const filtreDeleteInput = z.object({ IDs: z.array(z.string().min(1).max(64)).min(1).max(1_000) });
 export const filtreCopyInput = z.object({ _id: z.string().min(1).max(64) });
 

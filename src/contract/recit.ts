@@ -32,7 +32,12 @@ export type Manque = z.infer<typeof manque>;
 
 export const bilan = z.object({
   /** What was charged and not cancelled, shipping included. */
-  depense: z.object({ mois: money, total: money }),
+  depense: z.object({
+    mois: money,
+    total: money,
+    /** Weeks with a purchase, the newest first; `debut`: its Monday in Europe/Paris, "2026-03-23". */
+    semaines: z.array(z.object({ debut: z.string(), montant: money, achats: z.number().int() })),
+  }),
   /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
   reussis: z.number().int(),
   rates: z.number().int(),
@@ -46,7 +51,7 @@ export const bilan = z.object({
       annonces: z.number().int(),
     })
     .nullable(),
-  /** Purchases that the saving could have been told of. */
+  /** How many of the latest purchases were looked at for the saving. */
   confirmes: z.number().int(),
   /** Most frequent first; wishes that were not tried count too. */
   pertes: z.array(z.object({ cause: z.string(), nombre: z.number().int() })),

@@ -8,6 +8,7 @@ export const routes = {
   deleteAccount: { method: "POST", path: "/auth/delete" },
   state: { method: "GET", path: "/vinted/etat" },
   filters: { method: "GET", path: "/filtres/get" },
+  filterActivity: { method: "GET", path: "/filtres/activite" },
   addFilter: { method: "POST", path: "/filtres/add" },
   editFilter: { method: "POST", path: "/filtres/edit" },
   deleteFilters: { method: "POST", path: "/filtres/delete" },

@@ -1,6 +1,6 @@
 import type { FilterId, PurchaseId, UserId } from "./ids.ts";
 import type { Listing } from "./listing.ts";
-import type { Purchase } from "./purchase.ts";
+import type { FailureReason, Purchase } from "./purchase.ts";
 
 /** What is told of a purchase afterwards, and of what never became one. Nothing here decides anything. */
 
@@ -56,4 +56,20 @@ export interface PurchaseStory {
   readonly origin: PurchaseOrigin | null;
   /** Oldest first. */
   readonly attempts: readonly PurchaseAttempt[];
+}
+
+/** What a person's real purchases come to: simulated ones count nowhere. */
+export interface PurchaseSums {
+  /** What was charged for purchases that still stand, orders made elsewhere included; the newest week first. */
+  readonly spending: readonly {
+    /** "2026-03" in Europe/Paris. */
+    readonly monthKey: string;
+    /** The Monday, "2026-03-23"; a week that two months share comes once for each. */
+    readonly weekKey: string;
+    readonly chargedCents: number;
+    readonly count: number;
+  }[];
+  /** Purchases that stand, without those made elsewhere. */
+  readonly boughtCount: number;
+  readonly failures: readonly { readonly reason: FailureReason | null; readonly count: number }[];
 }

@@ -44,6 +44,7 @@ const table: Readonly<Record<CallName, Row>> = {
   deleteAccount: { statuses: [401, 400, 400], body: { confirmation: "supprimer" } },
   state: panel(200),
   filters: panel(200),
+  filterActivity: panel(200),
   addFilter: panel(200, { tag: "Matrice" }),
   editFilter: panel(404, { _id: "somebody-elses", tag: "Matrice" }),
   deleteFilters: panel(404, { IDs: ["somebody-elses"] }),

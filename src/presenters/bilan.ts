@@ -1,8 +1,7 @@
 /** What a person's purchases come to. Pure. */
 import type { Bilan } from "#contract/recit.ts";
 import { eur } from "#domain/money.ts";
-import type { PurchaseState } from "#domain/purchase.ts";
-import type { MissedWish, PurchaseStory } from "#domain/story.ts";
+import type { MissedWish, PurchaseSums } from "#domain/story.ts";
 import { FAILURE_CAUSES, MISS_CAUSES } from "./recit.ts";
 
 /** What things like a purchase usually cost; both without shipping. */
@@ -12,46 +11,37 @@ export interface ComparedPurchase {
 }
 
 interface BilanFacts {
-  readonly stories: readonly PurchaseStory[];
+  readonly sums: PurchaseSums;
   readonly misses: readonly MissedWish[];
-  /** One for each of `comparable(stories)`. */
+  /** The latest purchases that could be compared with others. */
   readonly compared: readonly ComparedPurchase[];
   /** The month that runs now, "2026-03". */
   readonly monthKey: string;
 }
 
-const BOUGHT: ReadonlySet<PurchaseState> = new Set(["confirmed", "cancelling", "cancel_unknown"]);
-
-/** Purchases of ours that were really paid and still stand: what a saving can be told of. */
-export function comparable(stories: readonly PurchaseStory[]): readonly PurchaseStory[] {
-  return stories.filter(({ purchase }) => purchase.source !== "external" && isBought(purchase));
-}
-
-export function presentBilan({ stories, misses, compared, monthKey }: BilanFacts): Bilan {
-  const paid = stories.filter(({ purchase }) => isBought(purchase));
-  const failed = stories.filter(({ purchase }) => purchase.mode === "live" && purchase.state === "failed");
+export function presentBilan({ sums, misses, compared, monthKey }: BilanFacts): Bilan {
+  const { spending, boughtCount, failures } = sums;
+  const weeks = Map.groupBy(spending, ({ weekKey }) => weekKey);
   return {
     depense: {
-      mois: eur(chargedCents(paid.filter(({ purchase }) => purchase.monthKey === monthKey))),
-      total: eur(chargedCents(paid)),
+      mois: eur(chargedCents(spending.filter((part) => part.monthKey === monthKey))),
+      total: eur(chargedCents(spending)),
+      semaines: Array.from(weeks, ([debut, parts]) => ({
+        debut,
+        montant: eur(chargedCents(parts)),
+        achats: parts.reduce((sum, part) => sum + part.count, 0),
+      })),
     },
-    reussis: comparable(stories).length,
-    rates: failed.length,
+    reussis: boughtCount,
+    rates: failures.reduce((sum, failure) => sum + failure.count, 0),
     economie: savingOf(compared),
     confirmes: compared.length,
-    pertes: lossesOf(failed, misses),
+    pertes: lossesOf(failures, misses),
   };
 }
 
-function isBought({ mode, state }: PurchaseStory["purchase"]): boolean {
-  return mode === "live" && BOUGHT.has(state);
-}
-
-function chargedCents(stories: readonly PurchaseStory[]): number {
-  return stories.reduce(
-    (sum, { purchase }) => sum + (purchase.chargedCents ?? purchase.listing.totalPriceCents),
-    0,
-  );
+function chargedCents(spending: PurchaseSums["spending"]): number {
+  return spending.reduce((sum, part) => sum + part.chargedCents, 0);
 }
 
 function savingOf(compared: readonly ComparedPurchase[]): Bilan["economie"] {
@@ -70,14 +60,14 @@ function signedEur(cents: number): ReturnType<typeof eur> {
   return { amount: cents < 0 ? `-${amount}` : amount, currency_code };
 }
 
-function lossesOf(failed: readonly PurchaseStory[], misses: readonly MissedWish[]): Bilan["pertes"] {
-  const causes = [
-    ...failed.map(({ purchase: { failureReason } }) =>
-      failureReason === null ? "Cause inconnue" : FAILURE_CAUSES[failureReason],
-    ),
-    ...misses.map(({ reason }) => MISS_CAUSES[reason]),
-  ];
-  return [...Map.groupBy(causes, (cause) => cause)]
-    .map(([cause, all]) => ({ cause, nombre: all.length }))
-    .toSorted((one, other) => other.nombre - one.nombre);
+function lossesOf(failures: PurchaseSums["failures"], misses: readonly MissedWish[]): Bilan["pertes"] {
+  const counts = new Map<string, number>();
+  const add = (cause: string, count: number): void =>
+    void counts.set(cause, (counts.get(cause) ?? 0) + count);
+  for (const { reason, count } of failures)
+    add(reason === null ? "Cause inconnue" : FAILURE_CAUSES[reason], count);
+  for (const { reason } of misses) add(MISS_CAUSES[reason], 1);
+  return Array.from(counts, ([cause, nombre]) => ({ cause, nombre })).toSorted(
+    (one, other) => other.nombre - one.nombre,
+  );
 }

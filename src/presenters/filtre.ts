@@ -8,6 +8,7 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type {
   Apercu,
   Filtre,
+  FiltreActivite,
   FiltreApercuInput,
   FiltreInput,
   FiltrePret,
@@ -15,7 +16,7 @@ import type {
   Selection,
 } from "#contract/filtre.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
-import type { FilterId } from "#domain/ids.ts";
+import type { FilterId, ListingId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
 
 /** A filter as its owner sees it; names come from the catalogue, in the order of the ids. */
@@ -88,6 +89,26 @@ export function presentFrequentPret(search: {
       .join(" · "),
     ...presentSelections(criteria),
     articles: found,
+  };
+}
+
+/** What a filter has lately found and bought. */
+export function presentActivite(activity: {
+  readonly filterId: FilterId;
+  readonly foundCount: number;
+  readonly latest: {
+    readonly listingId: ListingId;
+    readonly title: string;
+    readonly foundAtMs: number;
+  } | null;
+  readonly purchaseCount: number;
+}): FiltreActivite {
+  const { filterId, foundCount, latest, purchaseCount } = activity;
+  return {
+    _id: filterId,
+    trouves_aujourdhui: foundCount,
+    dernier: latest === null ? null : { id: latest.listingId, title: latest.title, vu_a: latest.foundAtMs },
+    achetes: purchaseCount,
   };
 }
 

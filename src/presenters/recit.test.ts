@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { asFilterId, asPurchaseId, asUserId } from "#domain/ids.ts";
-import type { MissedWish, PurchaseStory } from "#domain/story.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { aListing } from "#testing/a-listing.ts";
 import { aPurchase } from "#testing/a-purchase.ts";
 import { A_MOMENT_MS } from "#testing/fake-clock.ts";
-import { comparable, presentBilan } from "./bilan.ts";
+import { presentBilan } from "./bilan.ts";
 import { presentMissedWish, presentRecit } from "./recit.ts";
 
 const SEEN_MS = A_MOMENT_MS + 200;
@@ -92,34 +92,44 @@ test("a missed wish says why it was let go", () => {
 });
 
 describe("the summary", () => {
-  const id = (name: string) => ({ id: asPurchaseId(name) });
-  const stories = [
-    aStory({ ...id("a"), chargedCents: 2_000 }),
-    aStory({ ...id("b"), chargedCents: 1_000, monthKey: "2026-10" }),
-    aStory({ ...id("c"), mode: "simulation", chargedCents: null }),
-    aStory({ ...id("d"), source: "external", chargedCents: 500 }),
-    aStory({ ...id("e"), state: "cancelled" }),
-    aStory({ ...id("f"), state: "failed", failureReason: "sold" }),
-    aStory({ ...id("g"), state: "awaiting" }),
-  ];
+  const sums: PurchaseSums = {
+    spending: [
+      { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 2_000, count: 1 },
+      { monthKey: "2026-11", weekKey: "2026-10-26", chargedCents: 500, count: 1 },
+      { monthKey: "2026-10", weekKey: "2026-10-26", chargedCents: 1_000, count: 2 },
+    ],
+    boughtCount: 3,
+    failures: [
+      { reason: "sold", count: 2 },
+      { reason: null, count: 1 },
+    ],
+  };
 
-  test("counts what was really paid and still stands, and what ended without an order", () => {
-    const compared = comparable(stories).map(() => ({ paidCents: 1_120, usual: null }));
-    const told = presentBilan({ stories, misses: [aMiss("taken")], compared, monthKey: "2026-11" });
-    expect(told).toMatchObject({
-      depense: { mois: { amount: "25.00" }, total: { amount: "35.00" } },
-      reussis: 2,
-      rates: 1,
-      confirmes: 2,
-      economie: null,
-      pertes: [{ cause: "Vendu à un autre", nombre: 2 }],
+  test("adds up months, weeks and everything; a week that two months share is one", () => {
+    const { depense } = presentBilan({ sums, misses: [], compared: [], monthKey: "2026-11" });
+    expect(depense).toEqual({
+      mois: { amount: "25.00", currency_code: "EUR" },
+      total: { amount: "35.00", currency_code: "EUR" },
+      semaines: [
+        { debut: "2026-11-16", montant: { amount: "20.00", currency_code: "EUR" }, achats: 1 },
+        { debut: "2026-10-26", montant: { amount: "15.00", currency_code: "EUR" }, achats: 3 },
+      ],
     });
+  });
+
+  test("counts failures and missed wishes by cause, the most frequent first", () => {
+    const told = presentBilan({ sums, misses: [aMiss("taken")], compared: [], monthKey: "2026-11" });
+    expect(told).toMatchObject({ reussis: 3, rates: 3, confirmes: 0, economie: null });
+    expect(told.pertes).toEqual([
+      { cause: "Vendu à un autre", nombre: 3 },
+      { cause: "Cause inconnue", nombre: 1 },
+    ]);
   });
 
   test("saves what the median lies above the price, and says so when it lies below", () => {
     const saving = (paidCents: number) =>
       presentBilan({
-        stories: [],
+        sums: { spending: [], boughtCount: 0, failures: [] },
         misses: [],
         compared: [
           { paidCents, usual: { medianCents: 2_000, sampleSize: 9 } },

@@ -25,7 +25,7 @@ import { createMoves, type Moves } from "./moves.ts";
 import { createOperator } from "./operator.ts";
 import { createOrderSweep } from "./order-sweep.ts";
 import { createOrdersReader } from "./orders.ts";
-import type { Purchasing } from "./purchasing.ts";
+import type { Purchasing, PurchasePage } from "./purchasing.ts";
 import { repeat } from "./repeating.ts";
 import { createRefusedPayers, type RefusedPayers } from "./refused-payers.ts";
 import { createRightOfWay } from "./right-of-way.ts";
@@ -78,7 +78,7 @@ const GUARD_INTERVAL_MS = 1_000;
 const FORGOTTEN_INTERVAL_MS = 5_000;
 const AUDIT_INTERVAL_MS = 60_000;
 const WARM_INTERVAL_MS = 5 * 60_000;
-const LIST_LIMIT = 1_000;
+const NEWEST_PAGE: PurchasePage = { limit: 1_000, before: undefined };
 
 export function createPurchasing(deps: PurchasingDeps): Purchasing {
   const { store, clock } = deps;
@@ -203,7 +203,7 @@ function callsOf(
         spentTodayCents: spentCents(await store.purchases.totals(userId, budgetKeys(nowMs).dayKey)),
       };
     },
-    list: (userId) => store.purchases.list(userId, LIST_LIMIT),
+    list: (userId, { limit, before } = NEWEST_PAGE) => store.purchases.list(userId, limit, before),
     byId: (userId, id) => store.purchases.record({ id, userId }),
     hideCancelled: (userId) => store.purchases.hideFinal(userId, clock.nowMs()),
   };

@@ -12,14 +12,20 @@ export interface Purchasing extends Service {
   click(request: ClickRequest): Promise<ClickOutcome>;
   /** Cancels a confirmed purchase: settles once the wish to cancel is durable. */
   cancel(userId: UserId, transactionId: number): Promise<CancelOutcome>;
-  /** The person's purchases for the list, newest first: without hidden ones and bare attempts. */
-  list(userId: UserId): Promise<readonly Purchase[]>;
+  /** The person's purchases, newest first, without hidden ones and bare attempts: one page. */
+  list(userId: UserId, page?: PurchasePage): Promise<readonly Purchase[]>;
   byId(userId: UserId, id: PurchaseId): Promise<Purchase | null>;
   /** Hides the person's cancelled and failed purchases; the answer counts them. */
   hideCancelled(userId: UserId): Promise<number>;
   /** What stands in the way of the person's purchases now, and what the day has cost them. */
   standing(userId: UserId): Promise<Standing>;
   readonly operator: PurchasingOperator;
+}
+
+export interface PurchasePage {
+  readonly limit: number;
+  /** The last purchase of the page before; undefined: the newest ones. */
+  readonly before: PurchaseId | undefined;
 }
 
 export interface Standing {

@@ -2,8 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Filter } from "#domain/filter.ts";
 import type { UserId } from "#domain/ids.ts";
-import { asFilterId } from "#domain/ids.ts";
+import { asFilterId, asPurchaseId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
 import { aFilter } from "#testing/a-filter.ts";
+import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aMatch } from "#testing/a-match.ts";
+import { aPurchaseRecord } from "#testing/a-purchase-record.ts";
+import { purchases } from "./purchase-schema.ts";
+import { toRow } from "./purchases-rows.ts";
 import { storableText } from "./storable-text.ts";
 import type { StoreUnderTest } from "./suite-store.suite.ts";
 import { NOW_MS, aPersonOf, storeForAll, hostileText } from "./suite-store.suite.ts";
@@ -179,6 +185,95 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       await at().filters.add(filter, MANY);
       await Promise.all(others.map((other) => at().filters.takePublic(other.id, filter.id)));
       expect(await at().filters.byId(owner.id, filter.id)).toMatchObject({ copies: 3 });
+    });
+  });
+
+  describe("the activity of filters", () => {
+    const at = shared;
+
+    test("counts listings once since the moment, names the latest, and is one person's", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [busy, quiet] = [
+        filterOf(owner.id, { createdAtMs: NOW_MS + 1 }),
+        filterOf(owner.id, { createdAtMs: NOW_MS }),
+      ];
+      const foreign = filterOf(other.id);
+      for (const filter of [busy, quiet, foreign]) await at().filters.add(filter, MANY);
+      const found = (listingId: number, atMs: number, traits: Partial<UserMatch> = {}): UserMatch => {
+        const listing = aListing({
+          id: listingId,
+          title: `Robe ${listingId} \u0000`,
+          ...traits.listing?.listing,
+        });
+        return aMatch({
+          userId: owner.id,
+          filterIds: [busy.id],
+          cursor: String(BigInt(atMs) * 4_096n),
+          matchedAtMs: atMs,
+          listing: aSeenListing({ listing }),
+          ...traits,
+        });
+      };
+      const fell = aSeenListing({
+        listing: aListing({ id: 7_102, title: "Robe 7102 \u0000", totalPriceCents: 5 }),
+      });
+      const some = [
+        found(7_101, NOW_MS - 10),
+        found(7_102, NOW_MS + 10),
+        found(7_102, NOW_MS + 20, { listing: fell, filterIds: [busy.id, foreign.id] }),
+        found(7_103, NOW_MS + 15, { userId: other.id, filterIds: [foreign.id] }),
+      ];
+      await at().listings.record({ listings: some.map(({ listing }) => listing), matches: some, marks: [] });
+      const { filters, isPartial } = await at().filters.activity(owner.id, NOW_MS);
+      expect(isPartial).toBe(false);
+      expect(filters).toEqual([
+        {
+          filterId: busy.id,
+          foundCount: 1,
+          latest: { listingId: 7_102, title: "Robe 7102 \u0000", foundAtMs: NOW_MS + 20 },
+          purchaseCount: 0,
+        },
+        { filterId: quiet.id, foundCount: 0, latest: null, purchaseCount: 0 },
+      ]);
+      expect((await at().filters.activity(owner.id, NOW_MS - 10)).filters[0]?.foundCount).toBe(2);
+      expect((await at().filters.activity(other.id, NOW_MS)).filters).toMatchObject([
+        { filterId: foreign.id, foundCount: 1, latest: { listingId: 7_103 } },
+      ]);
+      const nobody = await aPersonOf(at());
+      expect(await at().filters.activity(nobody.id, NOW_MS)).toEqual({ filters: [], isPartial: false });
+    });
+
+    test("counts what was bought as the stop after so many purchases does", async () => {
+      const owner = await aPersonOf(at());
+      const [real, rehearsal] = [
+        filterOf(owner.id, { createdAtMs: NOW_MS + 1 }),
+        filterOf(owner.id, { isSimulation: true }),
+      ];
+      for (const filter of [real, rehearsal]) await at().filters.add(filter, MANY);
+      const kinds = [
+        ["confirmed", "live", real],
+        ["awaiting", "live", real],
+        ["cancelled", "live", real],
+        ["intent", "live", real],
+        ["confirmed", "simulation", real],
+        ["confirmed", "simulation", rehearsal],
+      ] as const;
+      const rows = kinds.map(([state, mode, { id }], index) =>
+        toRow(
+          aPurchaseRecord({
+            id: asPurchaseId(`${id}-${index}`),
+            userId: owner.id,
+            filterId: id,
+            listing: aListing({ id: 7_200 + index }),
+            state,
+            mode,
+            holdCents: 0,
+          }),
+        ),
+      );
+      await at().db.insert(purchases).values(rows);
+      const { filters } = await at().filters.activity(owner.id, NOW_MS);
+      expect(filters.map(({ purchaseCount }) => purchaseCount)).toEqual([2, 1]);
     });
   });
 }

@@ -3,6 +3,7 @@ import { choiceCount, type Filter, type FilterCriteria } from "#domain/filter.ts
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "./engines/db.ts";
+import { filterActivity } from "./filter-activity.ts";
 import { isOneOfTexts } from "./one-of.ts";
 import { preparedRead, type Slot } from "./prepared-read.ts";
 import { filters, users } from "./schema.ts";
@@ -41,6 +42,7 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
     },
     publicOnes: (exceptUserId, text, limit) => searchPublic(db, exceptUserId, { text, limit }),
     takePublic: (userId, id) => takePublic(db, userId, id),
+    activity: (userId, sinceMs) => filterActivity(db, userId, sinceMs),
     async countActive() {
       const [all] = await db.select({ n: count() }).from(filters).where(and(filters.isActive));
       return all?.n ?? 0;

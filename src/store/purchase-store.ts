@@ -30,8 +30,11 @@ export interface PurchaseStore {
   record(key: PurchaseKey): Promise<PurchaseRecord | null>;
   /** For the operator, who names a purchase without its owner. */
   find(id: PurchaseId): Promise<PurchaseRecord | null>;
-  /** Newest first, without hidden ones and bare attempts. */
-  list(userId: UserId, limit: number): Promise<readonly PurchaseRecord[]>;
+  /**
+   * Newest first, without hidden ones and bare attempts.
+   * @param before only what is older than this purchase; nothing where it is not the person's
+   */
+  list(userId: UserId, limit: number, before?: PurchaseId): Promise<readonly PurchaseRecord[]>;
   /** Everything, hidden ones and bare attempts too, newest first: the person's journal. */
   journal(userId: UserId, limit: number): Promise<readonly JournalEntry[]>;
   /** How many of the person's purchases may still cost them money, or give it back. */

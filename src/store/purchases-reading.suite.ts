@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asFilterId, asPurchaseId } from "#domain/ids.ts";
+import { asFilterId, asPurchaseId, type PurchaseId } from "#domain/ids.ts";
 import { aFilter } from "#testing/a-filter.ts";
 import {
   aProposal,
@@ -30,6 +30,12 @@ export function describeReading({ shared: at, open }: PurchasesUnderTest): void 
       });
       const ids = async () => (await at().purchases.list(user.id, 10)).map(({ id }) => id);
       expect(await ids()).toEqual([failed.id, bought.id]);
+      const olderThan = async (id: PurchaseId, whose = user) =>
+        (await at().purchases.list(whose.id, 1, id)).map((record) => record.id);
+      expect(await olderThan(failed.id)).toEqual([bought.id]);
+      expect(await olderThan(bought.id)).toEqual([]);
+      expect(await olderThan(failed.id, await aPersonOf(at()))).toEqual([]);
+      expect(await olderThan(asPurchaseId("a\u0000b"))).toEqual([]);
       expect(await at().purchases.hideFinal(user.id, NOW_MS)).toBe(1);
       expect(await at().purchases.hideFinal(user.id, NOW_MS)).toBe(0);
       expect(await ids()).toEqual([bought.id]);

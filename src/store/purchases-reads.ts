@@ -54,6 +54,25 @@ const listOf = preparedRead((db, slot: Slot<"userId" | "limit">) =>
     .limit(slot("limit")),
 );
 
+const olderOf = preparedRead((db, slot: Slot<"userId" | "limit" | "before">) =>
+  db
+    .select()
+    .from(purchases)
+    .where(
+      and(
+        eq(purchases.userId, slot("userId")),
+        eq(purchases.isHidden, false),
+        isInList,
+        sql`(${purchases.decidedAtMs}, ${purchases.id}) < (
+          select mark.decided_at_ms, mark.id from ${purchases} as mark
+          where mark.id = ${slot("before")} and mark.user_id = ${slot("userId")}
+        )`,
+      ),
+    )
+    .orderBy(...newestFirst)
+    .limit(slot("limit")),
+);
+
 /** What is read without deciding anything. */
 export function createReads(db: Db): Reads {
   return { ...ofOnePerson(db), ...ofEverybody(db), ...ofNews(db), totals: totalsIn(db) };
@@ -91,8 +110,10 @@ function ofOnePerson(
       const record = isStorable(id) ? await recordOf(id) : null;
       return record?.userId === userId ? record : null;
     },
-    async list(userId, limit) {
-      return (await listOf(db, { userId, limit })).map(toRecord);
+    async list(userId, limit, before) {
+      if (before === undefined) return (await listOf(db, { userId, limit })).map(toRecord);
+      if (!isStorable(before)) return [];
+      return (await olderOf(db, { userId, limit, before })).map(toRecord);
     },
     async journal(userId, limit) {
       const rows = await db

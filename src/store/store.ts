@@ -5,7 +5,7 @@ import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
-import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
+import type { MissedWish, PurchaseOrigin, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
@@ -114,10 +114,33 @@ export interface FilterStore {
   publicOnes(exceptUserId: UserId, text: string, limit: number): Promise<readonly PublicFilter[]>;
   /** Another person's public filter, for copying; increments its copies. */
   takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
+  /** Of each of the person's filters, what it found since the moment and what it bought. */
+  activity(
+    userId: UserId,
+    sinceMs: number,
+  ): Promise<{
+    readonly filters: readonly FilterActivity[];
+    /** More was found than is counted: the figures are the least there is. */
+    readonly isPartial: boolean;
+  }>;
   countActive(): Promise<number>;
   /** Every active filter of every person, in pages, for the index at start; one person's stand together. */
   activePages(pageSize: number): AsyncIterable<readonly Filter[]>;
   activeOf(userId: UserId): Promise<readonly Filter[]>;
+}
+
+export interface FilterActivity {
+  readonly filterId: FilterId;
+  /** Listings, each once. */
+  readonly foundCount: number;
+  /** Null where it found nothing of which the listing is still known. */
+  readonly latest: {
+    readonly listingId: ListingId;
+    readonly title: string;
+    readonly foundAtMs: number;
+  } | null;
+  /** Open and confirmed purchases, as `maxPurchases` counts them: simulated ones for a filter that simulates. */
+  readonly purchaseCount: number;
 }
 
 export interface PublicFilter {
@@ -241,8 +264,10 @@ export interface StoryStore {
   /** Newest first. */
   misses(userId: UserId, limit: number): Promise<readonly MissedWish[]>;
   story(key: { readonly id: PurchaseId; readonly userId: UserId }): Promise<PurchaseStory | null>;
-  /** Every purchase, including hidden ones and attempts without checkout, newest first. */
-  stories(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
+  /** Real purchases that still stand, without those made elsewhere, newest first, including hidden ones. */
+  bought(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
+  /** Over all purchases, including hidden ones and attempts without checkout. */
+  sums(userId: UserId): Promise<PurchaseSums>;
   /** Purchases that failed before the checkout, which no other list contains, newest first. */
   bareAttempts(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
   pruneMisses(beforeMs: number): Promise<void>;

@@ -5,8 +5,12 @@ import type { Listing } from "#domain/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
 import { aListing } from "#testing/a-listing.ts";
+import { aPurchaseRecord } from "#testing/a-purchase-record.ts";
 import { admitted, aProposal } from "./books-under-test.suite.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "./suite-store.suite.ts";
+import type { PurchaseRecord } from "./purchase-store.ts";
+import { purchases } from "./purchase-schema.ts";
+import { toRow } from "./purchases-rows.ts";
 import type { Store } from "./store.ts";
 import { MAX_MISSED_WISHES } from "./stories.ts";
 
@@ -107,6 +111,44 @@ export function describeStories({ shared }: StoreUnderTest): void {
       );
       expect(origins.map(({ id }) => id)).toEqual(["paid", "simulated-2", "simulated-3", "simulated-4"]);
       expect(await store.pruneSimulations(3)).toBe(0);
+    });
+
+    it("sums up what was paid, by month and week, and how attempts ended; simulations count nowhere", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const insert = async (traits: Partial<PurchaseRecord>): Promise<void> => {
+        lastListing += 1;
+        const listing = aListing({ id: lastListing, title: "Jupe \u0000", totalPriceCents: 1_120 });
+        const record = aPurchaseRecord({
+          userId: person.id,
+          state: "confirmed",
+          ...traits,
+          listing,
+          holdCents: 0,
+        });
+        await store.db
+          .insert(purchases)
+          .values(toRow({ ...record, id: asPurchaseId(`sums-${lastListing}`) }));
+      };
+      await insert({ chargedCents: 2_000, dayKey: "2026-11-20", monthKey: "2026-11" });
+      await insert({ chargedCents: null, dayKey: "2026-11-16", monthKey: "2026-11", source: "external" });
+      await insert({ chargedCents: 500, dayKey: "2026-11-01", monthKey: "2026-11", state: "cancelling" });
+      await insert({ chargedCents: 700, dayKey: "2026-10-31", monthKey: "2026-10", isHidden: true });
+      await insert({ chargedCents: 9, mode: "simulation" });
+      await insert({ chargedCents: 9, state: "cancelled" });
+      await insert({ chargedCents: 9, userId: other.id });
+      await insert({ state: "failed", failureReason: "sold" });
+      await insert({ state: "failed", failureReason: "sold" });
+      const sums = await store.stories.sums(person.id);
+      expect(sums.spending).toEqual([
+        { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 3_120, count: 2 },
+        { monthKey: "2026-11", weekKey: "2026-10-26", chargedCents: 500, count: 1 },
+        { monthKey: "2026-10", weekKey: "2026-10-26", chargedCents: 700, count: 1 },
+      ]);
+      expect(sums.boughtCount).toBe(3);
+      expect(sums.failures).toEqual([{ reason: "sold", count: 2 }]);
+      expect(await store.stories.bought(person.id, 10)).toHaveLength(3);
+      expect(await store.stories.bought(person.id, 2)).toHaveLength(2);
     });
 
     it("of a person who is gone nothing is written, and nothing is left", async () => {

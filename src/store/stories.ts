@@ -1,8 +1,9 @@
 import type { SQL } from "drizzle-orm";
-import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import type { MissedWish, PurchaseOrigin, PurchaseStory } from "#domain/story.ts";
 import { batchCalls } from "#domain/batch-calls.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+import type { MissedWish, PurchaseOrigin, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { atOnce } from "./at-once.ts";
 import type { Db } from "./engines/db.ts";
 import { isOneOfTexts } from "./one-of.ts";
@@ -45,7 +46,8 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
       const [story] = await withAll(db, rows);
       return story ?? null;
     },
-    stories: (userId, limit) => newestStories(db, eq(purchases.userId, userId), limit),
+    bought: (userId, limit) => newestStories(db, and(eq(purchases.userId, userId), isBoughtHere), limit),
+    sums: (userId) => sumsOf(db, userId),
     bareAttempts: (userId, limit) =>
       newestStories(db, and(eq(purchases.userId, userId), isBareAttempt), limit),
     async pruneMisses(beforeMs) {
@@ -84,6 +86,53 @@ const isBareAttempt = and(
   eq(purchases.state, "failed"),
   eq(purchases.reachedCheckout, false),
 );
+
+/** Paid, and not given back. */
+const BOUGHT: readonly PurchaseState[] = ["confirmed", "cancelling", "cancel_unknown"];
+
+const isBoughtHere = and(
+  eq(purchases.mode, "live"),
+  ne(purchases.source, "external"),
+  inArray(purchases.state, [...BOUGHT]),
+);
+
+const WEEK = sql<string>`to_char(date_trunc('week', ${purchases.dayKey}::date), 'YYYY-MM-DD')`;
+
+/**
+ * What was charged, or the price where that is not known. JSON operators fail on a document whose title holds U+0000;
+ * within a text the quotes of this key would be escaped.
+ */
+const CHARGED = sql<number>`sum(coalesce(
+  ${purchases.chargedCents},
+  substring(${purchases.listing}::text from '"totalPriceCents":([0-9]+)')::bigint
+))`;
+
+const WAS_BOUGHT = sql<boolean>`${purchases.state} <> 'failed'`;
+
+async function sumsOf(db: Db, userId: UserId): Promise<PurchaseSums> {
+  const isTheirs = and(eq(purchases.userId, userId), eq(purchases.mode, "live"));
+  const spending = await db
+    .select({
+      monthKey: purchases.monthKey,
+      weekKey: WEEK.as("week_key"),
+      chargedCents: CHARGED.mapWith(Number),
+      count: count(),
+    })
+    .from(purchases)
+    .where(and(isTheirs, inArray(purchases.state, [...BOUGHT])))
+    .groupBy(purchases.monthKey, sql`week_key`)
+    .orderBy(desc(sql`week_key`), desc(purchases.monthKey));
+  const outcomes = await db
+    .select({ isBought: WAS_BOUGHT.as("is_bought"), reason: purchases.failureReason, count: count() })
+    .from(purchases)
+    .where(and(isTheirs, ne(purchases.source, "external"), inArray(purchases.state, [...BOUGHT, "failed"])))
+    .groupBy(sql`is_bought`, purchases.failureReason);
+  return {
+    spending,
+    boughtCount: outcomes.reduce((sum, { isBought, count: n }) => sum + (isBought ? n : 0), 0),
+    failures: outcomes.flatMap(({ isBought, reason, count: n }) => (isBought ? [] : [{ reason, count: n }])),
+  };
+}
 
 async function newestStories(
   db: Db,

@@ -6,6 +6,7 @@ import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { countText } from "#presenters/french-text.ts";
 import {
+  presentActivite,
   presentApercu,
   presentFiltre,
   presentFiltrePublic,
@@ -25,6 +26,7 @@ import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
 const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 const MAX_PUBLIC_FILTERS = 100;
+const DAY_MS = 24 * 3_600_000;
 const LAPSED_TEXT = "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.";
 
 export function addFilterRoutes(app: App, deps: HttpDeps): void {
@@ -59,6 +61,18 @@ function addFilterReads(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const filters = await deps.store.filters.ofUser(visitorOf(request).user.id);
       return { success: true as const, filtres: filters.map(presentFiltre) };
+    },
+  });
+
+  app.route({
+    method: calls.filterActivity.method,
+    url: calls.filterActivity.path,
+    schema: { querystring: calls.filterActivity.query, response: { 200: calls.filterActivity.answer } },
+    config: { rule: { ...LIST_RULE, isInTurn: true } },
+    handler: async (request) => {
+      const sinceMs = request.query.depuis ?? deps.clock.nowMs() - DAY_MS;
+      const { filters, isPartial } = await deps.store.filters.activity(visitorOf(request).user.id, sinceMs);
+      return { success: true as const, activites: filters.map(presentActivite), partiel: isPartial };
     },
   });
 

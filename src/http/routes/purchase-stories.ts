@@ -1,7 +1,7 @@
 /** What people are told of their purchases afterwards: why, what was missed, and what it all comes to. */
 import { calls } from "#contract/calls.ts";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
-import { comparable, presentBilan } from "#presenters/bilan.ts";
+import { presentBilan } from "#presenters/bilan.ts";
 import { presentFailedAttempt, presentMissedWish, presentRecit } from "#presenters/recit.ts";
 import { budgetKeys } from "#purchasing/limits.ts";
 import { TEXTS } from "../error-texts.ts";
@@ -11,12 +11,12 @@ import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
 const HISTORY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "history" };
-/** Reads a person's whole history, and walks once over a day's listings. */
+/** Sums up a person's whole history, and walks once over a day's listings. */
 const SUMMARY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "preview" };
 
 const MAX_MISSED = 100;
-/** Older purchases are in the list, but no longer in the sums. */
-const MAX_STORIES = 2_000;
+/** More than the store keeps of one person. */
+const MAX_MISSES_COUNTED = 2_000;
 const MAX_COMPARED = 200;
 
 export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
@@ -62,14 +62,13 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
 }
 
 async function summaryOf({ store, recentMarket, clock }: HttpDeps, userId: UserId) {
-  const stories = await store.stories.stories(userId, MAX_STORIES);
-  const bought = comparable(stories).slice(0, MAX_COMPARED);
+  const bought = await store.stories.bought(userId, MAX_COMPARED);
   const usual = await recentMarket.usualPrices(
     bought.map(({ purchase, origin }) => ({ listing: purchase.listing, leafIds: origin?.leafIds ?? [] })),
   );
   return presentBilan({
-    stories,
-    misses: await store.stories.misses(userId, MAX_STORIES),
+    sums: await store.stories.sums(userId),
+    misses: await store.stories.misses(userId, MAX_MISSES_COUNTED),
     compared: bought.map(({ purchase }, index) => ({
       paidCents: purchase.listing.totalPriceCents,
       usual: usual[index] ?? null,

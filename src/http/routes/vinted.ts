@@ -1,5 +1,6 @@
+import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
-import type { UserId } from "#domain/ids.ts";
+import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import {
@@ -124,8 +125,8 @@ async function tellFiltersChanged({ store, events }: HttpDeps, userId: UserId): 
 function addPurchaseRoutes(app: App, deps: HttpDeps): void {
   const { config, purchasing } = deps;
 
-  async function purchasesOf(userId: UserId) {
-    const purchases = await purchasing.list(userId);
+  async function purchasesOf(userId: UserId, before?: PurchaseId) {
+    const purchases = await purchasing.list(userId, { limit: PURCHASES_PER_PAGE, before });
     return {
       purch: purchases.map((purchase) => presentAchat(purchase, config.marketUrl, config.confirmationHosts)),
     };
@@ -134,9 +135,10 @@ function addPurchaseRoutes(app: App, deps: HttpDeps): void {
   app.route({
     method: calls.purchases.method,
     url: calls.purchases.path,
-    schema: { response: { 200: calls.purchases.answer } },
+    schema: { querystring: calls.purchases.query, response: { 200: calls.purchases.answer } },
     config: { rule: { ...READ_RULE, rate: "history" } },
-    handler: (request) => purchasesOf(visitorOf(request).user.id),
+    handler: ({ query: { avant }, visitor }) =>
+      purchasesOf(visitorOf({ visitor }).user.id, avant === undefined ? undefined : asPurchaseId(avant)),
   });
 
   app.route({

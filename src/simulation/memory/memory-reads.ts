@@ -46,8 +46,11 @@ function ofOnePerson(
       const found = purchases.get(id);
       return found?.userId === userId ? found : null;
     },
-    async list(userId, limit) {
-      return ofUser(userId)
+    async list(userId, limit, before) {
+      const all = ofUser(userId);
+      const mark = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
+      return all
+        .slice(before !== undefined && mark < 0 ? all.length : mark + 1)
         .filter(
           ({ isHidden, state, reachedCheckout }) => !isHidden && (state !== "failed" || reachedCheckout),
         )

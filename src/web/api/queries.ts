@@ -1,6 +1,7 @@
 /** Everything that is read from the server, with the key under which it is kept. */
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
+import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import { call } from "./client.ts";
 import { readRecentArticles, readUser } from "./first-reads.ts";
@@ -15,10 +16,36 @@ export const queries = {
     queryKey: ["filters"],
     queryFn: async ({ signal }) => (await call("filters", { signal })).filtres,
   }),
+  /** @param sinceMs when today began for the viewer */
+  filterActivity: (sinceMs: number) =>
+    queryOptions({
+      queryKey: ["filter-activity", sinceMs],
+      queryFn: async ({ signal }) =>
+        await call("filterActivity", { signal, query: { depuis: String(sinceMs) } }),
+      staleTime: 15_000,
+    }),
   purchases: queryOptions({
     queryKey: ["purchases"],
     queryFn: async ({ signal }) => (await call("purchases", { signal })).purch,
   }),
+  /**
+   * All purchases older than one, page by page: read with the newest ones, and again with them.
+   * @param lastId the last of the newest page
+   */
+  olderPurchases: (lastId: string) =>
+    queryOptions({
+      queryKey: ["purchases", "older", lastId],
+      queryFn: async ({ signal }) => {
+        const older: Achat[] = [];
+        for (let avant: string | undefined = lastId; avant !== undefined;) {
+          const { purch } = await call("purchases", { signal, query: { avant } });
+          older.push(...purch);
+          avant = purch.length < PURCHASES_PER_PAGE ? undefined : purch.at(-1)?._id;
+        }
+        return older;
+      },
+      placeholderData: (previous) => previous,
+    }),
   purchaseStory: (id: string) =>
     queryOptions({
       queryKey: ["purchase-story", id],

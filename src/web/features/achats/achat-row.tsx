@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconBolt, IconExternalLink, IconHandClick, IconShieldCheck } from "@tabler/icons-react";
-import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
 import { call, errorText } from "../../api/client.ts";
@@ -50,6 +50,11 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
               <PersonPicture url={product.user.photo?.url} size={18} />
               {product.user.login}
             </Fact>
+            {purchase.filtre === null ? null : (
+              <Fact label="Filtre">
+                <FilterTag id={purchase.filtre} />
+              </Fact>
+            )}
           </dl>
           {raison === null ? null : <p className="achat-row__reason">{raison}</p>}
           <button
@@ -86,6 +91,13 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
       <dd>{children}</dd>
     </div>
   );
+}
+
+/** The name of the filter that bought it. */
+function FilterTag({ id }: { readonly id: string }) {
+  const { data: filters } = useQuery(queries.filters);
+  if (filters === undefined) return "…";
+  return filters.find(({ _id }) => _id === id)?.tag ?? "supprimé depuis";
 }
 
 const sources: Readonly<Record<Achat["source"], { readonly label: string; readonly icon?: ReactNode }>> = {

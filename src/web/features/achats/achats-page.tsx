@@ -1,19 +1,26 @@
 import { Button, Skeleton, Tabs } from "@mantine/core";
-import { IconEyeOff, IconReceiptOff, IconShoppingBag } from "@tabler/icons-react";
+import {
+  IconDownload,
+  IconEyeOff,
+  IconReceiptOff,
+  IconShoppingBag,
+  IconTargetOff,
+} from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { WindowVirtualizer } from "virtua";
 import type { Achat } from "#contract/achat.ts";
-import { ACHAT_ANNULE } from "#contract/bounds.ts";
+import { ACHAT_ANNULE, PURCHASES_PER_PAGE } from "#contract/bounds.ts";
+import type { Filtre } from "#contract/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { formatCount, formatCounted } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { AchatsAside } from "./achats-aside.tsx";
 import { AchatRow } from "./achat-row.tsx";
 import { purchasesIn, type AchatTab } from "./achat-status.ts";
 import "./achats-page.css";
@@ -26,45 +33,91 @@ const tabs = [
   { key: "attente", label: "En attente" },
 ] as const;
 
+const ICON = { size: 17, stroke: 1.7 } as const;
+
+const MissedModal = lazy(async () => ({ default: (await import("./missed-modal.tsx")).MissedModal }));
+const Bilan = lazy(async () => ({ default: (await import("./bilan.tsx")).Bilan }));
+
 /** A count of nothing would be a claim while nothing has been read yet. */
 const UNREAD = "…";
 
 export function AchatsPage() {
   const [tab, setTab] = useState<AchatTab>("tous");
-  const purchases = useQuery(queries.purchases);
-  const all = purchases.data ?? [];
+  const { purchases, isComplete, hasFailed, retry } = useAllPurchases();
+  const countText = (key: AchatTab): string => {
+    if (purchases === undefined || (!isComplete && !hasFailed)) return UNREAD;
+    return `${formatCount(purchasesIn(key, purchases).length)}${isComplete ? "" : "+"}`;
+  };
   return (
     <div className="achats">
       <PageHeader
         title="Mes achats"
         actions={
           <>
-            <HideCancelled purchases={all} />
+            <HideCancelled purchases={purchases ?? []} />
             <ButtonLink to="/synapse/articles" leftSection={<IconShoppingBag size={18} stroke={1.8} />}>
               Produits
             </ButtonLink>
           </>
         }
       />
-      <AchatsAside purchases={all} />
+      <Suspense fallback={<Skeleton height={132} radius="lg" />}>
+        <Bilan />
+      </Suspense>
+      <Aside purchases={purchases ?? []} isComplete={isComplete} />
       <Tabs value={tab} onChange={(next) => setTab(tabs.find(({ key }) => key === next)?.key ?? "tous")}>
         <Tabs.List>
           {tabs.map(({ key, label }) => (
             <Tabs.Tab key={key} value={key}>
-              {`${label} (${purchases.data === undefined ? UNREAD : formatCount(purchasesIn(key, all).length)})`}
+              {`${label} (${countText(key)})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>
         <Tabs.Panel value={tab} className="achats__panel">
-          {purchases.data === undefined ? (
-            <Reading hasFailed={purchases.isError} onRetry={() => void purchases.refetch()} />
+          {purchases === undefined ? (
+            <Reading hasFailed={hasFailed} onRetry={retry} />
           ) : (
-            <AchatsList purchases={purchasesIn(tab, all)} onShowAll={() => setTab("tous")} />
+            <AchatsList purchases={purchasesIn(tab, purchases)} onShowAll={() => setTab("tous")} />
           )}
+          {purchases !== undefined && !isComplete && hasFailed ? (
+            <Notice tone="neutral" action={<Button onClick={retry}>Réessayer</Button>}>
+              Vos achats plus anciens n'ont pas pu être lus.
+            </Notice>
+          ) : null}
         </Tabs.Panel>
       </Tabs>
     </div>
   );
+}
+
+interface AllPurchases {
+  /** Undefined until the newest ones are read. */
+  readonly purchases: readonly Achat[] | undefined;
+  /** The oldest ones are among them. */
+  readonly isComplete: boolean;
+  readonly hasFailed: boolean;
+  readonly retry: () => void;
+}
+
+/** The newest purchases, which the whole panel keeps up to date, and behind a full page of them all older ones. */
+function useAllPurchases(): AllPurchases {
+  const newest = useQuery(queries.purchases);
+  const { data } = newest;
+  const isFull = data !== undefined && data.length >= PURCHASES_PER_PAGE;
+  const older = useQuery({ ...queries.olderPurchases(data?.at(-1)?._id ?? ""), enabled: isFull });
+  const read = isFull ? older : newest;
+  return {
+    purchases: data && (isFull ? merged(data, older.data ?? []) : data),
+    isComplete: read.data !== undefined,
+    hasFailed: read.isError && read.data === undefined,
+    retry: () => void read.refetch(),
+  };
+}
+
+/** A purchase that is in both is as the newest page has it, which news of purchases reaches first. */
+function merged(newest: readonly Achat[], older: readonly Achat[]): readonly Achat[] {
+  const known = new Set(newest.map(({ _id }) => _id));
+  return [...newest, ...older.filter(({ _id }) => !known.has(_id))];
 }
 
 function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly onRetry: () => void }) {
@@ -76,6 +129,60 @@ function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly
       ))}
     </div>
   );
+}
+
+interface AsideProps {
+  readonly purchases: readonly Achat[];
+  readonly isComplete: boolean;
+}
+
+/** What stands beside the list and stays out of its way: what was missed, a file of it all. */
+function Aside({ purchases, isComplete }: AsideProps) {
+  const [missed, setMissed] = useState({ isOpen: false, wasOpened: false });
+  const { data: filters } = useQuery(queries.filters);
+  return (
+    <>
+      <div className="achats-aside" role="group" aria-label="Autour de mes achats">
+        <Button
+          variant="subtle"
+          leftSection={<IconTargetOff {...ICON} />}
+          onClick={() => setMissed({ isOpen: true, wasOpened: true })}
+        >
+          Achats manqués
+        </Button>
+        {purchases.length === 0 ? null : (
+          <Button
+            variant="subtle"
+            leftSection={<IconDownload {...ICON} />}
+            // A file that holds some of the purchases would look like one that holds all.
+            disabled={!isComplete}
+            onClick={() => void download(purchases, filters ?? [])}
+          >
+            Exporter (CSV)
+          </Button>
+        )}
+      </div>
+      {missed.wasOpened ? (
+        <Suspense>
+          <MissedModal isOpen={missed.isOpen} onClose={() => setMissed({ isOpen: false, wasOpened: true })} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+/** A file made in the browser: nothing leaves it. */
+async function download(purchases: readonly Achat[], filters: readonly Filtre[]): Promise<void> {
+  const { purchasesCsv } = await import("./purchases-csv.ts");
+  const text = purchasesCsv(purchases, new Map(filters.map(({ _id, tag }) => [_id, tag])));
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "synapse-achats.csv";
+  link.click();
+  URL.revokeObjectURL(address);
+  const what = formatCounted(purchases.length, "achat enregistré", "achats enregistrés");
+  showToast({ message: `${what} dans synapse-achats.csv.`, tone: "neutral" });
 }
 
 interface AchatsListProps {

@@ -20,6 +20,7 @@ const HEADERS = [
   "Devise",
   "Transaction",
   "Raison",
+  "Filtre",
   "Lien",
 ] as const;
 
@@ -29,14 +30,19 @@ const SOURCES: Readonly<Record<Achat["source"], string>> = {
   externe: "Hors Synapse",
 };
 
-/** The list as it is given, with its heading; semicolons, decimal commas and a mark that says UTF-8. */
-export function purchasesCsv(purchases: readonly Achat[]): string {
-  const lines = [HEADERS, ...purchases.map(cellsOf)].map((cells) => cells.map(cellText).join(";"));
+/**
+ * The list as it is given, with its heading; semicolons, decimal commas and a mark that says UTF-8.
+ * @param tags of the filters that still exist, by id
+ */
+export function purchasesCsv(purchases: readonly Achat[], tags: ReadonlyMap<string, string>): string {
+  const lines = [HEADERS, ...purchases.map((purchase) => cellsOf(purchase, tags))].map((cells) =>
+    cells.map(cellText).join(";"),
+  );
   return BYTE_ORDER_MARK + lines.map((line) => line + LINE_END).join("");
 }
 
-function cellsOf(purchase: Achat): readonly string[] {
-  const { product, total } = purchase;
+function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly string[] {
+  const { product, total, filtre } = purchase;
   return [
     formatPurchaseDate(purchase.purchase_date),
     statusOf(purchase.status).label,
@@ -51,6 +57,7 @@ function cellsOf(purchase: Achat): readonly string[] {
     (total ?? product.total_item_price).currency_code,
     purchase.id_transaction === null ? "" : String(purchase.id_transaction),
     purchase.raison ?? "",
+    filtre === null ? "" : (tags.get(filtre) ?? "Filtre supprimé"),
     product.url,
   ];
 }

@@ -2,11 +2,12 @@ import { ActionIcon, Checkbox, Switch } from "@mantine/core";
 import { IconBolt, IconEdit, IconEye, IconLock, IconTrash } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre, FiltreActivite } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { useFiltreFlag } from "../../api/filter-commands.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { Tip } from "../../ui/tip.tsx";
+import { Activity } from "./filtre-activity.tsx";
 import type { ColumnName } from "./filtre-columns.ts";
 import { factText } from "./filtre-facts.ts";
 import "./filtre-card.css";
@@ -17,6 +18,8 @@ interface FiltreCardProps {
   readonly filtre: Filtre;
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
+  readonly activity: FiltreActivite | undefined;
+  readonly isPartial: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onEdit: () => void;
@@ -27,6 +30,8 @@ export function FiltreCard({
   filtre,
   user,
   columns,
+  activity,
+  isPartial,
   isSelected,
   onSelect,
   onEdit,
@@ -57,7 +62,7 @@ export function FiltreCard({
         </Tip>
         <Tip text="Supprimer" align="end">
           <ActionIcon
-            variant="danger-quiet"
+            className="filtre-card__delete"
             aria-label="Supprimer"
             aria-describedby={titleId}
             onClick={onDelete}
@@ -67,6 +72,7 @@ export function FiltreCard({
         </Tip>
       </header>
       <Badges filtre={filtre} user={user} />
+      <Activity filtre={filtre} activity={activity} isPartial={isPartial} />
       {columns.length === 0 ? null : (
         <dl className="filtre-card__facts">
           {columns.map((column) => (

@@ -6,6 +6,9 @@ export const COLUMNS_KEY = "synapse.filter-card-sections";
 /** Whether the chips that choose the columns are shown. */
 export const MANAGE_KEY = "synapse.filter-card-manage";
 
+/** In which order the filters stand. */
+export const SORT_KEY = "synapse.filter-sort";
+
 export const columnNames = [
   "Types",
   "Marques",

@@ -6,17 +6,22 @@ import type { Utilisateur } from "#contract/utilisateur.ts";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { FiltreCard } from "./filtre-card.tsx";
+import type { Activities } from "./filtre-activity.tsx";
 import type { ColumnName } from "./filtre-columns.ts";
+import type { FiltresView } from "./shown-filters.ts";
 
 const SKELETONS = 6;
 
-type View = "autobuy" | "prives" | undefined;
-
 interface FiltresGridProps {
   readonly filters: UseQueryResult<readonly Filtre[]>;
-  readonly view: View;
+  /** Those of them that the view and the search leave, in order. */
+  readonly shown: readonly Filtre[];
+  readonly view: FiltresView;
+  readonly isSearch: boolean;
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
+  readonly activities: Activities | undefined;
+  readonly isPartial: boolean;
   readonly selectedIds: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
   readonly onEdit: (filtre: Filtre) => void;
@@ -25,20 +30,20 @@ interface FiltresGridProps {
 }
 
 export function FiltresGrid(props: FiltresGridProps) {
-  const { filters, view, user, columns, selectedIds, onSelect, onEdit, onDelete, onCreate } = props;
+  const { filters, shown, view, isSearch, user, columns, activities, isPartial, selectedIds } = props;
+  const { onSelect, onEdit, onDelete, onCreate } = props;
   if (filters.data === undefined) {
     return filters.isError ? (
       <ReadFailed what="Vos filtres" onRetry={() => void filters.refetch()} />
     ) : (
       <div className="filtres__grid" role="status" aria-busy="true" aria-label="Chargement des filtres">
         {Array.from({ length: SKELETONS }, (_, index) => (
-          <Skeleton key={index} height={196} radius="lg" />
+          <Skeleton key={index} height={248} radius="lg" />
         ))}
       </div>
     );
   }
-  const shown = filters.data.filter((filtre) => isInView(filtre, view));
-  if (shown.length === 0) return <NoFiltres view={view} onCreate={onCreate} />;
+  if (shown.length === 0) return <NoFiltres view={view} isSearch={isSearch} onCreate={onCreate} />;
   const select = (id: string, isSelected: boolean): void => {
     const next = new Set(selectedIds);
     if (isSelected) next.add(id);
@@ -53,6 +58,8 @@ export function FiltresGrid(props: FiltresGridProps) {
           filtre={filtre}
           user={user}
           columns={columns}
+          activity={activities?.get(filtre._id)}
+          isPartial={isPartial}
           isSelected={selectedIds.has(filtre._id)}
           onSelect={(isSelected) => select(filtre._id, isSelected)}
           onEdit={() => onEdit(filtre)}
@@ -63,24 +70,22 @@ export function FiltresGrid(props: FiltresGridProps) {
   );
 }
 
-function isInView(filtre: Filtre, view: View): boolean {
-  if (view === "autobuy") return filtre.active && filtre.autobuy;
-  return view === "prives" ? filtre.private : true;
-}
-
-function emptyText(view: View): string {
+function emptyText(view: FiltresView, isSearch: boolean): string {
+  if (isSearch) return "Aucun de vos filtres ne correspond à la recherche.";
   if (view === "autobuy") return "Vous n'avez pas de filtres actifs en achat automatique.";
   return view === "prives" ? "Vous n'avez pas de filtres privés." : "Vous n'avez pas de filtres.";
 }
 
-function NoFiltres({ view, onCreate }: { readonly view: View; readonly onCreate: () => void }) {
+type NoFiltresProps = Pick<FiltresGridProps, "view" | "isSearch" | "onCreate">;
+
+function NoFiltres({ view, isSearch, onCreate }: NoFiltresProps) {
   return (
     <ScreenState
       icon={<IconFilterOff size={28} stroke={1.6} />}
       title="Aucuns filtres trouvés"
-      text={emptyText(view)}
+      text={emptyText(view, isSearch)}
     >
-      {view === undefined ? (
+      {isSearch ? null : view === undefined ? (
         <Button onClick={onCreate}>Créer un filtre</Button>
       ) : (
         <ButtonLink to="/synapse/filtres">Voir tous les filtres</ButtonLink>

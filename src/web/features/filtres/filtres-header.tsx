@@ -1,11 +1,17 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { IconAdjustments, IconPlus, IconTrash } from "@tabler/icons-react";
+import { ActionIcon, Button, NativeSelect, TextInput } from "@mantine/core";
+import { IconAdjustments, IconPlus, IconSearch, IconTrash } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { formatCounted } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tip } from "../../ui/tip.tsx";
-import { COLUMN_CHIPS_ID } from "./column-chips.tsx";
+import { columnNames, withColumnToggled, type ColumnName } from "./filtre-columns.ts";
+import { parseSort, sorts, type SortKey } from "./shown-filters.ts";
+
+const COLUMN_CHIPS_ID = "colonnes-des-filtres";
 
 interface FiltresHeaderProps {
+  /** Other people's filters are looked at: nothing of one's own is to be managed or deleted. */
+  readonly isPublic: boolean;
   readonly isManaging: boolean;
   readonly selectedCount: number;
   readonly isDeleting: boolean;
@@ -15,7 +21,7 @@ interface FiltresHeaderProps {
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isManaging, selectedCount, isDeleting, onCreate, onManage, onDelete } = props;
+  const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage, onDelete } = props;
   const deleteLabel =
     selectedCount === 0
       ? "Supprimer les filtres sélectionnés"
@@ -29,27 +35,112 @@ export function FiltresHeader(props: FiltresHeaderProps) {
           <Button variant="filled" leftSection={<IconPlus size={18} stroke={2.4} />} onClick={onCreate}>
             Créer un nouveau filtre
           </Button>
-          <Button
-            leftSection={<IconAdjustments size={18} stroke={1.8} />}
-            aria-expanded={isManaging}
-            aria-controls={COLUMN_CHIPS_ID}
-            onClick={onManage}
-          >
-            Gérer
-          </Button>
-          <Tip text={deleteLabel} align="end">
-            <ActionIcon
-              variant={selectedCount > 0 ? "danger" : "default"}
-              aria-label={deleteLabel}
-              aria-disabled={selectedCount === 0}
-              loading={isDeleting}
-              onClick={() => (selectedCount > 0 ? onDelete() : undefined)}
-            >
-              <IconTrash size={20} stroke={1.8} />
-            </ActionIcon>
-          </Tip>
+          {isPublic ? null : (
+            <>
+              <Button
+                leftSection={<IconAdjustments size={18} stroke={1.8} />}
+                aria-expanded={isManaging}
+                aria-controls={COLUMN_CHIPS_ID}
+                onClick={onManage}
+              >
+                Gérer
+              </Button>
+              <Tip text={deleteLabel} align="end">
+                <ActionIcon
+                  variant={selectedCount > 0 ? "danger" : "subtle"}
+                  aria-label={deleteLabel}
+                  aria-disabled={selectedCount === 0}
+                  loading={isDeleting}
+                  onClick={() => (selectedCount > 0 ? onDelete() : undefined)}
+                >
+                  <IconTrash size={20} stroke={1.8} />
+                </ActionIcon>
+              </Tip>
+            </>
+          )}
         </>
       }
     />
+  );
+}
+
+const views = [
+  { search: {}, label: "Tous" },
+  { search: { vue: "autobuy" }, label: "Achat automatique" },
+  { search: { vue: "prives" }, label: "Privés" },
+  { search: { vue: "publics" }, label: "Filtres publics" },
+] as const;
+
+/** Which filters are looked at; each view has an address of its own. */
+export function ViewTabs() {
+  return (
+    <nav className="view-tabs" aria-label="Vues des filtres">
+      {views.map(({ search, label }) => (
+        <Link
+          key={label}
+          to="/synapse/filtres"
+          search={search}
+          activeOptions={{ exact: true, includeSearch: true }}
+          activeProps={{ "aria-current": "page" }}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface ColumnChipsProps {
+  readonly columns: readonly ColumnName[];
+  readonly onChange: (columns: readonly ColumnName[]) => void;
+}
+
+/** What the cards show: a touch shows a fact or hides it. */
+export function ColumnChips({ columns, onChange }: ColumnChipsProps) {
+  return (
+    <div id={COLUMN_CHIPS_ID} className="column-chips" role="group" aria-label="Informations affichées">
+      {columnNames.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={columns.includes(name)}
+          onClick={() => onChange(withColumnToggled(columns, name))}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface FiltresToolsProps {
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+  readonly sort: SortKey;
+  readonly onSort: (sort: SortKey) => void;
+  readonly shownCount: number;
+}
+
+/** Search and order, where there are many filters. */
+export function FiltresTools({ search, onSearch, sort, onSort, shownCount }: FiltresToolsProps) {
+  return (
+    <div className="filtres__tools" role="search" aria-label="Mes filtres">
+      <TextInput
+        type="search"
+        aria-label="Chercher dans mes filtres"
+        placeholder="Chercher un filtre"
+        leftSection={<IconSearch size={18} stroke={1.8} />}
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+        data-search
+      />
+      <NativeSelect
+        aria-label="Trier les filtres"
+        data={sorts.map(({ key, label }) => ({ value: key, label }))}
+        value={sort}
+        onChange={(event) => onSort(parseSort(event.currentTarget.value) ?? "recents")}
+      />
+      <p role="status">{formatCounted(shownCount, "filtre", "filtres")}</p>
+    </div>
   );
 }

@@ -5,13 +5,13 @@ import type { Filtre } from "#contract/filtre.ts";
 import { queries } from "../../api/queries.ts";
 import { useSession } from "../../api/session.ts";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
-import { ColumnChips } from "./column-chips.tsx";
-import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns } from "./filtre-columns.ts";
+import { useFilterActivity } from "./filtre-activity.tsx";
+import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-columns.ts";
 import { FiltresGrid } from "./filtres-grid.tsx";
-import { FiltresHeader } from "./filtres-header.tsx";
+import { ColumnChips, FiltresHeader, FiltresTools, ViewTabs } from "./filtres-header.tsx";
 import { PublicFilters } from "./public-filters.tsx";
+import { MANY_FILTERS, parseSort, shownFilters, type FiltresView } from "./shown-filters.ts";
 import { useDeleteFilters } from "./use-delete-filters.ts";
-import { ViewTabs } from "./view-tabs.tsx";
 import "./filtres-page.css";
 
 const FiltreFormModal = lazy(async () => ({
@@ -37,15 +37,16 @@ export function FiltresPage() {
   const filters = useQuery(queries.filters);
   const [columns, setColumns] = usePreference(COLUMNS_KEY, parseColumns, DEFAULT_COLUMNS);
   const [isManaging, setIsManaging] = usePreference(MANAGE_KEY, parseFlag, false);
+  const isPublic = vue === "publics";
+  const { shown, tools, activities, isPartial } = useShownFilters(filters.data, isPublic ? undefined : vue);
   // Of the view that is shown: nothing that is out of sight is deleted.
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
   const selectedIds = selection.vue === vue ? selection.ids : NONE;
   const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
   const [form, setForm] = useState<FormState>({ isOpen: nouveau === true, edited: null });
   const deletion = useDeleteFilters((ids) => setSelectedIds(without(selectedIds, ids)));
-  // What was deleted elsewhere is no longer selected.
-  const known = new Set(filters.data?.map(({ _id }) => _id));
-  const selected = [...selectedIds].filter((id) => known.has(id));
+  // What was deleted elsewhere, or is not among what is searched for, is not selected.
+  const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
 
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
@@ -56,6 +57,7 @@ export function FiltresPage() {
   return (
     <div className="filtres">
       <FiltresHeader
+        isPublic={isPublic}
         isManaging={isManaging}
         selectedCount={selected.length}
         isDeleting={deletion.isPending}
@@ -64,15 +66,20 @@ export function FiltresPage() {
         onDelete={() => void deletion.ask(selected)}
       />
       <ViewTabs />
-      {isManaging ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
+      {isManaging && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
+      {tools === null || isPublic ? null : <FiltresTools {...tools} shownCount={shown.length} />}
       {vue === "publics" ? (
         <PublicFilters />
       ) : (
         <FiltresGrid
           filters={filters}
+          shown={shown}
           view={vue}
+          isSearch={tools !== null && tools.search.trim() !== ""}
           user={user}
           columns={columns}
+          activities={activities}
+          isPartial={isPartial}
           selectedIds={selectedIds}
           onSelect={setSelectedIds}
           onEdit={(edited) => setForm({ isOpen: true, edited })}
@@ -85,6 +92,22 @@ export function FiltresPage() {
       </Suspense>
     </div>
   );
+}
+
+/** The filters of a view in the order that the person chose; search and order are offered only where there are many. */
+function useShownFilters(filters: readonly Filtre[] | undefined, view: FiltresView) {
+  const [search, onSearch] = useState("");
+  const [sort, onSort] = usePreference(SORT_KEY, parseSort, "recents");
+  const { activities, isPartial } = useFilterActivity();
+  const tools =
+    filters !== undefined && filters.length >= MANY_FILTERS ? { search, onSearch, sort, onSort } : null;
+  const shown = shownFilters(filters ?? [], {
+    view,
+    search: tools?.search ?? "",
+    sort: tools?.sort ?? "recents",
+    activities,
+  });
+  return { shown, tools, activities, isPartial };
 }
 
 function without(ids: ReadonlySet<string>, removed: readonly string[]): ReadonlySet<string> {

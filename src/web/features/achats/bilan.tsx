@@ -1,0 +1,160 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId, type ReactNode } from "react";
+import type { Bilan as BilanData } from "#contract/recit.ts";
+import { queries } from "../../api/queries.ts";
+import { formatCount, formatCounted, formatMoney } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { endedText, hasHistory, recentWeeks, savingText, successText, type Week } from "./bilan-text.ts";
+import "./bilan.css";
+
+const SHOWN_LOSSES = 8;
+
+/** What all the purchases come to, above their list; nothing for a buyer who has not begun. */
+export function Bilan() {
+  const titleId = useId();
+  const { data, isError, refetch } = useQuery(queries.purchaseSummary);
+  if (data === undefined)
+    return isError ? (
+      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+        Le bilan n'a pas pu être lu.
+      </Notice>
+    ) : (
+      <Skeleton height={132} radius="lg" role="status" aria-busy="true" aria-label="Chargement du bilan" />
+    );
+  if (!hasHistory(data)) return null;
+  return (
+    <section className="bilan" aria-labelledby={titleId}>
+      <h2 id={titleId} className="visually-hidden">
+        Bilan
+      </h2>
+      <Figures bilan={data} />
+      <WeeklySpending weeks={recentWeeks(data.depense.semaines, Date.now())} />
+      <Losses pertes={data.pertes} />
+    </section>
+  );
+}
+
+function Figures({ bilan }: { readonly bilan: BilanData }) {
+  const { depense, economie } = bilan;
+  const isDearer = economie !== null && economie.montant.amount.startsWith("-");
+  const saved =
+    economie === null
+      ? "—"
+      : formatMoney({ ...economie.montant, amount: economie.montant.amount.replace("-", "") });
+  return (
+    <dl className="bilan__figures">
+      <Figure label="Dépensé ce mois-ci" detail={`${formatMoney(depense.total)} depuis le début`}>
+        {formatMoney(depense.mois)}
+      </Figure>
+      <Figure label={isDearer ? "Payé en plus" : "Économisé"} detail={savingText(bilan)}>
+        {saved}
+      </Figure>
+      <Figure label="Réussite" detail={endedText(bilan)}>
+        {successText(bilan)}
+      </Figure>
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly detail: string;
+  readonly children: ReactNode;
+}
+
+function Figure({ label, detail, children }: FigureProps) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <strong>{children}</strong>
+        <span>{detail}</span>
+      </dd>
+    </div>
+  );
+}
+
+const CHART_HEIGHT = 56;
+/** Where a week without a purchase is still seen as a week. */
+const LEAST_BAR = 2;
+
+/** Bars for the eye, with their highest and their last written out; a table for those who do not see them. */
+function WeeklySpending({ weeks }: { readonly weeks: readonly Week[] }) {
+  const most = Math.max(...weeks.map(({ euros }) => euros));
+  const highest = weeks.findIndex(({ euros }) => euros === most);
+  const step = 100 / weeks.length;
+  return (
+    <figure className="bilan__chart">
+      <figcaption>Dépense par semaine</figcaption>
+      <svg width="100%" height={CHART_HEIGHT + 34} aria-hidden="true">
+        {weeks.map(({ label, text, euros }, index) => {
+          const height = most === 0 ? LEAST_BAR : Math.max(LEAST_BAR, (euros / most) * CHART_HEIGHT);
+          const isNamed = index === highest || index === weeks.length - 1;
+          return (
+            <g key={label}>
+              <rect
+                x={`${index * step + step * 0.18}%`}
+                y={CHART_HEIGHT + 16 - height}
+                width={`${step * 0.64}%`}
+                height={height}
+                rx={2}
+              >
+                <title>{`${label} : ${text}`}</title>
+              </rect>
+              {isNamed && euros > 0 ? (
+                <text x={`${(index + 0.5) * step}%`} y={CHART_HEIGHT + 11 - height}>
+                  {`${formatCount(Math.round(euros))} €`}
+                </text>
+              ) : null}
+            </g>
+          );
+        })}
+        <text className="bilan__axis" x="0" y={CHART_HEIGHT + 31} data-anchor="start">
+          {weeks[0]?.label}
+        </text>
+        <text className="bilan__axis" x="100%" y={CHART_HEIGHT + 31} data-anchor="end">
+          cette semaine
+        </text>
+      </svg>
+      <table className="visually-hidden">
+        <caption>Dépense par semaine, livraison comprise</caption>
+        <thead>
+          <tr>
+            <th scope="col">Semaine du</th>
+            <th scope="col">Dépense</th>
+            <th scope="col">Achats</th>
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map(({ label, text, purchases }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>{text}</td>
+              <td>{purchases}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+function Losses({ pertes }: Pick<BilanData, "pertes">) {
+  if (pertes.length === 0) return null;
+  const count = pertes.reduce((sum, { nombre }) => sum + nombre, 0);
+  return (
+    <details className="bilan__losses">
+      <summary>{formatCounted(count, "achat perdu", "achats perdus")} : pourquoi ?</summary>
+      <ul aria-label="Pertes par cause">
+        {pertes.slice(0, SHOWN_LOSSES).map(({ cause, nombre }) => (
+          <li key={cause}>
+            <span>{cause}</span>
+            <span>{formatCount(nombre)}</span>
+          </li>
+        ))}
+      </ul>
+      <p>Les achats ratés, et les articles de vos filtres automatiques qui n'ont pas pu être tentés.</p>
+    </details>
+  );
+}

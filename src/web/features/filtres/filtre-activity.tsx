@@ -1,0 +1,90 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { Filtre, FiltreActivite } from "#contract/filtre.ts";
+import { useFiltreFlag } from "../../api/filter-commands.ts";
+import { queries } from "../../api/queries.ts";
+import { formatAge, formatCount, formatQuoted, plural } from "../../ui/format.ts";
+import { useNowMs } from "../../ui/now.ts";
+
+const REREAD_MS = 60_000;
+
+export type Activities = ReadonlyMap<string, FiltreActivite>;
+
+/** What the filters have lately found and bought, counted from the midnight of the viewer; undefined until it is read. */
+export function useFilterActivity(): {
+  readonly activities: Activities | undefined;
+  readonly isPartial: boolean;
+} {
+  const midnight = new Date(useNowMs());
+  midnight.setHours(0, 0, 0, 0);
+  const { data } = useQuery({ ...queries.filterActivity(midnight.getTime()), refetchInterval: REREAD_MS });
+  return {
+    activities: data && new Map(data.activites.map((activity) => [activity._id, activity])),
+    isPartial: data?.partiel === true,
+  };
+}
+
+interface ActivityProps {
+  readonly filtre: Filtre;
+  readonly activity: FiltreActivite | undefined;
+  /** The counts are the least there is. */
+  readonly isPartial: boolean;
+}
+
+/** Whether the filter is worth its place: what it found today, its last find, what it bought. */
+export function Activity({ filtre, activity, isPartial }: ActivityProps) {
+  const nowMs = useNowMs();
+  if (!filtre.active) return <Paused filtre={filtre} activity={activity} />;
+  if (activity === undefined) return <p className="filtre-card__life" aria-hidden="true" />;
+  const { trouves_aujourdhui: found, dernier: latest } = activity;
+  return (
+    <div className="filtre-card__life">
+      <p>
+        {isPartial ? "au moins " : ""}
+        <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
+        <Bought filtre={filtre} activity={activity} />
+      </p>
+      <p className="filtre-card__latest">
+        {latest === null ? (
+          "Rien trouvé depuis 24 h"
+        ) : (
+          <>
+            <span>Dernier : {formatQuoted(latest.title)}</span>
+            <time dateTime={new Date(latest.vu_a).toISOString()}>{formatAge(latest.vu_a, nowMs)}</time>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Bought({ filtre, activity }: Pick<ActivityProps, "filtre"> & { readonly activity: FiltreActivite }) {
+  const { achetes: bought } = activity;
+  if (bought === 0 && !filtre.autobuy) return null;
+  const word = filtre.simulation ? plural(bought, "simulé", "simulés") : plural(bought, "acheté", "achetés");
+  return (
+    <>
+      {" · "}
+      <strong>{formatCount(bought)}</strong> {word}
+      {filtre.max_achats === null ? "" : ` sur ${formatCount(filtre.max_achats)}`}
+    </>
+  );
+}
+
+/** Saving an edit pauses a filter (specification §3): its card says so and offers the way back. */
+function Paused({ filtre, activity }: Pick<ActivityProps, "filtre" | "activity">) {
+  const command = useFiltreFlag(filtre, "active");
+  return (
+    <div className="filtre-card__paused">
+      <p>
+        Filtre en pause : réactivez-le
+        {activity === undefined || activity.achetes === 0 ? null : (
+          <Bought filtre={filtre} activity={activity} />
+        )}
+      </p>
+      <Button size="sm" loading={command.isBusy} onClick={() => command.set(true)}>
+        Réactiver
+      </Button>
+    </div>
+  );
+}
