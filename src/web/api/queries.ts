@@ -37,12 +37,12 @@ export const queries = {
       queryKey: ["purchases", "older", lastId],
       queryFn: async ({ signal }) => {
         const older: Achat[] = [];
-        for (let avant: string | undefined = lastId; avant !== undefined;) {
-          const { purch } = await call("purchases", { signal, query: { avant } });
+        for (;;) {
+          const query = { avant: older.at(-1)?._id ?? lastId };
+          const { purch } = await call("purchases", { signal, query });
           older.push(...purch);
-          avant = purch.length < PURCHASES_PER_PAGE ? undefined : purch.at(-1)?._id;
+          if (purch.length < PURCHASES_PER_PAGE) return older;
         }
-        return older;
       },
       placeholderData: (previous) => previous,
     }),
