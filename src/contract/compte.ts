@@ -29,6 +29,8 @@ export const sante = z.object({
     etat: z.enum(["en_direct", "au_repos", "en_pause", "ailleurs"]),
     /** Why it rests, in French. */
     raison: z.string().nullable(),
+    /** Unix ms at which it goes on; null where that is not known. */
+    reprise: z.number().int().nullable(),
   }),
   /** Reads of the marketplace a second, for everybody together. */
   lectures_par_seconde: z.number(),
@@ -42,6 +44,8 @@ export const sante = z.object({
     arret: z.boolean(),
     /** Why nothing of this person, or of anybody, is bought now; null while nothing stands in the way. */
     bloque: z.string().nullable(),
+    /** Unix ms at which that ends; null where it is not known. */
+    reprise: z.number().int().nullable(),
   }),
   depense: z.object({ jour: money, limite_jour: money }),
 });

@@ -10,6 +10,8 @@ export interface FluxPayload {
   readonly curseur: string;
   /** Why the stream rests, in French; absent while it is live. */
   readonly pause?: string;
+  /** Unix ms at which the market is read again; absent where that is not known. */
+  readonly reprise?: number;
 }
 
 export interface PurchasePayload {

@@ -1,25 +1,28 @@
 import type { FeedState } from "./feed.ts";
 
-type PauseReason = Exclude<Extract<FeedState, { readonly kind: "paused" }>["reason"], "frozen">;
+type PauseReason = Extract<FeedState, { readonly kind: "paused" }>["reason"];
 
 const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
-  rate_limited: "la place de marché demande d'attendre",
-  blocked: "la place de marché refuse l'accès",
-  unreachable: "la place de marché ne répond pas",
-  unreadable: "les réponses de la place de marché sont illisibles",
-  empty: "la place de marché ne montre aucun article",
+  rate_limited: "Vinted demande d'attendre",
+  blocked: "Vinted refuse l'accès",
+  unreachable: "Vinted ne répond pas",
+  unreadable: "les réponses de Vinted sont illisibles",
+  empty: "Vinted ne montre aucun article",
+  frozen: "Vinted ne montre plus de nouveaux articles",
 };
 
-const parisTime = new Intl.DateTimeFormat("fr-FR", {
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "Europe/Paris",
-});
+export interface ShownPause {
+  /** In French, without a full stop: it goes on with the time, which each page writes in its viewer's zone. */
+  readonly reason: string;
+  /** When the market is read again; null where it is being read all along. */
+  readonly untilMs: number | null;
+}
 
-/** Why the stream is paused, as the sentence shown to people; null while it is not. */
-export function pauseText(state: FeedState): string | null {
+/** Why the stream is paused, as people read it; null while it is not. */
+export function shownPause(state: FeedState): ShownPause | null {
   if (state.kind !== "paused") return null;
-  // In a frozen market reading continues, so there is no time to name.
-  if (state.reason === "frozen") return "La place de marché ne montre plus de nouveaux articles.";
-  return `Le flux est en pause jusqu'à ${parisTime.format(state.untilMs)} : ${REASON_TEXTS[state.reason]}.`;
+  return {
+    reason: REASON_TEXTS[state.reason],
+    untilMs: state.reason === "frozen" ? null : state.untilMs,
+  };
 }

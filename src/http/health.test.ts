@@ -16,7 +16,8 @@ test("health says in French until when and why the stream rests, and is ready al
     body: {
       etat: "pret",
       flux: "en_pause",
-      pause: "Le flux est en pause jusqu'à 14:32 : la place de marché refuse l'accès.",
+      pause: "Vinted refuse l'accès",
+      reprise: Date.UTC(2026, 10, 20, 13, 32),
     },
   });
 });

@@ -13,7 +13,7 @@ import type { Admission } from "./admission.ts";
 import { failureFields } from "./failure-fields.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
 import { watchOutbound } from "./outbound-queue.ts";
-import { pauseText } from "#feed/pause-text.ts";
+import { shownPause } from "#feed/pause-text.ts";
 import type { ClientSocket } from "./socket-types.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
@@ -124,10 +124,11 @@ function cursorOf(sent: unknown): string | null {
 }
 
 function payloadOf(matches: readonly UserMatch[], curseur: string, deps: FluxDeps): FluxPayload {
-  const pause = pauseText(deps.feed.state());
+  const pause = shownPause(deps.feed.state());
   return {
     items: matches.map((match) => presentProduitDuFlux(match, deps.marketUrl)),
     curseur,
-    ...(pause === null ? {} : { pause }),
+    ...(pause === null ? {} : { pause: pause.reason }),
+    ...(pause === null || pause.untilMs === null ? {} : { reprise: pause.untilMs }),
   };
 }

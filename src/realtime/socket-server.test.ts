@@ -170,14 +170,12 @@ describe("the stream", () => {
     await expect.poll(() => room.held.since).toEqual([null]);
   });
 
-  test("says in French why it rests", async () => {
+  test("says in French why it is paused, and when it goes on", async () => {
     const room = await aRoom();
-    room.held.state = { kind: "paused", reason: "blocked", untilMs: 0 };
+    room.held.state = { kind: "paused", reason: "blocked", untilMs: 7 };
     const tab = await connected(room.url, COOKIES.lea);
     tab.socket.emit("flux_handler");
-    await expect
-      .poll(() => tab.flux[0]?.pause)
-      .toBe("Le flux est en pause jusqu'à 01:00 : la place de marché refuse l'accès.");
+    await expect.poll(() => tab.flux[0]).toMatchObject({ pause: "Vinted refuse l'accès", reprise: 7 });
   });
 
   test("answers no more than a burst of ten questions and two a second", async () => {

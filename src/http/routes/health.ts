@@ -1,5 +1,5 @@
 import type { FeedState } from "#feed/feed.ts";
-import { pauseText } from "#feed/pause-text.ts";
+import { shownPause } from "#feed/pause-text.ts";
 import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal } from "../refusal.ts";
@@ -34,8 +34,12 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
       if (fault !== null) throw new Refusal(503, loadingText(deps) ?? FAULT_TEXTS[fault]);
       if (deps.feed === null) return { etat: "pret", flux: "ailleurs" };
       const state = deps.feed.state();
-      const pause = pauseText(state);
-      return { etat: "pret", flux: FEED_TEXTS[state.kind], ...(pause === null ? {} : { pause }) };
+      const pause = shownPause(state);
+      return {
+        etat: "pret",
+        flux: FEED_TEXTS[state.kind],
+        ...(pause === null ? {} : { pause: pause.reason, reprise: pause.untilMs }),
+      };
     },
   });
 }

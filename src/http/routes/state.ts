@@ -4,7 +4,7 @@ import type { Sante } from "#contract/compte.ts";
 import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { presentParametres } from "#presenters/parametres.ts";
-import { pauseText } from "#feed/pause-text.ts";
+import { shownPause } from "#feed/pause-text.ts";
 import type { Standing } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { visitorOf, type App } from "../route-rule.ts";
@@ -29,10 +29,12 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   const active = await store.filters.activeOf(user.id);
   const standing = await purchasing.standing(user.id);
   const feedState = feed?.state() ?? null;
+  const pause = feedState === null ? null : shownPause(feedState);
   return {
     flux: {
       etat: feedState === null ? "ailleurs" : FLUX_STATES[feedState.kind],
-      raison: feedState === null ? null : pauseText(feedState),
+      raison: pause?.reason ?? null,
+      reprise: pause?.untilMs ?? null,
     },
     lectures_par_seconde: config.readsPerSecond,
     compte: presentParametres(settings, !config.isSandbox).etat,
@@ -41,6 +43,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
       filtres: active.filter(({ isAutobuy }) => isAutobuy).length,
       arret: settings.limits.isStopped,
       bloque: blockText(standing),
+      reprise: standing.everyone.length > 0 ? null : (standing.account?.untilMs ?? null),
     },
     depense: {
       jour: eur(standing.spentTodayCents),
@@ -49,20 +52,14 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   };
 }
 
-const parisTime = new Intl.DateTimeFormat("fr-FR", {
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "Europe/Paris",
-});
-
 /** Who stopped everybody or this account; the operator's own reason is not for people. */
 function blockText({ everyone: [stop], account }: Standing): string | null {
   if (stop !== undefined)
     return stop.by === "breaker"
-      ? "La place de marché répond mal : les achats reprendront d'eux-mêmes."
-      : "Les achats de tout le monde sont arrêtés par l'exploitant, le temps d'une vérification.";
+      ? "En pause : Vinted répond mal, reprise automatique"
+      : "Suspendus pour tous par Synapse, le temps d'une vérification";
   if (account === null) return null;
   return account.untilMs === null
-    ? "Les achats de votre compte sont arrêtés par l'exploitant : écrivez au support."
-    : `La place de marché demande à votre compte d'attendre jusqu'à ${parisTime.format(account.untilMs)}.`;
+    ? "Suspendus pour votre compte par Synapse : écrivez au support"
+    : "En pause : Vinted demande à votre compte d'attendre";
 }

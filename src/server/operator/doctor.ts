@@ -2,7 +2,7 @@
 import { statfs, stat } from "node:fs/promises";
 import type { Finding, OperatorReport } from "#contract/operator.ts";
 import { doctorReport, fine, wrong } from "#contract/operator.ts";
-import { pauseText } from "#feed/pause-text.ts";
+import { shownPause } from "#feed/pause-text.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { utcText } from "./text-table.ts";
 
@@ -64,7 +64,7 @@ async function checkFeed({ feedState }: OperatorDeps): Promise<Finding> {
   if (state.kind !== "paused")
     return fine(state.kind === "live" ? "the feed is live" : "the feed rests: nobody looks");
   return wrong(
-    `the feed is paused until ${utcText(state.untilMs)}: ${state.reason} (people read: ${pauseText(state)})`,
+    `the feed is paused until ${utcText(state.untilMs)}: ${state.reason} (people read: ${shownPause(state)?.reason})`,
     "it tries again by itself; a pause that grows means that the marketplace refuses this product",
   );
 }

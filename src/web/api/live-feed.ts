@@ -26,7 +26,7 @@ export type Connection =
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
   | { readonly kind: "reconnecting" }
-  | { readonly kind: "paused"; readonly reason: string };
+  | { readonly kind: "paused"; readonly reason: string; readonly untilMs?: number | undefined };
 
 export interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
@@ -83,7 +83,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
     socket.on("flux_handler", (payload) => {
       cursor = payload.curseur;
-      connection.set(payload.pause === undefined ? { kind: "live" } : paused(payload.pause));
+      const { pause, reprise } = payload;
+      connection.set(pause === undefined ? { kind: "live" } : paused(pause, reprise));
       if (isInBacklog) {
         // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
@@ -201,6 +202,6 @@ function watchConnection(
   };
 }
 
-function paused(reason: string): Connection {
-  return { kind: "paused", reason };
+function paused(reason: string, untilMs?: number): Connection {
+  return { kind: "paused", reason, untilMs };
 }

@@ -5,6 +5,7 @@ import { useRef } from "react";
 import { call, errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useAsk } from "../ui/ask.tsx";
+import { formatCounted } from "../ui/format.ts";
 import { keepFocus } from "../ui/keep-focus.ts";
 import { showToast } from "../ui/toast.tsx";
 import "./autobuy-stop.css";
@@ -15,6 +16,7 @@ export function AutobuyStop() {
   const ask = useAsk();
   const button = useRef<HTMLButtonElement>(null);
   const { data: settings } = useQuery(queries.settings);
+  const { data: filters } = useQuery(queries.filters);
   const change = useMutation({
     mutationFn: (isStopped: boolean) => call("editSettings", { body: { limites: { arret: isStopped } } }),
     onSuccess: (_answer, isStopped) => {
@@ -29,6 +31,7 @@ export function AutobuyStop() {
   });
   if (settings === undefined) return null;
   const isStopped = settings.limites.arret;
+  const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
 
   const resume = async (): Promise<void> => {
     const isSure = await ask({
@@ -42,7 +45,7 @@ export function AutobuyStop() {
 
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
-      <p>{isStopped ? "Achats automatiques arrêtés" : "Achats automatiques permis"}</p>
+      <p>{stateText(isStopped, buyingCount)}</p>
       <Button
         ref={button}
         fullWidth
@@ -55,4 +58,12 @@ export function AutobuyStop() {
       </Button>
     </div>
   );
+}
+
+/** @param buyingCount active filters that buy by themselves; undefined until they are read */
+function stateText(isStopped: boolean, buyingCount: number | undefined): string {
+  if (isStopped) return "Achats automatiques arrêtés";
+  if (buyingCount === 0) return "Aucun achat automatique";
+  if (buyingCount === undefined) return "Achats automatiques permis";
+  return formatCounted(buyingCount, "filtre achète pour vous", "filtres achètent pour vous");
 }

@@ -1,6 +1,7 @@
 import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
+import { useNowMs } from "../ui/now.ts";
 import { closedByEscape } from "../ui/closed-by-escape.ts";
 import { ReadFailed } from "../ui/screen-state.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
@@ -17,6 +18,7 @@ interface HealthModalProps {
 /** Everything that finds and buys for the person, in one place; read again while it is open. */
 export function HealthModal({ isOpen, onClose }: HealthModalProps) {
   const isOpened = useOpened(isOpen);
+  const nowMs = useNowMs();
   const { data, isError, refetch } = useQuery({
     ...queries.state,
     enabled: isOpen,
@@ -27,7 +29,7 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
       <AutobuyStop />
       {data !== undefined ? (
         <dl className="health-rows">
-          {healthRowsOf(data).map(({ name, text, tone }) => (
+          {healthRowsOf(data, nowMs).map(({ name, text, tone }) => (
             <div key={name} data-tone={tone}>
               <span className="health-rows__dot" aria-hidden="true" />
               <dt>{name}</dt>

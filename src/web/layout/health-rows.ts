@@ -1,6 +1,6 @@
 /** How everything stands, as rows that a person reads at a glance. Pure. */
 import type { Sante } from "#contract/compte.ts";
-import { formatCount, formatCounted, formatMoney } from "../ui/format.ts";
+import { formatCount, formatCounted, formatMoney, formatResumption } from "../ui/format.ts";
 
 export interface HealthRow {
   readonly name: string;
@@ -9,51 +9,58 @@ export interface HealthRow {
   readonly tone: "good" | "care" | "rest";
 }
 
-export function healthRowsOf(etat: Sante): readonly HealthRow[] {
+export function healthRowsOf(etat: Sante, nowMs: number): readonly HealthRow[] {
   return [
-    fluxRow(etat),
+    fluxRow(etat, nowMs),
     { name: "Lectures de Vinted", text: readsText(etat), tone: "good" },
     accountRow(etat),
-    autobuyRow(etat),
+    autobuyRow(etat, nowMs),
     spendingRow(etat),
   ];
 }
 
-function fluxRow({ flux }: Sante): HealthRow {
+function fluxRow({ flux }: Sante, nowMs: number): HealthRow {
   const name = "Flux des annonces";
   switch (flux.etat) {
     case "en_direct":
       return { name, text: "En direct", tone: "good" };
     case "au_repos":
-      return { name, text: "Au repos : aucun filtre actif à suivre", tone: "rest" };
+      return { name, text: "Au repos : aucun filtre actif", tone: "rest" };
     case "ailleurs":
       return { name, text: "Lu par un autre serveur", tone: "rest" };
     case "en_pause":
-      return { name, text: flux.raison ?? "En pause", tone: "care" };
+      return { name, text: pauseText(flux.raison, flux.reprise, nowMs), tone: "care" };
     default:
       return flux.etat satisfies never;
   }
 }
 
+/** "En pause : Vinted ne répond pas, reprise à 04:29". */
+function pauseText(reason: string | null, untilMs: number | null, nowMs: number): string {
+  return `En pause${reason === null ? "" : ` : ${reason}`}${formatResumption(untilMs, nowMs)}`;
+}
+
 function readsText({ lectures_par_seconde: perSecond }: Sante): string {
-  return `${formatCount(perSecond)} par seconde au plus, partagées entre tous les abonnés`;
+  return `${formatCount(perSecond)} par seconde au plus, pour tous les abonnés`;
 }
 
 function accountRow({ compte }: Sante): HealthRow {
-  const name = "Session Vinted";
-  if (compte === "connecte") return { name, text: "Connectée", tone: "good" };
+  const name = "Compte Vinted";
+  if (compte === "connecte") return { name, text: "Connecté", tone: "good" };
   if (compte === "a_reconnecter")
-    return { name, text: "Refusée par Vinted : à reconnecter dans les paramètres", tone: "care" };
-  return { name, text: "Aucun compte connecté : rien ne peut être acheté", tone: "care" };
+    return { name, text: "À reconnecter : Vinted refuse votre token (Paramètres)", tone: "care" };
+  return { name, text: "Aucun compte : connectez-le pour acheter (Paramètres)", tone: "care" };
 }
 
-function autobuyRow({ achats_auto: auto }: Sante): HealthRow {
+function autobuyRow({ achats_auto: auto }: Sante, nowMs: number): HealthRow {
   const name = "Achats automatiques";
   // It stops clicks as well, so that every plan is told.
-  if (auto.bloque !== null) return { name, text: auto.bloque, tone: "care" };
+  if (auto.bloque !== null)
+    return { name, text: `${auto.bloque}${formatResumption(auto.reprise, nowMs)}`, tone: "care" };
   if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };
-  if (auto.arret) return { name, text: "Arrêtés par « Tout arrêter »", tone: "care" };
-  if (auto.filtres === 0) return { name, text: "Aucun filtre actif n'achète de lui-même", tone: "rest" };
+  if (auto.arret) return { name, text: "Arrêtés : vous avez choisi « Tout arrêter »", tone: "care" };
+  if (auto.filtres === 0)
+    return { name, text: "Aucun achat automatique : aucun filtre actif n'en fait", tone: "rest" };
   const filters = formatCounted(auto.filtres, "filtre actif achète", "filtres actifs achètent");
   return { name, text: `${filters} pour vous`, tone: "good" };
 }
@@ -63,7 +70,7 @@ function spendingRow({ depense }: Sante): HealthRow {
   const isFull = Number(jour.amount) >= Number(limit.amount);
   return {
     name: "Dépensé aujourd'hui",
-    text: `${formatMoney(jour)} sur ${formatMoney(limit)}${isFull ? " : la limite du jour est atteinte" : ""}`,
+    text: `${formatMoney(jour)} sur ${formatMoney(limit)}${isFull ? " : limite atteinte" : ""}`,
     tone: isFull ? "care" : "good",
   };
 }

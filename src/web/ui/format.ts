@@ -73,6 +73,14 @@ export function formatSpan(spanMs: number): string {
   return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
 }
 
+/** ", reprise à 04:29" in the reader's own time; ", nouvel essai en cours" once that is over; "" where it is not known. */
+export function formatResumption(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return "";
+  return atMs > nowMs ? `, reprise à ${timeOfDay.format(atMs)}` : ", nouvel essai en cours";
+}
+
+const timeOfDay = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit" });
+
 /** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
 export function formatAge(seenAtMs: number, nowMs: number): string {
   const ageMs = nowMs - seenAtMs;
