@@ -328,11 +328,10 @@ const purchaseViews: readonly View[] = [
     name: "achats-bilan",
     needsMarket: true,
     prepare: async (page) => {
-      await press("Bilan")(page);
-      await page.getByText("Dépensé ce mois-ci").waitFor();
+      await page.getByText(/achats? perdus? : pourquoi/).click();
+      await page.getByRole("list", { name: "Pertes par cause" }).waitFor();
     },
   },
-  { ...purchases, name: "achats-bilan-vide", visitor: "newcomer", prepare: press("Bilan") },
   { ...purchases, name: "achats-manques", needsMarket: true, prepare: press("Achats manqués") },
   {
     ...purchases,

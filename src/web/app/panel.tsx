@@ -4,6 +4,7 @@ import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { LiveFeedProvider } from "../api/live-context.ts";
 import { useSession } from "../api/session.ts";
+import { BottomBar } from "../layout/bottom-bar.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { SIDE_MENU_ID, SideMenu } from "../layout/side-menu.tsx";
@@ -71,6 +72,7 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
             <Outlet />
           </Suspense>
         </main>
+        {isWide || isMenuOpen ? null : <BottomBar />}
         {help.wasOpened ? (
           <Suspense>
             <HelpModal isOpen={help.isOpen} onClose={() => setHelp({ isOpen: false, wasOpened: true })} />

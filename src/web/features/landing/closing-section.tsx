@@ -30,7 +30,10 @@ export function ClosingSection({ session }: { readonly session: Session }) {
           </li>
           <li>
             <h3>Entrez</h3>
-            <p>Quand votre accès s'ouvre, le Panel apparaît à votre prochaine visite.</p>
+            <p>
+              Les accès s'ouvrent un à un. Aucun mail n'est envoyé&nbsp;: le Panel apparaît à votre prochaine
+              visite.
+            </p>
           </li>
         </ol>
         <div className="closing__place" data-signed-in={session.user === null ? undefined : ""}>

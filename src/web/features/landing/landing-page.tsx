@@ -24,7 +24,7 @@ export function LandingPage() {
   return (
     <div className="landing">
       <RoomLight />
-      <SiteHeader anchorBase="" />
+      <SiteHeader anchorBase="" place={session.user?.waitlist} />
       <main id="contenu">
         <Hero isSubscriber={session.isSubscriber} />
         <Teasers />

@@ -50,6 +50,10 @@ function WaitlistPlace({ user: { waitlist } }: { readonly user: Utilisateur }) {
         <sup>{ordinalEnding(waitlist.rank)}</sup>
       </p>
       <p className="place-tag__sentence">{waitlistSentence(waitlist)}</p>
+      <p className="place-tag__small">
+        Les accès s'ouvrent un à un, sans date promise. Synapse n'envoie pas de mail&nbsp;: revenez ici, le
+        Panel s'ouvre à votre prochaine visite dès que votre tour vient.
+      </p>
     </>
   );
 }

@@ -1,15 +1,19 @@
 import { useRef } from "react";
+import { formatCount } from "../../ui/format.ts";
 import { Logo } from "../../ui/logo.tsx";
 import { MobileMenu } from "./mobile-menu.tsx";
+import { ordinalEnding, waitlistSentence, type Place } from "./waitlist-place.ts";
 import { useIsScrolled } from "./use-is-scrolled.ts";
 import "./site-header.css";
 
 export interface SiteHeaderProps {
+  /** The place on the waiting list of who is here at level 0. */
+  readonly place?: Place | undefined;
   /** "" on the landing page, "/" on those that lead back to its sections. */
   readonly anchorBase: "" | "/";
 }
 
-export function SiteHeader({ anchorBase }: SiteHeaderProps) {
+export function SiteHeader({ anchorBase, place }: SiteHeaderProps) {
   const top = useRef<HTMLSpanElement>(null);
   const isScrolled = useIsScrolled(top);
   return (
@@ -35,6 +39,16 @@ export function SiteHeader({ anchorBase }: SiteHeaderProps) {
             Create account
           </a>
         </nav>
+        {place === undefined ? null : (
+          <a className="site-header__place" href={`${anchorBase}#login`}>
+            <span className="visually-hidden">{waitlistSentence(place)}</span>
+            <span aria-hidden="true">
+              {formatCount(place.rank)}
+              <sup>{ordinalEnding(place.rank)}</sup>
+              <span> sur la liste</span>
+            </span>
+          </a>
+        )}
         <MobileMenu anchorBase={anchorBase} />
       </header>
     </>

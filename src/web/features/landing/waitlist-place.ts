@@ -1,5 +1,11 @@
 import { formatCount } from "../../ui/format.ts";
 
+/** Where somebody stands on the waiting list. */
+export interface Place {
+  readonly rank: number;
+  readonly total: number;
+}
+
 /** How a rank is written: the number, and the ending that stands raised after it. */
 export function ordinalEnding(rank: number): "er" | "e" {
   return rank === 1 ? "er" : "e";
@@ -8,7 +14,7 @@ export function ordinalEnding(rank: number): "er" | "e" {
 const RAISED: Readonly<Record<"er" | "e", string>> = { er: "ᵉʳ", e: "ᵉ" };
 
 /** "Vous êtes 12ᵉ sur 80 sur la liste d'attente". */
-export function waitlistSentence({ rank, total }: { readonly rank: number; readonly total: number }): string {
+export function waitlistSentence({ rank, total }: Place): string {
   const place = `${formatCount(rank)}${RAISED[ordinalEnding(rank)]}`;
   return `Vous êtes ${place} sur ${formatCount(total)} sur la liste d'attente`;
 }
