@@ -11,7 +11,7 @@ const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
   frozen: "Vinted ne montre plus de nouveaux articles",
 };
 
-export interface ShownPause {
+interface ShownPause {
   /** In French, without a full stop: it goes on with the time, which each page writes in its viewer's zone. */
   readonly reason: string;
   /** When the market is read again; null where it is being read all along. */

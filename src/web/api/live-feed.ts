@@ -3,7 +3,7 @@
  * its observables.
  */
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { PurchasePayload } from "#contract/socket.ts";
+import type { FluxPayload, PurchasePayload } from "#contract/socket.ts";
 import {
   FLUX_MAX_ITEMS,
   FLUX_POLL_INTERVAL_MS,
@@ -83,8 +83,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
     socket.on("flux_handler", (payload) => {
       cursor = payload.curseur;
-      const { pause, reprise } = payload;
-      connection.set(pause === undefined ? { kind: "live" } : paused(pause, reprise));
+      connection.set(connectionOf(payload));
       if (isInBacklog) {
         // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
@@ -200,6 +199,10 @@ function watchConnection(
     window.removeEventListener("offline", goOffline);
     window.removeEventListener("online", goOnline);
   };
+}
+
+function connectionOf({ pause, reprise }: FluxPayload): Connection {
+  return pause === undefined ? { kind: "live" } : paused(pause, reprise);
 }
 
 function paused(reason: string, untilMs?: number): Connection {
