@@ -77,12 +77,17 @@ function Paused({ filtre, activity }: Pick<ActivityProps, "filtre" | "activity">
   return (
     <div className="filtre-card__paused">
       <p>
-        Filtre en pause : réactivez-le
+        Il ne cherche plus
         {activity === undefined || activity.achetes === 0 ? null : (
           <Bought filtre={filtre} activity={activity} />
         )}
       </p>
-      <Button size="sm" loading={command.isBusy} onClick={() => command.set(true)}>
+      <Button
+        size="sm"
+        aria-label={`Réactiver ${filtre.tag}`}
+        loading={command.isBusy}
+        onClick={() => command.set(true)}
+      >
         Réactiver
       </Button>
     </div>
