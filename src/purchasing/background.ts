@@ -12,7 +12,7 @@ export interface Background {
 
 export function createBackground(log: Log): Background {
   const underWay = new Set<Promise<void>>();
-  const lastAbout = new Map<string, Promise<void>>();
+  const lastByKey = new Map<string, Promise<void>>();
 
   const guarded = async (name: string, task: () => Promise<void>): Promise<void> => {
     try {
@@ -35,12 +35,12 @@ export function createBackground(log: Log): Background {
     start(name, task) {
       void track(guarded(name, task));
     },
-    inOrder(about, name, task) {
-      const before = lastAbout.get(about) ?? Promise.resolve();
+    inOrder(key, name, task) {
+      const before = lastByKey.get(key) ?? Promise.resolve();
       const last = track(before.then(() => guarded(name, task)));
-      lastAbout.set(about, last);
+      lastByKey.set(key, last);
       void last.then(() => {
-        if (lastAbout.get(about) === last) lastAbout.delete(about);
+        if (lastByKey.get(key) === last) lastByKey.delete(key);
       });
     },
     async settled() {
