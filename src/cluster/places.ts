@@ -9,7 +9,7 @@ import type { Signatures } from "./signatures.ts";
 export const MATCHES_TOPIC = "matches";
 
 const TOLD_FOR_MS = 300_000;
-/** As many to the millisecond as in one process (feed/cursor-source.ts), so that places grow across both. */
+/** As many to the millisecond as in one process (feed/publish/cursors.ts), so that places grow across both. */
 const PLACES_PER_MS = 4_096;
 /**
  * Takes places for so many matches and tells them, at once: what is told later has the later places, whoever tells it.
