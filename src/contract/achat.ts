@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { money } from "./envelope.ts";
+import { money, refusalCode } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
 export const achat = z.object({
@@ -22,6 +22,14 @@ export const achat = z.object({
   total: money.nullable(),
   /** Why it failed, in French. */
   raison: z.string().nullable(),
+  /** The same for a page, which must not read the sentence. */
+  code: refusalCode.optional(),
+  /** The offer that bought it; absent for an order made elsewhere. */
+  offre: z.enum(["Clicker", "Acquire", "Thunder"]).optional(),
+  /** While the bank is awaited: what it is asked for, shipping included. */
+  a_payer: money.optional(),
+  /** While the bank is awaited: about how long the marketplace keeps the listing for it, in unix seconds. */
+  echeance: z.number().int().optional(),
 });
 export type Achat = z.infer<typeof achat>;
 

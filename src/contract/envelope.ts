@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Why a click bought nothing, for a page that must know without reading the sentence. */
+/** Why a call was refused or a click bought nothing, for a page that must know without reading the sentence. */
 export const refusalCode = z.enum([
   /** Nobody can buy it any more: sold, or withdrawn by its seller. */
   "vendu",
@@ -17,8 +17,17 @@ export const refusalCode = z.enum([
   "place_de_marche",
   /** The payment or the delivery was refused. */
   "refuse",
+  /** The call was refused before anything began: for what it holds, its session, the plan, its pace, or during the start. */
+  "invalide",
+  "session",
+  "acces",
+  "attente",
+  "demarrage",
 ]);
 export type RefusalCode = z.infer<typeof refusalCode>;
+
+export const money = z.object({ amount: z.string(), currency_code: z.string() });
+export type Argent = z.infer<typeof money>;
 
 /** Every refused call answers this; `/filtres/*` adds `success: false`. The text is French and meant for people. */
 export const errorAnswer = z.object({
@@ -27,7 +36,8 @@ export const errorAnswer = z.object({
   code: refusalCode.optional(),
   /** The field of the body that is to be mended, where it is one: "adresse.code_postal". */
   champ: z.string().optional(),
+  /** With "prix_monte": what the listing costs now, item and buyer protection. */
+  prix: money.optional(),
+  /** The id of the purchase that came to nothing, where one was begun: `purchaseData` tells of the same one. */
+  achat: z.string().optional(),
 });
-
-export const money = z.object({ amount: z.string(), currency_code: z.string() });
-export type Argent = z.infer<typeof money>;

@@ -1,4 +1,5 @@
 import type { Achat } from "./achat.ts";
+import type { Argent } from "./envelope.ts";
 import type { ProduitDuFlux } from "./produit.ts";
 
 export const SOCKET_PATH = "/socket.io";
@@ -22,9 +23,16 @@ export interface PurchasePayload {
   readonly purchase?: Achat;
 }
 
+/** A listing that the page has costs more by now; `flux_handler` brings one again only when its price fell. */
+export interface PrixPayload {
+  readonly id: number;
+  readonly total_item_price: Argent;
+}
+
 export interface ServerToClient {
   flux_handler: (payload: FluxPayload) => void;
   purchaseData: (payload: PurchasePayload) => void;
+  prix: (payload: PrixPayload) => void;
 }
 
 export interface ClientToServer {

@@ -1,4 +1,4 @@
-import type { FilterId, PurchaseId, SessionId, UserId } from "./ids.ts";
+import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
@@ -7,9 +7,19 @@ export type ProductEvent =
   | { readonly kind: "user_changed"; readonly userId: UserId }
   | { readonly kind: "settings_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
+  | PriceRise
   /** The marketplace asked one account to wait until this moment. */
   | { readonly kind: "account_paused"; readonly userId: UserId; readonly untilMs: number }
   | { readonly kind: "session_ended"; readonly userId: UserId; readonly sessionId: SessionId };
+
+/** A listing costs more than people were shown: a page of the market or a quote said so. */
+export interface PriceRise {
+  readonly kind: "price_rose";
+  readonly listingId: ListingId;
+  /** Item and buyer protection. */
+  readonly totalPriceCents: number;
+  readonly seenAtMs: number;
+}
 
 export interface EventBus {
   /** Settles when every local subscriber has handled it; a subscriber's failure is logged, not thrown. */

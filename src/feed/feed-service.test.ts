@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Filter } from "#domain/filter.ts";
+import type { ProductEvent } from "#domain/events.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
@@ -309,6 +310,24 @@ test("a price that falls below a limit is shown and bought", async () => {
   market.edit(id, { totalPriceCents: 1_999 });
   await until(() => batches.length > 0);
   expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
+});
+
+test("a price that rose is the price of every replay, although nobody is sent the listing again", async () => {
+  const lea = await person("lea", { categoryIds: [221] });
+  const { feed, batches, events } = await start();
+  const risen: ProductEvent[] = [];
+  events.subscribe((event) => void risen.push(event));
+  await pass(500);
+  const id = market.publish({ totalPriceCents: 2_460 });
+  await until(() => batches.length > 0);
+  market.edit(id, { totalPriceCents: 2_695 });
+  const replayed = async () => (await feed.replay(lea, null)).map(({ listing }) => listing.listing);
+  await until(() => risen.length > 0);
+  expect(await replayed()).toMatchObject([{ id, totalPriceCents: 2_695 }]);
+  expect(risen).toMatchObject([{ kind: "price_rose", listingId: id, totalPriceCents: 2_695 }]);
+  expect(told(batches)).toEqual([id]);
+  const [recent] = await opened.store.listings.recentMatches(lea, 1);
+  expect(recent?.listing.listing.totalPriceCents).toBe(2_695);
 });
 
 test("the pause of a 429 is exact, shown, and survives a restart", async () => {

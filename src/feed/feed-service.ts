@@ -8,6 +8,7 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
+import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Random } from "#domain/random.ts";
@@ -84,6 +85,7 @@ class FeedService implements Feed {
   readonly #background = new Set<Promise<void>>();
   #reading: MarketReader | null = null;
   #cancelRefresh: () => void = () => undefined;
+  #unsubscribe: () => void = () => undefined;
   #reloadAtMs = Infinity;
   #isStopping = false;
 
@@ -116,6 +118,9 @@ class FeedService implements Feed {
     const { node } = this.#deps;
     if (node === undefined || node.hasFilters) await this.#sync.start();
     if (this.#board.state.kind === "loading") this.#board.show({ kind: "idle" });
+    this.#unsubscribe = this.#deps.events.subscribe((event) => {
+      if (event.kind === "price_rose") this.#userFeeds.priceRose(event);
+    });
     await this.#queue.open(this.#handlers());
     if (node === undefined) await this.#beginReading();
     else {
@@ -128,6 +133,7 @@ class FeedService implements Feed {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancelRefresh();
+    this.#unsubscribe();
     await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop()]);
     await this.#queue.close();
     await Promise.all(this.#background);
@@ -207,6 +213,16 @@ class FeedService implements Feed {
     // Lets purchases send their requests before a large write occupies the event loop.
     await otherWork();
     await this.#recorder.take({ listings: page.toRecord, matches, marks: mark === null ? [] : [mark] });
+    for (const { entry, before } of page.news)
+      if (before !== null) this.#announceRise(before.listing, entry.seen);
+  }
+
+  #announceRise(before: Listing, { listing, seenAtMs }: SeenListing): void {
+    const { id: listingId, totalPriceCents } = listing;
+    if (totalPriceCents <= before.totalPriceCents) return;
+    this.#inBackground(
+      this.#deps.events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs }),
+    );
   }
 
   /** @returns the matches that must be recorded with the news */

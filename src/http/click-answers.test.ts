@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { asPurchaseId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import type { ClickOutcome } from "#purchasing/purchasing.ts";
 import { aPurchase } from "#testing/a-purchase.ts";
@@ -52,6 +53,16 @@ test.each(Object.entries(STATUS_BY_REASON) as [FailureReason, number][])(
     expect(clickRefusal({ kind: "failed", reason }).status).toBe(status);
   },
 );
+
+test("a price that rose is answered with the new one, a purchase that failed with its id", () => {
+  const purchaseId = asPurchaseId("p1");
+  expect(clickRefusal({ kind: "price_rose", nowCents: 2_695, purchaseId }).details).toMatchObject({
+    code: "prix_monte",
+    priceCents: 2_695,
+    purchaseId,
+  });
+  expect(clickRefusal({ kind: "stopped" }).details).not.toHaveProperty("purchaseId");
+});
 
 test("somebody else's purchase is hinted at by nothing", () => {
   expect(clickRefusal({ kind: "taken_by_other" }).text).not.toMatch(/autre|membre|utilisateur|quelqu/);

@@ -1,14 +1,13 @@
 /** What a click came to, as a status and a French sentence (contract §3, `/purchase/click`). */
-import type { RefusalCode } from "#contract/envelope.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import { euroText } from "#presenters/french-text.ts";
-import { failureText } from "#presenters/purchase-texts.ts";
-import type { ClickOutcome } from "#purchasing/purchasing.ts";
+import { failureCode, failureText } from "#presenters/purchase-texts.ts";
+import type { ClickOutcome, RefusedClick } from "#purchasing/purchasing.ts";
 import { Refusal } from "./refusal.ts";
 
-type RefusedClick = Exclude<ClickOutcome, { readonly kind: "accepted" }>;
-type Limit = Extract<ClickOutcome, { readonly kind: "limit_reached" }>["limit"];
-type Missing = Extract<ClickOutcome, { readonly kind: "missing" }>["what"][number];
+type Refused = Exclude<ClickOutcome, { readonly kind: "accepted" }>;
+type Limit = Extract<RefusedClick, { readonly kind: "limit_reached" }>["limit"];
+type Missing = Extract<RefusedClick, { readonly kind: "missing" }>["what"][number];
 
 const CONFLICT = 409;
 const BAD_GATEWAY = 502;
@@ -29,23 +28,6 @@ const MISSING_TEXTS: Readonly<Record<Missing, string>> = {
   payment: "le moyen de paiement",
 };
 
-const FAILURE_CODES: Readonly<Record<FailureReason, RefusalCode>> = {
-  stale: "place_de_marche",
-  stopped: "arrete",
-  price_rose: "prix_monte",
-  limit_reached: "limite",
-  sold: "vendu",
-  withdrawn: "vendu",
-  insufficient_funds: "refuse",
-  address_invalid: "refuse",
-  payment_refused: "refuse",
-  not_confirmed: "refuse",
-  account_refused: "incomplet",
-  rate_limited: "place_de_marche",
-  never_effective: "place_de_marche",
-  marketplace_unavailable: "place_de_marche",
-};
-
 /** Faults of the outside; every other failure is a conflict between the wish and the state of things. */
 const FAULT_STATUSES: Readonly<Partial<Record<FailureReason, number>>> = {
   stopped: UNAVAILABLE,
@@ -54,7 +36,12 @@ const FAULT_STATUSES: Readonly<Partial<Record<FailureReason, number>>> = {
   never_effective: GATEWAY_TIMEOUT,
 };
 
-export function clickRefusal(outcome: RefusedClick): Refusal {
+export function clickRefusal({ purchaseId, ...outcome }: Refused): Refusal {
+  const { status, text, details } = refusalOf(outcome);
+  return new Refusal(status, text, { ...details, ...(purchaseId === undefined ? {} : { purchaseId }) });
+}
+
+function refusalOf(outcome: RefusedClick): Refusal {
   switch (outcome.kind) {
     case "unknown_listing":
       return new Refusal(404, "Cet article est inconnu : il n'a pas été vu depuis 24 heures.", {
@@ -68,7 +55,7 @@ export function clickRefusal(outcome: RefusedClick): Refusal {
       return new Refusal(
         CONFLICT,
         `Le prix a augmenté : il est maintenant de ${euroText(outcome.nowCents)}. Rien n'a été payé.`,
-        { code: "prix_monte" },
+        { code: "prix_monte", priceCents: outcome.nowCents },
       );
     case "limit_reached":
       return new Refusal(CONFLICT, LIMIT_TEXTS[outcome.limit], { code: "limite" });
@@ -76,7 +63,7 @@ export function clickRefusal(outcome: RefusedClick): Refusal {
       return new Refusal(CONFLICT, missingText(outcome.what), { code: "incomplet" });
     case "failed":
       return new Refusal(FAULT_STATUSES[outcome.reason] ?? CONFLICT, failureText(outcome.reason), {
-        code: FAILURE_CODES[outcome.reason],
+        code: failureCode(outcome.reason),
       });
     case "stopped":
       return new Refusal(UNAVAILABLE, "Les achats sont arrêtés pour le moment : rien n'a été payé.", {

@@ -110,6 +110,29 @@ test("a listing whose price rose is 409 and tells the new price", async () => {
   const answer = await click(person, { id: item.id, price: { amount: "1.00", currency_code: "EUR" } });
   expect(answer.status).toBe(409);
   expect(errorOf(answer)).toMatch(/Le prix a augmenté/);
+  expect(answer.body).toMatchObject({ code: "prix_monte", prix: item.total_item_price });
+});
+
+test("a price that rose is shown from the refusal on, and a click that agrees to it buys", async () => {
+  const person = await world.signIn("seeker-hausse-suite");
+  const item = await seen(person);
+  await world.sandbox.changePrice(item.id, 30);
+  const refusal = await click(person, { id: item.id, price: item.total_item_price });
+  const { code, prix, achat: purchaseId } = refused.parse(refusal.body);
+  expect([refusal.status, code, Number(prix?.amount)]).toEqual([409, "prix_monte", 32.2]);
+  const [failed] = (await person.call("purchases")).purch;
+  expect(failed).toMatchObject({ _id: purchaseId, status: 0, code: "prix_monte" });
+  const { items } = await person.call("recentArticles");
+  expect(items.find(({ id }) => id === item.id)?.total_item_price).toEqual(prix);
+  const again = await click(person, { id: item.id, price: prix });
+  expect([again.status, again.body]).toMatchObject([200, { purchase: { status: 1, offre: "Clicker" } }]);
+});
+
+test("a click that was refused before anything began says so by a code", async () => {
+  const person = await world.signIn("seeker-codes");
+  expect((await click(person, {})).body).toMatchObject({ code: "invalide" });
+  expect((await click(world.anonymous, { id: 1 })).body).toMatchObject({ code: "session" });
+  expect((await click(await world.signIn("sans-plan"), { id: 1 })).body).toMatchObject({ code: "acces" });
 });
 
 test("while the marketplace is at fault a click is a French 5xx, and later the same listing is bought", async () => {

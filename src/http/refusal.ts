@@ -1,4 +1,5 @@
 import type { RefusalCode } from "#contract/envelope.ts";
+import type { PurchaseId } from "#domain/ids.ts";
 import { tooManyText } from "./error-texts.ts";
 
 export interface RefusalDetails {
@@ -7,6 +8,9 @@ export interface RefusalDetails {
   readonly code?: RefusalCode;
   /** The field of the body that is to be mended, as the wire calls it: "adresse.code_postal". */
   readonly field?: string;
+  /** What the listing costs by now. */
+  readonly priceCents?: number;
+  readonly purchaseId?: PurchaseId;
 }
 
 /** An answer that refuses: thrown anywhere below a route, written to the wire in one place (plugins/failures.ts). */

@@ -69,6 +69,33 @@ test("presentAchat() gives the confirmation page only while the bank waits, and 
   );
 });
 
+test("presentAchat() says what the bank is asked for and until when, only while it is awaited", () => {
+  const awaiting = aPurchase({ state: "awaiting", holdCents: 2_695, decidedAtMs: 1_700_000_000_999 });
+  expect(presentAchat(awaiting, MARKET, [])).toMatchObject({
+    a_payer: { amount: "26.95", currency_code: "EUR" },
+    echeance: 1_700_000_900,
+    total: null,
+  });
+  expect(purchaseMessage(awaiting)).toBe(
+    "Votre banque attend votre confirmation : « Robe d'été », 26,95\u00A0€ livraison comprise.",
+  );
+  for (const state of states.filter((one) => one !== "awaiting")) {
+    const shown = presentAchat(aPurchase({ state }), MARKET, []);
+    expect([shown.a_payer, shown.echeance]).toEqual([undefined, undefined]);
+  }
+});
+
+test("presentAchat() names the offer that bought, and why a purchase failed by a code", () => {
+  const offerOf = (changes: Parameters<typeof aPurchase>[0]) =>
+    presentAchat(aPurchase(changes), MARKET, []).offre;
+  expect(offerOf({ source: "auto", lane: "thunder" })).toBe("Thunder");
+  expect(offerOf({ source: "auto", lane: "acquire" })).toBe("Acquire");
+  expect(offerOf({ source: "click", lane: "click" })).toBe("Clicker");
+  expect(offerOf({ source: "external", lane: "click" })).toBeUndefined();
+  const sold = presentAchat(aPurchase({ state: "failed", failureReason: "sold" }), MARKET, []);
+  expect(sold.code).toBe("vendu");
+});
+
 test("presentAchat() marks a simulation and gives it no transaction", () => {
   expect(presentAchat(aPurchase({ mode: "simulation", transactionId: 9 }), MARKET, [])).toMatchObject({
     status: 1,
@@ -103,7 +130,9 @@ test("every state and every failure has a French sentence of its own end", () =>
 });
 
 test("purchaseMessage() tells a simulation and an order from elsewhere apart from a purchase", () => {
-  expect(purchaseMessage(aPurchase())).toBe("Achat confirmé : « Robe d'été » (11,20\u00A0€).");
+  expect(purchaseMessage(aPurchase())).toBe(
+    "Achat confirmé : « Robe d'été », 11,20\u00A0€ livraison comprise.",
+  );
   expect(purchaseMessage(aPurchase({ mode: "simulation", chargedCents: null }))).toBe(
     "Simulation : « Robe d'été » aurait été acheté à 11,20\u00A0€.",
   );

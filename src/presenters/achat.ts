@@ -1,10 +1,11 @@
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
+import type { Lane } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
 import type { Purchase, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import { confirmationLink } from "./market-links.ts";
 import { presentProduit } from "./produit.ts";
-import { failureText } from "./purchase-texts.ts";
+import { failureCode, failureText } from "./purchase-texts.ts";
 
 /** The specification's status of each state: 2 'En attente', 1 'Confirmé', 0 'Annulé', 3 'Inconnu'. */
 const STATUS_BY_STATE: Readonly<Record<PurchaseState, number>> = {
@@ -26,6 +27,15 @@ const WIRE_SOURCES: Readonly<Record<PurchaseSource, Achat["source"]>> = {
   external: "externe",
 };
 
+const OFFERS: Readonly<Record<Lane, Achat["offre"]>> = {
+  click: "Clicker",
+  acquire: "Acquire",
+  thunder: "Thunder",
+};
+
+/** How long a marketplace usually keeps a listing for a bank's answer. It names no deadline of its own. */
+const KEPT_FOR_BANK_MS = 15 * 60_000;
+
 /**
  * A purchase as its owner sees it.
  * @param marketUrl scheme and host of the marketplace as people's browsers reach it
@@ -36,7 +46,7 @@ export function presentAchat(
   marketUrl: string,
   confirmationHosts: readonly string[],
 ): Achat {
-  const { state } = purchase;
+  const { state, source, failureReason } = purchase;
   const isSimulation = purchase.mode === "simulation";
   const isCancelling = state === "cancelling" || state === "cancel_unknown";
   return {
@@ -47,10 +57,18 @@ export function presentAchat(
     purchase_confirmation:
       state === "awaiting" ? confirmationLink(purchase.confirmUrl, marketUrl, confirmationHosts) : null,
     product: presentProduit(purchase.listing, marketUrl),
-    source: WIRE_SOURCES[purchase.source],
+    source: WIRE_SOURCES[source],
     filtre: purchase.filterId,
     total: purchase.chargedCents === null ? null : eur(purchase.chargedCents),
-    raison: purchase.failureReason === null ? null : failureText(purchase.failureReason),
+    raison: failureReason === null ? null : failureText(failureReason),
+    ...(failureReason === null ? {} : { code: failureCode(failureReason) }),
+    ...(source === "external" ? {} : { offre: OFFERS[purchase.lane] }),
+    ...(state === "awaiting"
+      ? {
+          a_payer: eur(purchase.holdCents),
+          echeance: Math.floor((purchase.decidedAtMs + KEPT_FOR_BANK_MS) / 1000),
+        }
+      : {}),
     ...(isCancelling ? { annulation: "en_cours" as const } : {}),
     ...(isSimulation ? { simulation: true as const } : {}),
   };

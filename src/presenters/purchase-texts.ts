@@ -1,3 +1,4 @@
+import type { RefusalCode } from "#contract/envelope.ts";
 import type { FailureReason, Purchase, PurchaseState } from "#domain/purchase.ts";
 import { euroText } from "./french-text.ts";
 
@@ -23,6 +24,28 @@ export function failureText(reason: FailureReason): string {
   return FAILURE_TEXTS[reason];
 }
 
+const FAILURE_CODES: Readonly<Record<FailureReason, RefusalCode>> = {
+  stale: "place_de_marche",
+  stopped: "arrete",
+  price_rose: "prix_monte",
+  limit_reached: "limite",
+  sold: "vendu",
+  withdrawn: "vendu",
+  insufficient_funds: "refuse",
+  address_invalid: "refuse",
+  payment_refused: "refuse",
+  not_confirmed: "refuse",
+  account_refused: "incomplet",
+  rate_limited: "place_de_marche",
+  never_effective: "place_de_marche",
+  marketplace_unavailable: "place_de_marche",
+};
+
+/** The same for a page, which must not read the sentence. */
+export function failureCode(reason: FailureReason): RefusalCode {
+  return FAILURE_CODES[reason];
+}
+
 type Say = (title: string, purchase: Purchase) => string;
 
 const sayInProgress: Say = (title) => `Achat en cours : ${title}.`;
@@ -32,7 +55,8 @@ const STATE_TEXTS: Readonly<Record<PurchaseState, Say>> = {
   intent: sayInProgress,
   submitting: sayInProgress,
   unknown: (title) => `Paiement en cours de vérification : ${title}. Rien ne sera payé deux fois.`,
-  awaiting: (title) => `Votre banque attend votre confirmation : ${title}.`,
+  awaiting: (title, { holdCents }) =>
+    `Votre banque attend votre confirmation : ${title}, ${allIn(holdCents)}.`,
   confirmed: confirmedText,
   cancelling: sayCancelling,
   cancel_unknown: sayCancelling,
@@ -54,6 +78,10 @@ function confirmedText(title: string, purchase: Purchase): string {
     return `Simulation : ${title} aurait été acheté à ${euroText(purchase.listing.totalPriceCents)}.`;
   }
   if (purchase.source === "external") return `Commande passée ailleurs : ${title}.`;
-  const charged = purchase.chargedCents === null ? "" : ` (${euroText(purchase.chargedCents)})`;
+  const charged = purchase.chargedCents === null ? "" : `, ${allIn(purchase.chargedCents)}`;
   return `Achat confirmé : ${title}${charged}.`;
+}
+
+function allIn(cents: number): string {
+  return `${euroText(cents)} livraison comprise`;
 }

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { sleep, type Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
+import type { EventBus } from "#domain/events.ts";
 import type { MarketplaceSettings } from "#domain/settings.ts";
 import type { Log } from "#domain/log.ts";
 import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import { isStale } from "./attempt-transitions.ts";
+import type { BuyingStore } from "./buying-store.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "./classify.ts";
 import type { Moves } from "./moves.ts";
 import { prepareQuote, type Preparation, type PreparationDeps } from "./prepare-quote.ts";
@@ -27,6 +30,8 @@ export interface AttemptEnd {
 
 export interface AttemptsDeps extends PreparationDeps {
   readonly clock: Clock;
+  readonly store: Pick<BuyingStore, "listings">;
+  readonly events: Pick<EventBus, "publish">;
   readonly log: Log;
   readonly moves: Moves;
   /** Names this process in leases. */
@@ -90,9 +95,32 @@ async function attemptOnce(
   settings: MarketplaceSettings,
 ): Promise<AttemptEnd | null> {
   const quoted = await deps.rightOfWay.pass(intent.lane, () => submitAndQuote(deps, intent, settings));
-  if (quoted.kind !== "paying") return quoted.end;
+  if (quoted.kind !== "paying") {
+    await announceRise(deps, quoted.end);
+    return quoted.end;
+  }
   const { record, quote } = quoted;
   return endAt(await payAndReport(deps, record, quote), quote.itemTotalCents);
+}
+
+/** What a quote says is newer than every page of the market. A failure to note it changes nothing for the purchase. */
+async function announceRise(
+  { store, events, clock, log }: AttemptsDeps,
+  end: AttemptEnd | null,
+): Promise<void> {
+  const totalPriceCents = end?.quotedItemCents ?? null;
+  if (totalPriceCents === null || end?.record.failureReason !== "price_rose") return;
+  const { listingId } = end.record;
+  try {
+    const known = await store.listings.byId(listingId);
+    if (known === null || known.listing.totalPriceCents >= totalPriceCents) return;
+    const seenAtMs = clock.nowMs();
+    const listing = { ...known.listing, totalPriceCents };
+    await store.listings.record({ listings: [{ ...known, listing, seenAtMs }], matches: [], marks: [] });
+    await events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs });
+  } catch (error) {
+    log.warn({ purchaseId: end.record.id, ...describeError(error) }, "a risen price could not be recorded");
+  }
 }
 
 function endAt(record: PurchaseRecord, quotedItemCents: number | null = null): AttemptEnd {

@@ -14,7 +14,7 @@ export interface BuyingStore {
   readonly accounts: AccountStore;
   readonly settings: Pick<SettingsStore, "get">;
   readonly filters: Pick<FilterStore, "stopAutobuy">;
-  readonly listings: Pick<ListingStore, "byId">;
+  readonly listings: Pick<ListingStore, "byId" | "record">;
   readonly audit: Pick<AuditStore, "append">;
   readonly urgently: Store["urgently"];
 }

@@ -10,7 +10,7 @@ import { admitClick, type Refusal } from "./admit.ts";
 import type { AttemptEnd } from "./attempts.ts";
 import type { Background } from "./background.ts";
 import type { BuyingStore } from "./buying-store.ts";
-import type { ClickOutcome, ClickRequest } from "./purchasing.ts";
+import type { ClickOutcome, ClickRequest, RefusedClick } from "./purchasing.ts";
 import { retryWhileAway } from "./store-retry.ts";
 import { asOpened, open, runOpened, type WishDeps } from "./wishes.ts";
 
@@ -183,6 +183,10 @@ async function nextChange(deps: ClicksDeps, { id }: PurchaseRecord, answerByMs: 
 
 function outcomeOf(record: PurchaseRecord, attempt: AttemptEnd | null): ClickOutcome {
   if (record.state !== "failed") return { kind: "accepted", purchase: record };
+  return { ...failedClick(record, attempt), purchaseId: record.id };
+}
+
+function failedClick(record: PurchaseRecord, attempt: AttemptEnd | null): RefusedClick {
   const reason = record.failureReason ?? "marketplace_unavailable";
   if (attempt?.isPaymentMissing === true) return { kind: "missing", what: ["payment"] };
   if (reason === "price_rose")

@@ -248,12 +248,27 @@ describe("a click", () => {
     const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
     await world.sandbox.changePrice(listing.id, 20);
     const outcome = await world.purchasing().click(request);
-    expect(outcome).toEqual({ kind: "price_rose", nowCents: 2_170 });
-    const cheaper = { ...request, seenPrice: eur(listing.totalPriceCents - 1) };
-    expect(await world.purchasing().click(cheaper)).toEqual({
-      kind: "price_rose",
-      nowCents: listing.totalPriceCents,
-    });
+    expect(outcome).toMatchObject({ kind: "price_rose", nowCents: 2_170 });
+    // What a quote says is what everybody sees from then on.
+    const known = await world.store.listings.byId(listing.id);
+    expect(known?.listing.totalPriceCents).toBe(2_170);
+    expect(world.heard).toContainEqual(
+      expect.objectContaining({ kind: "price_rose", listingId: listing.id, totalPriceCents: 2_170 }),
+    );
+    expect(await world.purchasing().click(request)).toEqual({ kind: "price_rose", nowCents: 2_170 });
+    const agreed = { ...request, seenPrice: eur(2_170) };
+    expect(await world.purchasing().click(agreed)).toMatchObject({ kind: "accepted" });
+  });
+
+  it("names the purchase that came to nothing, so that its news is told once", async () => {
+    const person = await world.person("seeker-named", "seeker");
+    const listing = await world.listing({ price: 10 });
+    const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
+    await world.sandbox.changePrice(listing.id, 20);
+    const outcome = await world.purchasing().click(request);
+    const [record] = await world.purchasing().list(person.id);
+    expect(record).toMatchObject({ state: "failed", failureReason: "price_rose" });
+    expect(outcome).toMatchObject({ kind: "price_rose", purchaseId: record?.id });
   });
 
   it("may be tried anew after a failure, in an epoch of its own", async () => {
@@ -312,7 +327,7 @@ describe("a click", () => {
     const [dear, cheap] = [await world.listing({ price: 900 }), await world.listing({ price: 10 })];
     const buy = (listingId: typeof dear.id) =>
       world.purchasing().click({ userId: person.id, listingId, seenPrice: null });
-    expect(await buy(dear.id)).toEqual({ kind: "failed", reason: "insufficient_funds" });
+    expect(await buy(dear.id)).toMatchObject({ kind: "failed", reason: "insufficient_funds" });
     expect((await buy(cheap.id)).kind).toBe("accepted");
   });
 });

@@ -149,6 +149,8 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     rightOfWay,
     ...storeRetry,
     accountReady: (userId) => readiness.ready(userId),
+    store,
+    events,
     log,
     moves,
     owner,

@@ -74,6 +74,12 @@ export interface ClickRequest {
 export type ClickOutcome =
   /** Confirmed, awaiting the bank, or still being established. */
   | { readonly kind: "accepted"; readonly purchase: Purchase }
+  | (RefusedClick & {
+      /** The purchase that failed; absent where none was begun. */
+      readonly purchaseId?: PurchaseId;
+    });
+
+export type RefusedClick =
   | { readonly kind: "unknown_listing" }
   | { readonly kind: "already_bought"; readonly purchase: Purchase }
   | { readonly kind: "taken_by_other" }

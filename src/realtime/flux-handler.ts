@@ -4,9 +4,11 @@
  */
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
+import type { PriceRise } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { KeyedQueue } from "#domain/keyed-queue.ts";
+import { eur } from "#domain/money.ts";
 import type { Feed } from "#feed/feed.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
 import type { Admission } from "./admission.ts";
@@ -33,6 +35,8 @@ export interface FluxDeps {
 export interface FluxHandler {
   /** The person's new matches. */
   offer(matches: readonly UserMatch[]): void;
+  /** A listing costs more by now: the page learns of it if it has the listing. */
+  priceRose(rise: PriceRise): Promise<void>;
   close(): void;
 }
 
@@ -101,6 +105,12 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
         cancelFlush = null;
         void pump();
       });
+    },
+    async priceRose({ listingId, totalPriceCents }) {
+      if (!stream.priceRose(listingId, totalPriceCents)) return;
+      if (await admission.isStillValid())
+        socket.emit("prix", { id: listingId, total_item_price: eur(totalPriceCents) });
+      else socket.disconnect(true);
     },
     close() {
       cancelFlush?.();

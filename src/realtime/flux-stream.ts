@@ -57,6 +57,11 @@ export class FluxStream {
     if (this.#waiting.size > MAX_WAITING) this.#line.overflow();
   }
 
+  /** Whether the client has the listing at a lower price, and must learn of the new one. */
+  priceRose(id: ListingId, cents: number): boolean {
+    return this.#sent.raise(id, cents);
+  }
+
   /** The client asked: one event is owed to it. False while one is owed already. */
   oweAnswer(): boolean {
     if (this.#isAnswerOwed) return false;

@@ -34,3 +34,15 @@ test("of too many the one that was sent longest ago is forgotten, and no other",
   expect(take(2)).toBe(true);
   expect(take(4)).toBe(false);
 });
+
+test("after a rise a listing is news as soon as it costs less again, whatever it cost before the rise", () => {
+  const sent = new SentListings();
+  const id = asListingId(8_000_000_000);
+  expect(sent.raise(id, 2_695)).toBe(false);
+  sent.take(id, 2_460);
+  expect(sent.raise(id, 2_695)).toBe(true);
+  expect(sent.raise(id, 2_695)).toBe(false);
+  expect(sent.raise(id, 2_460)).toBe(false);
+  expect(sent.take(id, 2_695)).toBe(false);
+  expect(sent.take(id, 2_550)).toBe(true);
+});

@@ -23,6 +23,14 @@ export class SentListings {
     return true;
   }
 
+  /** Notes that a listing costs more by now. False for what was not sent, or is known to cost as much. */
+  raise(id: ListingId, cents: number): boolean {
+    const place = this.#ids.indexOf(id);
+    if (place === -1 || cents <= (this.#cents[place] ?? 0)) return false;
+    this.#cents[place] = cents;
+    return true;
+  }
+
   #add(id: ListingId, cents: number): void {
     if (this.#next === this.#ids.length) this.#makeRoom();
     this.#ids[this.#next] = id;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asPurchaseId } from "#domain/ids.ts";
+import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aPurchase } from "#testing/a-purchase.ts";
 import { aUser } from "#testing/a-user.ts";
 import {
@@ -133,6 +133,26 @@ describe("the stream", () => {
     const tabs = [await connected(room.url, COOKIES.lea), await connected(room.url, COOKIES.leaElsewhere)];
     room.match(matchOf(1));
     for (const tab of tabs) await expect.poll(() => tab.flux).toHaveLength(1);
+  });
+
+  test("tells the pages that have a listing when its price rose, and sends it again once it costs less", async () => {
+    const room = await aRoom();
+    const has = await connected(room.url, COOKIES.lea);
+    const other = await connected(room.url, COOKIES.leaElsewhere);
+    const rises: unknown[] = [];
+    for (const { socket } of [has, other]) socket.on("prix", (rise: unknown) => rises.push(rise));
+    room.match(matchOf(7, 1, 2_460));
+    await expect.poll(() => idsOf(has.flux[0])).toEqual([7]);
+    const rise = { kind: "price_rose", totalPriceCents: 2_695, seenAtMs: Date.now() } as const;
+    await room.publish({ ...rise, listingId: asListingId(8) });
+    await room.publish({ ...rise, listingId: asListingId(7) });
+    await room.publish({ ...rise, listingId: asListingId(7) });
+    const expected = { id: 7, total_item_price: { amount: "26.95", currency_code: "EUR" } };
+    await expect.poll(() => rises).toEqual([expected, expected]);
+    room.match(matchOf(7, 2, 2_550));
+    await expect
+      .poll(() => has.flux.map((payload) => payload.items[0]?.total_item_price.amount))
+      .toEqual(["24.60", "25.50"]);
   });
 
   test("reads what one person missed for one page after the other, and nothing for a page that is gone", async () => {

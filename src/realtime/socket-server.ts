@@ -204,7 +204,7 @@ function deliver({ matches }: MatchBatch, { people, streams }: Room, log: Log): 
 }
 
 function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {
-  const { people } = room;
+  const { people, streams } = room;
   const purchaseData = createPurchaseData({
     ...deps,
     isHere: (userId) => people.socketsOf(userId).length > 0,
@@ -215,6 +215,8 @@ function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent
   });
   return async (event) => {
     if (event.kind === "purchase_changed") purchaseData.changed(event.userId, event.purchaseId);
+    if (event.kind === "price_rose")
+      await Promise.all(Array.from(streams.values(), (stream) => stream.priceRose(event)));
     if (event.kind === "user_changed") await reconsider(event.userId, people);
     if (event.kind === "session_ended")
       for (const socket of people.ofSession(event.userId, event.sessionId)) socket.disconnect(true);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { asUserId } from "#domain/ids.ts";
+import { asListingId, asUserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { aListing, aSeenListing } from "#testing/a-listing.ts";
 import { aMatch } from "#testing/a-match.ts";
@@ -97,4 +97,27 @@ test("matches missing in memory are read from the store, without duplicates", as
   await clock.advance(2_000);
   expect(idsOf(await restarted.replay(user.id, null))).toEqual(idsOf([...earlier, ...later]));
   expect(idsOf(await restarted.replay(user.id, later[100]?.cursor ?? ""))).toEqual(idsOf(later.slice(101)));
+});
+
+test("a price that rose counts for what was seen before it, not for what was seen after", async () => {
+  const clock = new FakeClock();
+  const feeds = new UserFeeds(nothingRecorded, clock);
+  const [risen, fallenSince, other] = [1, 2, 3].map((id) => matchAt(clock.nowMs(), id));
+  feeds.add([risen, fallenSince, other].flatMap((match) => match ?? []));
+  const rise = { totalPriceCents: 2_695, seenAtMs: clock.nowMs() + 1_000 };
+  for (const id of [1, 2]) feeds.priceRose({ ...rise, listingId: asListingId(id) });
+  await clock.advance(2_000);
+  feeds.add([matchAt(clock.nowMs(), 2)]);
+  const pricesOf = (matches: readonly UserMatch[]) =>
+    matches.map(({ listing }) => [listing.listing.id, listing.listing.totalPriceCents]);
+  const usual = aListing().totalPriceCents;
+  expect(pricesOf(await feeds.replay(lea, null))).toEqual([
+    [1, 2_695],
+    [2, 2_695],
+    [3, usual],
+    [2, usual],
+  ]);
+  // An older rise that is told late takes nothing back.
+  feeds.priceRose({ listingId: asListingId(1), totalPriceCents: 2_500, seenAtMs: rise.seenAtMs - 1 });
+  expect(pricesOf(await feeds.replay(lea, null))[0]).toEqual([1, 2_695]);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
-import type { UserId } from "#domain/ids.ts";
+import type { PriceRise } from "#domain/events.ts";
+import type { ListingId, UserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { ListingStore } from "#store/store.ts";
 import { firstCursorOf, isAfter, isCursor } from "./cursors.ts";
@@ -20,11 +21,14 @@ interface KeptMatches {
   completeAfter: string;
 }
 
+type Rise = Pick<PriceRise, "totalPriceCents" | "seenAtMs">;
+
 /** Everyone's matches of the last minutes. They are published before they are recorded, so memory has them first. */
 export class UserFeeds {
   readonly #store: Pick<ListingStore, "matchesAfter">;
   readonly #clock: Clock;
   readonly #keptByUser = new Map<UserId, KeptMatches>();
+  readonly #rises = new Map<ListingId, Rise>();
   #startedAt: string;
 
   constructor(store: Pick<ListingStore, "matchesAfter">, clock: Clock) {
@@ -45,6 +49,12 @@ export class UserFeeds {
     }
   }
 
+  /** A match is not sent again when its listing costs more, but every replay from now on has the new price. */
+  priceRose({ listingId, ...rise }: Rise & { readonly listingId: ListingId }): void {
+    const known = this.#rises.get(listingId);
+    if (known === undefined || known.seenAtMs < rise.seenAtMs) this.#rises.set(listingId, rise);
+  }
+
   /** Messages may have been lost: discards everything, so that replays read the store. */
   reset(): void {
     this.#keptByUser.clear();
@@ -54,6 +64,7 @@ export class UserFeeds {
   /** Drops matches that can no longer be asked for. */
   sweep(): void {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
+    for (const [id, { seenAtMs }] of this.#rises) if (seenAtMs < sinceMs) this.#rises.delete(id);
     for (const [userId, kept] of this.#keptByUser) {
       kept.matches = kept.matches.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs);
       if (kept.matches.length === 0 && isAfter(firstCursorOf(sinceMs), kept.completeAfter))
@@ -79,7 +90,16 @@ export class UserFeeds {
     const keptCursors = new Set(kept.map((match) => match.cursor));
     return [...recorded.toReversed().filter((match) => !keptCursors.has(match.cursor)), ...kept]
       .toSorted((one, other) => (isAfter(one.cursor, other.cursor) ? 1 : -1))
-      .slice(-MAX_REPLAYED);
+      .slice(-MAX_REPLAYED)
+      .map((match) => this.#atPriceNow(match));
+  }
+
+  #atPriceNow(match: UserMatch): UserMatch {
+    const { listing: seen } = match;
+    const rise = this.#rises.get(seen.listing.id);
+    if (rise === undefined || rise.seenAtMs <= seen.seenAtMs) return match;
+    const listing = { ...seen.listing, totalPriceCents: rise.totalPriceCents };
+    return { ...match, listing: { ...seen, listing, seenAtMs: rise.seenAtMs } };
   }
 }
 

@@ -86,7 +86,8 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     const path = pathOf(request.url);
     if (isApiPath(path)) void reply.header("cache-control", "no-store");
     if (!isDecodable(request.url)) throw new Refusal(400, TEXTS.undecodable);
-    if (path !== "/health" && deps.fault() === "starting") throw new Refusal(503, TEXTS.starting);
+    if (path !== "/health" && deps.fault() === "starting")
+      throw new Refusal(503, TEXTS.starting, { code: "demarrage" });
     // Whoever watches over the process asks it directly.
     if (path !== "/health" && !isSafelyArrived(request.raw)) throw new Refusal(403, TEXTS.plainHttp);
     checkHost(request, reply, deps.config.publicUrl);

@@ -3,6 +3,9 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import type { RefusalCode } from "#contract/envelope.ts";
+import { routes } from "#contract/routes.ts";
+import { eur } from "#domain/money.ts";
 import { isApiPath, isFilterPath, pathOf } from "../addresses.ts";
 import { internalErrorText, TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
@@ -106,9 +109,28 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
   return known === undefined ? null : new Refusal(...known);
 }
 
+/**
+ * Why the call itself was refused, before anything began. A page that wants to buy must know that nothing was bought;
+ * a refusal with any other status says so by a code of its own, or its outcome is unknown.
+ */
+const CALL_CODES: Readonly<Record<number, RefusalCode>> = {
+  400: "invalide",
+  401: "session",
+  403: "acces",
+  404: "invalide",
+  405: "invalide",
+  413: "invalide",
+  415: "invalide",
+  421: "invalide",
+  429: "attente",
+};
+
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const isFilterCall = isFilterPath(pathOf(request.url));
-  const { headers = {}, code, field } = refusal.details;
+  const path = pathOf(request.url);
+  const isFilterCall = isFilterPath(path);
+  const { headers = {}, field, priceCents, purchaseId } = refusal.details;
+  const isClick = path === routes.clickPurchase.path;
+  const code = refusal.details.code ?? (isClick ? CALL_CODES[refusal.status] : undefined);
   return reply
     .code(refusal.status)
     .headers(headers)
@@ -119,6 +141,8 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
         error: refusal.text,
         ...(code === undefined ? {} : { code }),
         ...(field === undefined ? {} : { champ: field }),
+        ...(priceCents === undefined ? {} : { prix: eur(priceCents) }),
+        ...(purchaseId === undefined ? {} : { achat: purchaseId }),
       }),
     );
 }
