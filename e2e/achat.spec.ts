@@ -28,6 +28,8 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   await purchase.getByRole("button", { name: "Annuler" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
   await expect(purchase).toContainText("Annulé");
+  await expect(purchase).toContainText("annulé, remboursé par Vinted");
+  await expect(purchase).not.toContainText("payé");
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "cancelled", payments: 1 }]);
 });
 
@@ -42,16 +44,31 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
 
   const card = page.getByRole("article").filter({ hasText: "Manteau sous 3-D Secure" });
   await card.getByRole("button", { name: "Acheter" }).click();
-  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await expect(card.getByRole("link", { name: "À confirmer" })).toHaveAttribute("href", /^http/);
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toHaveCount(0);
+  const told = page.getByRole("alert").filter({ hasText: "Manteau sous 3-D Secure" });
+  await expect(told).toContainText(/Votre banque attend votre confirmation .+ livraison comprise/);
+  await expect(told.getByRole("link", { name: /Confirmer avant \d{2}:\d{2}/ })).toHaveAttribute(
+    "href",
+    /^http/,
+  );
 
-  await page.getByRole("link", { name: "Achats" }).click();
+  const menu = page.getByRole("navigation", { name: "Menu principal" });
+  await menu.getByRole("link", { name: /Achats.+1 achat à confirmer avant \d{2}:\d{2}/ }).click();
   const purchase = page.getByRole("article").filter({ hasText: "Manteau sous 3-D Secure" });
   await expect(purchase).toContainText("En attente");
+  await expect(purchase).toContainText("à payer, livraison comprise");
   await expect(purchase.getByRole("link", { name: "Confirmer" })).toHaveAttribute("href", /^http/);
+  await page.reload();
+  await expect(purchase).toContainText("En attente");
 
   const [order] = await market.ordersOf(listingId);
   await product.sandbox.confirm(order?.transaction_id ?? 0);
   await expect(purchase).toContainText("Confirmé");
+  await expect(purchase).toContainText("payé, livraison comprise");
+  await expect(menu.getByRole("link", { name: "Achats", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Produits" }).first().click();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 
 test("an automatic purchase appears by itself", async ({ page, market }) => {
@@ -60,7 +77,9 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
   await addFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true, mots: ["sac"] });
   const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
 
-  await expect(page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" })).toBeVisible();
+  const told = page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" });
+  await expect(told).toContainText(/Achat confirmé .+ livraison comprise/);
+  await expect(told).toContainText("Thunder · filtre « Sacs »");
   await expect
     .poll(async () => await market.ordersOf(listingId))
     .toMatchObject([{ account: "thunder-auto", state: "paid", payments: 1 }]);
@@ -97,7 +116,7 @@ test("what became of a purchase while the connection was away is there once it i
   const listingId = await market.publish({ title: "Manteau pendant la coupure", price: 60, secure: true });
   const card = page.getByRole("article").filter({ hasText: "Manteau pendant la coupure" });
   await card.getByRole("button", { name: "Acheter" }).click();
-  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await expect(card.getByRole("link", { name: "À confirmer" })).toBeVisible();
   await page.getByRole("link", { name: "Achats" }).click();
   const purchase = page.getByRole("article").filter({ hasText: "Manteau pendant la coupure" });
   await expect(purchase).toContainText("En attente");
@@ -112,7 +131,7 @@ test("what became of a purchase while the connection was away is there once it i
   await expect(purchase).toContainText("Confirmé");
 });
 
-test("a click whose answer is lost is told as such, and shown as bought once that is known", async ({
+test("a click whose answer is lost stays busy until the list says what became of it, and is told once", async ({
   page,
   market,
 }) => {
@@ -120,13 +139,24 @@ test("a click whose answer is lost is told as such, and shown as bought once tha
   await addFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 60 });
   const listingId = await market.publish({ title: "Gilet sans réponse", price: 20 });
   const card = page.getByRole("article").filter({ hasText: "Gilet sans réponse" });
+  let isListAway = true;
+  await page.route("**/vinted/purchases", async (route) =>
+    isListAway ? await route.abort() : await route.continue(),
+  );
   await page.route("**/purchase/click", async (route) => {
     await route.fetch();
     await route.abort();
   });
+  const line = await breakableLine(page);
+  await page.reload();
+  await line.cut();
   await card.getByRole("button", { name: "Acheter" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "La réponse s'est perdue" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Achat en cours" })).toBeDisabled();
+  isListAway = false;
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await expect(page.getByRole("alert")).toHaveCount(1);
+  await expect(page.getByRole("alert")).toContainText("Achat confirmé");
   expect(await market.ordersOf(listingId)).toHaveLength(1);
 });
 

@@ -5,6 +5,12 @@ const WEB = "src/web";
 
 export const panel: readonly Mutant[] = [
   ...inFile("api/stream-items", [
+    ["an older version is a fall", "if (item.vu_a < before.vu_a) return false;", ""],
+    [
+      "a corrected price is still a fall",
+      "const { previousAmount: _fellFrom, ...rest } = item;",
+      "const rest = item;",
+    ],
     ["a listing that comes again stands twice", "again.size === 0 ? known : ", "again.size > 0 ? known : "],
     ["of what is held the newest leaves", ".slice(0, MAX_HELD_ITEMS)", ".slice(-MAX_HELD_ITEMS)"],
     [
@@ -39,10 +45,6 @@ export const panel: readonly Mutant[] = [
     ["a list that has just changed changes again", "shownAtMs + STILL_MS", "shownAtMs"],
     ["what is held is lost when it is asked for", "withArrivals(held.get(), waiting)", "waiting"],
   ]),
-  ...inFile("api/bought-ids", [
-    ["what was rehearsed cannot be bought", " && simulation !== true", ""],
-    ["what was cancelled cannot be bought", "status !== ACHAT_ANNULE && ", ""],
-  ]),
   ...inFile("api/filtre-edit", [
     ["a switch changes nothing", "{ ...filtre, ...changes }", "{ ...changes, ...filtre }"],
   ]),
@@ -53,6 +55,20 @@ export const panel: readonly Mutant[] = [
       "logins.slice(0, MAX_HIDDEN_SELLERS)",
     ],
     ["whatever is kept is believed to be logins", 'typeof login === "string" && login !== ""', "login !== 0"],
+  ]),
+  ...inFile("api/purchase-outcomes", [
+    ["what was simulated cannot be bought", "if (purchase.simulation === true) continue;", ""],
+    [
+      "what waits for the bank stays busy",
+      "if (purchase_confirmation === null) return BUSY;",
+      "return BUSY;",
+    ],
+    [
+      "what is being established is bought",
+      "if (status !== ACHAT_EN_ATTENTE) return BOUGHT;",
+      "return BOUGHT;",
+    ],
+    ["an older failure hides the newest", '|| outcome.kind === "failed"', ""],
   ]),
   ...inFile("features/achats/achat-status", [
     ["what was never ordered can be cancelled", " && transactionId !== null", ""],

@@ -23,6 +23,8 @@ const isFilterCall = (path: string): boolean => path.startsWith("/filtres/");
 const refused = (path: string): object => ({
   ...(isFilterCall(path) ? { success: false } : {}),
   error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown,
+  // A page that wants to buy learns that nothing began.
+  ...(path === "/purchase/click" ? { code: expect.any(String) as unknown } : {}),
 });
 
 describe("the origin guard", () => {

@@ -70,7 +70,12 @@ test("presentAchat() gives the confirmation page only while the bank waits, and 
 });
 
 test("presentAchat() says what the bank is asked for and until when, only while it is awaited", () => {
-  const awaiting = aPurchase({ state: "awaiting", holdCents: 2_695, decidedAtMs: 1_700_000_000_999 });
+  const awaiting = aPurchase({
+    state: "awaiting",
+    holdCents: 2_695,
+    chargedCents: null,
+    decidedAtMs: 1_700_000_000_999,
+  });
   expect(presentAchat(awaiting, MARKET, [])).toMatchObject({
     a_payer: { amount: "26.95", currency_code: "EUR" },
     echeance: 1_700_000_900,

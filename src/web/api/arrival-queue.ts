@@ -1,6 +1,14 @@
 /** Decides when what arrives is shown: in batches, and not while arrivals are held. */
+import type { Argent } from "#contract/envelope.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import { withArrivals, withHeld, withoutFilters, withRoomFor, type StreamItem } from "./stream-items.ts";
+import {
+  atPrice,
+  withArrivals,
+  withHeld,
+  withoutFilters,
+  withRoomFor,
+  type StreamItem,
+} from "./stream-items.ts";
 
 /**
  * After the list has changed without being asked to, it stays as it is for this long: enough to look, decide and press.
@@ -23,6 +31,7 @@ export interface ArrivalQueue {
   /** Moves what waits for its batch to where it belongs now. */
   readonly flush: () => void;
   readonly dropFilters: (ids: readonly string[]) => void;
+  readonly setPrice: (id: number, price: Argent) => void;
   readonly clear: () => void;
 }
 
@@ -81,6 +90,10 @@ export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): Ar
     dropFilters: (ids) => {
       held.update((known) => withoutFilters(known, ids));
       waiting = withoutFilters(waiting, ids);
+    },
+    setPrice: (id, price) => {
+      held.update((known) => atPrice(known, id, price));
+      waiting = atPrice(waiting, id, price);
     },
     clear: () => {
       held.set([]);

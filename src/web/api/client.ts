@@ -3,6 +3,7 @@
  * both ends are built together, so the page checks the status and takes the body as typed.
  */
 import type { Answer, Body, CallName } from "#contract/calls.ts";
+import type { Argent } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
 
 /** Longer than the slowest answer, a click's (contract §3). */
@@ -15,6 +16,8 @@ interface CallErrorDetails {
   readonly cause?: unknown;
   readonly code?: string | undefined;
   readonly field?: string | undefined;
+  readonly price?: Argent | undefined;
+  readonly purchaseId?: string | undefined;
 }
 
 /** A call that was refused or that got no answer; the message is French and meant for people. */
@@ -25,6 +28,10 @@ export class CallError extends Error {
   readonly code: string | undefined;
   /** The field of what was sent that is to be mended, where it is one. */
   readonly field: string | undefined;
+  /** What the listing costs now, where its price rose. */
+  readonly price: Argent | undefined;
+  /** The purchase that came to nothing, where one was begun. */
+  readonly purchaseId: string | undefined;
 
   constructor(message: string, status: number, details: CallErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -32,6 +39,8 @@ export class CallError extends Error {
     this.status = status;
     this.code = details.code;
     this.field = details.field;
+    this.price = details.price;
+    this.purchaseId = details.purchaseId;
   }
 }
 
@@ -87,13 +96,25 @@ async function refusalOf(response: Response): Promise<CallError> {
   const body = await bodyOf(response);
   // A proxy's page instead of our own answer: the status is all there is to tell.
   const text = textIn(body, "error") ?? `Le serveur a refusé la demande (${response.status}).`;
-  return new CallError(text, response.status, { code: textIn(body, "code"), field: textIn(body, "champ") });
+  return new CallError(text, response.status, {
+    code: textIn(body, "code"),
+    field: textIn(body, "champ"),
+    price: moneyIn(body),
+    purchaseId: textIn(body, "achat"),
+  });
 }
 
 function textIn(body: unknown, key: string): string | undefined {
   if (!isObject(body) || !Object.hasOwn(body, key)) return undefined;
   const value: unknown = Reflect.get(body, key);
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function moneyIn(body: unknown): Argent | undefined {
+  const price: unknown =
+    isObject(body) && Object.hasOwn(body, "prix") ? Reflect.get(body, "prix") : undefined;
+  const [amount, currency] = [textIn(price, "amount"), textIn(price, "currency_code")];
+  return amount === undefined || currency === undefined ? undefined : { amount, currency_code: currency };
 }
 
 /** The body as JSON; undefined where it is none, or where the connection broke within it. */

@@ -2,8 +2,9 @@
  * The one connection of a page: it brings listings and news of purchases. It knows nothing of the screens; they read
  * its observables.
  */
+import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { FluxPayload, PurchasePayload } from "#contract/socket.ts";
+import type { FluxPayload, PrixPayload, PurchasePayload } from "#contract/socket.ts";
 import {
   FLUX_MAX_ITEMS,
   FLUX_POLL_INTERVAL_MS,
@@ -14,6 +15,7 @@ import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { openSocket, type LiveSocket } from "./socket.ts";
 import {
+  atPrice,
   fallenAmong,
   inFrontOf,
   notAmong,
@@ -30,6 +32,7 @@ export type Connection =
 
 export interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
+  readonly onPrice: (payload: PrixPayload) => void;
   /** What has just arrived, but for what the connection began with. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** The connection is there, or back: listings come by themselves, what else changed before was told to nobody. */
@@ -52,6 +55,8 @@ export interface LiveFeed {
   readonly dropFilters: (ids: readonly string[]) => void;
   /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
   readonly hiddenSellers: Observable<ReadonlySet<string>>;
+  /** The price of a listing as a refused click or the server told it. */
+  readonly setPrice: (id: number, price: Argent) => void;
   /** What was there before the stream opened; it takes its place by age. */
   readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
   /** Connects; the answer disconnects. */
@@ -95,6 +100,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
         queue.receive(payload.items);
       }
     });
+    socket.on("prix", listeners.onPrice);
     socket.on("purchaseData", listeners.onPurchase);
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {
@@ -142,6 +148,10 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     },
     setHolding: queue.setHolding,
     showHeld: queue.showAll,
+    setPrice: (id, price) => {
+      items.update((known) => atPrice(known, id, price));
+      queue.setPrice(id, price);
+    },
     addEarlier,
     run,
     forget: () => {

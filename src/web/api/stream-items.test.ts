@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  atPrice,
   fallenAmong,
   inFrontOf,
   MAX_HELD_ITEMS,
@@ -130,4 +131,22 @@ test("withoutFilters() takes away only what no other filter holds", () => {
   const shared = { ...anItem(2), filtres: ["f1", "f2"] };
   const ownerless = { ...anItem(3), filtres: [] };
   expect(idsOf(withoutFilters([mine, shared, ownerless], ["f1"]))).toEqual([2, 3]);
+});
+
+test("atPrice() corrects one listing, and takes back that its price fell", () => {
+  const price = { amount: "26.95", currency_code: "EUR" };
+  const known = withArrivals([anItem(2), anItem(1, "30.00")], [anItem(1, "24.60")]);
+  const [risen, other] = atPrice(known, 1, price);
+  expect([risen?.total_item_price, risen?.previousAmount]).toEqual([price, undefined]);
+  expect(other).toBe(known[1]);
+  expect(atPrice(known, 9, price)).toBe(known);
+});
+
+test("a version that was seen earlier proves no fall", () => {
+  const known = [{ ...anItem(1, "26.95"), vu_a: 200 }];
+  const earlier = { ...anItem(1, "24.60"), vu_a: 100 };
+  const later = { ...anItem(1, "24.60"), vu_a: 300 };
+  expect(fallenAmong(known, [earlier])).toEqual([]);
+  expect(fallenAmong(known, [later])).toEqual([later]);
+  expect(withArrivals(known, [later])[0]?.previousAmount).toBe("26.95");
 });

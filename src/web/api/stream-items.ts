@@ -80,6 +80,20 @@ export function notAmong(items: readonly StreamItem[], others: readonly StreamIt
   return items.filter(({ id }) => !otherIds.has(id));
 }
 
+/** The listing at a price that a later answer said: what it cost before a fall is no news any more. */
+export function atPrice(
+  known: readonly StreamItem[],
+  id: number,
+  price: StreamItem["total_item_price"],
+): readonly StreamItem[] {
+  if (!known.some((item) => item.id === id && item.total_item_price.amount !== price.amount)) return known;
+  return known.map((item) => {
+    if (item.id !== id) return item;
+    const { previousAmount: _fellFrom, ...rest } = item;
+    return { ...rest, total_item_price: price };
+  });
+}
+
 /** Those of what comes again that cost less than when they were last seen. */
 export function fallenAmong(
   known: readonly StreamItem[],
@@ -107,10 +121,14 @@ function onlyFirstOfEachId(items: readonly StreamItem[]): readonly StreamItem[] 
 
 function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): StreamItem {
   if (before === undefined) return item;
+  if (item.vu_a < before.vu_a)
+    return { ...item, total_item_price: before.total_item_price, vu_a: before.vu_a };
   if (isCheaper(item, before)) return { ...item, previousAmount: before.total_item_price.amount };
   return before.previousAmount === undefined ? item : { ...item, previousAmount: before.previousAmount };
 }
 
+/** A version that was seen earlier proves no fall: its price is the older one. */
 function isCheaper(item: StreamItem, before: StreamItem): boolean {
+  if (item.vu_a < before.vu_a) return false;
   return Number(item.total_item_price.amount) < Number(before.total_item_price.amount);
 }

@@ -1,12 +1,11 @@
 import { Notifications } from "@mantine/notifications";
+import { MAX_TOASTS } from "../ui/toast.tsx";
 import { LibraryProvider } from "./library-provider.tsx";
-
-const MAX_SHOWN = 4;
 
 export function Toasts() {
   return (
     <LibraryProvider>
-      <Notifications position="bottom-right" limit={MAX_SHOWN} zIndex={500} />
+      <Notifications position="bottom-right" limit={MAX_TOASTS} zIndex={500} />
     </LibraryProvider>
   );
 }

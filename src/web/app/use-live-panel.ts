@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { PurchasePayload } from "#contract/socket.ts";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
 import { prepareOfflinePage } from "./offline-page.ts";
-import { tellPurchase } from "../ui/purchase-toast.tsx";
+import { forgetPurchaseNews, tellPurchase } from "../ui/purchase-toast.tsx";
 
 /** The stream waits no longer for the list of what was there before. */
 const MAX_LIST_WAIT_MS = 2_000;
@@ -17,6 +18,8 @@ export function useLivePanel(): LiveFeed {
   const { data: recent } = useQuery(queries.recentArticles);
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
+  // The panel is one person's: whoever comes after them is told nothing of their purchases.
+  useEffect(() => forgetPurchaseNews, []);
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
@@ -27,9 +30,10 @@ export function useLivePanel(): LiveFeed {
           onPurchase: (payload) => {
             if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
             readPurchasesAgain(client);
-            tellPurchase(payload);
+            tellPurchase(payload, filterTagOf(client, payload));
             alertOfPurchase(payload);
           },
+          onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
           onConnected: () => readPurchasesAgain(client),
           onListings: (items) => alertOfListings(items.length, items[0]?.title),
           onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
@@ -38,6 +42,11 @@ export function useLivePanel(): LiveFeed {
     [client, feed],
   );
   return feed;
+}
+
+function filterTagOf(client: QueryClient, { purchase }: PurchasePayload): string | undefined {
+  const filters = client.getQueryData(queries.filters.queryKey);
+  return filters?.find(({ _id }) => _id === purchase?.filtre)?.tag;
 }
 
 function readPurchasesAgain(client: QueryClient): void {

@@ -12,6 +12,7 @@ import {
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useId, useState, type ReactNode } from "react";
+import { AwaitingBadge } from "./awaiting-badge.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { usePanelActions } from "./panel-actions.ts";
 import { ThemeToggle } from "./theme-toggle.tsx";
@@ -48,6 +49,7 @@ export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
             </MenuLink>
             <MenuLink to="/synapse/achats" icon={<IconReceipt size={18} stroke={1.7} />} onGo={onClose}>
               Achats
+              <AwaitingBadge hasDeadline />
             </MenuLink>
           </MenuGroup>
           <MenuGroup label="Bot" icon={<IconRobot size={18} stroke={1.7} />} isLater>

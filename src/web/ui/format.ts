@@ -81,6 +81,11 @@ export function formatResumption(atMs: number | null, nowMs: number): string {
 
 const timeOfDay = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit" });
 
+/** "14:05", in the reader's own time. */
+export function formatClock(unixSeconds: number): string {
+  return timeOfDay.format(unixSeconds * SECOND_MS);
+}
+
 /** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
 export function formatAge(seenAtMs: number, nowMs: number): string {
   const ageMs = nowMs - seenAtMs;

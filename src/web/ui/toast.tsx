@@ -8,13 +8,17 @@ export type ToastTone = "good" | "bad" | "neutral";
 interface Toast {
   readonly message: ReactNode;
   readonly tone?: ToastTone;
-  readonly title?: string;
+  readonly title?: string | null;
   /** A second toast of the same id takes the place of the first. */
   readonly id?: string;
-  readonly picture?: ReactNode;
-  /** Stays until the person closes it. */
+  readonly picture?: ReactNode | undefined;
+  /** Stays until the person closes it: for what concerns money. */
   readonly stays?: boolean;
+  readonly onClose?: () => void;
 }
+
+/** More at once hide the page and are not read. */
+export const MAX_TOASTS = 2;
 
 const SHOWN_MS: Readonly<Record<ToastTone, number>> = { good: 5_000, neutral: 6_000, bad: 9_000 };
 
@@ -25,7 +29,8 @@ const icons: Readonly<Record<ToastTone, ReactNode>> = {
 };
 
 /** Tells the person something, on whatever screen they are. */
-export function showToast({ message, tone = "good", title, id, picture, stays = false }: Toast): void {
+export function showToast(toast: Toast): void {
+  const { message, tone = "good", title, id, picture, stays = false, onClose } = toast;
   const shown: NotificationData = {
     message,
     icon: picture ?? icons[tone],
@@ -34,11 +39,24 @@ export function showToast({ message, tone = "good", title, id, picture, stays = 
     "data-picture": picture === undefined ? undefined : true,
     autoClose: stays ? false : SHOWN_MS[tone],
     closeButtonProps: { "aria-label": "Fermer le message", size: "lg" },
-    ...(title === undefined ? {} : { title }),
+    title: title ?? null,
     ...(id === undefined ? {} : { id }),
+    ...(onClose === undefined ? {} : { onClose }),
   };
-  if (isOnScreen(id)) notifications.update(shown);
-  else notifications.show(shown);
+  if (isOnScreen(id)) {
+    notifications.update(shown);
+    return;
+  }
+  makeRoom();
+  notifications.show(shown);
+}
+
+/** The newest message is read at once: of those that go by themselves the oldest makes room for it. */
+function makeRoom(): void {
+  const { notifications: visible } = notificationsStore.getState();
+  if (visible.length < MAX_TOASTS) return;
+  const oldest = visible.find(({ autoClose }) => autoClose !== false);
+  if (oldest?.id !== undefined) notifications.hide(oldest.id);
 }
 
 function isOnScreen(id: string | undefined): boolean {

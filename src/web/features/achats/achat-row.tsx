@@ -3,15 +3,17 @@ import { IconBolt, IconExternalLink, IconHandClick, IconShieldCheck } from "@tab
 import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
+import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
-import { formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
+import { formatClock, formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
+import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture } from "../../ui/person-picture.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { canCancel, statusOf } from "./achat-status.ts";
+import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
 
 const Why = lazy(async () => ({ default: (await import("./why.tsx")).Why }));
@@ -115,11 +117,11 @@ function SourceBadge({ purchase }: { readonly purchase: Achat }) {
   );
 }
 
-function Price({ purchase: { total, product } }: { readonly purchase: Achat }) {
+function Price({ purchase }: { readonly purchase: Achat }) {
   return (
-    <p className="achat-row__price">
-      <strong>{formatMoney(total ?? product.total_item_price)}</strong>
-      <span>{total === null ? "hors livraison" : "payé, livraison comprise"}</span>
+    <p className="achat-row__price" data-unpaid={purchase.status === ACHAT_ANNULE || undefined}>
+      <strong>{formatMoney(amountOf(purchase))}</strong>
+      <span>{amountNote(purchase)}</span>
     </p>
   );
 }
@@ -133,6 +135,7 @@ function Actions({ purchase, titleId }: ActionsProps) {
   const confirmationUrl = purchase.purchase_confirmation;
   return (
     <div className="achat-row__actions">
+      {confirmationUrl === null ? null : <Deadline unixSeconds={purchase.echeance} />}
       {confirmationUrl === null ? null : (
         <Button
           component="a"
@@ -153,6 +156,13 @@ function Actions({ purchase, titleId }: ActionsProps) {
       ) : null}
     </div>
   );
+}
+
+/** Until when the marketplace keeps the listing for the bank; nothing once that is over, for it proves nothing. */
+function Deadline({ unixSeconds }: { readonly unixSeconds: number | undefined }) {
+  const nowMs = useNowMs();
+  if (unixSeconds === undefined || unixSeconds * 1_000 < nowMs) return null;
+  return <span className="achat-row__deadline">avant {formatClock(unixSeconds)}</span>;
 }
 
 function CancelButton({ purchase, titleId }: ActionsProps) {

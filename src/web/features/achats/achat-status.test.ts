@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Achat } from "#contract/achat.ts";
-import { canCancel, purchasesIn, statusOf } from "./achat-status.ts";
+import { amountNote, amountOf, canCancel, purchasesIn, statusOf } from "./achat-status.ts";
 
 function anAchat(changes: Partial<Achat> = {}): Achat {
   return {
@@ -62,4 +62,32 @@ test("cancel is offered for a confirmed order only, once", () => {
 
 test("a rehearsal has no order that could be cancelled", () => {
   expect(canCancel(anAchat({ id_transaction: null, simulation: true }))).toBe(false);
+});
+
+const TOTAL = { amount: "26.95", currency_code: "EUR" };
+const LINK = { purchase_confirmation: "https://bank.example/3ds" };
+
+test.each<readonly [string, Partial<Achat>]>([
+  ["payé, livraison comprise", { status: 1, total: TOTAL }],
+  ["hors livraison", { status: 1 }],
+  ["payé, livraison comprise", { status: 1, total: TOTAL, annulation: "en_cours" }],
+  ["payé, livraison comprise", { status: 1, total: TOTAL, source: "externe" }],
+  ["simulation, rien n'a été payé", { status: 1, simulation: true }],
+  ["à payer, livraison comprise", { status: 2, ...LINK, a_payer: TOTAL }],
+  ["à payer, hors livraison", { status: 2, ...LINK }],
+  ["paiement en cours, hors livraison", { status: 2 }],
+  ["paiement en cours, livraison comprise", { status: 2, total: TOTAL }],
+  ["rien n'a été payé", { status: 0, raison: "Le paiement a été refusé." }],
+  ["annulé, remboursé par Vinted", { status: 0, total: TOTAL }],
+  ["annulé", { status: 0 }],
+  ["paiement à vérifier, hors livraison", { status: 3 }],
+  ["paiement à vérifier, livraison comprise", { status: 3, total: TOTAL }],
+])("the amount is '%s' for %j", (note, changes) => {
+  expect(amountNote(anAchat(changes))).toBe(note);
+});
+
+test("the amount is all in as soon as that is known", () => {
+  expect(amountOf(anAchat()).amount).toBe("10.00");
+  expect(amountOf(anAchat({ a_payer: TOTAL }))).toEqual(TOTAL);
+  expect(amountOf(anAchat({ total: TOTAL }))).toEqual(TOTAL);
 });

@@ -1,5 +1,6 @@
 /** The states of a purchase as people read them (specification §4). */
 import type { Achat } from "#contract/achat.ts";
+import type { Argent } from "#contract/envelope.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { BadgeTone } from "../../ui/tag-badge.tsx";
 
@@ -41,4 +42,30 @@ export function purchasesIn(tab: AchatTab, purchases: readonly Achat[]): readonl
 /** Cancel is offered only for what is confirmed, was really ordered, and is not being cancelled yet. */
 export function canCancel({ status, id_transaction: transactionId, annulation }: Achat): boolean {
   return status === ACHAT_CONFIRME && transactionId !== null && annulation === undefined;
+}
+
+/** What the amount beside a purchase means: it says 'payé' of what was paid, and of nothing else. */
+export function amountNote(purchase: Achat): string {
+  const { status, total, a_payer: toPay, raison, simulation } = purchase;
+  if (simulation === true) return "simulation, rien n'a été payé";
+  const isAllIn = (total ?? toPay ?? null) !== null;
+  const shipping = isAllIn ? "livraison comprise" : "hors livraison";
+  switch (status) {
+    case ACHAT_CONFIRME:
+      return total === null ? "hors livraison" : `payé, ${shipping}`;
+    case ACHAT_EN_ATTENTE:
+      return purchase.purchase_confirmation === null
+        ? `paiement en cours, ${shipping}`
+        : `à payer, ${shipping}`;
+    case ACHAT_ANNULE:
+      if (raison !== null) return "rien n'a été payé";
+      return total === null ? "annulé" : "annulé, remboursé par Vinted";
+    default:
+      return `paiement à vérifier, ${shipping}`;
+  }
+}
+
+/** The amount that `amountNote()` speaks of. */
+export function amountOf({ total, a_payer: toPay, product }: Achat): Argent {
+  return total ?? toPay ?? product.total_item_price;
 }

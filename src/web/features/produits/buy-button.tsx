@@ -1,5 +1,6 @@
-import { IconCheck } from "@tabler/icons-react";
+import { IconCheck, IconExternalLink } from "@tabler/icons-react";
 import type { MouseEvent } from "react";
+import { formatClock, formatMoney } from "../../ui/format.ts";
 import type { BuyState } from "./buy.ts";
 import "./buy-button.css";
 
@@ -12,35 +13,81 @@ interface BuyButtonProps {
 
 /** A plain button, since each card of thousands has one. */
 export function BuyButton({ state, onBuy, titleId }: BuyButtonProps) {
-  const isSettled = state.kind === "bought" || (state.kind === "refused" && state.isGone);
-  if (isSettled) {
-    return (
-      <button type="button" className="buy-button" aria-describedby={titleId} disabled>
-        {state.kind === "bought" ? <IconCheck size={16} stroke={2.6} aria-hidden="true" /> : null}
-        {state.kind === "bought" ? "Déjà acheté" : "Vendu"}
-      </button>
-    );
+  switch (state.kind) {
+    case "bought":
+      return (
+        <button type="button" className="buy-button" aria-describedby={titleId} disabled>
+          <IconCheck size={16} stroke={2.6} aria-hidden="true" />
+          Déjà acheté
+        </button>
+      );
+    case "awaiting":
+      return (
+        <a
+          className="buy-button"
+          data-awaiting
+          href={state.confirmationUrl}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-describedby={titleId}
+          title={state.deadlineS === null ? undefined : `Avant ${formatClock(state.deadlineS)}`}
+        >
+          À confirmer
+          <IconExternalLink size={16} stroke={2.2} aria-hidden="true" />
+        </a>
+      );
+    case "refused":
+      if (state.isGone) {
+        return (
+          <button type="button" className="buy-button" aria-describedby={titleId} disabled>
+            Vendu
+          </button>
+        );
+      }
+      return (
+        <div data-hold>
+          <PressableButton titleId={titleId} onBuy={onBuy}>
+            {state.newPrice === undefined ? "Acheter" : `Acheter à ${formatMoney(state.newPrice)}`}
+          </PressableButton>
+          <p className="buy-button__reason">{state.reason}</p>
+        </div>
+      );
+    case "idle":
+    case "busy":
+      return (
+        <div data-hold>
+          <PressableButton titleId={titleId} onBuy={onBuy} isBusy={state.kind === "busy"}>
+            Acheter
+          </PressableButton>
+        </div>
+      );
+    default:
+      return state satisfies never;
   }
+}
+
+interface PressableButtonProps extends Pick<BuyButtonProps, "onBuy" | "titleId"> {
+  readonly isBusy?: boolean;
+  readonly children: string;
+}
+
+function PressableButton({ titleId, onBuy, isBusy = false, children }: PressableButtonProps) {
   const click = (event: MouseEvent<HTMLElement>): void => {
     // A button that becomes disabled drops the keyboard's focus: the card keeps it.
     if (event.detail === 0) event.currentTarget.closest<HTMLElement>("[data-listing]")?.focus();
     onBuy();
   };
-  const isBusy = state.kind === "busy";
   return (
-    <div data-hold>
-      <button
-        type="button"
-        className="buy-button"
-        aria-describedby={titleId}
-        aria-label={isBusy ? "Achat en cours" : undefined}
-        aria-busy={isBusy || undefined}
-        disabled={isBusy}
-        onClick={click}
-      >
-        {isBusy ? <span className="buy-button__spinner" aria-hidden="true" /> : "Acheter"}
-      </button>
-      {state.kind === "refused" ? <p className="buy-button__reason">{state.reason}</p> : null}
-    </div>
+    <button
+      type="button"
+      className="buy-button"
+      aria-describedby={titleId}
+      aria-label={isBusy ? "Achat en cours" : undefined}
+      aria-busy={isBusy || undefined}
+      disabled={isBusy}
+      onClick={click}
+    >
+      {isBusy ? <span className="buy-button__spinner" aria-hidden="true" /> : children}
+    </button>
   );
 }

@@ -1,15 +1,37 @@
 import { useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { ACHAT_ANNULE } from "#contract/bounds.ts";
+import type { Achat } from "#contract/achat.ts";
+import type { Argent } from "#contract/envelope.ts";
 import type { Produit } from "#contract/produit.ts";
-import { call, CallError, errorText } from "../../api/client.ts";
+import type { PurchasePayload } from "#contract/socket.ts";
+import { call, CallError, errorText, isAccessLost } from "../../api/client.ts";
+import { useLiveFeed } from "../../api/live-context.ts";
+import type { LiveFeed } from "../../api/live-feed.ts";
+import { usePurchaseOutcomes, type ListingOutcome } from "../../api/purchase-outcomes.ts";
+import { textOf } from "../../ui/purchase-news.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
-import { tellPurchase } from "../../ui/purchase-toast.tsx";
-import { showToast } from "../../ui/toast.tsx";
+import {
+  beginClick,
+  endClick,
+  heardOf,
+  newestOf,
+  tellAnswer,
+  tellLostClick,
+  tellRefusedClick,
+} from "../../ui/purchase-toast.tsx";
 
 export type BuyState =
   | { readonly kind: "idle" }
   | { readonly kind: "busy" }
+  | { readonly kind: "awaiting"; readonly confirmationUrl: string; readonly deadlineS: number | null }
   | { readonly kind: "bought" }
-  | { readonly kind: "refused"; readonly reason: string; readonly isGone: boolean };
+  | {
+      readonly kind: "refused";
+      readonly reason: string;
+      readonly isGone: boolean;
+      /** What the listing costs now, where its price rose. */
+      readonly newPrice?: Argent;
+    };
 
 const IDLE: BuyState = { kind: "idle" };
 const BUSY: BuyState = { kind: "busy" };
@@ -18,9 +40,13 @@ const BOUGHT: BuyState = { kind: "bought" };
 const BUY_KEY = "buy";
 /** A refusal is remembered as long as somebody may still scroll back to it. */
 const REMEMBERED_MS = 30 * 60_000;
+/** Between two looks for a purchase whose answer did not come. */
+const LOOK_AGAIN_MS = 2_000;
+/** A list without the purchase proves little while the request may still be on its way. */
+const MAX_LOOKS = 3;
 
 export interface Buying {
-  readonly stateOf: (listingId: number) => BuyState;
+  readonly stateOf: (product: Produit) => BuyState;
   readonly buy: (product: Produit) => void;
 }
 
@@ -28,8 +54,10 @@ export interface Buying {
  * The purchases by click, watched once for all cards. An attempt outlives its card: whoever scrolls away or changes
  * the screen and comes back sees it still busy, or its outcome.
  */
-export function useBuying(boughtIds: ReadonlySet<number>): Buying {
+export function useBuying(): Buying {
   const client = useQueryClient();
+  const feed = useLiveFeed();
+  const outcomes = usePurchaseOutcomes();
   const attempts = useMutationState({
     filters: { mutationKey: [BUY_KEY] },
     select: ({ options, state }) => ({
@@ -38,31 +66,11 @@ export function useBuying(boughtIds: ReadonlySet<number>): Buying {
       error: state.error,
     }),
   });
-  const states = new Map(attempts.map((attempt) => [attempt.id, attemptState(attempt)]));
+  const latest = new Map(attempts.map((attempt) => [attempt.id, attempt]));
   return {
-    stateOf: (id) => (boughtIds.has(id) ? BOUGHT : (states.get(id) ?? IDLE)),
-    buy: (product) => buy(client, product),
+    stateOf: (product) => stateOf(product, latest.get(product.id), outcomes.get(product.id)),
+    buy: (product) => buy({ client, feed }, product),
   };
-}
-
-function buy(client: QueryClient, product: Produit): void {
-  const mutationKey = [BUY_KEY, product.id];
-  // The second of two quick clicks comes before the button is drawn busy.
-  if (client.isMutating({ mutationKey }) > 0) return;
-  const attempt = client.getMutationCache().build(client, {
-    mutationKey,
-    gcTime: REMEMBERED_MS,
-    mutationFn: () => call("clickPurchase", { body: { id: product.id, price: product.total_item_price } }),
-    onSuccess: ({ message, purchase }) => {
-      keepPurchase(client, purchase);
-      tellPurchase({ success: true, message, purchase });
-    },
-    onError: (error) => showToast({ message: refusalText(error), tone: isLost(error) ? "neutral" : "bad" }),
-    // Whatever was answered, the list of purchases is the truth.
-    onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
-  });
-  // The refusal was told above, and stays in the attempt's state.
-  attempt.execute(undefined).catch(() => undefined);
 }
 
 interface Attempt {
@@ -70,27 +78,116 @@ interface Attempt {
   readonly error: unknown;
 }
 
-function attemptState({ status, error }: Attempt): BuyState {
-  if (status === "pending") return BUSY;
-  if (status !== "error") return IDLE;
-  return { kind: "refused", reason: refusalText(error), isGone: isGone(error) };
+/** A click under way is busy whatever the list of purchases says; after it the list is the truth. */
+function stateOf(product: Produit, attempt?: Attempt, outcome?: ListingOutcome): BuyState {
+  if (attempt?.status === "pending") return BUSY;
+  if (outcome !== undefined && outcome.kind !== "failed") return outcome.kind === "bought" ? BOUGHT : outcome;
+  if (attempt?.status === "error") return refusedState(product, attempt.error);
+  if (outcome === undefined) return IDLE;
+  return { kind: "refused", reason: outcome.reason, isGone: outcome.code === "vendu" };
+}
+
+function refusedState(product: Produit, error: unknown): BuyState {
+  if (!(error instanceof CallError)) return { kind: "refused", reason: errorText(error), isGone: false };
+  const { code, price, message } = error;
+  if (code !== "prix_monte" || price === undefined)
+    return { kind: "refused", reason: message, isGone: code === "vendu" || code === "inconnu" };
+  // A later answer said another price: the card shows it, and nothing was refused at that one.
+  if (price.amount !== product.total_item_price.amount) return IDLE;
+  return { kind: "refused", reason: ROSE_TEXT, isGone: false, newPrice: price };
+}
+
+interface Shop {
+  readonly client: QueryClient;
+  readonly feed: LiveFeed;
+}
+
+function buy({ client, feed }: Shop, product: Produit): void {
+  const mutationKey = [BUY_KEY, product.id];
+  // The second of two quick clicks comes before the button is drawn busy.
+  if (client.isMutating({ mutationKey }) > 0) return;
+  const attempt = client.getMutationCache().build(client, {
+    mutationKey,
+    gcTime: REMEMBERED_MS,
+    mutationFn: async () => await click(client, product),
+    onSuccess: (payload) => {
+      const newest = newestOf(payload, endClick(product.id));
+      if (newest.purchase === undefined) return;
+      keepPurchase(client, newest.purchase);
+      tellAnswer(newest);
+    },
+    onError: (error) => {
+      endClick(product.id);
+      if (error instanceof CallError && error.price !== undefined) feed.setPrice(product.id, error.price);
+      if (isUnknown(error)) tellLostClick(product, LOST_TEXT);
+      else tellRefusedClick(product, error);
+    },
+    // Whatever was answered, the list of purchases is the truth.
+    onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
+  });
+  beginClick(product.id);
+  // The refusal was told above, and stays in the attempt's state.
+  attempt.execute(undefined).catch(() => undefined);
 }
 
 const LOST_TEXT =
   "La réponse s'est perdue : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
+const ROSE_TEXT = "Le prix a augmenté : rien n'a été payé.";
+const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 
-function refusalText(error: unknown): string {
-  return isLost(error) ? LOST_TEXT : errorText(error);
+async function click(client: QueryClient, product: Produit): Promise<PurchasePayload> {
+  if (!navigator.onLine) throw new CallError(OFFLINE_TEXT, 0, { code: "hors_ligne" });
+  const known = client.getQueryData(queries.purchases.queryKey);
+  try {
+    const body = { id: product.id, price: product.total_item_price };
+    return { success: true, ...(await call("clickPurchase", { body })) };
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    return await outcomeOfLostClick(client, { product, known, cause: error });
+  }
 }
 
-/** Nobody can say what became of the click. What buying itself refuses bears a code, what comes before it a 4xx. */
-function isLost(error: unknown): boolean {
-  if (!(error instanceof CallError) || error.code !== undefined) return false;
-  return error.status < 400 || error.status >= 500;
+/** Neither a code of ours nor a refusal of the call itself: the purchase may have begun. */
+function isUnknown(error: unknown): boolean {
+  if (!(error instanceof CallError)) return true;
+  return error.code === undefined && (error.status < 400 || error.status >= 500);
 }
 
-/** Sold to somebody else, or no longer known: trying again cannot help. */
-function isGone(error: unknown): boolean {
-  if (!(error instanceof CallError)) return false;
-  return error.code === "vendu" || error.code === "inconnu";
+interface LostClick {
+  readonly product: Produit;
+  /** The purchases that were known before it. */
+  readonly known: readonly Achat[] | undefined;
+  readonly cause: unknown;
+}
+
+/** Stays busy until the list of purchases can be read again: it knows what became of the click. */
+async function outcomeOfLostClick(client: QueryClient, lost: LostClick): Promise<PurchasePayload> {
+  const { product, cause } = lost;
+  for (let looks = 0; looks < MAX_LOOKS;) {
+    const heard = heardOf(product.id);
+    if (heard?.purchase !== undefined) return settled(heard.purchase, heard);
+    try {
+      const found = purchaseOf(lost, await client.fetchQuery({ ...queries.purchases, staleTime: 0 }));
+      if (found !== undefined) return settled(found);
+      looks += 1;
+    } catch (error) {
+      if (isAccessLost(error)) throw cause;
+      tellLostClick(product, LOST_TEXT);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  throw new CallError(LOST_TEXT, 0, { cause });
+}
+
+function purchaseOf({ product, known }: LostClick, purchases: readonly Achat[]): Achat | undefined {
+  return purchases.find(({ _id, status, product: { id } }) => {
+    if (id !== product.id) return false;
+    return known === undefined ? status !== ACHAT_ANNULE : !known.some((each) => each._id === _id);
+  });
+}
+
+function settled(purchase: Achat, heard?: PurchasePayload): PurchasePayload {
+  const { status, raison, code, _id: purchaseId } = purchase;
+  if (status === ACHAT_ANNULE && raison !== null) throw new CallError(raison, 409, { code, purchaseId });
+  return heard ?? { success: true, message: textOf(purchase), purchase };
 }

@@ -92,6 +92,7 @@ function Price({ item: { total_item_price: price, previousAmount } }: { readonly
             <span className="produit-card__fell">Prix en baisse</span>
           </>
         )}
+        <small className="produit-card__shipping">hors livraison</small>
       </dd>
     </dl>
   );

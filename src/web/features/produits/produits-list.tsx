@@ -2,7 +2,6 @@ import { useLayoutEffect, useState, type RefObject } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
-import { useBoughtIds } from "../../api/use-bought-ids.ts";
 import { useWidth } from "../../ui/use-width.ts";
 import { useBuying } from "./buy.ts";
 import { ProduitCard } from "./produit-card.tsx";
@@ -23,7 +22,7 @@ interface ProduitsListProps {
  */
 export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   const [list, widthPx] = useWidth<HTMLDivElement>();
-  const buying = useBuying(useBoughtIds());
+  const buying = useBuying();
   const { columns, cardHeightPx, gapPx } = arrangementOf(layout, widthPx);
   const rowHeightPx = cardHeightPx + gapPx;
   const rowCount = Math.ceil(items.length / columns);
@@ -52,7 +51,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
           key={item.id}
           item={item}
           layout={layout}
-          buyState={buying.stateOf(item.id)}
+          buyState={buying.stateOf(item)}
           onBuy={buying.buy}
           isFirst={firstIndex + place < columns}
           {...finders(item, filtres)}

@@ -1,0 +1,219 @@
+import type { Page } from "@playwright/test";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+/** What a person is told at the moment of paying: one price, one state and one message, on every page that is open. */
+
+test("a price that rose is the one price everywhere, and is bought at once for it", async ({
+  page,
+  market,
+  product,
+  context,
+}) => {
+  await signIn(page, "seeker-hausse");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["hausse"] });
+  // The new price is met at the checkout: no page of the market has shown it yet.
+  const listingId = await market.publish({ title: "Robe en hausse", price: 22 });
+  const card = cardOf(page, "Robe en hausse");
+  await expect(card).toContainText("23,80");
+  const other = await context.newPage();
+  await other.goto("/synapse/articles");
+  await expect(cardOf(other, "Robe en hausse")).toContainText("23,80");
+  await page.route(
+    "**/purchase/click",
+    async (route) => {
+      await product.sandbox.changePrice(listingId, 25);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+
+  await card.getByRole("button", { name: "Acheter" }).click();
+  const again = card.getByRole("button", { name: /^Acheter à 26,95\s€$/ });
+  await expect(again).toBeEnabled();
+  await expect(card).toContainText("Le prix a augmenté");
+  await expect(card).not.toContainText("23,80");
+  // The other page shows the new price without having asked, and never that it fell.
+  await expect(cardOf(other, "Robe en hausse")).toContainText("26,95");
+  await other.reload();
+  await expect(cardOf(other, "Robe en hausse")).toContainText("26,95");
+  await expect(other.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
+  await expect(other.getByText("Prix en baisse")).toHaveCount(0);
+
+  await again.click();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await expect(cardOf(other, "Robe en hausse").getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
+});
+
+test("a real fall is still called one, also after a rise", async ({ page, market, product }) => {
+  await signIn(page, "seeker-baisse");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["balance"] });
+  const listingId = await market.publish({ title: "Robe sur la balance", price: 20 });
+  const card = cardOf(page, "Robe sur la balance");
+  await expect(card).toContainText("21,70");
+  await product.sandbox.changePrice(listingId, 30);
+  await expect(card).toContainText("32,20");
+  await expect(card).not.toContainText("Prix en baisse");
+  await product.sandbox.changePrice(listingId, 25);
+  await expect(card).toContainText("26,95");
+  await expect(card).toContainText("Prix en baisse");
+});
+
+test("a card is busy, not bought, until the purchase is confirmed; a reload changes nothing of that", async ({
+  page,
+  market,
+  product,
+  context,
+}) => {
+  await signIn(page, "seeker-patience");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["patience"] });
+  const listingId = await market.publish({ title: "Robe de patience", price: 20 });
+  const card = cardOf(page, "Robe de patience");
+  await noteStates(page);
+  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 4_000 });
+  const other = await context.newPage();
+  await other.goto("/synapse/articles");
+  await expect(cardOf(other, "Robe de patience")).toBeVisible();
+
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(
+    cardOf(other, "Robe de patience").getByRole("button", { name: "Achat en cours" }),
+  ).toBeDisabled();
+  await other.reload();
+  await expect(
+    cardOf(other, "Robe de patience").getByRole("button", { name: "Achat en cours" }),
+  ).toBeDisabled();
+  for (const each of [page, other])
+    await expect(
+      cardOf(each, "Robe de patience").getByRole("button", { name: "Déjà acheté" }),
+    ).toBeDisabled();
+  expect(await statesOf(page)).toEqual(["Acheter", "Achat en cours", "Déjà acheté"]);
+  expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
+});
+
+test("a failure is told by one message, on the page that clicked and on the other", async ({
+  page,
+  market,
+  product,
+  context,
+}) => {
+  await signIn(page, "seeker-une-fois");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["convoitée"] });
+  await market.publish({ title: "Robe convoitée", price: 20 });
+  const card = cardOf(page, "Robe convoitée");
+  const other = await context.newPage();
+  await other.goto("/synapse/articles");
+  await expect(cardOf(other, "Robe convoitée")).toBeVisible();
+  await noteMessages(page);
+  await product.sandbox.arm({ kind: "sold_first", route: "payment", rate: 1, count: 1 });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(card.getByRole("button", { name: "Vendu" })).toBeDisabled();
+  await expect(cardOf(other, "Robe convoitée").getByRole("button", { name: "Vendu" })).toBeDisabled();
+  const messages = await page.evaluate<readonly string[]>("window.messages");
+  expect(messages).toHaveLength(1);
+  expect(messages[0]).toContain("Cet article est déjà vendu.");
+  expect(messages[0]?.match(/Robe convoitée/gu)).toHaveLength(1);
+});
+
+test("many purchases are one message, two messages stand at most, and what concerns money stays", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "acquire-groupe");
+  await addFilter(page, { tag: "Lots", types: { ids: [221] }, limit: 60, autobuy: true, mots: ["lot"] });
+  await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
+  for (const n of [1, 2, 3]) await market.publish({ title: `Lot numéro ${n}`, price: 10 + n });
+  const told = page.getByRole("alert").filter({ hasText: "3 achats confirmés" });
+  await expect(told).toContainText("Acquire · filtre « Lots »");
+  await expect(told).toContainText("Lot numéro 2");
+  await expect(page.getByRole("alert")).toHaveCount(1);
+  // Longer than any message that goes by itself.
+  await page.waitForTimeout(10_000);
+  await expect(told).toBeVisible();
+  await told.getByRole("button", { name: "Fermer le message" }).click();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a refusal before anything began is told in the server's words, and never as lost", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-cadence");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["cadence"] });
+  await market.publish({ title: "Robe à la cadence", price: 20 });
+  const card = cardOf(page, "Robe à la cadence");
+  const refusals = [
+    { status: 429, error: "Trop de demandes : réessayez dans 5 secondes.", code: "attente" },
+    { status: 503, error: "Le service démarre.", code: "demarrage" },
+  ];
+  for (const { status, ...body } of refusals) {
+    await page.route(
+      "**/purchase/click",
+      (route) => route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) }),
+      { times: 1 },
+    );
+    await card.getByRole("button", { name: "Acheter" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: body.error })).toBeVisible();
+    await expect(card).toContainText(body.error);
+    await expect(page.getByText("La réponse s'est perdue")).toHaveCount(0);
+  }
+});
+
+test("a server that dies while it pays leaves a card that is busy until the outcome is known", async ({
+  page,
+  market,
+  product,
+}) => {
+  await signIn(page, "seeker-panne");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["interrompue"] });
+  const listingId = await market.publish({ title: "Robe interrompue", price: 20 });
+  const card = cardOf(page, "Robe interrompue");
+  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 3_000 });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect
+    .poll(async () => (await product.sandbox.requests()).by_route["payment"] ?? 0)
+    .toBeGreaterThan(0);
+  await noteStates(page);
+  await product.killAndRestart();
+  await expect(card.getByRole("button", { name: /Achat en cours|Déjà acheté/ })).toBeDisabled();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled({ timeout: 60_000 });
+  expect(await statesOf(page)).toEqual(["Achat en cours", "Déjà acheté"]);
+  expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
+});
+
+function cardOf(page: Page, title: string) {
+  return page.getByRole("article").filter({ hasText: title });
+}
+
+/** Notes every name that the only buy button has, in the order in which they are drawn. */
+async function noteStates(page: Page): Promise<void> {
+  await page.evaluate(`
+    window.states = [];
+    const note = () => {
+      const button = document.querySelector(".buy-button");
+      const name = button?.getAttribute("aria-label") ?? button?.textContent ?? "";
+      if (name !== "" && window.states.at(-1) !== name) window.states.push(name);
+    };
+    note();
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true });
+  `);
+}
+
+async function statesOf(page: Page): Promise<readonly string[]> {
+  return await page.evaluate<readonly string[]>("window.states");
+}
+
+/** Notes every message from now on, each once. */
+async function noteMessages(page: Page): Promise<void> {
+  await page.evaluate(`
+    window.messages = [];
+    const seen = new Set();
+    new MutationObserver(() => {
+      for (const alert of document.querySelectorAll('[role="alert"]')) {
+        if (seen.has(alert)) continue;
+        seen.add(alert);
+        window.messages.push(alert.textContent);
+      }
+    }).observe(document.body, { subtree: true, childList: true });
+  `);
+}

@@ -1,0 +1,70 @@
+/** What the person's purchases say of a listing, and of what waits for their bank. */
+import { useQuery } from "@tanstack/react-query";
+import type { Achat } from "#contract/achat.ts";
+import { ACHAT_ANNULE, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import { queries } from "./queries.ts";
+
+export type ListingOutcome =
+  /** The payment is being made or established. */
+  | { readonly kind: "busy" }
+  | { readonly kind: "awaiting"; readonly confirmationUrl: string; readonly deadlineS: number | null }
+  /** Confirmed, or undecidable: either way it must not be bought again. */
+  | { readonly kind: "bought" }
+  | { readonly kind: "failed"; readonly reason: string; readonly code: Achat["code"] };
+
+const BUSY: ListingOutcome = { kind: "busy" };
+const BOUGHT: ListingOutcome = { kind: "bought" };
+
+/**
+ * By listing. A purchase that is not cancelled counts before those that are, then the newest one; a simulation paid
+ * nothing, so what it "bought" can still be bought.
+ * @param purchases newest first
+ */
+export function outcomesOf(purchases: readonly Achat[]): ReadonlyMap<number, ListingOutcome> {
+  const outcomes = new Map<number, ListingOutcome>();
+  for (const purchase of purchases) {
+    if (purchase.simulation === true) continue;
+    const known = outcomes.get(purchase.product.id);
+    const outcome = outcomeOf(purchase);
+    if (outcome === null || (known !== undefined && (known.kind !== "failed" || outcome.kind === "failed")))
+      continue;
+    outcomes.set(purchase.product.id, outcome);
+  }
+  return outcomes;
+}
+
+function outcomeOf({ status, purchase_confirmation, echeance, raison, code }: Achat): ListingOutcome | null {
+  if (status === ACHAT_ANNULE) return raison === null ? null : { kind: "failed", reason: raison, code };
+  if (status !== ACHAT_EN_ATTENTE) return BOUGHT;
+  if (purchase_confirmation === null) return BUSY;
+  return { kind: "awaiting", confirmationUrl: purchase_confirmation, deadlineS: echeance ?? null };
+}
+
+const NONE: ReadonlyMap<number, ListingOutcome> = new Map();
+
+export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> {
+  const { data } = useQuery({ ...queries.purchases, select: outcomesOf });
+  return data ?? NONE;
+}
+
+export interface AwaitingBank {
+  readonly count: number;
+  /** The earliest moment at which the marketplace may give a listing back, in unix seconds; null: none is known. */
+  readonly deadlineS: number | null;
+}
+
+export function awaitingBankOf(purchases: readonly Achat[]): AwaitingBank {
+  const awaiting = purchases.filter(
+    ({ status, purchase_confirmation }) => status === ACHAT_EN_ATTENTE && purchase_confirmation !== null,
+  );
+  const deadlines = awaiting.flatMap(({ echeance }) => echeance ?? []);
+  return { count: awaiting.length, deadlineS: deadlines.length === 0 ? null : Math.min(...deadlines) };
+}
+
+const NOTHING_AWAITED: AwaitingBank = { count: 0, deadlineS: null };
+
+/** The purchases that wait for the person's confirmation at their bank. */
+export function useAwaitingBank(): AwaitingBank {
+  const { data } = useQuery({ ...queries.purchases, select: awaitingBankOf });
+  return data ?? NOTHING_AWAITED;
+}
