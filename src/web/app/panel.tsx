@@ -4,6 +4,7 @@ import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { LiveFeedProvider } from "../api/live-context.ts";
 import { useSession } from "../api/session.ts";
+import { AwaitingBadge } from "../layout/awaiting-badge.tsx";
 import { BottomBar } from "../layout/bottom-bar.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
@@ -72,7 +73,7 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
             <Outlet />
           </Suspense>
         </main>
-        {isWide || isMenuOpen ? null : <BottomBar />}
+        {isWide || isMenuOpen ? null : <BottomBar purchasesBadge={<AwaitingBadge />} />}
         {help.wasOpened ? (
           <Suspense>
             <HelpModal isOpen={help.isOpen} onClose={() => setHelp({ isOpen: false, wasOpened: true })} />
