@@ -79,7 +79,8 @@ function createPressGuard(): PressGuard {
 
   const protect = (list: HTMLElement, forMs: number): void => {
     untilMs = Math.max(untilMs, performance.now() + forMs);
-    list.dataset["unsettled"] = "";
+    // Scrolling comes here in each frame: the same value set again would be matched against the styles again.
+    if (list.dataset["unsettled"] === undefined) list.dataset["unsettled"] = "";
     clearTimeout(timer);
     timer = setTimeout(() => delete list.dataset["unsettled"], untilMs - performance.now());
   };
