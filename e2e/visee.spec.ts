@@ -4,28 +4,28 @@ import { INPUTS, openHand, startArrivals, type Tally } from "./hand.ts";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
-const TRIES = 10;
+const TRIED_MS = 40_000;
 const PER_SECOND = 3;
 
 test("a press buys what the hand aimed at, or nothing, while articles pour in", async ({
   browser,
   product,
 }) => {
+  const hands = await Promise.all(
+    INPUTS.map((input) => openHand({ browser, product, input, name: `visee-${input}` })),
+  );
   const arrivals = startArrivals(product, PER_SECOND);
-  const tallies = await Promise.all(
-    INPUTS.map(async (input) => {
-      const tally: Tally = { right: 0, wrong: 0, refused: 0 };
-      const hand = await openHand({ browser, product, input, name: `visee-${input}` });
-      for (let tried = 0; tried < TRIES;) if (await hand.press(tally)) tried += 1;
+  const tally: Tally = { right: 0, wrong: 0, refused: 0 };
+  const endsAtMs = Date.now() + TRIED_MS;
+  await Promise.all(
+    hands.map(async (hand) => {
+      while (Date.now() < endsAtMs) await hand.press(tally);
       await hand.close();
-      return [input, tally] as const;
     }),
   );
   await arrivals.stop();
-  for (const [input, tally] of tallies) {
-    expect([input, tally]).toMatchObject([input, { wrong: 0 }]);
-    expect([input, tally.right]).not.toEqual([input, 0]);
-  }
+  expect(tally).toMatchObject({ wrong: 0 });
+  expect(tally.right).toBeGreaterThan(0);
 });
 
 /** The ids of the cards, in their order. */
