@@ -25,7 +25,7 @@ const MOVE_MS = 300;
 const MOVE_STEPS = 6;
 /** Looks come at any moment between two changes of the list, also right before or after one. */
 const MAX_REST_MS = 4_000;
-/** On a busy machine a hand may be slower than it should: then it gives up, as it would look again. */
+/** On a busy machine a hand may be slower than it should: then it gives up, or its press is not counted. */
 const MAX_AIM_MS = 900;
 /** The request of a press leaves within this time, or not at all. */
 const OUTCOME_MS = 500;
@@ -52,6 +52,14 @@ const targets = z.array(
   z.object({ id: z.number(), index: z.number(), x: z.number(), y: z.number(), lookedAtMs: z.number() }),
 );
 type Target = z.output<typeof targets>[number];
+
+/** Runs in the page: when the hand last pressed, as the browser had it. */
+const NOTE_PRESSES = `
+  globalThis.pressedAtMs = 0;
+  addEventListener("pointerdown", ({ timeStamp }) => {
+    globalThis.pressedAtMs = performance.timeOrigin + timeStamp;
+  }, { capture: true });
+`;
 
 interface Aim {
   readonly browser: Browser;
@@ -86,6 +94,7 @@ export async function openHand({ browser, product, input, name }: Aim): Promise<
   });
   await takeSession(context, person);
   const page = await context.newPage();
+  await page.addInitScript(NOTE_PRESSES);
   await page.goto(`${product.url}/synapse/articles`);
   await page.getByText("En direct").waitFor();
   return handOn(page, context, input);
@@ -105,6 +114,8 @@ function handOn(page: Page, context: BrowserContext, input: Input): Hand {
       bought.length = 0;
       if (!(await aimAndPress(page, target, input))) return false;
       await pause(OUTCOME_MS);
+      const pressedAtMs = z.number().parse(await page.evaluate("globalThis.pressedAtMs"));
+      if (input !== "keyboard" && pressedAtMs - target.lookedAtMs > MAX_AIM_MS) return false;
       if (bought.length === 0) tally.refused += 1;
       else if (bought.every((id) => id === target.id)) tally.right += 1;
       else tally.wrong += 1;

@@ -46,7 +46,15 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
     });
     const stopListening = feed.items.subscribe(() => guard.noteChange(hand.isNear()));
     const stopWatching = watchMovement(element, () => guard.protect(element, PLACED_MS));
+    // A page that was busy drawing gets a press late, when its cards take presses again.
+    const refuse = (event: MouseEvent): void => {
+      if (event.detail === 0 || !guard.refuses(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    element.addEventListener("click", refuse, { capture: true });
     return () => {
+      element.removeEventListener("click", refuse, { capture: true });
       stopWatching();
       stopListening();
       hand.stop();
@@ -67,6 +75,8 @@ interface PressGuard extends Steadiness {
   /** Cards stand in other places than before. */
   readonly noteDrawn: (list: HTMLElement) => void;
   readonly protect: (list: HTMLElement, forMs: number) => void;
+  /** Whether a press, by when the hand made it, came while cards took none. */
+  readonly refuses: (press: Event) => boolean;
   readonly stop: () => void;
 }
 
@@ -96,6 +106,7 @@ function createPressGuard(): PressGuard {
       isUnasked = false;
     },
     protect,
+    refuses: ({ timeStamp }) => timeStamp < untilMs,
     stop: () => clearTimeout(timer),
   };
 }
