@@ -35,8 +35,8 @@ export const TEXTS = {
   tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",
   autobuyNeedsPlan: "L'achat automatique fait partie des plans Acquire et Thunder.",
   foreignMask:
-    "Ce jeton est un masque, pas le jeton enregistré : laissez le champ tel quel ou collez le jeton entier.",
-  tokenLength: "Le jeton doit compter de 8 à 4096 caractères.",
+    "Ce token est un masque, pas le token enregistré : laissez le champ tel quel ou collez le token entier.",
+  tokenLength: "Le token doit compter de 8 à 4096 caractères.",
   noWebhook:
     "Collez l'adresse entière d'un webhook Discord : https://discord.com/api/webhooks/, un nombre, puis une clé.",
   webhookAbsent: "Enregistrez d'abord l'adresse d'un webhook Discord.",

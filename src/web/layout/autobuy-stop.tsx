@@ -10,14 +10,20 @@ import { keepFocus } from "../ui/keep-focus.ts";
 import { showToast } from "../ui/toast.tsx";
 import "./autobuy-stop.css";
 
-/** 'Tout arrêter' within reach of every screen: no automatic payment is taken from a second later on. */
-export function AutobuyStop() {
+interface AutobuyStopCommand {
+  /** Undefined until the settings are read. */
+  readonly isStopped: boolean | undefined;
+  readonly isBusy: boolean;
+  /** Stopping acts at once; going on asks first, since it lets money be spent again. */
+  readonly set: (isStopped: boolean) => void;
+}
+
+/** 'Tout arrêter': no automatic payment is taken from a second later on. */
+export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   const client = useQueryClient();
   const ask = useAsk();
-  const button = useRef<HTMLButtonElement>(null);
   const { data: settings } = useQuery(queries.settings);
-  const { data: filters } = useQuery(queries.filters);
-  const change = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: (isStopped: boolean) => call("editSettings", { body: { limites: { arret: isStopped } } }),
     onSuccess: (_answer, isStopped) => {
       showToast({
@@ -27,12 +33,8 @@ export function AutobuyStop() {
       return client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
-    onSettled: () => keepFocus(() => button.current),
+    onSettled: () => onSettled?.(),
   });
-  if (settings === undefined) return null;
-  const isStopped = settings.limites.arret;
-  const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
-
   const resume = async (): Promise<void> => {
     const isSure = await ask({
       title: "Reprendre les achats automatiques ?",
@@ -40,9 +42,22 @@ export function AutobuyStop() {
       action: "Reprendre",
       keep: "Rester à l'arrêt",
     });
-    if (isSure) change.mutate(false);
+    if (isSure) mutate(false);
   };
+  return {
+    isStopped: settings?.limites.arret,
+    isBusy: isPending,
+    set: (isStopped) => (isStopped ? mutate(true) : void resume()),
+  };
+}
 
+/** The stop within reach of every screen. */
+export function AutobuyStop() {
+  const button = useRef<HTMLButtonElement>(null);
+  const { data: filters } = useQuery(queries.filters);
+  const { isStopped, isBusy, set } = useAutobuyStop(() => keepFocus(() => button.current));
+  if (isStopped === undefined) return null;
+  const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
       <p>{stateText(isStopped, buyingCount)}</p>
@@ -50,9 +65,9 @@ export function AutobuyStop() {
         ref={button}
         fullWidth
         variant={isStopped ? "filled" : "default"}
-        loading={change.isPending}
+        loading={isBusy}
         leftSection={isStopped ? <IconPlayerPlay size={18} /> : <IconHandStop size={18} />}
-        onClick={() => (isStopped ? void resume() : change.mutate(true))}
+        onClick={() => set(!isStopped)}
       >
         {isStopped ? "Reprendre" : "Tout arrêter"}
       </Button>

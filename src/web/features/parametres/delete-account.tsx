@@ -42,7 +42,7 @@ function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
   return (
     <div className="delete-account">
       <p>
-        Vos filtres, vos réglages, votre adresse, votre jeton et la liste de vos achats sont effacés, et les
+        Vos filtres, vos réglages, votre adresse, votre token et la liste de vos achats sont effacés, et les
         achats automatiques s'arrêtent. Rien ne peut être récupéré. Vos commandes sur Vinted restent.
       </p>
       <TextInput

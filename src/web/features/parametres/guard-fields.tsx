@@ -1,4 +1,5 @@
 import { Switch, TextInput } from "@mantine/core";
+import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
 import { digitsOf, wholeEurosOf } from "./settings-draft.ts";
 import type { SettingsPartProps } from "./settings-part.ts";
 import "./guard-fields.css";
@@ -38,14 +39,31 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
           onChange={(event) => onChange({ dayCountText: digitsOf(event.currentTarget.value) })}
         />
       </div>
-      <p className="guard-fields__hint">Livraison comprise. 0 : aucun achat.</p>
+      <p className="guard-fields__hint">
+        Livraison comprise, en un clic comme en automatique. Au-delà, plus aucun achat jusqu'au lendemain ou
+        au mois suivant. 0 : aucun achat.
+      </p>
+    </>
+  );
+}
+
+/** The stop of all automatic purchases, told apart from the limits and from the pause of a filter. */
+export function StopField() {
+  const { isStopped, isBusy, set } = useAutobuyStop();
+  return (
+    <>
       <Switch
         className="guard-fields__stop"
         label="Tout arrêter"
-        description="Plus aucun achat automatique, aussitôt enregistré. L'achat en un clic reste possible."
-        checked={draft.isStopped}
-        onChange={(event) => onChange({ isStopped: event.currentTarget.checked })}
+        description="Plus aucun achat automatique. Vos filtres cherchent toujours, et l'achat en un clic reste possible."
+        checked={isStopped === true}
+        disabled={isStopped === undefined || isBusy}
+        onChange={(event) => set(event.currentTarget.checked)}
       />
+      <p className="guard-fields__aside">
+        Mettre un filtre en pause (« Actif », dans Mes filtres) n'arrête que lui&nbsp;: il ne cherche plus et
+        n'achète plus.
+      </p>
     </>
   );
 }

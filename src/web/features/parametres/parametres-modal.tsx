@@ -21,7 +21,7 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
       opened={isOpened}
       onClose={onClose}
       title="Paramètres utilisateur"
-      size={680}
+      size={900}
       fullScreen={isNarrow}
       closeOnClickOutside={false}
       {...closedByEscape(onClose)}

@@ -40,7 +40,6 @@ test("only what was changed is sent: what changed elsewhere meanwhile stays, an 
   const moved = { ...opened, rue: "2 rue Basse" };
   expect(settingsBodyOf(moved, opened)).toEqual({ adresse: { ...saved.adresse, rue: "2 rue Basse" } });
   expect(settingsBodyOf({ ...opened, dayText: "50" }, opened)).toEqual({ limites: { jour: 50 } });
-  expect(settingsBodyOf({ ...opened, isStopped: true }, opened)).toEqual({ limites: { arret: true } });
   expect(settingsBodyOf({ ...opened, relais: [], paiement: 1 }, opened)).toEqual({ relais: [], paiement: 1 });
 });
 

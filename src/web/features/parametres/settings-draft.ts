@@ -19,7 +19,6 @@ export interface SettingsDraft {
   readonly dayText: string;
   readonly monthText: string;
   readonly dayCountText: string;
-  readonly isStopped: boolean;
 }
 
 export type SettingsField = keyof SettingsDraft;
@@ -51,7 +50,6 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: P
     dayText: String(limites.jour),
     monthText: String(limites.mois),
     dayCountText: String(limites.achats_jour),
-    isStopped: limites.arret,
   };
 }
 
@@ -87,7 +85,6 @@ function limitesOf(draft: SettingsDraft) {
     jour: wholeNumberOf(draft.dayText) ?? 0,
     mois: wholeNumberOf(draft.monthText) ?? 0,
     achats_jour: wholeNumberOf(draft.dayCountText) ?? 0,
-    arret: draft.isStopped,
   };
 }
 
@@ -135,8 +132,8 @@ export function settingsProblemsOf(
 }
 
 function tokenProblem(token: string): string | undefined {
-  if (token.startsWith(TOKEN_MASK.slice(0, 1))) return "Effacez les points avant d'écrire un nouveau jeton.";
-  if (token.length < MIN_TOKEN_LENGTH) return `Un jeton a au moins ${MIN_TOKEN_LENGTH} caractères.`;
+  if (token.startsWith(TOKEN_MASK.slice(0, 1))) return "Effacez les points avant d'écrire un nouveau token.";
+  if (token.length < MIN_TOKEN_LENGTH) return `Un token a au moins ${MIN_TOKEN_LENGTH} caractères.`;
   return undefined;
 }
 

@@ -13,7 +13,7 @@ import { showToast } from "../../ui/toast.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList } from "./device-list.tsx";
 import { DeviceSettings } from "./device-settings.tsx";
-import { GuardFields } from "./guard-fields.tsx";
+import { GuardFields, StopField } from "./guard-fields.tsx";
 import { MandateField } from "./mandate-field.tsx";
 import { PurchaseAlerts } from "./purchase-alerts.tsx";
 import { RelayList } from "./relay-list.tsx";
@@ -70,12 +70,9 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
 
   return (
     <form className="settings-form" onSubmit={submit} noValidate>
+      <SectionRail />
       <div className="modal-form__fields">
-        <Section title="Données géographiques">
-          <AddressFields {...part} />
-          <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
-        </Section>
-        <Section title="Données Vinted">
+        <Section title="Données Vinted" saves="button">
           <PaymentChoice
             label="Moyen de paiement pour Clicker"
             chosenId={draft.paiement}
@@ -87,20 +84,27 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
             achats.
           </Notice>
         </Section>
-        <Section title="Garde-fous">
+        <Section title="Données géographiques" saves="button">
+          <AddressFields {...part} />
+          <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
+        </Section>
+        <Section title="Garde-fous" saves="button">
           <GuardFields {...part} />
+        </Section>
+        <Section title="Achats automatiques" saves="at once">
+          <StopField />
           <MandateField mandat={saved.mandat} />
         </Section>
-        <Section title="Alertes">
+        <Section title="Alertes" saves="at once">
           <PurchaseAlerts />
         </Section>
-        <Section title="Alertes sur cet appareil">
+        <Section title="Alertes sur cet appareil" saves="at once">
           <DeviceSettings />
         </Section>
-        <Section title="Appareils connectés">
+        <Section title="Appareils connectés" saves="at once">
           <DeviceList />
         </Section>
-        <Section title="Compte">
+        <Section title="Compte" saves="at once">
           <DeleteAccount />
         </Section>
       </div>
@@ -122,11 +126,63 @@ function refusalIn(error: unknown) {
   return { text, atField: field === undefined ? undefined : { [field]: text } };
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+const sectionTitles = [
+  "Données Vinted",
+  "Données géographiques",
+  "Garde-fous",
+  "Achats automatiques",
+  "Alertes",
+  "Alertes sur cet appareil",
+  "Appareils connectés",
+  "Compte",
+] as const;
+
+type SectionTitle = (typeof sectionTitles)[number];
+
+const sectionId = (title: SectionTitle): string => `parametres-${sectionTitles.indexOf(title)}`;
+
+/** The way to each section of a long window. */
+function SectionRail() {
+  const goTo = (title: SectionTitle): void => {
+    const section = document.getElementById(sectionId(title));
+    section?.scrollIntoView({ block: "start" });
+    section?.focus({ preventScroll: true });
+  };
+  return (
+    <nav className="settings-form__rail" aria-label="Sections des paramètres">
+      {sectionTitles.map((title) => (
+        <button key={title} type="button" onClick={() => goTo(title)}>
+          {title}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+const SAVED_TEXTS = {
+  button: "Enregistré avec « Sauvegarder »",
+  "at once": "Enregistré aussitôt",
+} as const;
+
+interface SectionProps {
+  readonly title: SectionTitle;
+  readonly saves: keyof typeof SAVED_TEXTS;
+  readonly children: ReactNode;
+}
+
+function Section({ title, saves, children }: SectionProps) {
   const titleId = useId();
   return (
-    <section className="modal-form__part settings-form__section" aria-labelledby={titleId}>
-      <h3 id={titleId}>{title}</h3>
+    <section
+      id={sectionId(title)}
+      className="modal-form__part settings-form__section"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+    >
+      <header>
+        <h3 id={titleId}>{title}</h3>
+        <span>{SAVED_TEXTS[saves]}</span>
+      </header>
       {children}
     </section>
   );

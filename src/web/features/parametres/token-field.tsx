@@ -54,7 +54,7 @@ export function TokenField({
     setRevealed(null);
     setIsShown(!isShown);
   };
-  const label = isShown ? "Masquer le jeton" : "Afficher le jeton";
+  const label = isShown ? "Masquer le token" : "Afficher le token";
   return (
     <div className="token-field">
       <TextInput
@@ -98,7 +98,7 @@ export function TokenField({
 }
 
 function tokenHint({ token }: Parametres): string {
-  if (token === "") return "Aucun jeton enregistré : sans lui, rien ne peut être acheté.";
+  if (token === "") return "Aucun token enregistré : sans lui, rien ne peut être acheté.";
   return `Enregistré, il se termine par ${token.slice(-4)}. Laissez-le tel quel pour le garder.`;
 }
 
@@ -124,7 +124,7 @@ function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void })
   const disconnect = async (): Promise<void> => {
     const isSure = await ask({
       title: "Déconnecter le compte Vinted ?",
-      text: "Le jeton est effacé : plus aucun achat, ni en un clic ni automatique, jusqu'à ce que vous en donniez un autre.",
+      text: "Le token est effacé : plus aucun achat, ni en un clic ni automatique, jusqu'à ce que vous en donniez un autre.",
       action: "Déconnecter",
       keep: "Rester connecté",
       isDangerous: true,

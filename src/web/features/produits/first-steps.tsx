@@ -43,7 +43,7 @@ function Steps({ isConnected, hasFilters }: FirstStepsProps) {
         number={1}
         isDone={isConnected}
         title="Connecter votre compte"
-        text="Votre jeton, votre adresse et vos points relais : chiffrés, ils servent à acheter à votre place."
+        text="Votre token, votre adresse et vos points relais : chiffrés, ils servent à acheter à votre place."
       >
         <Button variant={hasFilters ? "filled" : "default"} onClick={openSettings}>
           Connecter votre compte

@@ -33,7 +33,7 @@ export function ContactText() {
       </LegalSection>
       <LegalSection title="Ce qu'il ne faut jamais envoyer">
         <p>
-          Ni le jeton de votre compte de la place de marché, ni un mot de passe, ni un numéro de carte. Le
+          Ni le token de votre compte de la place de marché, ni un mot de passe, ni un numéro de carte. Le
           support n'en a pas besoin et ne les demandera pas.
         </p>
       </LegalSection>

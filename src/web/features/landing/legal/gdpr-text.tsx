@@ -16,7 +16,7 @@ export function GdprText() {
       <LegalSection title="Obtenir une copie">
         <p>
           L'exploitant produit un fichier JSON de tout ce qui vous concerne&nbsp;: identité, filtres,
-          paramètres, achats, extrait du journal. Seul le jeton de la place de marché n'y figure pas, pour
+          paramètres, achats, extrait du journal. Seul le token de la place de marché n'y figure pas, pour
           votre sécurité. Le format se relit sans Synapse.
         </p>
       </LegalSection>

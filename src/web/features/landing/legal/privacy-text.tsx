@@ -32,7 +32,7 @@ export function PrivacyText() {
           <div>
             <dt>Vos paramètres d'achat</dt>
             <dd>
-              Jeton de votre compte de la place de marché, adresse, points relais, plafonds, et lequel de vos
+              Token de votre compte de la place de marché, adresse, points relais, plafonds, et lequel de vos
               deux moyens de paiement utiliser. Aucun numéro de carte&nbsp;: il reste sur la place de marché.
             </dd>
           </div>
@@ -57,7 +57,7 @@ export function PrivacyText() {
       </LegalSection>
       <LegalSection title="Où, et comment">
         <p>
-          Dans la base de données de l'exploitant. Identité, jeton, adresse et points relais y sont chiffrés
+          Dans la base de données de l'exploitant. Identité, token, adresse et points relais y sont chiffrés
           (AES-256-GCM), chaque personne avec sa propre clé, elle-même rangée à part. Les sessions n'y
           figurent que sous forme d'empreinte.
         </p>
@@ -82,7 +82,7 @@ export function PrivacyText() {
             annoncé&nbsp;: l'article, son prix, le nom du filtre.
           </li>
           <li>
-            La place de marché&nbsp;: votre jeton, et à l'achat votre adresse ou votre point relais, comme si
+            La place de marché&nbsp;: votre token, et à l'achat votre adresse ou votre point relais, comme si
             vous achetiez vous-même.
           </li>
           <li>
