@@ -324,7 +324,7 @@ export const requirements: readonly Requirement[] = [
     tests: [
       ["src/store/audit.suite.ts", "an entry that was changed, or a link that was dropped, is found"],
       ["src/server/log.test.ts", "line breaks within a field or a message stay within one line"],
-      ["src/auth/sign-in.test.ts", "who is refused without end fills the log of requests, not the audit log"],
+      ["src/auth/sign-in.test.ts", "endless refusals fill the log of requests, not the audit log"],
     ],
     guards: ["the audit chain's beginning may be moved", "S21 a stranger fills the audit log"],
   },

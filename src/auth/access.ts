@@ -1,14 +1,14 @@
 import type { Visitor } from "./sessions.ts";
 
-/** Whom a call is for: anybody, whoever is signed in, or whoever's plan opens the panel. */
+/** Who may make a call: anyone, a signed-in person, or a person whose plan includes the panel. */
 export type Access = "anyone" | "signed_in" | "subscriber";
 
-/** suspended is told apart from having no plan only so that the person reads the right sentence. */
+/** suspended differs from no_plan only in the sentence that the person reads. */
 export type Denial = "no_session" | "no_plan" | "suspended";
 
 /**
  * Why a visitor may not make a call; null when they may.
- * The level was read from the store for this very call, so a change of plan counts at once.
+ * The level was read from the store for this call, so a change of plan applies immediately.
  */
 export function denialFor(access: Access, visitor: Visitor | null): Denial | null {
   if (access === "anyone") return null;

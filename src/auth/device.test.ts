@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deviceOf } from "./device.ts";
 
-test("browser and system are told, whatever they pretend to be", () => {
+test("browser and system are recognised, whatever browser they imitate", () => {
   const chrome =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
   expect(deviceOf(chrome)).toBe("Chrome sur Linux");
@@ -16,7 +16,7 @@ test("browser and system are told, whatever they pretend to be", () => {
   );
 });
 
-test("nothing of what was sent is kept but these words", () => {
+test("nothing of the header is kept but these words", () => {
   expect(deviceOf("<script>alert(1)</script> Firefox/1")).toBe("Firefox");
   expect([deviceOf(undefined), deviceOf("curl/8.0"), deviceOf("")]).toEqual(["", "", ""]);
 });

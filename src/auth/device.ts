@@ -1,6 +1,6 @@
-/** What a browser calls itself, in the few words by which a person knows their own devices again. Pure. */
+/** A browser's `User-Agent` in the few words by which people recognise their devices. Pure. */
 
-/** The first that fits: browsers pretend to be one another, so the more special stand in front. */
+/** The first match counts: browsers imitate one another, so the more specific come first. */
 const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//u, "Edge"],
   [/\bOPR\//u, "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bLinux\b/u, "Linux"],
 ];
 
-/** "Firefox sur Windows"; "" for what names neither. Only these words are kept, never what was sent. */
+/** "Firefox sur Windows"; "" when neither is recognised. Only these words are stored, never the header. */
 export function deviceOf(userAgent: string | undefined): string {
   const sent = userAgent ?? "";
   const browser = BROWSERS.find(([sign]) => sign.test(sent))?.[1];

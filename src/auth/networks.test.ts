@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { clientAddress, createNetworks, networksOf, plainAddress } from "./networks.ts";
 
-test("createNetworks() knows single addresses and networks of both families, and nothing that is no address", () => {
+test("createNetworks() matches single addresses and networks of both families, and no invalid address", () => {
   const isKnown = createNetworks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
   for (const address of ["10.9.8.7", "192.0.2.7", "2001:db8::5"]) expect(isKnown(address)).toBe(true);
   for (const address of ["11.0.0.1", "192.0.2.8", "2001:db9::5", "", "evil", "10.0.0.0/8"])

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Whether an address lies in one of the given networks ("10.0.0.0/8", "::1"); what is no address lies in none. */
+/** Whether an address belongs to one of the given networks ("10.0.0.0/8", "::1"); false for an invalid address. */
 export function createNetworks(networks: readonly string[]): (address: string) => boolean {
   const known = new BlockList();
   for (const network of networks) {
@@ -12,34 +12,33 @@ export function createNetworks(networks: readonly string[]): (address: string) =
   return (address) => isIP(address) !== 0 && known.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** An IPv4 peer of a socket that listens on both families, as IPv4. */
+/** The IPv4 address of an IPv4 peer on a dual-stack socket ("::ffff:1.2.3.4"). */
 export function plainAddress(address: string | undefined): string {
   return address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "";
 }
 
 /**
- * The address of one entry of `X-Forwarded-For`: some proxies write its port behind it, and then an IPv6 one in
- * brackets. A port is another one for each connection: who is counted with it is not counted at all.
+ * The address of one entry of `X-Forwarded-For`: some proxies append the port, with IPv6 in brackets. The port differs
+ * for each connection, so a client counted with its port would never reach a limit.
  */
 export function forwardedAddress(entry: string): string {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
   return plainAddress(bracketed ?? dotted ?? entry);
 }
 
-/** Whom an address belongs to when calls are counted by address. */
+/** The client that an address belongs to when calls are counted by address. */
 export interface Network {
   readonly name: string;
-  /** How many times what one address may is allowed to all of it together. */
+  /** The multiple of one address's limit that all of its addresses together may use. */
   readonly share: number;
 }
 
-/** A /48 has 65,536 of the /64, and one subscriber may be given all of it: together they are eight. */
+/** A /48 has 65,536 /64 networks and may belong to one subscriber: it gets the limit of eight addresses. */
 const SHARE_OF_SITE = 8;
 
 /**
- * Who counts as one when calls are counted by address: an IPv4 address, or the /64 that one subscriber of IPv6 has to
- * himself with all of its 2^64 addresses, and beside it the /48 that he may have. IPv4 written as IPv6 is IPv4; what
- * is no address counts as it is written.
+ * The clients that an address counts for: an IPv4 address, or the /64 that one IPv6 subscriber has with all of its 2^64
+ * addresses, and the /48 that the subscriber may have. IPv4 mapped into IPv6 is IPv4; an invalid address counts as text.
  */
 export function networksOf(address: string): readonly Network[] {
   const [plain = ""] = forwardedAddress(address).split("%", 1);
@@ -61,7 +60,7 @@ export function networksOf(address: string): readonly Network[] {
 
 /** The eight numbers of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
-  // A URL writes every address in one way: without dots, the longest run of zeros as "::".
+  // URL normalises an address: without dots, the longest run of zeros as "::".
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::", 2);
   const read = (part: string): number[] =>
     part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
@@ -70,8 +69,8 @@ function groupsOf(address: string): readonly number[] {
 }
 
 /**
- * Whose request it is: the peer, or, as far as proxies are named, the last address that they were told and that is
- * none of theirs. What a client claims before that is not believed.
+ * The client's address: the peer, or behind trusted proxies the last forwarded address that is not a proxy's. Earlier
+ * entries are the client's own claim and are ignored.
  */
 export function clientAddress(
   { peer, forwarded }: { readonly peer: string; readonly forwarded: string | undefined },

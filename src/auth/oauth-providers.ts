@@ -2,17 +2,17 @@ import { ownOrigins } from "#domain/loopback.ts";
 import type { IdentityProvider } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
 
-/** Where people sign in: the real Discord or the sandbox, which speaks as Discord does. */
+/** Where people sign in: Discord, or the sandbox with the same protocol. */
 export interface OAuthProvider {
   readonly key: IdentityProvider;
   readonly clientId: string;
   readonly clientSecret: Secret;
   /** Opened by the person's browser. */
   readonly authorizeUrl: string;
-  /** Called by us. */
+  /** Called by the server. */
   readonly tokenUrl: string;
   readonly profileUrl: string;
-  /** The address of a profile's picture; null for what has not the provider's form. */
+  /** The address of a profile's picture; null if the value has another form than the provider's. */
   pictureUrl(profileId: string, avatar: string): string | null;
 }
 
@@ -32,7 +32,7 @@ export function discordProvider(client: { readonly id: string; readonly secret: 
 }
 
 /**
- * @param addresses `url` is where we reach the sandbox, `publicUrl` where people's browsers do; both without a path
+ * @param addresses `url` is the sandbox's address for the server, `publicUrl` the one for browsers; both without a path
  */
 export function sandboxProvider(addresses: {
   readonly url: string;
@@ -41,7 +41,7 @@ export function sandboxProvider(addresses: {
   return {
     key: "sandbox",
     clientId: "synapse",
-    // The sandbox is open to everybody on this machine: there is nothing to keep secret from it.
+    // The sandbox is open to everybody on this machine: it needs no secret.
     clientSecret: new Secret("sandbox"),
     authorizeUrl: `${addresses.publicUrl}/discord/oauth2/authorize`,
     tokenUrl: `${addresses.url}/discord/api/oauth2/token`,

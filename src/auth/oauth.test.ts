@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "#testing/fake-clock.ts";
 import { Secret } from "#domain/secret.ts";
-import { createOAuth, SIGN_IN_MS, type OAuth, type OAuthResult } from "./oauth.ts";
+import { createOAuth, SIGN_IN_MS, type OAuth, type OAuthResult, createUsedStates } from "./oauth.ts";
 import type { OAuthProvider } from "./oauth-providers.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
@@ -199,7 +199,7 @@ test("complete() works on another node that has the same key", async () => {
   expect(await newOAuth().complete(cookie, query)).toMatchObject({ kind: "identified" });
 });
 
-test("complete() hands on the session that the browser had when it began", async () => {
+test("complete() returns the session that the browser had at the beginning", async () => {
   const secret = randomBytes(32).toString("base64url");
   const { cookie, query } = begin(`__Host-sid=${secret}`);
   const id = createHash("sha256").update(secret).digest("hex");
@@ -214,7 +214,7 @@ test("an e-mail that the provider did not verify is not kept", async () => {
   }
 });
 
-test("a state without its cookie, with another's or with a forged one signs nobody in", async () => {
+test("a state without its cookie, with another's or with a forged one is refused", async () => {
   const mine = begin();
   const theirs = begin();
   const attempts: readonly (readonly [string | undefined, Record<string, unknown>])[] = [
@@ -245,7 +245,7 @@ test("a state works once, even when two answers come at the same time", async ()
   expect(await oauth.complete(cookie, world.approve(location))).toEqual(refused("replayed"));
 });
 
-test("a state is worth nothing after ten minutes", async () => {
+test("a state expires after ten minutes", async () => {
   const early = begin();
   const late = begin();
   await clock.advance(SIGN_IN_MS - 1);
@@ -254,14 +254,14 @@ test("a state is worth nothing after ten minutes", async () => {
   expect(await oauth.complete(late.cookie, late.query)).toEqual(refused("expired"));
 });
 
-test("a person who declines at the provider's is not signed in", async () => {
+test("a person who declines at the provider is not signed in", async () => {
   const { cookie, query } = begin();
   expect(await oauth.complete(cookie, { state: query["state"], error: "access_denied" })).toEqual(
     refused("declined"),
   );
 });
 
-test("a code of somebody else's sign-in fails on the verifier", async () => {
+test("a code of another person's sign-in fails on the verifier", async () => {
   const victim = begin();
   const attacker = begin();
   const mixed = { state: attacker.query["state"], code: victim.query["code"] };
@@ -311,7 +311,7 @@ test.each([
   expect(await oauth.complete(cookie, query)).toEqual(refused("unreadable"));
 });
 
-test("complete() does not believe a profile without an id", async () => {
+test("complete() refuses a profile without an id", async () => {
   world.profile = { ...PROFILE, id: 5 };
   const { cookie, query } = begin();
   expect(await oauth.complete(cookie, query)).toEqual(refused("unreadable"));
@@ -330,4 +330,23 @@ test("complete() survives a provider that is down", async () => {
   const { cookie, query } = begin();
   await world.close();
   expect(await oauth.complete(cookie, query)).toEqual(refused("unavailable"));
+});
+
+test("a state is taken once", () => {
+  const used = createUsedStates(1_000);
+  expect([used.take("a", 0), used.take("a", 1), used.take("b", 2), used.take("a", 999)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test("a state is forgotten once it could no longer be valid", () => {
+  const used = createUsedStates(1_000);
+  expect(used.take("a", 0)).toBe(true);
+  expect(used.take("b", 500)).toBe(true);
+  // A callback with "a" at this moment is refused as expired before this list is read.
+  expect(used.take("a", 1_000)).toBe(true);
+  expect(used.take("b", 1_001)).toBe(false);
 });

@@ -1,19 +1,17 @@
 /**
- * Signing in through a provider: OAuth 2.0 authorisation code with state and PKCE. What must be remembered between
- * the two requests travels in the browser's own sealed cookie, so that any node can finish what another began.
- * This room answers addresses and cookies as texts; it knows no web framework.
+ * Sign-in through a provider: OAuth 2.0 authorisation code with state and PKCE. The state between the two requests is
+ * in an encrypted cookie, so any node can complete a sign-in that another began. This room returns addresses and
+ * cookies as text; it knows no web framework.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "#domain/clock.ts";
 import { asSessionId, type SessionId } from "#domain/ids.ts";
 import type { Identity } from "#store/store.ts";
-import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
+import { clearedCookieText, cookieText, openCookie, readCookie, sealCookie } from "./cookies.ts";
 import type { OAuthProvider } from "./oauth-providers.ts";
 import { fetchIdentity, ProviderError, type ProviderFault } from "./provider-calls.ts";
-import { openCookie, sealCookie } from "./sealed-cookie.ts";
 import { sessionIdOf } from "./sessions.ts";
-import { createUsedStates } from "./used-states.ts";
 
 const OAUTH_COOKIE = "__Host-oauth";
 export const CALLBACK_PATH = "/auth/discord/callback";
@@ -41,17 +39,17 @@ export type OAuthResult =
   | {
       readonly kind: "identified";
       readonly identity: Identity;
-      /** The session that this browser had when it began, to be replaced. */
+      /** The browser's session at the beginning, to be replaced. */
       readonly replaced: SessionId | null;
     }
-  /** declined: the person said no at the provider's. */
+  /** declined: the person refused at the provider. */
   | {
       readonly kind: "refused";
       readonly reason: "state" | "expired" | "replayed" | "declined" | ProviderFault;
     };
 
 export interface OAuth {
-  /** Where to send the browser, and the cookie that binds what follows to it. */
+  /** Where to send the browser, and the cookie that binds the callback to it. */
   begin(cookieHeader: string | undefined): { readonly location: string; readonly cookie: string };
   complete(cookieHeader: string | undefined, query: CallbackQuery): Promise<OAuthResult>;
 }
@@ -74,7 +72,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
       const pending: Pending = {
         state: randomText(),
         verifier: randomText(),
-        // The callback begins on another site and carries no Strict cookie: the old session is noted now.
+        // The callback comes from another site and carries no Strict cookie: the old session is stored now.
         replaced: sessionIdOf(cookieHeader),
         startedAtMs: clock.nowMs(),
       };
@@ -100,7 +98,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
       if (pending === null || typeof state !== "string" || !isSameText(state, pending.state))
         return { kind: "refused", reason: "state" };
       if (nowMs - pending.startedAtMs >= SIGN_IN_MS) return { kind: "refused", reason: "expired" };
-      // Taken before the first await: of two answers with one state only the first goes on.
+      // Taken before the first await: of two concurrent callbacks with one state only the first continues.
       if (!usedStates.take(pending.state, nowMs)) return { kind: "refused", reason: "replayed" };
       if (typeof code !== "string" || code === "" || code.length > MAX_CODE_LENGTH)
         return { kind: "refused", reason: "declined" };
@@ -119,7 +117,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
 function readPending(cookieHeader: string | undefined, key: Uint8Array): Pending | null {
   const sealed = readCookie(cookieHeader, OAUTH_COOKIE);
   const text = sealed === undefined ? null : openCookie(sealed, key);
-  // What this key sealed was written by us, but perhaps by an older version.
+  // The product wrote it, but perhaps an older version.
   return text === null ? null : (pendingShape.safeParse(JSON.parse(text)).data ?? null);
 }
 
@@ -131,7 +129,38 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Hashed first, so that neither length nor content shows in the time taken. */
+/** Hashed first, so that the comparison's time reveals neither length nor content. */
 function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(sha256(one), sha256(other));
+}
+
+/** The states that were answered on this node. A replay on another node fails at the provider: a code works once. */
+export interface UsedStates {
+  /** True the first time; false for a state that was already taken. */
+  take(state: string, nowMs: number): boolean;
+}
+
+// A state is stored only after its cookie was presented: reaching this takes as many sign-ins within ten minutes.
+const MAX_REMEMBERED = 100_000;
+
+/** @param memoryMs how long a state can be valid */
+export function createUsedStates(memoryMs: number): UsedStates {
+  // In insertion order: the oldest come first.
+  const usedAtMs = new Map<string, number>();
+
+  function forgetExpired(nowMs: number): void {
+    for (const [state, atMs] of usedAtMs) {
+      if (nowMs - atMs < memoryMs && usedAtMs.size < MAX_REMEMBERED) return;
+      usedAtMs.delete(state);
+    }
+  }
+
+  return {
+    take(state, nowMs) {
+      forgetExpired(nowMs);
+      if (usedAtMs.has(state)) return false;
+      usedAtMs.set(state, nowMs);
+      return true;
+    },
+  };
 }

@@ -1,20 +1,20 @@
 /**
- * Whether a request comes from the product's own pages, or from no browser at all. Pure.
- * Both checks are needed: a same-origin GET carries no `Origin`, a WebSocket handshake carries no `Sec-Fetch-*`,
- * and a page of the same site on another port is sent even SameSite=Strict cookies (security design, "facts").
+ * Whether a request comes from the product's own pages, or from a client that is not a browser. Pure.
+ * Both checks are needed: a same-origin GET has no `Origin`, a WebSocket handshake has no `Sec-Fetch-*`, and a page of
+ * the same site on another port may send even SameSite=Strict cookies.
  */
 
 /** A request's headers, lower case, as Node gives them. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * action: changes something or reveals a secret; only a `fetch` of our own pages or no browser.
- * read: answers a person's data; never to another site, but a typed address may read.
- * navigation: a page or a redirect that links elsewhere lead to; only embedding it from elsewhere is refused.
+ * action: changes something or reveals a secret; only a `fetch` of the product's pages, or a client without a browser.
+ * read: returns a person's data; never to another site, but an address typed by the person may read.
+ * navigation: a page or redirect that other sites may link to; only embedding it is refused.
  */
 export type RequestKind = "action" | "read" | "navigation";
 
-/** @param publicUrl the address that people use; only its scheme, host and port count */
+/** @param publicUrl the public address; only its scheme, host and port count */
 export function isOwnRequest(headers: RequestHeaders, publicUrl: string, kind: RequestKind): boolean {
   if (kind === "navigation") return isNavigationOrOwn(headers);
   return (
@@ -23,8 +23,8 @@ export function isOwnRequest(headers: RequestHeaders, publicUrl: string, kind: R
 }
 
 /**
- * Browsers too old for fetch metadata send a GET of a page on the same site, another port, with the Strict cookie and
- * without `Origin`: unless that page hides it, `Referer` tells. Where the browser says more, that decides.
+ * Browsers without fetch metadata send a GET from a page of the same site on another port with the Strict cookie and
+ * without `Origin`; `Referer` then names that page, unless it hides it. Fetch metadata, where present, decides alone.
  */
 function comesFromNowhereElse(headers: RequestHeaders, publicUrl: string): boolean {
   const { referer } = headers;
@@ -32,7 +32,7 @@ function comesFromNowhereElse(headers: RequestHeaders, publicUrl: string): boole
   return typeof referer === "string" && URL.parse(referer)?.origin === new URL(publicUrl).origin;
 }
 
-/** `Origin`, where present, is ours. What is there is compared whole: "null", a list and a twin all differ. */
+/** `Origin`, where present, must equal the public origin: "null", a list or a repeated header all differ. */
 function hasOwnOrigin(headers: RequestHeaders, publicUrl: string): boolean {
   const origin = headers["origin"];
   return origin === undefined || origin === new URL(publicUrl).origin;
@@ -53,7 +53,7 @@ function isNavigationOrOwn(headers: RequestHeaders): boolean {
   return isOwn || isOneOf(headers["sec-fetch-mode"], ["navigate"]);
 }
 
-/** Browsers that are too old for fetch metadata, and clients that are no browser, send none. */
+/** Browsers without fetch metadata, and other clients, send none. */
 function isOneOf(value: string | readonly string[] | undefined, allowed: readonly string[]): boolean {
   return value === undefined || (typeof value === "string" && allowed.includes(value));
 }

@@ -21,6 +21,6 @@ test.each([
   expect(isSafe(request)).toBe(isAnswered);
 });
 
-test("with a plain address, which can only be this machine's, everybody is answered", () => {
+test("with a plain address, which can only be this machine's, every request is answered", () => {
   expect(createPlainHttpGuard("http://localhost:3000", [])(from("192.0.2.1", "http"))).toBe(true);
 });

@@ -1,10 +1,10 @@
 /**
- * Whether a request came the way that the public address promises. TLS ends at a proxy in front of us: with an https
- * address, plain HTTP is only believed from that proxy, or from this machine when none is named.
+ * Whether a request came over TLS when the public address is https. TLS ends at a proxy: plain HTTP is then accepted
+ * only from that proxy, or from this machine when no proxy is configured.
  */
 import { createNetworks, plainAddress } from "./networks.ts";
 
-/** As much of a request as is looked at. */
+/** The part of a request that the check reads. */
 export interface ArrivingRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined };

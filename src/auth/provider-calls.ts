@@ -1,4 +1,4 @@
-/** The two calls to the sign-in provider: bounded in time and size, never redirected, every answer checked. */
+/** The two calls to the sign-in provider: bounded in time and size, without redirects, every answer validated. */
 import { z } from "zod";
 import type { Identity } from "#store/store.ts";
 import type { OAuthProvider } from "./oauth-providers.ts";
@@ -21,8 +21,8 @@ const profileAnswer = z.object({
 });
 
 /**
- * unavailable: no answer in time, or the provider is at fault.
- * refused: it does not accept the code. unreadable: an answer of another shape.
+ * unavailable: no answer in time, 429 or 5xx. refused: the code was not accepted.
+ * unreadable: an answer of another shape.
  */
 export type ProviderFault = "unavailable" | "refused" | "unreadable";
 
@@ -37,7 +37,7 @@ export class ProviderError extends Error {
 }
 
 /**
- * Exchanges an authorisation code for the person behind it. The access token is used once and forgotten.
+ * Exchanges an authorisation code for the person behind it. The access token is used once and not kept.
  * @throws ProviderError
  */
 export async function fetchIdentity(
@@ -63,7 +63,7 @@ export async function fetchIdentity(
     providerId: profile.id,
     login: profile.username,
     displayName: profile.global_name ?? profile.username,
-    // An address that nobody proved to be theirs is not kept at all.
+    // An unverified e-mail address is not stored.
     email: profile.verified === true ? (profile.email ?? "") : "",
     pictureUrl: typeof profile.avatar === "string" ? provider.pictureUrl(profile.id, profile.avatar) : null,
   };
@@ -97,7 +97,7 @@ async function send(url: string, request: ProviderRequest): Promise<Response> {
   }
 }
 
-/** The deadline of the call holds for its body as well. */
+/** The call's deadline includes its body. */
 async function readText({ body }: Response): Promise<string> {
   if (body === null) return "";
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
@@ -115,7 +115,7 @@ async function readText({ body }: Response): Promise<string> {
     throw cause instanceof ProviderError ? cause : new ProviderError("unavailable", cause);
   } finally {
     await reader.cancel().catch(() => {
-      // It broke already: there is nothing left to take back.
+      // The stream is already broken: nothing is left to cancel.
     });
   }
 }

@@ -69,7 +69,7 @@ test("start() gives a cookie of 256 bits that no script, other host or other sit
   );
 });
 
-test("visitor() finds the person behind the cookie, and nobody behind any other", async () => {
+test("visitor() finds the person of the cookie, and none for any other", async () => {
   const userId = await aPerson();
   const cookie = await startFor(userId);
   expect(await sessions.visitor(`other=1; ${cookie}`)).toMatchObject({
@@ -91,7 +91,7 @@ test("the store holds nothing that opens a session", async () => {
   expect(await sessions.visitor(`__Host-sid=${stored?.id ?? ""}`)).toBeNull();
 });
 
-test("a plan that ends, a new plan and a suspension count at the next question", async () => {
+test("the end of a plan, a new plan and a suspension apply at the next call", async () => {
   const userId = await aPerson();
   const cookie = await startFor(userId);
   const levelNow = async () => (await sessions.visitor(cookie))?.level;
@@ -105,7 +105,7 @@ test("a plan that ends, a new plan and a suspension count at the next question",
   expect(await levelNow()).toBe(0);
 });
 
-test("a session ends after a day without a call, and says so", async () => {
+test("a session ends after a day without a call, and that is published", async () => {
   const userId = await aPerson();
   const cookie = await startFor(userId);
   await clock.advance(SESSION_IDLE_MS - 1);
@@ -140,7 +140,7 @@ test("use is written at most once a minute", async () => {
   expect(await lastSeenMs()).toBe(startMs + 60_000);
 });
 
-test("end() kills a session once and says so once", async () => {
+test("end() ends a session once and publishes it once", async () => {
   const userId = await aPerson();
   const cookie = await startFor(userId);
   await sessions.end(idOf(cookie));
@@ -176,7 +176,7 @@ test("twenty sign-ins at the same moment leave five sessions at most", async () 
   expect((await world.store.sessions.ofUser(userId)).length).toBeLessThanOrEqual(MAX_SESSIONS_PER_USER);
 });
 
-test("endAll() ends every session of one person and of nobody else", async () => {
+test("endAll() ends every session of one person and no other", async () => {
   const lea = await aPerson();
   const max = await aPerson();
   const cookies = [await startFor(lea), await startFor(lea)];
@@ -187,7 +187,7 @@ test("endAll() ends every session of one person and of nobody else", async () =>
   expect(told).toHaveLength(2);
 });
 
-test("prune() drops what is over and keeps what is alive", async () => {
+test("prune() deletes expired sessions and keeps live ones", async () => {
   const userId = await aPerson();
   await startFor(userId);
   await clock.advance(SESSION_IDLE_MS + 1);

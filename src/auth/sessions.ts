@@ -1,7 +1,7 @@
 /**
- * Who is calling. A session is 256 random bits in a cookie; the store holds only their SHA-256, so that a copy of the
- * store opens no session. User and session are read afresh for every question: a plan that ended, a suspension or a
- * logout elsewhere counts at once. This room knows no HTTP beyond the text of a cookie.
+ * Sessions. A session is 256 random bits in a cookie; the store holds only their SHA-256, so that a copy of the store
+ * opens no session. User and session are read from the store for every request: the end of a plan, a suspension or a
+ * logout elsewhere applies immediately. This room knows no HTTP beyond the text of a cookie.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
@@ -16,10 +16,10 @@ const SESSION_COOKIE = "__Host-sid";
 
 /** A session ends after this long without a call; the 60 s refresh of an open page keeps it alive. */
 export const SESSION_IDLE_MS = 24 * 60 * 60_000;
-/** A session ends after this long whatever happens. */
+/** A session ends after this long in any case. */
 export const SESSION_ABSOLUTE_MS = 30 * 24 * 60 * 60_000;
 export const MAX_SESSIONS_PER_USER = 5;
-// The end of idleness is a day away: writing more often than this would buy nothing.
+// Idle sessions end after a day, so a more precise time is not needed.
 const TOUCH_EVERY_MS = 60_000;
 const MAX_ASKED_TOGETHER = 1_000;
 const SECRET_BYTES = 32;
@@ -33,36 +33,36 @@ export interface Visitor {
 }
 
 export interface Sessions {
-  /** The person behind a `Cookie` header; null for no, an unknown or an ended session. */
+  /** The person of a `Cookie` header; null without a session, or for an unknown or ended one. */
   visitor(cookieHeader: string | undefined): Promise<Visitor | null>;
   /**
-   * The level at which a session stands now; null when it has ended. Many are asked of the store together, so an open
+   * The session's current level; null when it has ended. Concurrent look-ups are batched into one query, so an open
    * page may ask at every event.
    */
   levelOf(id: SessionId): Promise<number | null>;
   /**
-   * Begins a session and ends the one that it replaces; beyond five the person's oldest ones end.
+   * Begins a session and ends the one that it replaces; beyond five, the person's oldest ones end.
    * @returns the whole `Set-Cookie` text
    */
   start(userId: UserId, options?: StartOptions): Promise<{ readonly cookie: string }>;
-  /** Where a person is signed in, the latest seen first. */
+  /** The person's sessions, most recently used first. */
   ofUser(userId: UserId): Promise<readonly OwnSession[]>;
-  /** Ends a session and says so; an unknown one is no error. */
+  /** Ends a session and publishes it; an unknown one is not an error. */
   end(sessionId: SessionId): Promise<void>;
   /** Ends all of a person's sessions: suspension, erasure. */
   endAll(userId: UserId): Promise<void>;
-  /** Drops what has ended by time from the store. */
+  /** Deletes expired sessions from the store. */
   prune(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** The session that this one takes the place of. */
+  /** The session that this one replaces. */
   readonly replaced?: SessionId | undefined;
   /** Browser and system in a few words. */
   readonly device?: string;
 }
 
-/** One of a person's own sessions; the handle names it and opens nothing. */
+/** One of a person's sessions; the handle names it and is not a credential. */
 export interface OwnSession extends Session {
   readonly handle: string;
 }
@@ -73,15 +73,15 @@ export interface SessionsDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** What takes the session's cookie from the browser. */
+/** The `Set-Cookie` text that removes the session's cookie. */
 export const CLEARED_SESSION_COOKIE = clearedCookieText(SESSION_COOKIE, "Strict");
 
-/** How the audit log names a session: the beginning of its id, which is a hash already. */
+/** How the audit log names a session: the beginning of its id, which is itself a hash. */
 export function sessionMark(id: SessionId): string {
   return id.slice(0, 16);
 }
 
-/** The id of the session that a `Cookie` header names, whether or not there is such a session. */
+/** The session id of a `Cookie` header, whether or not that session exists. */
 export function sessionIdOf(cookieHeader: string | undefined): SessionId | null {
   const secret = readCookie(cookieHeader, SESSION_COOKIE);
   return secret !== undefined && SECRET_FORM.test(secret) ? idOfSecret(secret) : null;
@@ -148,7 +148,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         device,
       });
       if (replaced !== undefined) await end(replaced);
-      // Counted after the new one stands, so that sign-ins at the same time cannot leave more than five.
+      // Counted after the insert, so that concurrent sign-ins cannot leave more than five.
       const all = await sessions.ofUser(userId);
       for (const { id } of all.slice(0, Math.max(0, all.length - MAX_SESSIONS_PER_USER))) await end(id);
       return { cookie: cookieText(SESSION_COOKIE, secret, "Strict", SESSION_ABSOLUTE_MS / 1000) };
@@ -174,7 +174,7 @@ function idOfSecret(secret: string): SessionId {
   return asSessionId(createHash("sha256").update(secret).digest("hex"));
 }
 
-/** Not the id itself: what leaves the product says nothing of what is in the store. */
+/** Not the id itself: a handle that leaves the product reveals nothing of the store. */
 function handleOf(id: SessionId): string {
   return createHash("sha256").update(`handle ${id}`).digest("base64url").slice(0, 22);
 }

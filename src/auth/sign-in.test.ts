@@ -8,7 +8,7 @@ import { openTestStore } from "#testing/test-store.ts";
 import { sandboxProvider } from "./oauth-providers.ts";
 import { createOAuth } from "./oauth.ts";
 import { createSessions } from "./sessions.ts";
-import { createSignIn } from "./sign-in.ts";
+import { createSignIn, sandboxWelcome } from "./sign-in.ts";
 
 const HOUR_MS = 3_600_000;
 const URL_OF_PRODUCT = "http://localhost:3000";
@@ -42,7 +42,7 @@ async function aSignIn() {
   return { clock, comeBack, log, signIn, written };
 }
 
-test("who is refused without end fills the log of requests, not the audit log", async () => {
+test("endless refusals fill the log of requests, not the audit log", async () => {
   const { clock, comeBack, log, written } = await aSignIn();
   for (let turn = 0; turn < 100; turn += 1) expect(await comeBack()).toEqual({ kind: "refused" });
   expect(written).toHaveLength(30);
@@ -52,7 +52,7 @@ test("who is refused without end fills the log of requests, not the audit log", 
   expect(written).toHaveLength(60);
 });
 
-test("a flood of one kind of refusal keeps none of another from the audit log", async () => {
+test("a flood of one kind of refusal does not keep another out of the audit log", async () => {
   const { comeBack, signIn, written } = await aSignIn();
   for (let turn = 0; turn < 100; turn += 1) await comeBack();
   const { location, cookie } = signIn.begin(undefined);
@@ -60,3 +60,25 @@ test("a flood of one kind of refusal keeps none of another from the audit log", 
   await comeBack(cookie.split(";", 1)[0], { state, error: "access_denied" });
   expect(written.at(-1)).toMatchObject({ kind: "login_failed", details: { reason: "declined" } });
 });
+
+test.each([
+  ["seeker", "seeker"],
+  ["seeker-2", "seeker"],
+  ["acquire7", "acquire"],
+  ["thunderbolt", "thunder"],
+])("sandboxWelcome() gives %s the plan %s, an account, an address and a relay point", (login, plan) => {
+  const welcome = sandboxWelcome(login);
+  expect(welcome?.plan).toBe(plan);
+  expect(welcome?.settings.refreshToken?.reveal()).toBe(`sandbox-${login}`);
+  expect(welcome?.settings).toMatchObject({
+    address: { street: "12 rue de la Roquette", city: "Paris", postalCode: 75_011, country: "France" },
+    pickupPointNames: ["Relais Colis Bastille"],
+  });
+});
+
+test.each(["alice", "", "a-seeker", "Seeker", "thunde", "none"])(
+  "sandboxWelcome() gives %j nothing",
+  (login) => {
+    expect(sandboxWelcome(login)).toBeNull();
+  },
+);

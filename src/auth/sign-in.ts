@@ -1,12 +1,12 @@
-/** A finished sign-in: person, welcome, session and audit, in this order. */
+/** Completes a sign-in: person, first settings, session and audit entry, in this order. */
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
+import { Secret } from "#domain/secret.ts";
 import { levelNow, type User } from "#domain/user.ts";
-import type { AuditStore, SettingsStore, UserStore } from "#store/store.ts";
+import type { AuditStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
 import type { CallbackQuery, OAuth } from "./oauth.ts";
 import { deviceOf } from "./device.ts";
-import { sandboxWelcome } from "./sandbox-welcome.ts";
 import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
 export interface SignInDeps {
@@ -26,7 +26,7 @@ type SignInResult =
   | { readonly kind: "signed_in"; readonly cookie: string; readonly level: number }
   | { readonly kind: "refused" };
 
-/** A browser that comes back from the provider. */
+/** A browser that returns from the provider. */
 export interface SignInVisit {
   readonly cookieHeader: string | undefined;
   readonly query: CallbackQuery;
@@ -39,8 +39,8 @@ export interface SignIn {
 }
 
 /**
- * Refused sign-ins that are written to the audit log, by the hour and for each reason alone. Anybody can be refused
- * from any number of addresses: beyond these only the log tells.
+ * Refused sign-ins written to the audit log per hour and reason. Anyone can be refused, from any number of addresses;
+ * further refusals are in the request log only.
  */
 const REFUSALS_ON_RECORD = 30;
 const HOUR_MS = 3_600_000;
@@ -97,6 +97,31 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const session = begun === null ? null : sessionMark(begun);
       await store.audit.append({ atMs: nowMs, kind: "login", userId: user.id, details: { isNew, session } });
       return { kind: "signed_in", cookie, level: levelNow(user, nowMs) };
+    },
+  };
+}
+
+/** What a persona of the sandbox has from its first sign-in (contract §2). */
+export interface Welcome {
+  readonly plan: Exclude<User["plan"], "none">;
+  readonly settings: SettingsChange;
+}
+
+const WELCOMED_PLANS = ["seeker", "acquire", "thunder"] as const;
+
+/**
+ * Plan and settings of a persona whose name begins with a plan's; null for every other name, which starts at level 0
+ * with empty settings. For the sandbox's provider only: elsewhere anyone can choose a name.
+ */
+export function sandboxWelcome(login: string): Welcome | null {
+  const plan = WELCOMED_PLANS.find((name) => login.startsWith(name));
+  if (plan === undefined) return null;
+  return {
+    plan,
+    settings: {
+      refreshToken: new Secret(`sandbox-${login}`),
+      address: { street: "12 rue de la Roquette", city: "Paris", postalCode: 75_011, country: "France" },
+      pickupPointNames: ["Relais Colis Bastille"],
     },
   };
 }
