@@ -268,7 +268,7 @@ const answers: readonly Mutant[] = [
 /** Between nodes, and towards this machine's own pages. */
 const neighbours: readonly Mutant[] = [
   {
-    name: "guard: whoever writes to Redis is believed",
+    name: "guard: signatures are not compared",
     patches: swap(
       "src/cluster/signatures.ts",
       "        timingSafeEqual(given, signature(topic, message));",
@@ -277,7 +277,7 @@ const neighbours: readonly Mutant[] = [
     tests: ["src/cluster/signatures.test.ts"],
   },
   {
-    name: "guard: a signature holds on every topic",
+    name: "guard: a signature is valid on every topic",
     patches: swap(
       "src/cluster/signatures.ts",
       ".update(`${topic}\\n`)",
@@ -286,17 +286,17 @@ const neighbours: readonly Mutant[] = [
     tests: ["src/cluster/signatures.test.ts"],
   },
   {
-    name: "guard: forged wishes are worked at",
+    name: "guard: forged wishes are handled",
     patches: swap(
-      "src/cluster/redis-bus.ts",
-      "        if (message !== null) await worker.take(message);",
-      '        await worker.take(message ?? signed.replace(/^[\\w-]{43} /, ""));',
+      "src/cluster/bus.ts",
+      "        if (message !== null) await consumer.handle(message);",
+      '        await consumer.handle(message ?? signed.replace(/^[\\w-]{43} /, ""));',
     ),
     tests: ["src/server/hostile-redis.cluster.test.ts"],
     project: "cluster",
   },
   {
-    name: "guard: the socket library believes whatever stands in Redis",
+    name: "guard: the socket library accepts any message in Redis",
     patches: swap(
       "src/cluster/socket-adapter.ts",
       "if (isOneOfOurs(message))",

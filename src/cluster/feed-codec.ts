@@ -4,46 +4,46 @@ import type { FeedState } from "#feed/feed.ts";
 import type { News } from "#feed/read/ingest.ts";
 
 /**
- * What crosses between the feed's parts, as text. Whoever wrote it is a node of the same shape (the bus sees to that),
- * so it is read as it was written.
+ * The messages between the feed's parts, as JSON. The bus delivers only messages of nodes with the same schema, so they
+ * are parsed without validation.
  */
 
-/** A listing stands once, however many people it matched. */
-interface TalliedMatches {
+/** Each listing is written once, however many people it matched. */
+interface ListingMatches {
   readonly listing: UserMatch["listing"];
   readonly matchedAtMs: number;
   readonly people: readonly (readonly [UserMatch["userId"], UserMatch["filterIds"]])[];
 }
 
-/** In the order in which `readMatches` gives them back. */
+/** `inOrder` is the order in which `readMatches` returns them. */
 export function writeMatches(matches: readonly UserMatch[]): {
   readonly text: string;
   readonly inOrder: readonly UserMatch[];
 } {
   const byListing = [...Map.groupBy(matches, (match) => match.listing).values()];
-  const tallied = byListing.flatMap((own): readonly TalliedMatches[] => {
+  const perListing = byListing.flatMap((own): readonly ListingMatches[] => {
     const [first] = own;
     if (first === undefined) return [];
     const { listing, matchedAtMs } = first;
     return [{ listing, matchedAtMs, people: own.map(({ userId, filterIds }) => [userId, filterIds]) }];
   });
-  return { text: JSON.stringify(tallied), inOrder: byListing.flat() };
+  return { text: JSON.stringify(perListing), inOrder: byListing.flat() };
 }
 
-/** @param firstPlace of the first of them; each further one stands one later */
-export function readMatches(text: string, firstPlace: bigint): readonly UserMatch[] {
-  let place = firstPlace;
-  return (JSON.parse(text) as readonly TalliedMatches[]).flatMap(({ listing, matchedAtMs, people }) =>
+/** @param firstCursor the cursor of the first match; each further one is one later */
+export function readMatches(text: string, firstCursor: bigint): readonly UserMatch[] {
+  let next = firstCursor;
+  return (JSON.parse(text) as readonly ListingMatches[]).flatMap(({ listing, matchedAtMs, people }) =>
     people.map(([userId, filterIds]) => {
-      const cursor = place.toString();
-      place += 1n;
+      const cursor = next.toString();
+      next += 1n;
       return { userId, listing, filterIds, cursor, matchedAtMs };
     }),
   );
 }
 
-export function placedFrom(matches: readonly UserMatch[], firstPlace: bigint): readonly UserMatch[] {
-  return matches.map((match, index) => ({ ...match, cursor: (firstPlace + BigInt(index)).toString() }));
+export function withCursors(matches: readonly UserMatch[], firstCursor: bigint): readonly UserMatch[] {
+  return matches.map((match, index) => ({ ...match, cursor: (firstCursor + BigInt(index)).toString() }));
 }
 
 export const writeNews = (news: readonly News[]): string => JSON.stringify(news);

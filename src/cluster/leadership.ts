@@ -3,9 +3,9 @@ import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/node-store.ts";
 
-/** What one node at a time does for all: begun where the role is, ended before another can have it. */
+/** A task that one node at a time performs: started where the role is held, ended before another node can hold it. */
 export interface Leadership extends Service {
-  /** Whether this node certainly has the role now. */
+  /** Whether this node certainly holds the role now. */
   isLeading(): boolean;
 }
 
@@ -15,7 +15,7 @@ export interface LeadershipDeps {
   readonly id: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Begins the work; the answer ends it. A failure gives the role back. */
+  /** Starts the task and returns a function that ends it. A failure releases the role. */
   readonly lead: () => Promise<() => Promise<void>>;
 }
 
@@ -73,12 +73,12 @@ class RoleHolder implements Leadership {
 
   async #claim(): Promise<boolean> {
     const { nodes, role, id, clock, log } = this.#deps;
-    // Taken before the question leaves, so that our own end is never later than the one in the books.
+    // Read before the query is sent, so that this node's expiry is never later than the database's.
     const askedAtMs = clock.nowMs();
     try {
       this.#leadsUntilMs = (await nodes.claimRole(role, id, ROLE_MS)) ? askedAtMs + ROLE_MS : -Infinity;
     } catch (error) {
-      // What was granted holds until its end.
+      // A role that was granted holds until it expires.
       log.warn({ task: role, ...nameOf(error) }, "a role was not renewed");
     }
     return this.isLeading();

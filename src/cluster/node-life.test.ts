@@ -32,7 +32,7 @@ function watched(port: NodeStore) {
   return { nodes, asked, line };
 }
 
-test("whoever was without the database itself lets the others say that they live before it counts them out", async () => {
+test("after an outage of the database a node lets the others renew before it declares any of them dead", async () => {
   const clock = new FakeClock();
   const { nodes, asked, line } = watched(opened.store.nodes);
   const fatal: Error[] = [];

@@ -1,7 +1,7 @@
 /**
- * Several nodes as one product. This room is what they tell one another over Redis, what they share, and how they
- * learn that one of them is gone. It knows neither HTTP nor purchases, and its Redis keeps nothing that must last:
- * what counts is in the database, and what Redis loses is told again or read again.
+ * Several nodes as one product: messages over Redis, shared limits, and the detection of dead nodes. This room knows
+ * neither HTTP nor purchases, and its Redis keeps nothing that must last: the database is the source of truth, and
+ * messages that Redis loses are published or read again.
  */
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
@@ -11,13 +11,13 @@ import type { NodeStore } from "#store/node-store.ts";
 /** This process among those that share its database. */
 export interface NodeLife extends Service {
   /**
-   * Whether the others certainly count this process as alive. Whoever sends what must not leave twice asks at the
-   * last moment: once this is false, another node may have taken over.
+   * Whether the other nodes certainly consider this process alive. Checked immediately before a request that must not
+   * be sent twice: once this is false, another node may have taken over.
    */
   isAlive(): boolean;
 }
 
-/** The embedded store lets no second process in. */
+/** The embedded store admits no second process. */
 export const ONLY_NODE: Pick<NodeLife, "isAlive"> = { isAlive: () => true };
 
 export interface NodeLifeDeps {
@@ -26,15 +26,15 @@ export interface NodeLifeDeps {
   readonly id: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Counted out by the others: what it held is theirs, and it must end. */
+  /** The other nodes declared this one dead and took over its work: it must end. */
   readonly onFatal: (error: Error) => void;
 }
 
 export const LIFE_MS = 5_000;
 const BEAT_MS = 1_000;
 /**
- * From the end of a node's life until others take what it held: longer than a connection may take to stand (5 s), so
- * that a request whose sender was alive when it asked has left, or never will. Both together stay below 15 s.
+ * From the end of a node's life until others take over: longer than a connection may take to open (5 s), so that a
+ * request whose sender was alive at its last check has been sent by then, or never will be. Both together stay below 15 s.
  */
 const GRACE_MS = 7_000;
 
@@ -44,24 +44,24 @@ export class CountedOut extends Error {
 
 export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps): NodeLife {
   let aliveUntilMs = -Infinity;
-  /** Since when every sign of life was taken in time: from then on the others could give theirs as well. */
+  /** Since when every renewal succeeded in time: since then the other nodes could renew as well. */
   let unbrokenSinceMs = Infinity;
   let isStopped = false;
   let forget: () => void = () => undefined;
   let underWay: Promise<void> = Promise.resolve();
 
   async function beat(): Promise<void> {
-    // Taken before the question leaves, so that our own end is never later than the one in the books.
+    // Read before the query is sent, so that this node's expiry is never later than the database's.
     const askedAtMs = clock.nowMs();
     if (await nodes.renew(id, LIFE_MS)) {
       if (clock.nowMs() >= aliveUntilMs) unbrokenSinceMs = clock.nowMs();
       aliveUntilMs = askedAtMs + LIFE_MS;
     } else {
       aliveUntilMs = -Infinity;
-      if (!isStopped) onFatal(new CountedOut("the other nodes have counted this one out"));
+      if (!isStopped) onFatal(new CountedOut("the other nodes have declared this one dead"));
       return;
     }
-    // After a time without the database everybody's life is over in the books, also that of nodes that are well.
+    // After an outage of the database every node has expired there, healthy ones included.
     if (clock.nowMs() - unbrokenSinceMs < LIFE_MS) return;
     for (const gone of await nodes.countOut(GRACE_MS)) log.warn({ node: gone }, "a node is gone");
   }
@@ -73,7 +73,7 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
         .catch((error: unknown) => {
           log.warn(
             { errorName: error instanceof Error ? error.name : "unknown" },
-            "no sign of life was taken",
+            "this node could not renew its life",
           );
         })
         .finally(beatLater);
@@ -98,7 +98,7 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
       await nodes.leave(id).catch((error: unknown) => {
         log.warn(
           { errorName: error instanceof Error ? error.name : "unknown" },
-          "this node could not say that it ends",
+          "this node could not deregister",
         );
       });
     },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { asUserId } from "#domain/ids.ts";
 import type { Bus } from "#cluster/bus.ts";
-import { createRedisBus, keyOf } from "#cluster/redis-bus.ts";
+import { createRedisBus, keyOf } from "#cluster/bus.ts";
 import type { Redis } from "#cluster/redis.ts";
 import { openRedis } from "#cluster/redis.ts";
 import { createSharedPace } from "#cluster/shared-pace.ts";
@@ -10,13 +10,13 @@ import { systemClock } from "#server/clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import type { RedisServer } from "#testing/redis-server.ts";
 import { openRedisServer } from "#testing/redis-server.ts";
-import { createTellWithPlaces, MATCHES_TOPIC, readPlace } from "./places.ts";
+import { createPublishWithCursors, MATCHES_TOPIC, readCursor } from "./stream-cursors.ts";
 import { createSocketAdapter } from "./socket-adapter.ts";
-import { entriesIn } from "./stream-ear.ts";
+import { entriesIn } from "./stream-consumer.ts";
 import { isFarAhead } from "./stream-repair.ts";
 import { createWatchers } from "./watchers.ts";
 
-/** Somebody wrote once into Redis, and is gone: all goes on by itself. */
+/** A corrupted key in Redis does not stop the nodes for longer than a moment. */
 
 const SOON = { timeout: 20_000, interval: 20 };
 const LAST_PLACE = "18446744073709551615-18446744073709551615";
@@ -45,47 +45,47 @@ async function begin(): Promise<void> {
 }
 
 const poisons: readonly (readonly [string, (key: string) => Promise<unknown>])[] = [
-  ["at the last place of all", async (key) => await redis.client.xAdd(key, LAST_PLACE, { m: "forged" })],
+  ["at the highest id", async (key) => await redis.client.xAdd(key, LAST_PLACE, { m: "forged" })],
   ["far in the future", async (key) => await redis.client.xAdd(key, FAR_PLACE, { m: "forged" })],
-  ["as something else", async (key) => await redis.client.set(key, "forged")],
+  ["as another type", async (key) => await redis.client.set(key, "forged")],
 ];
 
-test.each(poisons)("what is told is heard again after somebody wrote %s", async (what, write) => {
+test.each(poisons)("published messages arrive again after a forged entry %s", async (what, write) => {
   await begin();
   const heard: string[] = [];
-  await bus.hear("events", (message) => heard.push(message));
-  await bus.tell("events", "before");
+  await bus.subscribe("events", (message) => heard.push(message));
+  await bus.publish("events", "before");
   await expect.poll(() => heard, SOON).toContain("before");
-  if (what === "as something else") await redis.client.del(keyOf("events"));
+  if (what === "as another type") await redis.client.del(keyOf("events"));
   await write(keyOf("events"));
   let n = 0;
   const tellsAgain = async (): Promise<boolean> => {
     n += 1;
-    await bus.tell("events", `after ${n}`).catch(() => undefined);
+    await bus.publish("events", `after ${n}`).catch(() => undefined);
     const entries = (await redis.client.xRange(keyOf("events"), "-", "+")) ?? [];
     const newest = entriesIn(entries).at(-1)?.id ?? LAST_PLACE;
     return heard.some((text) => text.startsWith("after")) && !isFarAhead(newest, Date.now());
   };
   await expect.poll(tellsAgain, SOON).toBe(true);
-  // Whatever an operator does to Redis: nobody has to be started anew.
+  // After a flush of Redis no node needs a restart.
   await redis.client.flushAll();
-  // What is told within the millisecond of the last that was heard has its place, and is taken for it.
+  // A message within the millisecond of the last one has its id and is taken for it, hence the repetition.
   const hearsAnew = async (): Promise<readonly string[]> => {
-    await bus.tell("events", "at last");
+    await bus.publish("events", "at last");
     return heard;
   };
   await expect.poll(hearsAnew, SOON).toContain("at last");
 });
 
-test("where a node's clock is hours behind, each message is heard once, with its own place", async () => {
+test("where a node's clock is hours behind, each message arrives once, with its own cursor", async () => {
   await begin();
   const behind = { ...systemClock, nowMs: () => Date.now() - 7_200_000 };
   const slow = createRedisBus({ redis, name: "slow", signatures, clock: behind, log });
   const heard: [string, boolean][] = [];
-  await slow.hear(MATCHES_TOPIC, (message, place, toldAtMs) =>
-    heard.push([message, readPlace(place, toldAtMs) !== null]),
+  await slow.subscribe(MATCHES_TOPIC, (message, cursor, publishedAtMs) =>
+    heard.push([message, readCursor(cursor, publishedAtMs) !== null]),
   );
-  const tell = createTellWithPlaces(redis, signatures);
+  const tell = createPublishWithCursors(redis, signatures);
   for (const text of ["one", "two", "three"]) await tell(1, text);
   await expect.poll(() => heard.length, SOON).toBeGreaterThanOrEqual(3);
   await tell(1, "four");
@@ -94,22 +94,22 @@ test("where a node's clock is hours behind, each message is heard once, with its
   await slow.stop();
 });
 
-test.each(poisons)("what is given is worked off again after somebody wrote %s", async (what, write) => {
+test.each(poisons)("enqueued messages are handled again after a forged entry %s", async (what, write) => {
   await begin();
   const done: string[] = [];
   const take = async (message: string): Promise<void> => void done.push(message);
-  await bus.work("wishes", { take, silenceMs: 400 });
-  if (what === "as something else") await redis.client.del(keyOf("wishes"));
+  await bus.consume("wishes", { handle: take, idleTimeoutMs: 400 });
+  if (what === "as another type") await redis.client.del(keyOf("wishes"));
   await write(keyOf("wishes"));
   const givesAgain = async (): Promise<boolean> => {
-    await bus.give("wishes", "after").catch(() => undefined);
+    await bus.enqueue("wishes", "after").catch(() => undefined);
     return done.includes("after");
   };
   await expect.poll(givesAgain, SOON).toBe(true);
 });
 
 test.each(["1e300", "inf", "nan", "words"])(
-  "a pace on whatever somebody else wrote (%s) lets people through",
+  "a rate limit whose key was overwritten (%s) lets people through",
   async (paid) => {
     await begin();
     await redis.client.set("synapse:1:pace:read zoe", paid);
@@ -122,16 +122,16 @@ test.each(["1e300", "inf", "nan", "words"])(
   },
 );
 
-test("a message of ours that is said again with a place of years ahead has none", async () => {
+test("a replayed message with a cursor years ahead has none", async () => {
   await begin();
   const nowMs = Date.now();
   const perMs = 4_096;
-  expect(readPlace(String(nowMs * perMs), nowMs)).toBe(BigInt(nowMs * perMs));
+  expect(readCursor(String(nowMs * perMs), nowMs)).toBe(BigInt(nowMs * perMs));
   for (const place of [(nowMs + 3_700_000) * perMs, 9_007_199_254_740_991])
-    expect(readPlace(String(place), nowMs)).toBeNull();
+    expect(readCursor(String(place), nowMs)).toBeNull();
 });
 
-test.each(["for good", "as something else"])("who watches is known after somebody wrote %s", async (what) => {
+test.each(["for good", "as another type"])("watchers are known after a forged entry %s", async (what) => {
   await begin();
   const watching = keyOf("watching");
   if (what === "for good") await redis.client.zAdd(watching, { score: Infinity, value: "nobody" });
@@ -142,7 +142,7 @@ test.each(["for good", "as something else"])("who watches is known after somebod
   await expect.poll(async () => [...(await watchers.all())], SOON).toEqual(["zoe"]);
 });
 
-test("the socket library asks no faster for a channel that somebody wrote over", async () => {
+test("the socket library does not read faster when its channel was overwritten", async () => {
   await begin();
   await redis.client.set("synapse:1:sockets", "forged");
   await createSocketAdapter(redis, signatures, systemClock);

@@ -20,7 +20,7 @@ async function failureAt(url: string): Promise<unknown> {
   );
 }
 
-test("a Redis that refuses its password is told from one that does not answer, without its address", async () => {
+test("a refused password and a Redis that does not answer give different errors, without the address", async () => {
   const stranger = new URL(server.url);
   stranger.username = "stranger";
   stranger.password = "canary";

@@ -1,28 +1,29 @@
+import { createHash } from "node:crypto";
 import type { RedisClientType } from "@redis/client";
 import { createClient } from "@redis/client";
 import type { Log } from "#domain/log.ts";
 
 export type RedisClient = RedisClientType;
 
-/** The connections to the Redis that the nodes share. They come back by themselves; what is asked meanwhile waits. */
+/** Connections to the shared Redis. They reconnect automatically; commands wait meanwhile. */
 export interface Redis extends AsyncDisposable {
-  /** For everything that answers at once. */
+  /** For commands that do not block. */
   readonly client: RedisClient;
-  /** One more, for what waits for news; closed with the rest. */
+  /** A further connection for blocking reads; closed with the rest. */
   connection(): Promise<RedisClient>;
-  /** Called when Redis is there again after a break: what was told meanwhile may be lost. */
+  /** Called after a reconnection: messages of the meantime may be lost. */
   onRestored(listener: () => void): () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const LONGEST_RECONNECT_MS = 1_000;
-/** Many times what is under way at once; more means that Redis is gone for long. */
+/** Many times the usual number in flight; more means that Redis is gone for long. */
 const MAX_WAITING_COMMANDS = 20_000;
 const PING_INTERVAL_MS = 5_000;
 
 export class RedisUnreachable extends Error {
   override readonly name = "RedisUnreachable";
-  /** Nobody answers, or not yet; false: it answers, and lets this user do nothing. */
+  /** True if Redis does not answer (yet); false if it answers and refuses this user. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass, cause }: { readonly mayPass: boolean; readonly cause: unknown }) {
@@ -31,7 +32,7 @@ export class RedisUnreachable extends Error {
   }
 }
 
-/** What an answer begins with that no waiting changes. */
+/** Errors that waiting does not change. */
 const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
 
 /** @throws RedisUnreachable when the first attempt fails */
@@ -49,7 +50,7 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
       pingInterval: PING_INTERVAL_MS,
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,
-        // The first connection fails at once: a wrong address should be said, not waited for.
+        // The first connection fails immediately, so that a wrong address is reported.
         reconnectStrategy: (retries) =>
           wasConnected ? Math.min(50 * 2 ** Math.min(retries, 6), LONGEST_RECONNECT_MS) : false,
       },
@@ -70,7 +71,7 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
   client.on("ready", () => {
     if (!isBroken) return;
     isBroken = false;
-    log.info({}, "Redis is there again");
+    log.info({}, "Redis answers again");
     for (const listener of listeners) listener();
   });
   await connect(client);
@@ -80,7 +81,7 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
     client,
     async connection() {
       const another = create();
-      // Its breaks are those of the first one, which tells of them.
+      // The first connection reports the same outages.
       another.on("error", () => undefined);
       await connect(another);
       return another;
@@ -114,4 +115,30 @@ async function connect(client: RedisClient): Promise<void> {
 function codeOf(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return error instanceof Error ? error.name : "unknown";
+}
+
+/** A Lua script, which Redis runs atomically. It is called by its SHA-1 and sent only when Redis does not have it. */
+export interface RedisScript {
+  /** The script's result. Throws Redis's error, or when Redis does not answer in time. */
+  run(keys: readonly string[], values: readonly string[]): Promise<unknown>;
+}
+
+export function createRedisScript({ client }: Pick<Redis, "client">, source: string): RedisScript {
+  const sum = createHash("sha1").update(source).digest("hex");
+  return {
+    async run(keys, values) {
+      const given = { keys: [...keys], arguments: [...values] };
+      try {
+        return await client.evalSha(sum, given);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await client.scriptLoad(source);
+      return await client.evalSha(sum, given);
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("NOSCRIPT");
 }

@@ -4,7 +4,7 @@ import { createSharedBudget } from "./shared-budget.ts";
 
 const RATES = { read: { perSecond: 1, burst: 1 }, buy: { perSecond: 10, burst: 1 } };
 
-/** The budget where Redis answers this, and how many calls have left by then. */
+/** A budget whose Redis gives this answer, and how many calls it has let through. */
 function budgetTold(answer: () => Promise<number>) {
   const clock = new FakeClock();
   const budget = createSharedBudget(clock, { take: answer }, RATES);
@@ -16,7 +16,7 @@ function budgetTold(answer: () => Promise<number>) {
   };
 }
 
-test("a turn is waited for as Redis says", async () => {
+test("a request waits as long as Redis says", async () => {
   const { clock, take, left } = budgetTold(async () => 2_500.5);
   take();
   await clock.advance(2_500);
@@ -33,7 +33,7 @@ const lies: readonly (readonly [string, () => Promise<number>])[] = [
 ];
 
 test.each(lies)(
-  "whoever lets Redis say %s slows a node to its own small share, and stops nothing",
+  "a wait of %s from Redis slows a node to its own small share, and stops nothing",
   async (_what, lie) => {
     const { clock, take, left } = budgetTold(lie);
     for (let turn = 0; turn < 3; turn += 1) take();

@@ -4,15 +4,15 @@ import type { LaneRate, RequestBudget, RequestLane } from "#marketplace/request-
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import type { SharedPace } from "./shared-pace.ts";
 
-/** While nobody counts for all, each node keeps to this share of the whole: up to ten together stay within it. */
+/** Without Redis each node limits itself to this share, so up to ten nodes together stay within the budget. */
 const SHARE_ALONE = 0.1;
 /**
- * Longer than all that our nodes can have under way at once. Redis says so once somebody else wrote there: who slept
- * for it would sleep on when Redis is ours again.
+ * Longer than any wait that the nodes' own requests can cause. A longer one comes from a corrupted key; sleeping for it
+ * would go on after the key is repaired.
  */
 const LONGEST_WAIT_MS = 5 * 60_000;
 
-/** One budget towards the marketplace for all nodes together. */
+/** One request budget towards the marketplace for all nodes together. */
 export function createSharedBudget(
   clock: Clock,
   pace: SharedPace,
@@ -30,7 +30,7 @@ export function createSharedBudget(
         await alone.take(lane);
         return;
       }
-      // What is no number waits for nobody either.
+      // Also true for NaN.
       if (!(waitMs <= LONGEST_WAIT_MS)) {
         await alone.take(lane);
         return;

@@ -1,11 +1,11 @@
-import { createRedisScript } from "./redis-script.ts";
+import { createRedisScript } from "./redis.ts";
 import type { Redis } from "./redis.ts";
 
-/** One pace over all nodes: so many at once, then one every so often. */
+/** One rate limit over all nodes: a burst, then one per interval. */
 export interface SharedPace {
   /**
-   * Counts one more and answers how long it must wait, in milliseconds. With `isStrict` one that would have to wait
-   * is not counted. Throws when Redis does not answer in time.
+   * Counts one request and returns how long it must wait, in milliseconds. With `isStrict` a request that would have to
+   * wait is not counted. Throws when Redis does not answer in time.
    */
   take(key: string, rate: Pace): Promise<number>;
 }
@@ -16,13 +16,12 @@ export interface Pace {
   readonly isStrict: boolean;
 }
 
-/** Longer than all that our nodes can have under way at once. */
+/** Longer than any queue that the nodes' own requests can build up. */
 const LONGEST_QUEUE_MS = 3_600_000;
 
 /**
- * A generic cell rate by Redis's own clock: what is kept of a key is when it will have paid for all so far. Where
- * nobody of ours can have come so far, or no number stands, somebody else wrote it, and it would shut people out for
- * good: the key begins anew.
+ * GCRA by Redis's clock: a key holds its theoretical arrival time. A value that is not a number, or further ahead than
+ * the nodes can cause, would block people permanently; the key is then reset.
  */
 const TAKE = `
 local time = redis.call('TIME')

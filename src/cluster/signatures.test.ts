@@ -5,7 +5,7 @@ import { createSignatures } from "./signatures.ts";
 const quietLog = createQuietLog();
 const KEY = new Uint8Array(32).fill(7);
 
-test("what a node signed is heard as it was said, by every node with the same key", () => {
+test("a signed message is verified unchanged by every node with the same key", () => {
   const [one, other] = [createSignatures(KEY, quietLog), createSignatures(KEY, quietLog)];
   for (const message of ["", "{}", "é 'deux' lignes\n\0", "x".repeat(100_000)])
     expect(other.verified("wishes", one.sign("wishes", message))).toBe(message);
@@ -33,7 +33,7 @@ test.each<[string, (signed: string) => string]>([
   expect(signatures.refusedCount).toBe(1);
 });
 
-test("a flood of forgeries leaves a line for each hundred of them", () => {
+test("a flood of forgeries logs every hundredth", () => {
   const log = createQuietLog();
   const signatures = createSignatures(KEY, log);
   for (let i = 0; i < 250; i += 1) signatures.verified("news", "[]");

@@ -2,25 +2,25 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Log } from "#domain/log.ts";
 
 /**
- * Who can write to Redis is not yet one of us: whatever moves money or people there is signed with a key that only
- * processes with the store's master keys can derive. A signature holds for one topic. An old message that is said
- * again passes, which does no more than the first time: all that is told bears repetition, and wishes grow stale.
+ * Access to Redis alone does not make a node: messages are signed with a key that only processes with the store's master
+ * keys can derive. A signature is valid for one topic. A replayed message passes, with no further effect: messages are
+ * idempotent, and wishes become stale.
  */
 export interface Signatures {
-  /** One line of text: the signature, then the message as it is. */
+  /** One line of text: the signature, a space, the message. */
   sign(topic: string, message: string): string;
-  /** The message; null for what nobody of us said there, which is counted and written to the log. */
+  /** The message; null for a message without a valid signature, which is counted and logged. */
   verified(topic: string, signed: string): string | null;
   /** How many forged messages this process has refused. */
   readonly refusedCount: number;
-  /** Counts what was refused for another reason than its signature. */
+  /** Counts a message that was refused for another reason than its signature. */
   refuse(topic: string): void;
 }
 
 const SIGNATURE_BYTES = 32;
 const SIGNATURE_LETTERS = 43;
-/** A flood of forgeries must not fill the log: the first is told, then each hundredth. */
-const TOLD_EACH = 100;
+/** A flood of forgeries must not fill the log: the first is logged, then every hundredth. */
+const LOGGED_EACH = 100;
 
 /** @param key 32 bytes, the same on every node */
 export function createSignatures(key: Uint8Array, log: Log): Signatures {
@@ -30,8 +30,8 @@ export function createSignatures(key: Uint8Array, log: Log): Signatures {
     createHmac("sha256", key).update(`${topic}\n`).update(message).digest();
 
   const refuse = (topic: string): void => {
-    if (refusedCount % TOLD_EACH === 0)
-      log.warn({ task: topic, count: refusedCount + 1 }, "a message on the bus is not ours");
+    if (refusedCount % LOGGED_EACH === 0)
+      log.warn({ task: topic, count: refusedCount + 1 }, "a message on the bus has no valid signature");
     refusedCount += 1;
   };
 

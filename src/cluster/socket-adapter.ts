@@ -4,21 +4,21 @@ import { sleep } from "#domain/clock.ts";
 import type { Redis, RedisClient } from "./redis.ts";
 import type { Signatures } from "./signatures.ts";
 
-/** What a socket server is given so that its servers on all nodes can ask one another. */
+/** Lets the socket servers of all nodes query one another. */
 export type SocketAdapter = ReturnType<typeof createAdapter>;
 
 const CHANNELS = "synapse:1:sockets";
-/** The library's numbers for a question between servers, and for its answer. */
+/** The library's message types of a request between servers and of its response. */
 const QUESTION = 9;
 const ANSWER = 10;
 const MAX_COUNT = 1_000;
 const READ_AGAIN_MS = 200;
 
 /**
- * The official adapter of the socket library, as far as one question: how many sockets somebody has elsewhere. What
- * people are told goes over the bus, where it is signed, has its place in their streams and passes each socket's own
- * admission. The adapter itself believes whatever stands in Redis and would tell sockets things, throw people out,
- * and name their cookies to whoever asks: all of that is refused here.
+ * The socket library's official adapter, restricted to one request: how many sockets a person has on other nodes. Matches
+ * and purchases go over the bus, which signs them, orders them and checks each socket's session. The adapter itself
+ * trusts every message in Redis and would send events, disconnect people and reveal their cookies: all other messages
+ * are refused here.
  */
 export async function createSocketAdapter(
   redis: Redis,
@@ -28,7 +28,7 @@ export async function createSocketAdapter(
   const connection = await redis.connection();
   const publish = connection.publish.bind(connection);
   const duplicate = connection.duplicate.bind(connection);
-  // The adapter waits for no answer: a refusal that nobody hears would end the process.
+  // The adapter does not await `publish`: an unhandled rejection would end the process.
   Object.assign(connection, {
     publish: async (channel: string, message: string) => await publish(channel, message).catch(() => 0),
     duplicate: () => readingPatiently(duplicate(), clock),
@@ -38,11 +38,11 @@ export async function createSocketAdapter(
     channelPrefix: CHANNELS,
     onlyPlaintext: true,
   });
-  // The library calls it with `new`, which an arrow function does not bear.
+  // The library calls it with `new`, which arrow functions do not support.
   return function createGuarded(namespace: unknown) {
     const adapter = create(namespace);
     const onMessage: unknown = Reflect.get(adapter, "onMessage");
-    if (typeof onMessage !== "function") throw new TypeError("the socket adapter hears in another way");
+    if (typeof onMessage !== "function") throw new TypeError("the socket adapter has no onMessage");
     return Object.assign(adapter, {
       onMessage(message: unknown): void {
         if (isOneOfOurs(message)) Reflect.apply(onMessage, adapter, [message]);
@@ -52,7 +52,7 @@ export async function createSocketAdapter(
   };
 }
 
-/** The adapter reads again at once whatever Redis answers: a key of another kind would have it read for ever. */
+/** The adapter retries a failed read without a pause: a key of another type would cause a busy loop. */
 function readingPatiently(client: RedisClient, clock: Clock): RedisClient {
   const xRead = client.xRead.bind(client);
   return Object.assign(client, {

@@ -1,5 +1,5 @@
 import { createLeadership } from "#cluster/leadership.ts";
-import { createRedisLines } from "#cluster/redis-lines.ts";
+import { createRedisFeedQueue } from "#cluster/redis-feed-queue.ts";
 import type { FeedNode } from "#feed/feed-service.ts";
 import { createFeed } from "#feed/feed-service.ts";
 import type { Feed } from "#feed/feed.ts";
@@ -33,7 +33,7 @@ function buildFeedNode({ config, store, cluster, owner, clock, log }: Foundation
   const parts = { reads, matches, serves: services.has("web"), buys: services.has("buy") };
   const role = "reading the market";
   return {
-    queue: createRedisLines({ ...cluster, clock, log, isStoreAway, parts }),
+    queue: createRedisFeedQueue({ ...cluster, clock, log, isStoreAway, parts }),
     hasFilters: reads || matches,
     leadership: reads
       ? (lead) => createLeadership({ nodes: store.nodes, role, id: owner, clock, log, lead })

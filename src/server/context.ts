@@ -2,7 +2,7 @@
  * Puts the product together: the only place that builds its parts and says who is given what. Parts begin in
  * the order in which they stand here, what others need first, and end in the reverse order.
  */
-import { queueDepths } from "#cluster/redis-lines.ts";
+import { queueDepths } from "#cluster/redis-feed-queue.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";

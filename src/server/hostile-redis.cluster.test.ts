@@ -3,7 +3,7 @@ import type { RedisClientType } from "@redis/client";
 import { createClient } from "@redis/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { keyOf } from "#cluster/redis-bus.ts";
+import { keyOf } from "#cluster/bus.ts";
 import { createSignatures } from "#cluster/signatures.ts";
 import type { Cluster } from "#testing/cluster.ts";
 import { startCluster } from "#testing/cluster.ts";

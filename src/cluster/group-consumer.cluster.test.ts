@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Redis } from "#cluster/redis.ts";
 import { openRedis } from "#cluster/redis.ts";
-import type { Worker } from "#cluster/bus.ts";
 import { systemClock } from "#server/clock.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import type { RedisServer } from "#testing/redis-server.ts";
 import { openRedisServer } from "#testing/redis-server.ts";
-import { MESSAGE_FIELD } from "./stream-ear.ts";
-import { asideKey, startStreamWorker, type StreamWorker } from "./stream-worker.ts";
+import { MESSAGE_FIELD } from "./stream-consumer.ts";
+import { type Consumer, deadLetterKey, type GroupConsumer, startGroupConsumer } from "./group-consumer.ts";
 
-/** Workers of one stream on a real Redis. */
+/** Consumers of one stream on a real Redis. */
 
 const SOON = { timeout: 20_000, interval: 20 };
 const SILENCE_MS = 200;
@@ -19,7 +18,7 @@ let redis: Redis;
 const log = createQuietLog();
 let number = 0;
 let key: string;
-let workers: StreamWorker[] = [];
+let workers: GroupConsumer[] = [];
 
 beforeAll(async () => {
   server = await openRedisServer();
@@ -33,9 +32,16 @@ afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.stop();
 });
 
-async function working(name: string, take: Worker["take"], silenceMs = SILENCE_MS): Promise<StreamWorker> {
+async function working(
+  name: string,
+  take: Consumer["handle"],
+  silenceMs = SILENCE_MS,
+): Promise<GroupConsumer> {
   const parts = { redis, key, name, clock: systemClock, log };
-  const started = await startStreamWorker({ ...parts, worker: { take, silenceMs } });
+  const started = await startGroupConsumer({
+    ...parts,
+    consumer: { handle: take, idleTimeoutMs: silenceMs },
+  });
   workers.push(started);
   return started;
 }
@@ -50,7 +56,7 @@ function begin(): void {
   workers = [];
 }
 
-test("a message that always fails is put aside after a few tries, and holds nobody up", async () => {
+test("a message that always fails goes to the dead-letter stream after a few deliveries, and blocks no other", async () => {
   begin();
   let tries = 0;
   const done: string[] = [];
@@ -64,19 +70,19 @@ test("a message that always fails is put aside after a few tries, and holds nobo
   await working("one", take);
   await working("two", take);
   await give("before", "poison", "after");
-  await expect.poll(() => redis.client.xLen(asideKey(key)), SOON).toBe(1);
+  await expect.poll(() => redis.client.xLen(deadLetterKey(key)), SOON).toBe(1);
   expect(done).toEqual(["before", "after"]);
   expect(tries).toBe(5);
   expect(await redis.client.xLen(key)).toBe(0);
-  const [aside] = (await redis.client.xRange(asideKey(key), "-", "+")) ?? [];
+  const [aside] = (await redis.client.xRange(deadLetterKey(key), "-", "+")) ?? [];
   expect(aside?.message).toEqual({ [MESSAGE_FIELD]: "poison" });
-  expect(await redis.client.ttl(asideKey(key))).toBeGreaterThan(0);
+  expect(await redis.client.ttl(deadLetterKey(key))).toBeGreaterThan(0);
   const said = log.lines.filter(({ message }) => message.includes("put aside"));
   expect(said).toHaveLength(1);
   expect(JSON.stringify(said)).not.toContain("poison");
 });
 
-test("all that a silent worker left is taken up at once, by another", async () => {
+test("all messages of a consumer that stopped responding are claimed together by another", async () => {
   begin();
   const LONG_MS = 2_000;
   const messages = Array.from({ length: 1_500 }, (_, index) => `wish ${index}`);
@@ -103,7 +109,7 @@ test("all that a silent worker left is taken up at once, by another", async () =
   await expect.poll(() => redis.client.xLen(key), SOON).toBe(0);
 });
 
-test("what an orderly end leaves is taken up by another without waiting for a silence", async () => {
+test("messages that an orderly stop leaves are claimed by another without waiting for the idle timeout", async () => {
   begin();
   const LONG_MS = 60_000;
   const end = Promise.withResolvers<void>();

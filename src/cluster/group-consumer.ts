@@ -1,0 +1,201 @@
+import type { Clock } from "#domain/clock.ts";
+import { sleep } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import type { Redis, RedisClient } from "./redis.ts";
+import { createRepairStream, type RepairStream } from "./stream-repair.ts";
+import { entriesIn, entriesOf, MESSAGE_FIELD } from "./stream-consumer.ts";
+
+export interface Consumer {
+  readonly handle: (message: string) => Promise<void>;
+  /** A consumer that does not respond for this long is considered gone. */
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * One consumer of a stream's consumer group. A message stays pending under its name until it is handled; its idle time is
+ * reset meanwhile, so other consumers claim only the messages of one that stopped responding. After MAX_DELIVERIES a
+ * message goes to the dead-letter stream: it is the message that fails, or crashes its consumer.
+ */
+export interface GroupConsumer {
+  stop(): Promise<void>;
+}
+
+export interface GroupConsumerDeps {
+  readonly redis: Redis;
+  readonly key: string;
+  /** Names this process among the consumers. */
+  readonly name: string;
+  readonly consumer: Consumer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const GROUP = "workers";
+const BLOCK_MS = 1_000;
+const MAX_READ = 20;
+/** Pending messages of other consumers that are inspected in one step. */
+const MAX_PENDING_READ = 500;
+const MAX_IN_PROGRESS = 2_000;
+const RETRY_AFTER_MS = 200;
+/** Each delivery waits for the idle timeout, so five rule out a temporary failure. */
+const MAX_DELIVERIES = 5;
+const MAX_DEAD_LETTERS = 1_000;
+const DEAD_LETTERS_FOR_S = 7 * 86_400;
+
+/** The stream of the messages that no consumer could handle. */
+export function deadLetterKey(key: string): string {
+  return `${key}:dead-letters`;
+}
+
+export async function startGroupConsumer(deps: GroupConsumerDeps): Promise<GroupConsumer> {
+  const connection = await deps.redis.connection();
+  await createRepairStream(deps.redis)(deps.key);
+  await makeGroup(deps.redis.client, deps.key);
+  return new StreamGroupConsumer(deps, connection);
+}
+
+class StreamGroupConsumer implements GroupConsumer {
+  readonly #deps: GroupConsumerDeps;
+  readonly #connection: RedisClient;
+  readonly #repair: RepairStream;
+  readonly #inProgress = new Map<string, Promise<void>>();
+  /** Messages that were not finished before the stop. */
+  readonly #unfinished = new Set<string>();
+  readonly #looping: Promise<void>;
+  #isStopped = false;
+  #forget: () => void = () => undefined;
+
+  constructor(deps: GroupConsumerDeps, connection: RedisClient) {
+    this.#deps = deps;
+    this.#connection = connection;
+    this.#repair = createRepairStream(deps.redis);
+    this.#looping = this.#loop();
+    this.#claimLater();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#forget();
+    await this.#looping;
+    await Promise.all(this.#inProgress.values());
+    await this.#release();
+  }
+
+  #take(id: string, message: string | null): void {
+    if (this.#inProgress.has(id)) return;
+    const work = this.#handle(id, message).finally(() => this.#inProgress.delete(id));
+    this.#inProgress.set(id, work);
+  }
+
+  /** A handled message is deleted from the stream; a failed one stays pending and is delivered again. */
+  async #handle(id: string, message: string | null): Promise<void> {
+    const { redis, key, consumer, log } = this.#deps;
+    try {
+      if (message !== null) await consumer.handle(message);
+      await redis.client.multi().xAck(key, GROUP, id).xDel(key, id).exec();
+    } catch (error) {
+      if (this.#isStopped) this.#unfinished.add(id);
+      else log.warn(nameOf(error), "a message failed and is delivered again");
+    }
+  }
+
+  async #loop(): Promise<void> {
+    const { redis, key, clock, log } = this.#deps;
+    while (!this.#isStopped) {
+      if (this.#inProgress.size >= MAX_IN_PROGRESS) {
+        await sleep(clock, RETRY_AFTER_MS);
+        continue;
+      }
+      try {
+        await this.#readNew();
+      } catch (error) {
+        if (this.#isStopped) return;
+        log.warn(nameOf(error), "no message could be read");
+        await sleep(clock, RETRY_AFTER_MS);
+        // A Redis that came back empty has no group.
+        await makeGroup(redis.client, key).catch(() => undefined);
+      }
+    }
+  }
+
+  async #readNew(): Promise<void> {
+    const { key, name } = this.#deps;
+    const options = { BLOCK: BLOCK_MS, COUNT: MAX_READ };
+    const answer = await this.#connection.xReadGroup(GROUP, name, [{ key, id: ">" }], options);
+    for (const { id, message } of entriesOf(answer)) this.#take(id, message);
+  }
+
+  async #claimAbandoned(): Promise<void> {
+    const { redis, key, name, consumer, log } = this.#deps;
+    const { client } = redis;
+    if (await this.#repair(key)) log.warn({ task: key }, "a corrupted stream was dropped");
+    const own = [...this.#inProgress.keys()];
+    // Its own first: a message in progress must never look abandoned.
+    if (own.length > 0) await client.xClaimJustId(key, GROUP, name, 0, own);
+    // All in one pass: messages of a busy consumer must not become stale while they are claimed in small steps.
+    while (!this.#isStopped && this.#inProgress.size < MAX_IN_PROGRESS) {
+      const abandoned = await client.xPendingRange(key, GROUP, "-", "+", MAX_PENDING_READ, {
+        IDLE: consumer.idleTimeoutMs,
+      });
+      const ids = abandoned.map(({ id }) => id);
+      if (ids.length === 0) return;
+      const deliveries = new Map(abandoned.map(({ id, deliveriesCounter }) => [id, deliveriesCounter]));
+      // Of several claimants only one succeeds: the claim resets the idle time.
+      const claimed = entriesIn(await client.xClaim(key, GROUP, name, consumer.idleTimeoutMs, ids));
+      for (const { id, message } of claimed)
+        if ((deliveries.get(id) ?? 0) < MAX_DELIVERIES) this.#take(id, message);
+        else await this.#moveToDeadLetters(id, message);
+      if (ids.length < MAX_PENDING_READ) return;
+    }
+  }
+
+  async #moveToDeadLetters(id: string, message: string | null): Promise<void> {
+    const { redis, key, log } = this.#deps;
+    const deadLetters = deadLetterKey(key);
+    log.error({ task: key }, "a message went to the dead-letter stream");
+    await redis.client
+      .multi()
+      .xAdd(
+        deadLetters,
+        "*",
+        { [MESSAGE_FIELD]: message ?? "" },
+        { TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_DEAD_LETTERS } },
+      )
+      .expire(deadLetters, DEAD_LETTERS_FOR_S)
+      .xAck(key, GROUP, id)
+      .xDel(key, id)
+      .exec();
+  }
+
+  /** An orderly stop: the remaining messages are made available to other consumers immediately. */
+  async #release(): Promise<void> {
+    const { redis, key, name, consumer } = this.#deps;
+    if (this.#unfinished.size === 0 || !redis.client.isReady) return;
+    const options = { IDLE: consumer.idleTimeoutMs, RETRYCOUNT: 0 };
+    await redis.client
+      .xClaimJustId(key, GROUP, name, 0, [...this.#unfinished], options)
+      .catch(() => undefined);
+  }
+
+  #claimLater(): void {
+    if (this.#isStopped) return;
+    this.#forget = this.#deps.clock.schedule(this.#deps.consumer.idleTimeoutMs / 4, () => {
+      // It is repeated soon: a single failure does not matter.
+      void this.#claimAbandoned()
+        .catch(() => undefined)
+        .finally(() => this.#claimLater());
+    });
+  }
+}
+
+function nameOf(error: unknown): { readonly errorName: string } {
+  return { errorName: error instanceof Error ? error.name : "unknown" };
+}
+
+async function makeGroup(client: RedisClient, key: string): Promise<void> {
+  try {
+    await client.xGroupCreate(key, GROUP, "0", { MKSTREAM: true });
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith("BUSYGROUP")) throw error;
+  }
+}
