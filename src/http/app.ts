@@ -1,6 +1,6 @@
 /**
- * The HTTP face of the product: the contract's calls and the pages of the web. It knows the other rooms by their
- * ports, reads and writes French at its edge, and decides nothing about money. Whoever builds it listens.
+ * The product's HTTP server: the contract's calls and the web's pages. It uses the other rooms by their ports, reads and
+ * writes French at its edge, and decides nothing about money. The caller makes it listen.
  */
 import { randomBytes } from "node:crypto";
 import fastify from "fastify";
@@ -29,19 +29,19 @@ import { addVintedRoutes } from "./routes/vinted.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Headers and body together: nothing here takes an upload. */
+/** For headers and body together; there are no uploads. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_MS = 65_000;
-/** How long a connection may stand still while an answer is made or read; a poll of the live stream waits 25 s. */
+/** How long a connection may be idle while an answer is computed or read; a long poll of the stream takes 25 s. */
 const STANDSTILL_MS = 60_000;
-/** How often Node looks for requests that are too slow: by itself only every 30 s. */
+/** How often Node checks for slow requests; its default is 30 s. */
 const CONNECTIONS_CHECK_MS = 2_000;
 const REQUEST_ID_BYTES = 9;
 
-/** Ready to be listened on; closing it ends what it holds. */
+/** Returns an application that is ready to listen; closing it releases its resources. */
 export async function createHttpApp(deps: HttpDeps): Promise<App> {
   const app = fastify({
-    // The product's own log takes an allow-list of fields; the framework's would take addresses.
+    // The product's log accepts an allowlist of fields; the framework's would log addresses.
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -50,12 +50,12 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
-      // A request without a host is refused like one of a foreign host, with the same words.
+      // A request without a host is refused by the product, like one for a foreign host.
       requireHostHeader: false,
     },
     trustProxy: trusted(deps.config.trustedProxies),
     genReqId: () => randomBytes(REQUEST_ID_BYTES).toString("base64url"),
-    // A HEAD of `/auth/out` would sign out: only routes that say so take it.
+    // A HEAD of `/auth/out` would sign out: only routes that declare HEAD accept it.
     exposeHeadRoutes: false,
     return503OnClosing: false,
     frameworkErrors: answerUnroutable,
@@ -65,7 +65,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
 
-  // The list is first, so that it misses no route; the log is told of every answer; admission comes before all bodies.
+  // The route list is first, so that it misses none; the log sees every answer; admission comes before bodies.
   const declared = declareRoutes(app);
   logRequests(app, deps);
   admitRequests(app, deps);
@@ -89,7 +89,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   return app;
 }
 
-/** Whose word about the client's address counts: of the peer, and of each proxy before it. */
+/** The proxies whose forwarded client address is trusted. */
 function trusted(proxies: readonly string[]): false | ((address: string) => boolean) {
   if (proxies.length === 0) return false;
   const isProxy = createNetworks(proxies);

@@ -1,4 +1,4 @@
-/** What a click came to, as a status and a French sentence (contract §3, `/purchase/click`). */
+/** The outcome of a click as a status and a French sentence (contract §3, `/purchase/click`). */
 import type { FailureReason } from "#domain/purchase.ts";
 import { euroText } from "#presenters/french-text.ts";
 import { failureCode, failureText } from "#presenters/purchase-texts.ts";
@@ -28,7 +28,7 @@ const MISSING_TEXTS: Readonly<Record<Missing, string>> = {
   payment: "le moyen de paiement",
 };
 
-/** Faults of the outside; every other failure is a conflict between the wish and the state of things. */
+/** Faults of the marketplace; every other failure is a conflict. */
 const FAULT_STATUSES: Readonly<Partial<Record<FailureReason, number>>> = {
   stopped: UNAVAILABLE,
   rate_limited: UNAVAILABLE,

@@ -1,13 +1,13 @@
-/** How many connections stand open at once: each costs a file of the system and the memory of what it has not read. */
+/** Bounds the open connections per address: each costs a file descriptor and the memory of unread output. */
 import type { Socket } from "node:net";
 import { createNetworks, networksOf, plainAddress } from "#auth/networks.ts";
 import { LOOPBACK } from "#auth/plain-http.ts";
 import type { HttpConfig } from "./http-deps.ts";
 
-/** A page holds seven at most: whole offices behind one address fit. */
+/** A page opens at most seven, so a whole office behind one address fits. */
 const MAX_PER_ADDRESS = 256;
 
-/** Where connections come in: a server of Node's. */
+/** The part of Node's server that is needed. */
 interface Connecting {
   on(event: "connection", listener: (wire: Peer) => void): unknown;
 }
@@ -16,8 +16,8 @@ type Peer = Pick<Socket, "remoteAddress" | "destroy"> & {
 };
 
 /**
- * Closes at once what comes beyond an address's share. A proxy that is trusted holds those of everybody, and in the
- * sandbox this machine is many people: they are not counted.
+ * Closes connections above an address's share. A trusted proxy carries everybody's connections, and in the sandbox this
+ * machine is many people: they are not counted.
  */
 export function boundConnections(
   server: Connecting,

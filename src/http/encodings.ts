@@ -1,4 +1,4 @@
-/** What an answer may be shrunk to, as its reader says. */
+/** Content encodings, negotiated by `Accept-Encoding`. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -7,7 +7,7 @@ const MIN_COMPRESSED_BYTES = 1_024;
 
 const compressGzip = promisify(gzip);
 
-/** Whether an `Accept-Encoding` header takes a coding; a quality of zero refuses it. */
+/** Whether an `Accept-Encoding` header accepts a coding; a quality of zero refuses it. */
 export function acceptsEncoding(acceptEncoding: string, name: string): boolean {
   return acceptEncoding.split(",").some((part) => {
     const [coding = "", quality = ""] = part.split(";").map((text) => text.trim());
@@ -16,8 +16,8 @@ export function acceptsEncoding(acceptEncoding: string, name: string): boolean {
 }
 
 /**
- * Shrinks the answer of one route, as its `onSend` hook. Only for answers without anything secret: the size of a
- * compressed one tells what it holds to whoever can put words into it.
+ * Compresses the answer of one route, as its `onSend` hook. Only for answers without secrets: the size of a compressed
+ * answer leaks its content to an attacker who can insert text (BREACH).
  */
 export async function compressAnswer(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Every refusal that a person can read, in French; what concerns one field of a body is in issue-texts.ts. */
+/** Every refusal that a person can read, in French; those about one field of a body are in issue-texts.ts. */
 import type { Denial } from "#auth/access.ts";
 
 export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number; readonly text: string }>> = {
@@ -60,7 +60,7 @@ export function tooManyText(waitS: number): string {
   return `Trop de demandes : réessayez dans ${wait}.`;
 }
 
-/** What a person can quote to the support; the log has the same id beside the cause. */
+/** Contains a reference for the support; the log has the same id with the cause. */
 export function internalErrorText(requestId: string): string {
   return `Une erreur est survenue de notre côté. Référence : ${requestId}.`;
 }

@@ -1,4 +1,4 @@
-/** What becomes of a filter that a person saves. Pure. */
+/** New, edited and copied filters. Pure. */
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
@@ -16,8 +16,8 @@ export function newFilter(choices: FilterChoices, { id, userId, nowMs }: Birth):
 }
 
 /**
- * A filter that stays active keeps the moment since which it is: widening what it takes does not make it younger, and
- * automatic buying never reaches back before that moment. A filter that becomes active starts anew.
+ * A filter that stays active keeps its activation time, also when it becomes wider; automatic buying never reaches back
+ * before that time. A filter that becomes active gets a new one.
  */
 export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: number): NewFilter {
   return {
@@ -29,7 +29,7 @@ export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: nu
   };
 }
 
-/** A copy is the copier's own: what it looks for is taken over, nothing of how its author pays or buys. */
+/** A copy has the original's criteria, and nothing of how its author pays or buys. */
 export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birth): NewFilter {
   return {
     ...criteriaOf(original.criteria),
@@ -48,7 +48,7 @@ export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birt
   };
 }
 
-/** Named one by one: whatever else the store may hand along with the criteria must not enter the copy. */
+/** Copied field by field: other fields that the store returns must not enter the copy. */
 function criteriaOf(criteria: FilterCriteria): FilterCriteria {
   const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = criteria;
   const { priceCapEur, includeWords, excludeWords } = criteria;
@@ -65,9 +65,9 @@ function criteriaOf(criteria: FilterCriteria): FilterCriteria {
 }
 
 /**
- * Whether a person may save automatic buying as they sent it.
- * `lapsed`: it was on already and their plan no longer has it; refusing would make every other change of the filter
- * impossible, so it is saved switched off.
+ * Whether a person may save automatic buying as sent.
+ * `lapsed`: it was already on and the plan no longer includes it; refusing would block every other change of the filter,
+ * so it is saved switched off.
  */
 export function decideAutobuy(wish: {
   readonly wantsAutobuy: boolean;

@@ -11,13 +11,13 @@ import type { RecentMarket } from "#feed/recent-market.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
-/** @param rate so many at once, then one every so often */
+/** @param rate a burst, then one call per interval */
 export type SharedRate = (
   key: string,
   rate: { readonly everyMs: number; readonly burst: number },
 ) => Promise<number>;
 
-/** What the HTTP face needs of the rest of the product. */
+/** What the HTTP server needs from the rest of the product. */
 export interface HttpDeps {
   readonly config: HttpConfig;
   readonly store: Pick<
@@ -31,40 +31,40 @@ export interface HttpDeps {
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
   readonly recentMarket: RecentMarket;
-  /** Ends an account and removes it; while a purchase is open nothing of it changes. */
+  /** Erases an account; while a purchase is open nothing changes. */
   readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases" | "barred">;
   /**
-   * Counts a call by a key over all nodes and answers how many milliseconds too early it is; it may throw. Null:
-   * there is one node, whose own count is the whole.
+   * Counts a call by key over all nodes and returns the milliseconds by which it is too early; may throw. Null with a
+   * single node, whose own count is complete.
    */
   readonly sharedPace: SharedRate | null;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** What a log may say of an error: never its message. */
+  /** The loggable fields of an error: never its message. */
   readonly describeError: (error: unknown) => LogFields;
-  /** Whether a failure says that the store is away or has no room: the same call may succeed a little later. */
+  /** Whether a failure is temporary (store unreachable, disk full), so that the call may succeed later. */
   readonly isStoreAway: (error: unknown) => boolean;
-  /** Why the node takes no work, apart from its store; null while it does. */
+  /** Why the node serves no requests, apart from its store; null while it does. */
   readonly fault: () => "starting" | "stopping" | null;
 }
 
 export interface HttpConfig {
-  /** The address that people use: scheme, host and port. */
+  /** The public address: scheme, host and port. */
   readonly publicUrl: string;
   /** The marketplace as people's browsers reach it: scheme, host and port. */
   readonly marketUrl: string;
   /** Further https hosts on which a payment may be confirmed. */
   readonly confirmationHosts: readonly string[];
-  /** CSP sources of pictures beside our own: scheme and host. */
+  /** Further CSP sources of pictures: scheme and host. */
   readonly imageSources: readonly string[];
   /** The folder that the web was built into. */
   readonly webRoot: string;
   readonly supportEmail: string;
-  /** Addresses and networks of proxies whose forwarded address is believed. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustedProxies: readonly string[];
-  /** The budget of reads of the marketplace, for everybody together. */
+  /** The read budget of the marketplace, for all people together. */
   readonly readsPerSecond: number;
   readonly areRateLimitsOn: boolean;
   /** In the sandbox one machine is many people: its own address is not counted. */

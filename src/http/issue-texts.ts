@@ -1,9 +1,9 @@
-/** What is wrong with a field, as one precise French sentence. */
+/** Validation errors as French sentences. */
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
-/** A schema's complaint, as the type provider hands it on. */
+/** A schema's issue, as the type provider reports it. */
 export interface FieldIssue {
-  /** The schema library's code of the complaint. */
+  /** The schema library's issue code. */
   readonly keyword: string;
   /** "/adresse/code_postal", or "/" for the whole. */
   readonly instancePath: string;
@@ -20,8 +20,8 @@ const KIND_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The sentence for a complaint about a body or a query.
- * @param sent what was sent, to tell a field that is absent from one of the wrong kind
+ * The sentence for an issue of a body or a query.
+ * @param sent the body or query, to distinguish an absent field from one of the wrong type
  */
 export function issueText(issue: FieldIssue, sent: unknown): string {
   const path = pathOf(issue);
@@ -31,7 +31,7 @@ export function issueText(issue: FieldIssue, sent: unknown): string {
   return `${field} ${complaintOf(issue)}.`;
 }
 
-/** The field that is to be mended, "types.ids"; "" when the whole is not understood. */
+/** The invalid field, such as "types.ids"; "" for the body as a whole. */
 export function fieldOf(issue: FieldIssue): string {
   return nameOf(pathOf(issue));
 }
@@ -77,7 +77,7 @@ function oneOfText(values: unknown): string {
   return texts.length === 1 ? texts.join() : `l'une des valeurs : ${texts.join(", ")}`;
 }
 
-/** "types.ids" of ["types", "ids", "3"]: people count no list positions. */
+/** "types.ids" of ["types", "ids", "3"]: list positions are left out. */
 function nameOf(path: readonly string[]): string {
   return path.filter((part) => !/^\d+$/.test(part)).join(".");
 }
@@ -98,7 +98,7 @@ const SELECTION_TEXTS: Readonly<Record<SelectionField, string>> = {
   status: "L'état",
 };
 
-/** What the catalogue refuses in a filter. */
+/** The sentence for filter criteria that the catalogue does not know. */
 export function unreadableFilterText(refused: UnreadableCriteria): string {
   switch (refused.kind) {
     case "unknown_id":
@@ -112,7 +112,7 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
   }
 }
 
-/** The field of a filter that the catalogue refuses. */
+/** The field with criteria that the catalogue does not know. */
 export function unreadableFilterField(refused: UnreadableCriteria): string {
   return refused.kind === "unknown_colour" ? "color" : refused.field;
 }

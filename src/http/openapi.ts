@@ -1,4 +1,4 @@
-/** The contract's calls as an OpenAPI 3.1 document, made from the very schemas that check them. */
+/** The contract's calls as an OpenAPI 3.1 document, generated from the schemas that validate them. */
 import { z } from "zod";
 import { calls } from "#contract/calls.ts";
 import { errorAnswer } from "#contract/envelope.ts";
@@ -13,7 +13,7 @@ interface Call {
 
 const SESSION = "session";
 
-/** What each refusal means, whichever call it answers (contract §3). */
+/** The meaning of each refusal, for all calls (contract §3). */
 const REFUSALS: Readonly<Record<string, string>> = {
   400: "Bad input: the sentence names the field.",
   401: "No session.",
@@ -27,7 +27,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   429: "Too often; Retry-After says when.",
 };
 
-/** Pure: the same contract makes the same document. */
+/** Pure: the same contract gives the same document. */
 export function describeApi(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, call] of Object.entries<Call>(calls)) {
@@ -93,7 +93,7 @@ function parametersOf(query: NonNullable<Call["query"]>): readonly object[] {
   }));
 }
 
-/** As sent (defaults may be left out) or as answered. */
+/** input: as sent, where defaults may be left out; output: as answered. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
   return described;

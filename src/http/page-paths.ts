@@ -1,4 +1,4 @@
-/** Every address at which the web has a page; any other is answered 404. One that ends in "*" holds all below it. */
+/** Every address of a page of the web; others are 404. One that ends in "*" includes all below it. */
 export const PAGE_PATHS: readonly string[] = [
   "/",
   "/synapse",

@@ -4,16 +4,16 @@ import { tooManyText } from "./error-texts.ts";
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the page, which must not read the sentence. */
+  /** For the page, which must not parse the sentence. */
   readonly code?: RefusalCode;
-  /** The field of the body that is to be mended, as the wire calls it: "adresse.code_postal". */
+  /** The invalid field of the body, by its wire name: "adresse.code_postal". */
   readonly field?: string;
   /** What the listing costs by now. */
   readonly priceCents?: number;
   readonly purchaseId?: PurchaseId;
 }
 
-/** An answer that refuses: thrown anywhere below a route, written to the wire in one place (plugins/failures.ts). */
+/** A refusal with its status and text: thrown anywhere below a route, sent in one place (plugins/failures.ts). */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Too many calls: says when the next one may come. */
+/** 429 with `Retry-After`. */
 export function tooMany(waitMs: number): Refusal {
   const waitS = Math.ceil(waitMs / 1_000);
   return new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });

@@ -6,20 +6,20 @@ import type { RequestKind } from "#auth/origin-guard.ts";
 import { sessionMark, type Visitor } from "#auth/sessions.ts";
 import type { RateClass } from "./rate-limits.ts";
 
-/** Who may use a route and how: a route without a rule is refused at start. */
+/** Who may use a route, and how often; a route without a rule stops the start. */
 export interface RouteRule {
   readonly access: Access;
-  /** any: it holds nothing of a person, whoever asks may have it. */
+  /** any: public, without personal data. */
   readonly origin: RequestKind | "any";
-  /** Null: only the flood limit of an address counts. */
+  /** Null: only the address's flood limit applies. */
   readonly rate: RateClass | null;
-  /** What one person asks of it is made one after the other (plugins/turns.ts), like the whole lists. */
+  /** One person's requests run one at a time (plugins/turns.ts), like the whole lists. */
   readonly isInTurn?: true;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The person behind the session, read for this very request; null without a session. */
+    /** The person of the session, read for this request; null without a session. */
     visitor: Visitor | null;
   }
   interface FastifyContextConfig {
@@ -35,7 +35,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** What every audit entry of a call says beside its own facts: by which session and in which request. */
+/** The facts that every audit entry of a call has: session and request. */
 export function auditFacts({ id, visitor }: Pick<FastifyRequest, "id" | "visitor">): {
   readonly request: string;
   readonly session: string | null;
@@ -43,7 +43,7 @@ export function auditFacts({ id, visitor }: Pick<FastifyRequest, "id" | "visitor
   return { request: id, session: visitor === null ? null : sessionMark(visitor.sessionId) };
 }
 
-/** The person on whose behalf a route acts; its rule has let nobody else through. */
+/** The signed-in person; the route's rule guarantees that there is one. */
 export function visitorOf(request: Pick<FastifyRequest, "visitor">): Visitor {
   if (request.visitor === null) throw new Error("a route that needs a session was reached without one");
   return request.visitor;

@@ -1,8 +1,8 @@
 import type { Clock } from "#domain/clock.ts";
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/** Whether the store answers while whoever asks for the health of a node still waits. Never throws. */
+/** Whether the store answers within the timeout of a health check. Never throws. */
 export async function isStoreAnswering(
   store: { readonly ping: () => Promise<unknown> },
   clock: Pick<Clock, "schedule">,
@@ -12,10 +12,10 @@ export async function isStoreAnswering(
     () => false,
   );
   let forget = (): void => undefined;
-  const patience = new Promise<boolean>((resolve) => {
-    forget = clock.schedule(PATIENCE_MS, () => resolve(false));
+  const timeout = new Promise<boolean>((resolve) => {
+    forget = clock.schedule(TIMEOUT_MS, () => resolve(false));
   });
-  const isAnswering = await Promise.race([ping, patience]);
+  const isAnswering = await Promise.race([ping, timeout]);
   forget();
   return isAnswering;
 }

@@ -1,6 +1,6 @@
 /**
- * The built web, read once at start and answered from memory: an address that names no file of this list cannot reach
- * the disk at all. Dot files and source maps are never in it.
+ * The built web, read once at start and served from memory: other addresses cannot reach the disk. Dot files and source
+ * maps are left out.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -13,9 +13,9 @@ export interface WebFile {
   readonly body: Buffer;
   readonly type: string;
   readonly etag: string;
-  /** Its name changes with its content, so that a browser may keep it for good. */
+  /** Its name changes with its content, so browsers may cache it permanently. */
   readonly isHashed: boolean;
-  /** Made at the first request for it and kept; null for what does not shrink. */
+  /** Compressed at the first request and kept; null for content that does not compress. */
   readonly encodings: { readonly br: () => Promise<Buffer>; readonly gzip: () => Promise<Buffer> } | null;
 }
 
@@ -69,7 +69,7 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
   return { documents: index === undefined || panel === undefined ? null : { index, panel }, files };
 }
 
-/** What a browser that takes these encodings gets: the smallest. */
+/** The smallest encoding that the browser accepts. */
 export async function encode(
   file: WebFile,
   acceptEncoding: string,

@@ -1,21 +1,21 @@
-/** Who may hold a socket, and whether they still may. */
+/** Who may open a socket, and whether they still may use it. */
 import { denialFor } from "#auth/access.ts";
 import type { Denial } from "#auth/access.ts";
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
 
-/** What is known of a person is read again once it is this old. */
+/** A cached session is read again once it is this old. */
 const FRESH_FOR_MS = 1_000;
 
 export interface Admission {
   readonly userId: UserId;
   readonly sessionId: SessionId;
-  /** Session and plan, read again unless that was done within the last second. */
+  /** Checks session and plan, read again unless that was done within the last second. */
   isStillValid(): Promise<boolean>;
-  /** The question will come soon: what must be read for it is read from now on. */
+  /** Starts the read that the next check will need. */
   expectQuestion(): void;
-  /** Something was changed: the next question reads again. */
+  /** Discards the cached session: the next check reads it again. */
   forget(): void;
 }
 
@@ -59,7 +59,7 @@ export async function admit(
     sessionId,
     isStillValid,
     expectQuestion() {
-      // A failure is the answer to the question itself.
+      // The check itself reports a failure.
       isStillValid().catch(() => undefined);
     },
     forget() {

@@ -7,7 +7,7 @@ import { sessionIdOf } from "#auth/sessions.ts";
 import type { SessionId } from "#domain/ids.ts";
 import type { EngineConnection, SocketServer } from "./socket-types.ts";
 
-/** An open connection below the sockets: which session began it, and on what it stands now. */
+/** An open connection below the sockets: the session that opened it and its current transport. */
 interface Opened {
   readonly sessionId: SessionId | null;
   readonly connection: EngineConnection;
@@ -15,14 +15,14 @@ interface Opened {
 }
 
 export interface ConnectionGuard {
-  /** Ends a connection without waiting for a client that may never read. */
+  /** Closes a connection without waiting for a client that may never read. */
   readonly cut: (connection: EngineConnection) => void;
 }
 
 interface GuardOptions {
   readonly publicUrl: string;
   readonly trustedProxies: readonly string[];
-  /** Whether the address may begin one more connection. */
+  /** Whether the address may open one more connection. */
   readonly isInPace: (request: IncomingMessage) => boolean;
 }
 
@@ -30,9 +30,9 @@ const ID_BYTES = 18;
 const PAYLOAD_TOO_LARGE = 413;
 
 /**
- * Stands before the socket library: it sees every request, handshakes, upgrades and those that carry a
- * `sid` alike (`allowRequest` sees only the first). Whoever learns another person's `sid` gains nothing
- * by it: the request must bring the cookie of the session that began the connection.
+ * Checks every request before the socket library: handshakes, upgrades and requests with a `sid` (`allowRequest` sees
+ * only handshakes). A stolen `sid` is useless: the request must carry the cookie of the session that opened the
+ * connection.
  */
 export function guardConnections(
   io: SocketServer,
@@ -78,7 +78,7 @@ export function guardConnections(
   };
 }
 
-/** The last `sid`, as the library reads it; "" for a handshake. */
+/** The last `sid` parameter, as the library reads it; "" for a handshake. */
 function connectionIdOf(request: IncomingMessage): string {
   const address = URL.parse(request.url ?? "", "http://socket");
   return address?.searchParams.getAll("sid").at(-1) ?? "";
@@ -115,7 +115,7 @@ function isOwnHost(host: string | undefined, publicUrl: string): boolean {
 
 function follow(known: Opened, request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.upgrade !== undefined) known.wire = request.socket;
-  // The library answers 413 and lets the connection live; a frame above the bound must end it.
+  // The library answers 413 and keeps the connection; a frame above the limit must close it.
   if (request.method === "POST")
     response.once("finish", () => {
       if (response.statusCode === PAYLOAD_TOO_LARGE) known.connection.close(true);
@@ -136,7 +136,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
     response.writeHead(refusal.status, headers).end(body);
     return;
   }
-  // An upgrade has no response of its own: the library gives a stand-in that cannot write a status.
+  // An upgrade has no response object: the library passes a stand-in that cannot write a status.
   request.socket.end(
     `HTTP/1.1 ${refusal.status} ${refusal.reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

@@ -2,12 +2,12 @@ import type { UserId } from "#domain/ids.ts";
 import type { People } from "./people.ts";
 import type { ClientSocket, SocketServer } from "./socket-types.ts";
 
-/** A node that does not answer at once is about to be gone, and its sockets with it. */
+/** A node that does not answer in this time is probably failing, and its sockets with it. */
 const PATIENCE_MS = 500;
 
 /**
- * Answers other nodes how many sockets a person has here, and asks them the same. Where nobody answers in time
- * nothing is counted: a page that cannot open is worse than one too many.
+ * Answers other nodes how many sockets a person has here, and asks them the same. Nodes that do not answer in time count
+ * as none: a page that cannot open is worse than one socket too many.
  */
 export function askElsewhere(
   io: SocketServer,

@@ -1,6 +1,6 @@
 /**
- * `flux_handler`: matches go out as soon as they are there, and every question is answered. Before each
- * event that leaves, the person's session and plan are known afresh.
+ * `flux_handler`: sends matches as soon as they arrive and answers every poll. The person's session and plan are checked
+ * before each event.
  */
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -26,9 +26,9 @@ export interface FluxDeps {
   /** Scheme and host of the marketplace as people's browsers reach it. */
   readonly marketUrl: string;
   readonly areLimitsOn: boolean;
-  /** Ends a connection whose client does not read. */
+  /** Closes a connection whose client does not read. */
   readonly cut: (socket: ClientSocket) => void;
-  /** One person's replays one after the other: each may be thousands of listings. */
+  /** Runs one person's replays one at a time: each may be thousands of listings. */
   readonly inTurn: KeyedQueue;
 }
 
@@ -40,7 +40,7 @@ export interface FluxHandler {
   close(): void;
 }
 
-/** Matches that come within this time leave as one event. */
+/** Matches within this time are sent as one event. */
 const COALESCE_MS = 25;
 const EVENTS_PER_SECOND = 2;
 const EVENT_BURST = 10;
@@ -99,7 +99,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     offer(matches) {
       stream.offer(matches);
       if (cancelFlush !== null) return;
-      // All pages of a batch ask in the same turn, hence the store once.
+      // All pages of a batch check in the same turn of the event loop, hence with one query.
       admission.expectQuestion();
       cancelFlush = clock.schedule(COALESCE_MS, () => {
         cancelFlush = null;
@@ -119,7 +119,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   };
 }
 
-/** Null for whoever left before their turn came. */
+/** Null for a client that disconnected before its turn. */
 async function missedBy(
   socket: ClientSocket,
   { userId }: Admission,
@@ -128,7 +128,7 @@ async function missedBy(
   return await inTurn(userId, async () => (socket.connected ? await feed.replay(userId, since) : null));
 }
 
-/** Anything but a cursor of ours counts as none: the client then gets the last five minutes. */
+/** An invalid cursor counts as none: the client then receives the last five minutes. */
 function cursorOf(sent: unknown): string | null {
   return typeof sent === "string" && CURSOR_TEXT.test(sent) && sent !== NO_CURSOR ? sent : null;
 }

@@ -1,13 +1,13 @@
 /**
- * One client's stream: what waits for it, what it has had, and what it is owed. It knows nothing of
- * sockets: it hands its line one event at a time and goes on when the line is free.
+ * One client's stream: pending listings, sent ones, and polls to answer. It knows nothing of sockets: it passes one
+ * event at a time to its outlet and continues when the outlet is free.
  */
 import { FLUX_MAX_ITEMS } from "#contract/timings.ts";
 import type { ListingId } from "#domain/ids.ts";
 import { newestFirst, type UserMatch } from "#domain/match.ts";
 import { SentListings } from "./sent-listings.ts";
 
-/** What leaves in one event. */
+/** The content of one event. */
 export interface FluxChunk {
   /** Newest first. */
   readonly matches: readonly UserMatch[];
@@ -15,18 +15,18 @@ export interface FluxChunk {
 }
 
 export interface FluxLine {
-  /** Takes one event; `whenSent` is called once it has left. */
+  /** Sends one event; `whenSent` is called once it has been written. */
   send(chunk: FluxChunk, whenSent: () => void): void;
-  /** The line is free and there is more to send: whoever may decide so calls `flush`. */
+  /** The outlet is free and more is pending: the owner may call `flush`. */
   resume(): void;
-  /** More waits for the client than may be held. */
+  /** More is pending for the client than may be held. */
   overflow(): void;
 }
 
-/** Where a client stands that has had nothing. */
+/** The cursor of a client that has received nothing. */
 export const NO_CURSOR = "0";
 
-/** A client that is this far behind reads nothing: it is sent away and catches up by its cursor. */
+/** A client this far behind does not read: it is disconnected and catches up by its cursor. */
 const MAX_WAITING = 20_000;
 
 export class FluxStream {
@@ -43,7 +43,7 @@ export class FluxStream {
     this.#cursor = cursor;
   }
 
-  /** What the client missed, in any order; until then nothing leaves. */
+  /** The matches that the client missed, in any order; nothing is sent before them. */
   catchUp(missed: readonly UserMatch[]): void {
     const cameMeanwhile = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -62,7 +62,7 @@ export class FluxStream {
     return this.#sent.raise(id, cents);
   }
 
-  /** The client asked: one event is owed to it. False while one is owed already. */
+  /** A poll: one event must be sent as its answer. False while an answer is already outstanding. */
   oweAnswer(): boolean {
     if (this.#isAnswerOwed) return false;
     this.#isAnswerOwed = true;
@@ -70,8 +70,8 @@ export class FluxStream {
   }
 
   /**
-   * Sends one event if there is reason to. The oldest go first, so that a line that breaks leaves no gap
-   * behind the cursor.
+   * Sends one event if something is pending. The oldest go first, so that a broken connection leaves no gap behind the
+   * cursor.
    */
   flush(): void {
     if (this.#isCatchingUp || this.#isSending) return;
@@ -85,7 +85,7 @@ export class FluxStream {
     });
   }
 
-  /** The latest state of a listing replaces an earlier one that still waits, and keeps its filters. */
+  /** The latest state of a listing replaces a pending earlier one and keeps its filters. */
   #hold(match: UserMatch): void {
     const { id } = match.listing.listing;
     const earlier = this.#waiting.get(id);
@@ -99,7 +99,7 @@ export class FluxStream {
       if (taken.length === FLUX_MAX_ITEMS) break;
       this.#waiting.delete(id);
       this.#cursor = laterCursor(this.#cursor, match.cursor);
-      // A listing comes once per connection, again only when its price fell.
+      // A listing is sent once per connection, again only when its price fell.
       if (this.#sent.take(id, match.listing.listing.totalPriceCents)) taken.push(match);
     }
     return taken.toSorted(newestFirst);

@@ -4,7 +4,7 @@ import { LOOPBACK } from "#auth/plain-http.ts";
 import type { Clock } from "#domain/clock.ts";
 import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
 
-/** Many people behind one address come back at once after a restart; who only knocks goes on for ever. */
+/** Many people behind one address reconnect together after a restart; an attacker continues beyond the burst. */
 const HANDSHAKES_PER_SECOND = 5;
 const HANDSHAKE_BURST = 120;
 const MAX_SOURCES = 20_000;
@@ -16,11 +16,11 @@ export interface HandshakePaceOptions {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** False for a handshake from an address (of IPv6: a /64, or a /48 eight times as many) that has begun too many. */
+/** False for a handshake from an address (IPv6: a /64, or a /48 with eight times the limit) that has opened too many. */
 export function createHandshakePace(options: HandshakePaceOptions): (request: IncomingMessage) => boolean {
   const isProxy = createNetworks(options.trustedProxies);
   const isOwnMachine = createNetworks(LOOPBACK);
-  // Whoever came longest ago stands in front.
+  // Least recently used first.
   const paces = new Map<string, TokenBucket>();
 
   function paceOf({ name, share }: Network): TokenBucket {

@@ -1,17 +1,17 @@
 import type { EngineConnection } from "./socket-types.ts";
 
-/** What was sent to a client and has not left the process yet. */
+/** Data for a client that has not left the process yet. */
 export interface OutboundQueue {
-  /** Calls back once nothing is queued: at once when that is so already. Only the latest caller is kept. */
+  /** Calls back once nothing is queued, immediately if that is already so. Only the latest callback is kept. */
   whenEmpty(action: () => void): void;
 }
 
-/** More than this waiting for one client means that it does not read. */
+/** More queued data than this means that the client does not read. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 
 /**
- * Counts at the connection, below the socket library, so that everything counts: answers, pushes,
- * acknowledgements, heartbeats.
+ * Counts at the connection, below the socket library, so that answers, pushes, acknowledgements and heartbeats are all
+ * included.
  */
 export function watchOutbound(connection: EngineConnection, onOverflow: () => void): OutboundQueue {
   let waitingBytes = 0;
@@ -33,14 +33,14 @@ export function watchOutbound(connection: EngineConnection, onOverflow: () => vo
     const bytes = waitingBytes;
     waitingBytes = 0;
     leavingBytes += bytes;
-    // The connection's own "drain" only says that the transport has taken the packets, not that it wrote them.
+    // The connection's own "drain" means that the transport took the packets, not that it wrote them.
     connection.transport.once("drain", () => {
       leavingBytes = Math.max(0, leavingBytes - bytes);
       settle();
     });
   });
   connection.on("upgrade", () => {
-    // A transport is left only once it has nothing under way.
+    // A transport is replaced only once it has nothing in flight.
     leavingBytes = 0;
     settle();
   });

@@ -4,7 +4,7 @@ import type { Admission } from "./admission.ts";
 /** More sockets than this for one person are refused. */
 export const MAX_SOCKETS_PER_USER = 5;
 
-/** The sockets of everybody who is here, by person. */
+/** The open sockets, by person. */
 export class People<Socket> {
   readonly #maxPerUser: number;
   readonly #places = new Map<UserId, Map<Socket, Admission>>();
@@ -13,7 +13,7 @@ export class People<Socket> {
     this.#maxPerUser = maxPerUser;
   }
 
-  /** Takes a place for a person's socket; false when all of theirs are taken, here or elsewhere. */
+  /** Registers a person's socket; false when all of their places are taken, here or on other nodes. */
   enter(socket: Socket, admission: Admission, takenElsewhere = 0): boolean {
     const places = this.#places.get(admission.userId) ?? new Map<Socket, Admission>();
     if (places.size + takenElsewhere >= this.#maxPerUser) return false;
@@ -21,7 +21,7 @@ export class People<Socket> {
     return true;
   }
 
-  /** Gives the place back; safe to call twice. */
+  /** Unregisters the socket; safe to call twice. */
   leave(socket: Socket, userId: UserId): void {
     const places = this.#places.get(userId);
     places?.delete(socket);

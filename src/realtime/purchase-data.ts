@@ -1,4 +1,4 @@
-/** `purchaseData`: every change of a person's purchase, told on all of their sockets in the order of the changes. */
+/** `purchaseData`: every change of a person's purchase, sent to all of their sockets in the order of the changes. */
 import type { PurchasePayload } from "#contract/socket.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
@@ -11,21 +11,21 @@ export interface PurchaseDataDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly isHere: (userId: UserId) => boolean;
   readonly tell: (userId: UserId, payload: PurchasePayload) => Promise<void>;
-  /** Ends the person's connections: a page that comes back reads all of its purchases. */
+  /** Closes the person's connections: a page that reconnects reads all of its purchases. */
   readonly cut: (userId: UserId) => void;
   readonly marketUrl: string;
-  /** Further https hosts on which a page of the bank may lie, as for the calls. */
+  /** Further https hosts of bank confirmation pages, as for the calls. */
   readonly confirmationHosts: readonly string[];
   readonly log: Log;
 }
 
 export interface PurchaseData {
-  /** Returns at once: whoever buys must not wait for whoever watches. */
+  /** Returns immediately: purchasing must not wait for open pages. */
   changed(userId: UserId, id: PurchaseId): void;
 }
 
 export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
-  /** The end of what is being told to each person; gone once that is done. */
+  /** The last pending delivery of each person; removed when it is done. */
   const endOf = new Map<UserId, Promise<void>>();
 
   async function tellChange(userId: UserId, id: PurchaseId): Promise<void> {
@@ -50,7 +50,7 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
   };
 }
 
-/** A purchase as the socket tells it; a failure and what cannot be decided are no success. */
+/** A purchase as a socket event; `success` is false for a failure and for 'Inconnu'. */
 function purchasePayload(
   purchase: Purchase,
   { marketUrl, confirmationHosts }: Pick<PurchaseDataDeps, "marketUrl" | "confirmationHosts">,

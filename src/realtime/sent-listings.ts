@@ -1,20 +1,20 @@
 import type { ListingId } from "#domain/ids.ts";
 
-/** Beyond this, the listing that was sent longest ago is forgotten: it left the screen hours ago. */
+/** Beyond this, the listing sent longest ago is dropped: it left the screen hours ago. */
 export const MAX_REMEMBERED = 4_096;
 const FIRST_ROOM = 8;
 
 /**
- * What one client was sent, with the price that it saw. Every open page has one: of 75 listings it takes 28 bytes each,
- * of thousands 12, where a Map took 66 and 44.
+ * The listings that one client received, with their prices. Every open page has one: with 75 listings it takes 28 bytes
+ * each, with thousands 12, where a Map took 66 and 44.
  */
 export class SentListings {
-  /** A ring once it is full; 0, which no listing has, where nothing stands yet. */
+  /** A ring buffer once it is full; 0, which is no listing's id, marks an empty slot. */
   #ids = new Float64Array(FIRST_ROOM);
   #cents = new Uint32Array(FIRST_ROOM);
   #next = 0;
 
-  /** Whether a listing is news at this price: never sent, or at a higher price alone. If so, it is sent now. */
+  /** Whether a listing is new at this price: never sent, or only at a higher price. If so, it counts as sent now. */
   take(id: ListingId, cents: number): boolean {
     const place = this.#ids.indexOf(id);
     if (place === -1) this.#add(id, cents);

@@ -1,7 +1,6 @@
 /**
- * The live side of the product: one socket per open page. It tells people of their matches and their
- * purchases as they happen. It decides nothing: matches come from the feed, purchases from the store,
- * and whether somebody may listen from their session.
+ * The socket server: one socket per open page, which receives its person's matches and purchases as they happen. It
+ * decides nothing: matches come from the feed, purchases from the store, and permissions from the session.
  */
 import type { Server as HttpServer } from "node:http";
 import { Server } from "socket.io";
@@ -36,11 +35,11 @@ export interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */
   readonly server: HttpServer;
   readonly publicUrl: string;
-  /** Addresses and networks of proxies whose forwarded scheme is believed. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustedProxies: readonly string[];
   /** Scheme and host of the marketplace as people's browsers reach it. */
   readonly marketUrl: string;
-  /** Further https hosts on which a page of the bank may lie. */
+  /** Further https hosts of bank confirmation pages. */
   readonly confirmationHosts: readonly string[];
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
@@ -51,7 +50,7 @@ export interface RealtimeDeps {
   readonly areLimitsOn: boolean;
   /** In the sandbox one machine is many people. */
   readonly isSandbox: boolean;
-  /** How the socket servers of several nodes ask one another; absent: there is one. */
+  /** Lets the socket servers of several nodes query one another; absent with a single node. */
   readonly adapter?: SocketAdapter;
 }
 
@@ -62,7 +61,7 @@ export interface Realtime extends Service {
 
 const MAX_FRAME_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How often a connection may ask for its place, since each time its session is looked up: a client may come back once. */
+/** Admissions per connection, each of which looks up the session: a client may reconnect once. */
 const MAX_ENTRIES = 2;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
@@ -79,7 +78,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     guard,
     inTurn: createKeyedQueue(),
   };
-  const tellEvent = createEventTeller(room, deps);
+  const onEvent = createEventHandler(room, deps);
   const endings: (() => void)[] = [];
 
   const elsewhere = deps.adapter === undefined ? null : askElsewhere(io, people);
@@ -95,7 +94,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     }
     void enter(socket, { people, elsewhere }, deps).then((refusal) => {
       answer(refusal === null ? undefined : new Error(REFUSAL_TEXTS[refusal]));
-      // The refusal is written within this turn and leaves before the connection closes.
+      // The refusal is written in this turn of the event loop, before the connection closes.
       if (refusal !== null) setImmediate(() => conn.close());
     });
   });
@@ -107,14 +106,14 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
     async run() {
       endings.push(
-        // Not in the same turn: what is bought of a batch leaves the process before thousands of pages are told.
+        // Not in the same turn: purchases of a batch are sent before thousands of events to pages.
         deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room, deps.log))),
-        deps.events.subscribe(tellEvent),
+        deps.events.subscribe(onEvent),
       );
     },
     async stop() {
       for (const end of endings.splice(0)) end();
-      // Of this node alone: people of the others stay.
+      // Only this node's sockets.
       io.local.disconnectSockets(true);
       io.engine.close();
     },
@@ -134,7 +133,7 @@ function createSocketServer(server: HttpServer): SocketServer {
     transports: ["polling", "websocket"],
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxHttpBufferSize: MAX_FRAME_BYTES,
-    // Compression would cost a client four times the memory, and answers stay small without it.
+    // Compression would take four times the memory per client, and messages are small.
     perMessageDeflate: false,
     httpCompression: false,
     allowEIO3: false,
@@ -144,11 +143,11 @@ function createSocketServer(server: HttpServer): SocketServer {
 
 interface Entrance {
   readonly people: People<ClientSocket>;
-  /** How many sockets a person has on other nodes; null: there are none. */
+  /** How many sockets a person has on other nodes; null with a single node. */
   readonly elsewhere: ((userId: UserId) => Promise<number>) | null;
 }
 
-/** Answers why the socket is refused; null once it has its place. */
+/** The reason why the socket is refused; null once it is admitted. */
 async function enter(
   socket: ClientSocket,
   { people, elsewhere }: Entrance,
@@ -160,7 +159,7 @@ async function enter(
     const takenElsewhere = deps.areLimitsOn ? ((await elsewhere?.(admission.userId)) ?? 0) : 0;
     if (socket.conn.readyState !== "open") return "unavailable";
     if (!people.enter(socket, admission, takenElsewhere)) return "too_many_sockets";
-    // The place is given back with the connection even if the socket never gets as far as being welcomed.
+    // Released with the connection, even if the socket never reaches "connection".
     socket.conn.once("close", () => people.leave(socket, admission.userId));
     socket.data.admission = admission;
     return null;
@@ -183,7 +182,7 @@ function welcome(socket: ClientSocket, room: Room, deps: RealtimeDeps): void {
     cut: ({ conn }) => guard.cut(conn),
   });
   streams.set(socket, stream);
-  // A frame that is none ends the connection; the library does so once somebody listens for the error.
+  // An invalid frame closes the connection.
   socket.on("error", () => guard.cut(socket.conn));
   socket.on("disconnect", () => {
     stream.close();
@@ -192,23 +191,23 @@ function welcome(socket: ClientSocket, room: Room, deps: RealtimeDeps): void {
   });
 }
 
-/** One page's failure is no other's. */
+/** A failure of one page does not affect the others. */
 function deliver({ matches }: MatchBatch, { people, streams }: Room, log: Log): void {
   for (const [userId, own] of Map.groupBy(matches, (match: UserMatch) => match.userId))
     for (const socket of people.socketsOf(userId))
       try {
         streams.get(socket)?.offer(own);
       } catch (error) {
-        log.error({ userId, ...failureFields(error) }, "a page could not be told of matches");
+        log.error({ userId, ...failureFields(error) }, "matches could not be sent to a page");
       }
 }
 
-function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {
+function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {
   const { people, streams } = room;
   const purchaseData = createPurchaseData({
     ...deps,
     isHere: (userId) => people.socketsOf(userId).length > 0,
-    tell: (userId, payload) => tellPurchase(userId, payload, room),
+    tell: (userId, payload) => sendPurchase(userId, payload, room),
     cut: (userId) => {
       for (const { conn } of people.socketsOf(userId)) conn.close();
     },
@@ -223,7 +222,7 @@ function createEventTeller(room: Room, deps: RealtimeDeps): (event: ProductEvent
   };
 }
 
-async function tellPurchase(
+async function sendPurchase(
   userId: UserId,
   payload: PurchasePayload,
   { people, streams }: Room,
@@ -235,7 +234,7 @@ async function tellPurchase(
   }
 }
 
-/** A plan ended or somebody was suspended: who may not listen any more hears nothing from now on. */
+/** After the end of a plan or a suspension: disconnects the person's sockets that are no longer permitted. */
 async function reconsider(userId: UserId, people: People<ClientSocket>): Promise<void> {
   for (const socket of people.socketsOf(userId)) {
     const { admission } = socket.data;

@@ -3,12 +3,12 @@ import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Admission } from "./admission.ts";
 
-/** What the product keeps with a socket once it was let in. */
+/** The product's data of an admitted socket. */
 interface SocketData {
   admission?: Admission;
 }
 
-/** What the socket servers of several nodes ask one another. */
+/** Requests between the socket servers of several nodes. */
 interface ServerToServer {
   /** How many sockets a person has there. */
   readonly socketsOf: (userId: UserId, answer: (count: number) => void) => void;
@@ -20,5 +20,5 @@ export type ClientSocket = Socket<ClientToServer, ServerToClient, ServerToServer
 /** The connection below a socket, one for all of a client's transports. */
 export type EngineConnection = ClientSocket["conn"];
 
-/** How several socket servers reach one another. */
+/** Connects the socket servers of several nodes. */
 export type SocketAdapter = NonNullable<Parameters<SocketServer["adapter"]>[0]>;

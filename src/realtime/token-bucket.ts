@@ -1,9 +1,9 @@
 export interface TokenBucket {
-  /** True while the pace is kept; false for what is too much, of which nothing is taken. */
+  /** True within the rate; false beyond it, and then nothing is deducted. */
   take(nowMs: number, count?: number): boolean;
 }
 
-/** Lets `burst` through at once and `perSecond` in the long run. */
+/** Allows a `burst`, and `perSecond` in the long run. */
 export function createTokenBucket(rate: { readonly perSecond: number; readonly burst: number }): TokenBucket {
   let tokens = rate.burst;
   let filledAtMs: number | null = null;

@@ -1,11 +1,11 @@
-/** One line per call: which, how long, with what end. Never an address with its query, a header or a body. */
+/** One log line per call: route, duration, status. Never a query, a header or a body. */
 import type { HttpDeps } from "../http-deps.ts";
 import type { App } from "../route-rule.ts";
 
 export function logRequests(app: App, deps: Pick<HttpDeps, "log">): void {
   app.addHook("onResponse", async (request, reply) => {
     const { rule, url } = { rule: request.routeOptions.config.rule, url: request.routeOptions.url };
-    // Files and probes are told only when they fail.
+    // Files and health checks are logged only when they fail.
     const isQuiet = rule === undefined || rule.origin === "any";
     if (isQuiet && reply.statusCode < 500) return;
     const fields = {

@@ -1,6 +1,6 @@
 /**
- * What every request passes before anything of it is believed, cheapest first: a readable address, our own host,
- * no flood, one of our own pages, a session that opens the route, and the pace of that person.
+ * The checks that every request passes, cheapest first: a decodable address, the public host, the flood limit, the
+ * origin, a session that may use the route, and the person's rate limit.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { denialFor } from "#auth/access.ts";
@@ -20,7 +20,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   const isSafelyArrived = createPlainHttpGuard(deps.config.publicUrl, deps.config.trustedProxies);
   app.decorateRequest("visitor", null);
 
-  /** @param share how many times the pace of one the key has */
+  /** @param share the multiple of the limit that the key has */
   async function checkPace(rate: RateClass, key: string, share = 1): Promise<void> {
     if (!deps.config.areRateLimitsOn) return;
     const waitMs =
@@ -29,19 +29,19 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     throw tooMany(waitMs);
   }
 
-  /** Asked last: what this node alone refuses need not be counted for all. */
+  /** Checked last: a call that this node refuses need not be counted over all nodes. */
   async function sharedWaitMs(rate: RateClass, key: string, share: number): Promise<number | null> {
     if (deps.sharedPace === null) return null;
     try {
       const waitMs = await deps.sharedPace(`${rate} ${key}`, rateOf(rate, share));
       return waitMs > 0 ? waitMs : null;
     } catch {
-      // Nobody counts for all right now: each node's own count still binds.
+      // Redis does not answer: each node's own limit still applies.
       return null;
     }
   }
 
-  /** In the sandbox everybody on this machine shares one address, which therefore says nothing. */
+  /** In the sandbox all people on this machine share one address, so it is not limited. */
   async function checkAddressPace(rate: RateClass, request: FastifyRequest): Promise<void> {
     if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
     for (const { name, share } of networksOf(request.ip)) await checkPace(rate, `address ${name}`, share);
@@ -51,7 +51,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (rule.origin !== "any" && !isOwnRequest(request.headers, deps.config.publicUrl, rule.origin)) {
       throw new Refusal(403, TEXTS.foreignOrigin);
     }
-    // A call for anybody that is no read of one's own person needs no look into the store.
+    // Public calls and navigations do not depend on the session, so the store is not read.
     request.visitor =
       rule.origin === "any" || rule.origin === "navigation"
         ? null
@@ -68,7 +68,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (denial === null) return;
     const isOnRecord = (userId: string): boolean =>
       limits.waitMs("denial", `user ${userId}`, deps.clock.nowMs()) === null;
-    // Who is refused in a loop must not fill the audit log.
+    // Repeated refusals must not fill the audit log.
     if (request.visitor !== null && isOnRecord(request.visitor.user.id)) {
       await deps.store.audit.append({
         atMs: deps.clock.nowMs(),
@@ -88,7 +88,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (!isDecodable(request.url)) throw new Refusal(400, TEXTS.undecodable);
     if (path !== "/health" && deps.fault() === "starting")
       throw new Refusal(503, TEXTS.starting, { code: "demarrage" });
-    // Whoever watches over the process asks it directly.
+    // Health checks reach the process directly, without the proxy.
     if (path !== "/health" && !isSafelyArrived(request.raw)) throw new Refusal(403, TEXTS.plainHttp);
     checkHost(request, reply, deps.config.publicUrl);
     if (reply.sent) return reply;
@@ -100,13 +100,13 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   });
 }
 
-/** Pages lead to the one address of the product; calls under another are refused. */
+/** Pages under another host redirect to the public address; calls are refused. */
 function checkHost(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const path = pathOf(request.url);
   if (path === "/health" || isHostOf(request.host ?? "", publicUrl)) return;
   const isPage = (request.method === "GET" || request.method === "HEAD") && !isApiPath(path);
   const local = localAddress(request.url);
-  // "m://evil.example" behind "https://synapse.co" would be another host.
+  // "m://evil.example" appended to "https://synapse.co" would be another host.
   if (!isPage || !local.startsWith("/")) throw new Refusal(421, TEXTS.foreignHost);
   void reply.redirect(`${publicUrl}${local}`, 302);
 }

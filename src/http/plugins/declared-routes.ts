@@ -1,4 +1,4 @@
-/** Which addresses there are, and by which methods: a wrong method is told apart from a wrong address. */
+/** The declared addresses and their methods, to distinguish a wrong method (405) from a wrong address (404). */
 import type { App } from "../route-rule.ts";
 
 /** Methods by path; a path that ends in "*" stands for all that begin with it. */
@@ -10,7 +10,7 @@ declare module "fastify" {
   }
 }
 
-/** Fills itself with every route declared after it; a route without a rule stops the start. */
+/** Collects every route declared after it; a route without a rule stops the start. */
 export function declareRoutes(app: App): DeclaredRoutes {
   const declared = new Map<string, readonly string[]>();
   app.addHook("onRoute", (route) => {
@@ -22,7 +22,7 @@ export function declareRoutes(app: App): DeclaredRoutes {
   return declared;
 }
 
-/** The methods that an address takes; none when there is no such address. */
+/** The methods of an address; none when it does not exist. */
 export function allowedMethods(declared: DeclaredRoutes, path: string): readonly string[] {
   const exact = declared.get(path);
   if (exact !== undefined) return exact;

@@ -1,4 +1,4 @@
-/** Where everything that goes wrong becomes an answer: one status, one French sentence, never a word of the cause. */
+/** Turns every failure into an answer: a status and a French sentence, without the cause. */
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
@@ -51,14 +51,14 @@ export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoute
   });
 }
 
-/** An address that the router itself cannot read comes past every hook. */
+/** An address that the router cannot parse bypasses all hooks. */
 export function answerUnroutable(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   setSecurityHeaders(reply);
   void reply.header("cache-control", "no-store");
   sendRefusal(request, reply, new Refusal(400, TEXTS.undecodable));
 }
 
-/** What is no HTTP at all, comes too slowly, or has endless headers. */
+/** Invalid HTTP, a request that is too slow, or oversized headers. */
 export function answerBrokenConnection(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -84,13 +84,13 @@ const brokenConnectionAnswers: Readonly<Record<string, readonly [number, string]
   HPE_HEADER_OVERFLOW: [431, TEXTS.headersTooLarge],
 };
 
-/** What the framework refuses by itself; whatever is not in this list is a fault of ours. */
+/** Errors that the framework raises for bad requests; any other error is an internal one. */
 const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, TEXTS.wrongContentType],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, TEXTS.bodyTooLarge],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, TEXTS.badRequest],
   FST_ERR_BAD_URL: [400, TEXTS.undecodable],
-  // The sender went away in the middle of the body: nobody reads the answer.
+  // The client disconnected in the middle of the body.
   ECONNRESET: [400, TEXTS.badRequest],
 };
 

@@ -6,7 +6,7 @@ import type { App } from "../route-rule.ts";
 export function readJsonBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    // An empty POST is one without a body, whatever type it claims.
+    // An empty POST has no body, regardless of its content type.
     if (text === "") return done(null);
     const body = parseJson(String(text));
     if (body === unreadable) return done(new Refusal(400, TEXTS.unreadableBody));
@@ -25,7 +25,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** PostgreSQL holds no NUL, and half a surrogate pair is no text at all. Without recursion: depth is the sender's. */
+/** PostgreSQL stores no NUL, and a lone surrogate is not valid text. Not recursive: the sender chooses the depth. */
 function isStorable(root: unknown): boolean {
   const open: unknown[] = [root];
   while (open.length > 0) {

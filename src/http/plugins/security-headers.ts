@@ -1,4 +1,4 @@
-/** What a browser may do with an answer. Set by hand: a library's defaults would be looser in each place that counts. */
+/** The security headers. Set explicitly: a library's defaults are looser where it matters. */
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { HttpConfig } from "../http-deps.ts";
@@ -18,7 +18,7 @@ const FIXED_HEADERS: Readonly<Record<string, string>> = {
   "origin-agent-cluster": "?1",
   "permissions-policy":
     "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()",
-  // For what is no page: nothing of it may be run, framed or embedded.
+  // For answers that are not pages: nothing may be run, framed or embedded.
   "content-security-policy":
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
@@ -32,7 +32,7 @@ export function freshNonce(): string {
   return randomBytes(NONCE_BYTES).toString("base64");
 }
 
-/** The policy of a page: our own scripts, and styles that carry this answer's nonce. */
+/** A page's policy: own scripts, and styles with this answer's nonce. */
 export function pagePolicy(config: Pick<HttpConfig, "imageSources" | "publicUrl">, nonce: string): string {
   const socketOrigin = config.publicUrl.replace(/^http/, "ws");
   return [

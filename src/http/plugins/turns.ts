@@ -1,9 +1,9 @@
-/** What costs much is made for each person one after the other, so that nobody's hundred hold everybody up. */
+/** Runs each person's expensive requests one at a time, so that one person's hundred do not delay everybody. */
 import { createKeyedQueue } from "#domain/keyed-queue.ts";
 import type { RateClass } from "../rate-limits.ts";
 import type { App } from "../route-rule.ts";
 
-/** The paces of what costs the store and this process many times what a page costs. */
+/** The rate classes of requests that cost many times as much as others. */
 const HEAVY: ReadonlySet<RateClass | null> = new Set(["list", "history", "preview"]);
 
 export function takeTurns(app: App): void {
@@ -14,7 +14,7 @@ export function takeTurns(app: App): void {
     if (rule?.isInTurn !== true && !HEAVY.has(rule?.rate ?? null)) return;
     route.handler = async function handleInTurn(request, reply) {
       const { visitor } = request;
-      if (visitor === null) throw new Error("what is made in turn is made for somebody");
+      if (visitor === null) throw new Error("a request that takes turns needs a session");
       return await inTurn(visitor.user.id, async () => await handler.call(this, request, reply));
     };
   });

@@ -19,7 +19,7 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
   const { documents, files } = await readWebFiles(config.webRoot);
   if (documents === null) deps.log.warn({}, "the web is not built: only the API answers");
 
-  // The first photos wait for a connection of their own: it is begun beside the code. A pattern names no host.
+  // The connection for the first photos opens while the code loads. A pattern names no host.
   const pictureHosts = config.imageSources.filter((source) => !source.includes("*") && URL.canParse(source));
   const preconnections = pictureHosts.map((origin) => `<${origin}>; rel=preconnect`).join(", ");
 
@@ -40,7 +40,7 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
         return (
           reply
             .header("content-security-policy", pagePolicy(config, nonce))
-            // A kept copy would carry a nonce that is no longer fresh.
+            // A cached copy would reuse its nonce.
             .header("cache-control", "private, no-cache")
             .type("text/html; charset=utf-8")
             .send(document.replaceAll(NONCE_PLACE, nonce))

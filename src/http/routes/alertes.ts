@@ -1,4 +1,4 @@
-/** Where a person is told of their purchases outside of the pages. */
+/** Where a person receives news of their purchases outside of the pages. */
 import { calls } from "#contract/calls.ts";
 import { TOKEN_MASK } from "#contract/bounds.ts";
 import { readDiscordWebhook } from "#domain/webhook.ts";

@@ -33,7 +33,7 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
     method: calls.keepAlive.method,
     url: calls.keepAlive.path,
     schema: { response: { 200: calls.keepAlive.answer } },
-    // Looking the session up was the keeping alive.
+    // The session look-up of the admission keeps it alive.
     config: { rule: { access: "signed_in", origin: "action", rate: "read" } },
     handler: async () => ({ success: true as const }),
   });

@@ -140,7 +140,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
   });
 }
 
-/** An outside marketplace's money is spent automatically only for whoever has agreed to that. */
+/** On an outside marketplace automatic purchases need the person's mandate. */
 async function refuseWithoutMandate({ store, config }: HttpDeps, userId: UserId): Promise<void> {
   if (config.isSandbox) return;
   const { mandate } = await store.settings.get(userId);
@@ -156,7 +156,7 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
     config: { rule: WRITE_RULE },
     handler: async (request) => {
       const { user } = visitorOf(request);
-      // Asked first, so that a copy that has no room is not counted as one.
+      // Checked first, so that a copy without room is not counted.
       const own = await deps.store.filters.ofUser(user.id);
       if (own.length >= MAX_FILTERS_PER_USER) throw new Refusal(409, TEXTS.tooManyFilters);
       const original = await deps.store.filters.takePublic(user.id, asFilterId(request.body._id));
@@ -198,17 +198,17 @@ async function addFilter(
   return filter;
 }
 
-/** So few that not even as many filters as a person may have come near the bound. */
+/** A person's maximum number of filters of this size stays within the bound. */
 const FEW_CHOICES = MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER;
 
-/** Small filters are saved whatever the others name. */
+/** Small filters are saved regardless of the others. */
 function choiceBound(filter: NewFilter): number | undefined {
   return choiceCount(filter) <= FEW_CHOICES ? undefined : MAX_CHOICES_PER_USER;
 }
 
 /**
- * One person's lists must not cost everybody else's time. Tells why before anything is locked; what binds is the
- * store's own count.
+ * Bounds one person's lists. This check gives the reason before anything is locked; the store's own count is
+ * authoritative.
  */
 async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: NewFilter): Promise<void> {
   if (choiceBound(filter) === undefined) return;

@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
 import { isStoreAnswering } from "../store-answers.ts";
 
-/** Everything that `/health` can complain of; nothing else of the inside is ever said there. */
+/** Everything that `/health` can report; it reveals no other internals. */
 const FAULT_TEXTS = {
   starting: TEXTS.starting,
   stopping: "Le service s'arrête.",
@@ -21,8 +21,8 @@ const FEED_TEXTS: Readonly<Record<FeedState["kind"], string>> = {
 };
 
 /**
- * Ready means that this node can answer people. A marketplace at fault does not make it less so: that is said beside
- * it, so that a load balancer does not take away the pages that explain the pause.
+ * Ready means that this node can serve people. A marketplace at fault is reported beside it, so that a load balancer
+ * does not remove the pages that explain the pause.
  */
 export function addHealthRoute(app: App, deps: HttpDeps): void {
   app.route({
@@ -44,7 +44,7 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
   });
 }
 
-/** What takes long while the node starts. */
+/** The progress of a slow start. */
 function loadingText({ feed }: HttpDeps): string | null {
   const state = feed?.state();
   return state?.kind === "loading" ? `Chargement des filtres : ${state.percent} %` : null;

@@ -1,4 +1,4 @@
-/** What people are told of their purchases afterwards: why, what was missed, and what it all comes to. */
+/** The stories of purchases: why they failed, missed wishes, and the summary. */
 import { calls } from "#contract/calls.ts";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
 import { presentBilan } from "#presenters/bilan.ts";

@@ -1,4 +1,4 @@
-/** How everything stands that finds and buys for a person, in one answer. */
+/** The state of everything that finds and buys for a person, in one answer. */
 import { calls } from "#contract/calls.ts";
 import type { Sante } from "#contract/compte.ts";
 import { eur } from "#domain/money.ts";
@@ -16,7 +16,7 @@ export function addStateRoute(app: App, deps: HttpDeps): void {
     method: calls.state.method,
     url: calls.state.path,
     schema: { response: { 200: calls.state.answer } },
-    // All of a person's active filters are read for it.
+    // It reads all of the person's active filters.
     config: { rule: { access: "subscriber", origin: "read", rate: "read", isInTurn: true } },
     handler: async (request) => ({ etat: await stateOf(deps, visitorOf(request).user) }),
   });
@@ -52,7 +52,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   };
 }
 
-/** Who stopped everybody or this account; the operator's own reason is not for people. */
+/** Why everybody or this account is stopped; the operator's own reason is not shown. */
 function blockText({ everyone: [stop], account }: Standing): string | null {
   if (stop !== undefined)
     return stop.by === "breaker"

@@ -32,7 +32,7 @@ export function addVintedRoutes(app: App, deps: HttpDeps): void {
 function addSettingsReads(app: App, deps: HttpDeps): void {
   const { store, clock, config } = deps;
 
-  /** The pace of memory ends with the process; what the audit log holds does not. */
+  /** The limit in memory ends with the process; the audit log does not. */
   async function refuseTooManyShows(userId: UserId): Promise<void> {
     const nowMs = clock.nowMs();
     const moments = await store.audit.momentsOf(userId, TOKEN_SHOWN, nowMs - SHOWS_WINDOW_MS);
@@ -60,7 +60,7 @@ function addSettingsReads(app: App, deps: HttpDeps): void {
       const { user } = visitorOf(request);
       if (config.areRateLimitsOn) await refuseTooManyShows(user.id);
       const token = await store.settings.refreshToken(user.id);
-      // Written before the secret leaves: a token that was shown without a trace must not exist.
+      // Written before the token is sent, so that none is shown without a trace.
       await store.audit.append({
         atMs: clock.nowMs(),
         kind: TOKEN_SHOWN,
@@ -97,7 +97,7 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
         details: { parts: Object.keys(change).join(","), ...mandateFacts(change), ...auditFacts(request) },
       });
       await events.publish({ kind: "settings_changed", userId });
-      if (change.mandateVersion === null) await tellFiltersChanged(deps, userId);
+      if (change.mandateVersion === null) await publishFiltersChanged(deps, userId);
       // The stop switch is a fact about the person that automatic buying watches.
       if (change.limits?.isStopped !== undefined) await events.publish({ kind: "user_changed", userId });
       return { message: "Paramètres enregistrés." };
@@ -105,19 +105,19 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
   });
 }
 
-/** The person agrees to the text that they were shown: to an older one it is no consent. */
+/** The person agrees to the text that they were shown; an older version is refused. */
 function refuseOtherMandate(version: number | null | undefined): void {
   if (version === undefined || version === null || version === MANDATE_VERSION) return;
   throw new Refusal(409, TEXTS.otherMandate, { field: "mandat" });
 }
 
-/** The consent itself, as a fact with its moment. */
+/** The mandate's version, for the audit entry. */
 function mandateFacts({ mandateVersion }: SettingsChange): { readonly mandate?: number | null } {
   return mandateVersion === undefined ? {} : { mandate: mandateVersion };
 }
 
-/** Withdrawing the mandate switched automatic buying off in all of them. */
-async function tellFiltersChanged({ store, events }: HttpDeps, userId: UserId): Promise<void> {
+/** Withdrawing the mandate switched automatic buying off in all filters. */
+async function publishFiltersChanged({ store, events }: HttpDeps, userId: UserId): Promise<void> {
   const filterIds = (await store.filters.ofUser(userId)).map(({ id }) => id);
   await events.publish({ kind: "filters_changed", userId, filterIds });
 }
