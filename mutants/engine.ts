@@ -251,7 +251,7 @@ export const engine: readonly Mutant[] = [
     name: "a change of a purchase that could not be told leaves the page as it was",
     patches: swap("src/realtime/purchase-data.ts", "      deps.cut(userId);\n", ""),
     tests: ["src/realtime/socket-ends.test.ts"],
-    only: "cannot be told",
+    only: "cannot be sent",
   },
   {
     name: "a simulation goes to the checkout",

@@ -187,7 +187,7 @@ export const guardRows: readonly Mutant[] = [
       "    inTurn: async (_who, make) => await make(),\n",
     ),
     tests: ["src/realtime/socket-server.test.ts"],
-    only: "reads what one person missed",
+    only: "replays one person's missed",
   },
   {
     name: "guard: S16 filters that are saved at the same time are not counted together",

@@ -65,7 +65,7 @@ export const requirements: readonly Requirement[] = [
       ["src/http/edge.test.ts", "a plan that ends shuts the panel with the next call"],
       [
         "src/realtime/socket-ends.test.ts",
-        "within a second of a change that nobody told, and hears nothing after it",
+        "within a second of a change that was not published, and receives nothing after it",
       ],
     ],
     guards: ["level 0 may use the panel", "S6 who lost the plan goes on listening"],
@@ -139,7 +139,7 @@ export const requirements: readonly Requirement[] = [
     tests: [
       [
         "src/http/filtres.test.ts",
-        "what a body may not decide is ignored: ids, owners, times, counts and whatever else",
+        "fields that a body may not set are ignored: ids, owners, times, counts and any others",
       ],
       ["security/fuzz-calls.test.ts", "any %s %s"],
     ],
@@ -172,10 +172,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "S15",
     tests: [
-      [
-        "src/http/rate-limits.test.ts",
-        "%s lets its burst through at once, then waits exactly as long as it says",
-      ],
+      ["src/http/rate-limits.test.ts", "%s allows its burst, then waits exactly as long as it says"],
       ["src/purchasing/stops.test.ts", "stop nobody for what one account alone is answered"],
       [
         "src/purchasing/breaker.test.ts",
@@ -210,7 +207,7 @@ export const requirements: readonly Requirement[] = [
     tests: [
       [
         "src/http/address-limits.test.ts",
-        "an address begins or ends twenty sign-ins a minute, whatever it claims to be",
+        "an address begins or ends twenty sign-ins a minute, regardless of its forwarded headers",
       ],
       ["src/http/address-limits.test.ts", "behind a proxy that is trusted every address counts for itself"],
       [
@@ -222,13 +219,10 @@ export const requirements: readonly Requirement[] = [
         "an address holds 256 connections; the next is closed, until one of them is gone",
       ],
       ["src/http/filtres.test.ts", "all of a person's filters together name a bounded number of choices"],
-      [
-        "src/http/paces.test.ts",
-        "whole lists of one person are made one after the other, whoever else's goes past them",
-      ],
+      ["src/http/paces.test.ts", "one person's whole lists are made one at a time, and do not delay others"],
       [
         "src/realtime/socket-server.test.ts",
-        "reads what one person missed for one page after the other, and nothing for a page that is gone",
+        "replays one person's missed matches one page at a time, and none for a closed page",
       ],
       ["src/feed/publish/user-feed.test.ts", "a very old cursor is answered from memory, like no cursor"],
       [
@@ -245,7 +239,7 @@ export const requirements: readonly Requirement[] = [
       ],
       [
         "src/http/address-limits.test.ts",
-        "a proxy that writes each connection's port behind the address hides nobody",
+        "a proxy that appends each connection's port to the address hides no client",
       ],
       [
         "src/store/users.suite.ts",
@@ -268,7 +262,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "S17",
     tests: [
-      ["src/http/vinted-settings.test.ts", "what was shown before a restart counts after it"],
+      ["src/http/vinted-settings.test.ts", "tokens shown before a restart count after it"],
       ["security/restore.test.ts", "what the token's owner was shown before a restart counts after it"],
     ],
     guards: ["a restart forgets how often the token was shown", "the token is answered without its mask"],
@@ -334,7 +328,7 @@ export const requirements: readonly Requirement[] = [
       ["security/failures.test.ts", "whatever fails, nothing is let in that should not be"],
       [
         "src/http/edge.test.ts",
-        "a failure of ours is a French sentence with a number, told in the log without its words",
+        "an internal error is a French sentence with a number, logged without its message",
       ],
     ],
     guards: ["S22 a failure is told in its own words"],
@@ -354,7 +348,7 @@ export const requirements: readonly Requirement[] = [
     id: "S24",
     tests: [
       ["security/browser-tour.test.ts", "after a tour the browser keeps preferences and nothing else"],
-      ["src/http/edge.test.ts", "of the API is kept by nobody"],
+      ["src/http/edge.test.ts", "of the API is not stored"],
     ],
     guards: ["answers of the API are kept by caches"],
   },
@@ -428,7 +422,7 @@ export const requirements: readonly Requirement[] = [
     tests: [
       ["security/slow-clients.test.ts", "five hundred slow clients slow nobody down and are sent away"],
       ["src/marketplace/exchange.test.ts", "silent and slow answers end at the deadline"],
-      ["src/http/connections.test.ts", "whoever reads nothing of an answer is sent away"],
+      ["src/http/connections.test.ts", "a client that reads nothing of an answer is disconnected"],
     ],
     guards: [
       "S28 the marketplace's answer may be of any size",

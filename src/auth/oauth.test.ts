@@ -9,7 +9,7 @@ import type { OAuthProvider } from "./oauth-providers.ts";
 const PUBLIC_URL = "http://localhost:3000";
 const CLIENT_SECRET = "the client's secret";
 
-/** A provider over real HTTP that checks what a good one checks, and that can be told to misbehave. */
+/** A provider over real HTTP that checks what a real one checks, and can be made to misbehave. */
 interface TestProvider {
   readonly provider: OAuthProvider;
   /** What the person's browser does at the authorisation page; the answer is the callback's query. */

@@ -107,7 +107,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
   ],
   ["a sandboxed frame's fetch", { "sec-fetch-site": "cross-site", ...cors, origin: "null" }, NONE],
 
-  // Origins that only look like ours, where nothing else is told.
+  // Origins that only look like the public one, without fetch metadata.
   ["an origin with our host in front", { origin: "http://localhost:3000.evil.example" }, NAVIGATION_ONLY],
   ["an origin with our host as a user", { origin: "http://localhost:3000@evil.example" }, NAVIGATION_ONLY],
   ["our host under another scheme", { origin: "https://localhost:3000" }, NAVIGATION_ONLY],

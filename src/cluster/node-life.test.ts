@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-/** The store's own nodes, which can be out of reach, and what was asked of them. */
+/** The store's node port, which can be made unreachable, and the calls made to it. */
 function watched(port: NodeStore) {
   const asked: string[] = [];
   const line = { isAway: false, underWay: 0 };

@@ -33,7 +33,7 @@ test("a person sees where they are signed in, and which of it is here", async ()
   expect(devices.filter(({ actuel }) => actuel)).toHaveLength(1);
   expect(devices).toHaveLength(2);
   expect((await devicesOf(other)).find(({ actuel }) => actuel)?.depuis).toBe(world.clock.nowMs());
-  // What is told opens nothing: neither cookie nor what the store keeps.
+  // The answer contains no credential: neither the cookie nor the store's id.
   for (const { id } of devices) {
     expect(person.cookie).not.toContain(id);
     expect((await world.clientWith(`__Host-sid=${id}`).get("/auth/sessions")).status).toBe(401);
@@ -52,7 +52,7 @@ test("a device is signed out by its owner alone", async () => {
   expect(await devicesOf(person)).toHaveLength(1);
 });
 
-test("all other devices are signed out at once, this one stays", async () => {
+test("all other devices are signed out together, this one stays", async () => {
   const person = await world.signIn("seeker");
   const others = [await elsewhere(person), await elsewhere(person)];
   expect((await person.post("/auth/sessions/end", {})).body).toEqual({ message: "2 appareils déconnectés." });
@@ -72,7 +72,7 @@ test("an account is deleted only with the word, and then wholly", async () => {
   expect((await person.get("/auth/sessions")).status).toBe(401);
 });
 
-test("whoever is suspended is told to ask the support for the deletion", async () => {
+test("a suspended person is asked to write to the support for the deletion", async () => {
   const person = await world.signIn("seeker");
   await world.store.users.setSuspended(person.user.id, true);
   const answer = await person.post("/auth/delete", { confirmation: "SUPPRIMER" });
@@ -85,7 +85,7 @@ test("whoever is suspended is told to ask the support for the deletion", async (
   expect(await world.store.users.byId(person.user.id)).not.toBeNull();
 });
 
-test("the state of things is told in one answer", async () => {
+test("the state of feed, account and limits comes in one answer", async () => {
   const seeker = await world.signIn("seeker");
   expect((await seeker.get("/vinted/etat")).body).toEqual({
     etat: {
@@ -107,7 +107,7 @@ test("the state of things is told in one answer", async () => {
   });
 });
 
-test("a stop of one account, and what was spent without us today, are told to whom they concern", async () => {
+test("a stop of one account and today's outside spending are shown to the person concerned", async () => {
   const [one, other] = [await world.signIn("thunder"), await world.signIn("seeker")];
   const etatOf = async (person: typeof one) => (await person.get("/vinted/etat")).body;
   const nowMs = world.clock.nowMs();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
-/** Outside the sandbox every address counts, this machine's too; behind a proxy the address is the one it tells. */
+/** Outside the sandbox every address counts, this machine's too; behind a proxy, the forwarded one. */
 let world: HttpWorld;
 let proxied: HttpWorld;
 let unlimited: HttpWorld;
@@ -19,7 +19,7 @@ async function statusesOf(count: number, get: (turn: number) => Promise<{ readon
   return statuses;
 }
 
-test("an address begins or ends twenty sign-ins a minute, whatever it claims to be", async () => {
+test("an address begins or ends twenty sign-ins a minute, regardless of its forwarded headers", async () => {
   const statuses = await statusesOf(21, (turn) =>
     world.anonymous.get("/auth/discord/callback", { headers: { "x-forwarded-for": `10.0.0.${turn}` } }),
   );
@@ -54,14 +54,14 @@ test("all addresses of one IPv6 subscriber are one address, and IPv4 written as 
   expect((await statusesOf(1, from("203.0.113.9")))[0]).toBe(429);
 });
 
-test("a proxy that writes each connection's port behind the address hides nobody", async () => {
+test("a proxy that appends each connection's port to the address hides no client", async () => {
   const from = (address: string) => (turn: number) =>
     proxied.anonymous.get("/auth/discord/callback", {
       headers: { "x-forwarded-for": address.replaceAll("PORT", String(40_000 + turn)) },
     });
   expect((await statusesOf(21, from("203.0.113.77:PORT")))[20]).toBe(429);
   expect((await statusesOf(21, from("[2001:db8:77::1]:PORT")))[20]).toBe(429);
-  // A proxy before it that writes ports too is nobody's address: the client in front of it is.
+  // An earlier proxy that also appends ports is skipped: the client before it counts.
   expect((await statusesOf(21, from("203.0.113.78:PORT, 127.0.0.1:PORT")))[20]).toBe(429);
   expect((await statusesOf(1, from("203.0.113.79:PORT, 127.0.0.1:PORT")))[0]).toBe(302);
 });

@@ -54,7 +54,7 @@ test("the latest matches are the caller's own, newest first, fifty unless asked 
   expect(recent.parse((await other.get("/articles/recent")).body).items).toEqual([]);
 });
 
-test("the listings come compressed to whoever takes it", async () => {
+test("the listings come compressed to clients that accept it", async () => {
   const person = await world.signIn("seeker");
   await recordMatches(person.user.id, 3_000, 20);
   const plain = await person.get("/articles/recent");

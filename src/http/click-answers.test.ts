@@ -64,7 +64,7 @@ test("a price that rose is answered with the new one, a purchase that failed wit
   expect(clickRefusal({ kind: "stopped" }).details).not.toHaveProperty("purchaseId");
 });
 
-test("somebody else's purchase is hinted at by nothing", () => {
+test("another person's purchase is not hinted at", () => {
   expect(clickRefusal({ kind: "taken_by_other" }).text).not.toMatch(/autre|membre|utilisateur|quelqu/);
 });
 
@@ -73,7 +73,7 @@ test("a page knows why without reading the sentence", () => {
   expect(outcomes.map(([outcome]) => codeOf(outcome)).every((code) => code !== undefined)).toBe(true);
   const gone = ["sold", "withdrawn"] as const;
   expect(gone.map((reason) => codeOf({ kind: "failed", reason }))).toEqual(["vendu", "vendu"]);
-  // Whatever may be tried again is not told as sold.
+  // A failure that may be retried is not reported as sold.
   const others = Object.keys(STATUS_BY_REASON).filter((reason) => !gone.some((one) => one === reason));
   for (const reason of others as FailureReason[])
     expect(codeOf({ kind: "failed", reason })).not.toBe("vendu");

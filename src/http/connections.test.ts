@@ -84,7 +84,7 @@ test.each([
   expect(wires.some(isClosed)).toBe(false);
 });
 
-test("whoever reads nothing of an answer is sent away", async () => {
+test("a client that reads nothing of an answer is disconnected", async () => {
   const webRoot = await mkdtemp(join(tmpdir(), "synapse-web-"));
   closers.push(() => rm(webRoot, { recursive: true }));
   await mkdir(join(webRoot, "assets"));

@@ -168,7 +168,7 @@ describe("methods and addresses", () => {
 });
 
 describe("bodies", () => {
-  // How often somebody may write is another test's matter.
+  // Rate limits have their own tests.
   beforeEach(() => world.clock.advance(60_000));
 
   test.each([
@@ -269,7 +269,7 @@ describe("every answer", () => {
     expect(headers).not.toHaveProperty("server");
   });
 
-  test("of the API is kept by nobody", async () => {
+  test("of the API is not stored", async () => {
     for (const path of [
       "/auth/user",
       "/filtres/get",
@@ -283,7 +283,7 @@ describe("every answer", () => {
 });
 
 describe("without a plan", () => {
-  test("a suspended person keeps the session and loses the rest, at once", async () => {
+  test("a suspended person keeps the session and loses the rest immediately", async () => {
     const person = await world.signIn("thunder");
     expect((await person.get("/filtres/get")).status).toBe(200);
     await world.store.users.setSuspended(person.user.id, true);
@@ -314,7 +314,7 @@ describe("without a plan", () => {
   });
 });
 
-test("a failure of ours is a French sentence with a number, told in the log without its words", async () => {
+test("an internal error is a French sentence with a number, logged without its message", async () => {
   const broken = await startHttpWorld();
   const person = await broken.signIn("seeker");
   await broken.store.db.execute(sql`drop table ${filters} cascade`);
@@ -330,7 +330,7 @@ test("a failure of ours is a French sentence with a number, told in the log with
   await broken[Symbol.asyncDispose]();
 });
 
-test("the log tells of calls by their route, never by address, cookie or name", async () => {
+test("the log names calls by their route, never by address, cookie or name", async () => {
   await seeker.get("/filtres/publics?q=canari");
   const told = JSON.stringify(world.log);
   expect(told).toContain('"route":"/filtres/publics"');

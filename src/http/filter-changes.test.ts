@@ -15,13 +15,13 @@ test("a filter is active since it was made, or not at all", () => {
   expect(newFilter(aFilter({ isActive: false }), birth).activatedAtMs).toBeNull();
 });
 
-test("an edit of an active filter keeps the moment since which it is active, whatever it widens", () => {
+test("an edit of an active filter keeps its activation time, also when it widens the filter", () => {
   const known = aFilter({ createdAtMs: 1, activatedAtMs: 2 });
   const edited = editedFilter(known, aFilter({ isActive: true, priceCapEur: 100_000 }), 9_000);
   expect(edited).toMatchObject({ createdAtMs: 1, activatedAtMs: 2, priceCapEur: 100_000 });
 });
 
-test("a filter that is paused and resumed starts anew", () => {
+test("a filter that is paused and resumed gets a new activation time", () => {
   const known = aFilter({ activatedAtMs: 2 });
   const paused = editedFilter(known, aFilter({ isActive: false }), 8_000);
   expect(paused.activatedAtMs).toBeNull();
@@ -34,7 +34,7 @@ test("an edit changes neither the id nor the owner", () => {
   expect(edited).toMatchObject({ id: "mine", userId: "lea" });
 });
 
-test("a copy takes what is looked for, and nothing of how its author buys", () => {
+test("a copy has the criteria, and nothing of how its author buys", () => {
   const theirs = aFilter({ brandIds: [53], tag: "Nike", info: "secret", isAutobuy: true, maxPurchases: 3 });
   const copy = copiedFilter({ id: theirs.id, tag: theirs.tag, criteria: theirs, copies: 0 }, birth);
   expect(copy).toMatchObject({

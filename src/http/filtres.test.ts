@@ -108,7 +108,7 @@ test("the answer comes after everybody who follows filters has heard of the chan
   );
 });
 
-test("an edit replaces the whole filter; what is absent is a default again", async () => {
+test("an edit replaces the whole filter; absent fields get their defaults again", async () => {
   const person = await world.signIn("seeker");
   const { _id } = await add(person, { limit: 5, color: "Red" });
   const answer = await person.post("/filtres/edit", { _id, tag: "Vestes", active: false });
@@ -158,7 +158,7 @@ test("after a downgrade every other change of an automatic filter still works, a
   expect(message).toMatch(/coupé : il fait partie des plans Acquire et Thunder/);
 });
 
-test("deleting is all or none, and tells how many went", async () => {
+test("deleting is all or none, and returns the count", async () => {
   const person = await world.signIn("seeker");
   const other = await world.signIn("seeker");
   const ids = [(await add(person))._id, (await add(person))._id, (await add(person))._id];
@@ -179,7 +179,7 @@ test("deleting is all or none, and tells how many went", async () => {
   expect(await filtersOf(other)).toHaveLength(1);
 });
 
-test("somebody else's filter cannot be told from one that does not exist", async () => {
+test("another person's filter cannot be distinguished from one that does not exist", async () => {
   const owner = await world.signIn("seeker");
   const thief = await world.signIn("thunder");
   const { _id } = await add(owner, { private: true, tag: "Secret" });
@@ -254,7 +254,7 @@ test("there are 200 filters at most, also when they come at the same time, and a
   const owner = await world.signIn("seeker");
   const { _id } = await add(owner, { tag: "Sans place" });
   for (let round = 0; round < 4; round += 1) {
-    // 60 at once and one a second: the pace of writes.
+    // A burst of 60, then one a second: the rate of writes.
     await Promise.all(Array.from({ length: 55 }, () => person.post("/filtres/add", { tag: "Beaucoup" })));
     await world.clock.advance(60_000);
   }
@@ -320,7 +320,7 @@ async function badInputPerson(): Promise<Person> {
   return (sharedPerson ??= await world.signIn("seeker"));
 }
 
-test("what a body may not decide is ignored: ids, owners, times, counts and whatever else", async () => {
+test("fields that a body may not set are ignored: ids, owners, times, counts and any others", async () => {
   const person = await world.signIn("seeker");
   const victim = await world.signIn("seeker");
   const body = `{"tag":"Robes","_id":"chosen","id":"chosen","user":"${victim.user.id}","userId":"${victim.user.id}",
@@ -368,7 +368,7 @@ test("all of a person's filters together name a bounded number of choices", asyn
   const refused = await person.post("/filtres/add", fat);
   expect(refusal(refused)).toMatchObject([409, { success: false, champ: "types" }]);
   expect(await filtersOf(person)).toHaveLength(most);
-  // What is no larger than before is saved, and small filters always are.
+  // A filter that is no larger than before is saved, and small ones always are.
   expect((await person.post("/filtres/edit", { ...fat, _id: first._id, tag: "Autre nom" })).status).toBe(200);
   await add(person, { tag: "Petit" });
 });
@@ -384,7 +384,7 @@ test.each(["add", "edit"])(
       const tag = `Filtre ${n}`;
       known.push([tag, how === "edit" ? (await add(person, { tag }))._id : undefined]);
     }
-    // Each of them alone would fit beside what is saved when it comes.
+    // Each of them alone would fit.
     const answers = await Promise.all(
       known.map(([tag, _id]) => person.post(`/filtres/${how}`, { ...fat, tag, _id })),
     );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { startHttpWorld, type Answer, type HttpWorld } from "./http-world.suite.ts";
 
-/** Whatever address or header comes, an answer is one French sentence, never a failure of ours (bodies: security/). */
+/** For any address or header the answer is one French sentence, never an internal error (bodies: security/). */
 let world: HttpWorld;
 let port: string;
 
@@ -21,7 +21,7 @@ function expectDecent(answer: Answer): void {
   expect(answer.text).not.toMatch(/\bat \/|node_modules|select |insert |ZodError|FST_ERR/);
 }
 
-/** Over a real connection: whoever builds a request for a test would tidy its address first. */
+/** Over a real connection: test clients would normalise the address first. */
 function askRaw(method: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { host: "localhost:3000" };

@@ -1,4 +1,4 @@
-/** The HTTP face on the real store, with sign-ins through the real sandbox: what the tests of this room stand on. */
+/** The HTTP server on the real store, with sign-ins through the real sandbox: the world of this room's tests. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { createDiscordCalls } from "#alerts/discord-calls.ts";
 import { createPurchaseAlerts } from "#alerts/purchase-alerts.ts";
@@ -50,7 +50,7 @@ interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Somebody's browser, or nobody's: the headers of our own pages and a cookie. */
+/** A browser with or without a session: the headers of the product's pages and a cookie. */
 export interface Client {
   readonly cookie: string;
   get(path: string, sending?: Sending): Promise<Answer>;
@@ -82,7 +82,7 @@ export interface HttpWorldOptions {
   readonly config?: Partial<HttpConfig>;
   readonly feed?: HttpDeps["feed"];
   readonly fault?: HttpDeps["fault"];
-  /** Where Discord's webhooks answer; nowhere unless told. */
+  /** The address of Discord's webhooks; absent: none answers. */
   readonly discordUrl?: string;
 }
 
@@ -180,7 +180,7 @@ function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpCo
   };
 }
 
-/** The real engine at rest: it answers calls and starts nothing by itself. */
+/** The real engine at rest: it answers calls and starts nothing on its own. */
 function purchasingOf(parts: {
   readonly store: TestStore["store"];
   readonly clock: Clock;

@@ -52,7 +52,7 @@ test.each<readonly [z.ZodType, unknown, string]>([
   expect(complaint(schema, sent)).toBe(text);
 });
 
-test("a field named like a method of every object is still told as absent", () => {
+test("a field named like a method of every object is still reported as absent", () => {
   expect(complaint(z.object({ toString: z.string() }), {})).toBe("Le champ « toString » est obligatoire.");
 });
 

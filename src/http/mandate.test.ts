@@ -5,7 +5,7 @@ import { parametres } from "#contract/parametres.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
-/** On an outside marketplace nobody's money is spent automatically without a mandate. */
+/** On an outside marketplace automatic purchases need a mandate. */
 let world: HttpWorld;
 beforeAll(async () => {
   world = await startHttpWorld({ config: { isSandbox: false } });

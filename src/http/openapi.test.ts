@@ -5,7 +5,7 @@ import { describeApi } from "./openapi.ts";
 
 const FILE = new URL("../../docs/openapi.json", import.meta.url);
 
-/** Did you mean to change the wire? Then `vitest run src/http/openapi.test.ts -u` writes the page anew. */
+/** Did you mean to change the wire? Then `vitest run src/http/openapi.test.ts -u` rewrites the file. */
 test("docs/openapi.json is what the contract says", async () => {
   await expect(`${JSON.stringify(describeApi(), null, 2)}\n`).toMatchFileSnapshot(FILE.pathname);
 });

@@ -15,7 +15,7 @@ describe("limits of pace", () => {
     return most;
   }
 
-  test("a person who reads too much is told when to come back, and nobody else is", async () => {
+  test("a person who reads too much gets a time to come back, and no one else does", async () => {
     const person = await world.signIn("seeker");
     expect(await untilRefused(person, "/auth/user", 400)).toBe(300);
     // Whole lists have paces of their own.
@@ -32,7 +32,7 @@ describe("limits of pace", () => {
     expect((await person.get("/filtres/get")).status).toBe(200);
   });
 
-  test("whole lists of one person are made one after the other, whoever else's goes past them", async () => {
+  test("one person's whole lists are made one at a time, and do not delay others", async () => {
     const [greedy, other] = [await world.signIn("seeker"), await world.signIn("seeker")];
     const { filters: ownFilters, listings, purchases } = world.store;
     const ofUser = ownFilters.ofUser.bind(ownFilters);

@@ -5,7 +5,7 @@ import { startHttpWorld } from "./http-world.suite.ts";
 
 const HTTPS = "https://synapse.example";
 
-/** This machine under an address that is not its loopback one: somebody else's, as far as the product can tell. */
+/** This machine under a non-loopback address, which the product takes for another machine. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one !== undefined && !one.internal && one.family === "IPv4")?.address;

@@ -54,7 +54,7 @@ test("a click that buys answers its purchase and a sentence; a second one is 'D�
   expect([again.status, errorOf(again)]).toEqual([409, "Déjà acheté"]);
 });
 
-test("a listing that nobody has seen is 404", async () => {
+test("a listing that was never seen is 404", async () => {
   const person = await world.signIn("seeker-inconnu");
   const answer = await click(person, { id: 123 });
   expect(answer.status).toBe(404);
@@ -104,7 +104,7 @@ test("a click beyond a money limit is 409 and names the limit", async () => {
   expect(errorOf(await click(person, { id: item.id }))).toMatch(/nombre d'achats du jour/);
 });
 
-test("a listing whose price rose is 409 and tells the new price", async () => {
+test("a listing whose price rose is 409 with the new price", async () => {
   const person = await world.signIn("seeker-hausse");
   const item = await seen(person);
   const answer = await click(person, { id: item.id, price: { amount: "1.00", currency_code: "EUR" } });
@@ -149,7 +149,7 @@ test("while the marketplace is at fault a click is a French 5xx, and later the s
   await expect.poll(async () => (await click(person, { id: item.id })).status, SOON).toBe(200);
 });
 
-test("somebody else's purchase can be neither cancelled nor seen", async () => {
+test("another person's purchase can be neither cancelled nor seen", async () => {
   const buyer = await world.signIn("seeker-acheteuse");
   const thief = await world.signIn("thunder-voleur");
   const item = await seen(buyer);
@@ -189,7 +189,7 @@ test.each([{}, { id: "1" }, { id: 0 }, { id: null }, { id: 1.5 }])("a cancel of 
 
 const storyAnswer = z.strictObject({ recit: recit.strict() });
 
-test("a purchase tells its story to its owner alone, and the summary counts it", async () => {
+test("a purchase's story is for its owner alone, and the summary counts it", async () => {
   const [person, stranger] = [await world.signIn("seeker-recit"), await world.signIn("seeker-curieux")];
   const item = await seen(person);
   const { purchase } = await person.call("clickPurchase", { id: item.id });
@@ -206,7 +206,7 @@ test("a purchase tells its story to its owner alone, and the summary counts it",
   expect((await stranger.call("purchaseSummary")).bilan.reussis).toBe(0);
 });
 
-test("what an automatic filter wanted and a limit forbade is told as missed, to its owner alone", async () => {
+test("a wish that a limit forbade is listed as missed, for its owner alone", async () => {
   const [person, stranger] = [await world.signIn("thunder-manque"), await world.signIn("seeker-voisin")];
   await person.call("editSettings", { limites: { jour: 0 } });
   await person.call("addFilter", { tag: "Manqué", mots: ["introuvable"], limit: 1_000, autobuy: true });

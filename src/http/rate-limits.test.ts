@@ -4,7 +4,7 @@ import { createRateLimits, RATES, type RateClass } from "./rate-limits.ts";
 
 const classes = Object.keys(RATES) as RateClass[];
 
-test.each(classes)("%s lets its burst through at once, then waits exactly as long as it says", (rate) => {
+test.each(classes)("%s allows its burst, then waits exactly as long as it says", (rate) => {
   const limits = createRateLimits();
   const { burst, everyMs } = RATES[rate];
   for (let call = 0; call < burst; call += 1) expect(limits.waitMs(rate, "lea", 0)).toBeNull();

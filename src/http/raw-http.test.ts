@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Whatever the server answers to these bytes until it closes the connection. */
+/** Everything that the server answers to these bytes until it closes the connection. */
 function exchange(...parts: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
@@ -111,7 +111,7 @@ test("an address with scheme and host in front is guarded like any other", async
   expect(statusOf(await exchange(request("Origin: https://evil.example\r\n")))).toBe(403);
 });
 
-test("a client that goes away within its body leaves no failure of ours behind", async () => {
+test("a client that disconnects within its body causes no internal error", async () => {
   const { cookie } = await world.signIn("seeker");
   const before = world.log.filter(({ level }) => level === "error").length;
   await new Promise<void>((resolve) => {

@@ -20,10 +20,10 @@ const VISITORS = [
 type VisitorKind = (typeof VISITORS)[number];
 
 interface Row {
-  /** What is sent: good in form, and about nothing of anybody's. */
+  /** A valid body that names nothing of any person. */
   readonly body?: unknown;
   readonly query?: string;
-  /** The answer to whoever has no session, no plan, and each plan. */
+  /** The answer without a session, without a plan, and with each plan. */
   readonly statuses: readonly [noSession: number, noPlan: number, subscriber: number];
 }
 
@@ -106,7 +106,7 @@ const arrivals: Readonly<Record<VisitorKind, () => Promise<Client>>> = {
   "another person": () => world.signIn("thunder"),
 };
 
-/** What really exists and belongs to somebody else, in the place of what belongs to nobody. */
+/** Ids that exist and belong to another person, in place of unknown ones. */
 function bodyFor({ body }: Row, kind: VisitorKind): unknown {
   if (body === undefined || kind !== "another person") return body;
   return JSON.parse(JSON.stringify(body).replaceAll("somebody-elses", ownedFilterId));

@@ -76,7 +76,7 @@ test("both cookies are __Host- ones, and the sign-in's own is gone at the end", 
   ]);
 });
 
-test("signing in anew kills the session that the browser had", async () => {
+test("a new sign-in ends the session that the browser had", async () => {
   const first = await world.signIn("seeker");
   const second = await world.signInAs(first.user.login, first.cookie);
   expect((await first.get("/auth/user")).body).toEqual({ user: null });
@@ -84,7 +84,7 @@ test("signing in anew kills the session that the browser had", async () => {
   expect((await renewed.get("/auth/user")).body).toMatchObject({ user: { level: 1 } });
 });
 
-test("a session that somebody planted is never adopted", async () => {
+test("a planted session is never adopted", async () => {
   const planted = `__Host-sid=${"A".repeat(43)}`;
   const answer = await world.signInAs("seeker-fixation", planted);
   expect(answer.cookies.join()).not.toContain("A".repeat(43));

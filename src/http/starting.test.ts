@@ -14,7 +14,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-test("while it starts the product tells how far it is, and takes no work before", async () => {
+test("while it starts the product reports its progress and serves no requests", async () => {
   const starting = { error: "Le service démarre." };
   expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: starting });
   feedState = { kind: "loading", percent: 40 };

@@ -15,7 +15,7 @@ const TOKEN = "a-refresh-token-of-the-marketplace-WXYZ";
 const MASK = "••••••••WXYZ";
 const shown = z.strictObject({ vinted: parametres.strict() });
 
-/** Somebody whose settings are empty: the welcome's account is taken away. */
+/** A person with empty settings: the persona's account is removed. */
 async function newcomer(): Promise<Person> {
   const person = await world.signIn("seeker");
   await save(person, { token: null, relais: [] });
@@ -59,7 +59,7 @@ test("settings are saved whole, and answered with the token masked", async () =>
   expect(await savedToken(person)).toBe(TOKEN);
 });
 
-test("what is absent stays as it is saved, member by member of the limits", async () => {
+test("absent fields stay as saved, also within the limits", async () => {
   const person = await newcomer();
   await save(person, { token: TOKEN, paiement: 11, relais: ["A"], limites: { jour: 5 } });
   const before = await settingsOf(person);
@@ -148,7 +148,7 @@ test.each<readonly [string, unknown]>([
   expect(await settingsOf(person)).toEqual(before);
 });
 
-test("the stop switch is told to those who watch it, other changes only as settings", async () => {
+test("the stop switch is published as a change of the person, other changes only as settings", async () => {
   const person = await newcomer();
   await world.clock.advance(60_000);
   const before = world.events.length;
@@ -179,7 +179,7 @@ test("the token is shown to its owner alone, ten times an hour, and each time is
   expect(shownTimes).toHaveLength(10);
 });
 
-test("what was shown before a restart counts after it", async () => {
+test("tokens shown before a restart count after it", async () => {
   const person = await newcomer();
   const atMs = world.clock.nowMs() - 600_000;
   for (let time = 0; time < 10; time += 1)
@@ -221,7 +221,7 @@ test("no other answer, no audit entry and no log line holds the token or the add
   expect(audit).toContain("address");
 });
 
-test("whoever sends everything back as it was sent, with one change, changes that alone", async () => {
+test("sending everything back as received, with one change, changes that alone", async () => {
   const person = await newcomer();
   await save(person, { token: TOKEN, paiement: 1, relais: ["Tabac de la Gare"] });
   const before = await settingsOf(person);

@@ -69,7 +69,7 @@ test("the panel has a document of its own", async () => {
     expect(await scriptAt(path)).toBe("/assets/panel-Cx12.js");
 });
 
-test("the panel is told where photos come from, ahead of its code", async () => {
+test("the panel's answer names the photos' host, ahead of its code", async () => {
   const linkAt = async (path: string): Promise<unknown> => (await world.anonymous.get(path)).headers["link"];
   expect(await linkAt("/synapse/articles")).toBe("<https://images.example>; rel=preconnect");
   expect(await linkAt("/")).toBeUndefined();

@@ -54,7 +54,7 @@ describe("FluxStream", () => {
     expect(sent[0]?.cursor).toBe("30");
   });
 
-  test("of one reading, what a deeper page told later stands below what the first page told", () => {
+  test("within one reading, listings of a later page come below those of the first page", () => {
     const { stream, sent } = aStream();
     stream.offer([match(30, 10), match(31, 11), match(20, 12), match(21, 13)]);
     stream.flush();
@@ -62,7 +62,7 @@ describe("FluxStream", () => {
     expect(sent[0]?.cursor).toBe("13");
   });
 
-  test("sends nothing when nothing is new and nobody asked", () => {
+  test("sends nothing when nothing is new and no poll is open", () => {
     const { stream, sent } = aStream();
     stream.flush();
     expect(sent).toEqual([]);
@@ -88,7 +88,7 @@ describe("FluxStream", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("sends nothing before it has caught up, then what was missed and what came meanwhile", () => {
+  test("sends nothing before it has caught up, then missed and new matches", () => {
     const { stream, sent } = aStream({ isCaughtUp: false });
     stream.offer([match(3, 30)]);
     stream.flush();
@@ -142,7 +142,7 @@ describe("FluxStream", () => {
     expect(line.overflows).toBe(1);
   });
 
-  test("whatever comes in whatever order, each listing's last price fall is sent and cursors never go back", () => {
+  test("in any order of arrival, each listing's last price fall is sent and cursors never go back", () => {
     const offers = fc.array(
       fc.record({
         id: fc.integer({ min: 1, max: 40 }),

@@ -13,7 +13,7 @@ function letIn(isInPace: (request: IncomingMessage) => boolean, request: Incomin
   return Array.from({ length: times }, () => isInPace(request)).filter(Boolean).length;
 }
 
-test("an address begins 120 connections at once and five a second, and none of another's", async () => {
+test("an address opens a burst of 120 connections, then five a second, without affecting others", async () => {
   const clock = new FakeClock();
   const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock });
   expect(letIn(isInPace, from("192.0.2.1"), 500)).toBe(120);

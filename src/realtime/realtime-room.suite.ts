@@ -51,7 +51,7 @@ export async function aRoom({ isSandbox = true } = {}) {
     state: { kind: "live" } as FeedState,
     missed: [] as readonly UserMatch[],
     since: [] as (string | null)[],
-    /** What each reading of what was missed waits for. */
+    /** Each replay waits for this promise. */
     reading: Promise.resolve(),
     lookUps: 0,
     isStoreAway: false,

@@ -52,7 +52,7 @@ describe("an open socket ends", () => {
     expect(tab.flux).toEqual([]);
   });
 
-  test("within a second of a change that nobody told, and hears nothing after it", async () => {
+  test("within a second of a change that was not published, and receives nothing after it", async () => {
     const room = await aRoom();
     const tab = await connected(room.url, COOKIES.lea);
     room.people.delete(COOKIES.lea);
@@ -62,7 +62,7 @@ describe("an open socket ends", () => {
     expect(tab.flux).toEqual([]);
   });
 
-  test("when a change of a purchase cannot be told: the page reads them all once it is back", async () => {
+  test("when a change of a purchase cannot be sent: the page reads them all once it is back", async () => {
     const room = await aRoom();
     const tabs = [await connected(room.url, COOKIES.lea), await connected(room.url, COOKIES.leaElsewhere)];
     room.held.isStoreAway = true;
@@ -156,11 +156,11 @@ describe("a request that carries a sid", () => {
     expect(await upgrade(port, path, { Cookie: COOKIES.lea })).toMatch(/^HTTP\/1.1 101 /);
   });
 
-  test("is refused once its address has begun too many, and a connection that stands goes on", async () => {
+  test("is refused once its address has opened too many, while open connections continue", async () => {
     const { url } = await aRoom({ isSandbox: false });
     const knock = async () =>
       await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { cookie: COOKIES.lea } });
-    // Far more than the burst and what is given back while they run.
+    // Far more than the burst plus the tokens that refill meanwhile.
     const answers = await Promise.all(Array.from({ length: 400 }, () => knock()));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);

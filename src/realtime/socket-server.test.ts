@@ -47,7 +47,7 @@ describe("who may connect", () => {
     await connected(room.url, COOKIES.lea);
   });
 
-  test("six sockets at once leave five", async () => {
+  test("six simultaneous sockets leave five", async () => {
     const room = await aRoom();
     const tabs = Array.from({ length: 8 }, () => open(room.url, COOKIES.lea));
     await expect.poll(() => tabs.filter((tab) => tab.life.length > 0)).toHaveLength(8);
@@ -84,7 +84,7 @@ describe("a connection that asks for its place", () => {
   // The library itself ends a connection without a place only after ten seconds.
   const SOON = { timeout: 5_000 };
 
-  test("and is refused is told why, then ends", async () => {
+  test("and is refused receives the reason, then ends", async () => {
     const room = await aRoom();
     const wire = await openWire(room.port, COOKIES.nobody);
     let told = "";
@@ -95,7 +95,7 @@ describe("a connection that asks for its place", () => {
     expect(told).toContain('44{"message":"Votre session');
   });
 
-  test("and is refused while it polls is told why, then ends", async () => {
+  test("and is refused while it polls receives the reason, then ends", async () => {
     const { port } = await aRoom();
     const path = `/socket.io/?EIO=4&transport=polling&sid=${await handshake(port, COOKIES.nobody)}`;
     const headers = { cookie: COOKIES.nobody };
@@ -116,7 +116,7 @@ describe("a connection that asks for its place", () => {
 });
 
 describe("the stream", () => {
-  test("pushes matches at once, each with its filters, its moment and a cursor", async () => {
+  test("pushes matches immediately, each with its filters, its time and a cursor", async () => {
     const room = await aRoom();
     const tab = await connected(room.url, COOKIES.lea);
     room.match(matchOf(1), matchOf(2), { ...matchOf(3), userId: TOM });
@@ -128,7 +128,7 @@ describe("the stream", () => {
     });
   });
 
-  test("tells both of a person's tabs", async () => {
+  test("reaches both of a person's tabs", async () => {
     const room = await aRoom();
     const tabs = [await connected(room.url, COOKIES.lea), await connected(room.url, COOKIES.leaElsewhere)];
     room.match(matchOf(1));
@@ -155,7 +155,7 @@ describe("the stream", () => {
       .toEqual(["24.60", "25.50"]);
   });
 
-  test("reads what one person missed for one page after the other, and nothing for a page that is gone", async () => {
+  test("replays one person's missed matches one page at a time, and none for a closed page", async () => {
     const room = await aRoom();
     const gate = Promise.withResolvers<void>();
     room.held.reading = gate.promise;
@@ -173,7 +173,7 @@ describe("the stream", () => {
     expect(room.held.since).toEqual([null, "7"]);
   });
 
-  test("starts with what was missed since the cursor that the client sends", async () => {
+  test("starts with the matches since the cursor that the client sends", async () => {
     const room = await aRoom();
     room.held.missed = Array.from({ length: 70 }, (_, i) => matchOf(i + 201));
     const tab = await connected(room.url, COOKIES.lea, { depuis: "123" });
@@ -210,7 +210,7 @@ describe("the stream", () => {
 });
 
 describe("purchaseData", () => {
-  test("tells every change to every tab of the person, in order", async () => {
+  test("sends every change to every tab of the person, in order", async () => {
     const room = await aRoom();
     const tab = await connected(room.url, COOKIES.lea);
     const id = asPurchaseId("p1");
@@ -245,7 +245,7 @@ describe("purchaseData", () => {
     }
   });
 
-  test("tells nobody else", async () => {
+  test("reaches no other person", async () => {
     const room = await aRoom();
     room.people.set(COOKIES.tom, aUser({ id: TOM }));
     const tom = await connected(room.url, COOKIES.tom);

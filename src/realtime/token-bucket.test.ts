@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTokenBucket } from "./token-bucket.ts";
 
-test("a burst passes at once, then only the pace", () => {
+test("a burst passes, then only the rate", () => {
   const bucket = createTokenBucket({ perSecond: 2, burst: 10 });
   const atOnce = Array.from({ length: 12 }, () => bucket.take(0));
   expect(atOnce.filter(Boolean)).toHaveLength(10);
