@@ -395,7 +395,7 @@ export const guardRows: readonly Mutant[] = [
       "-- ${MAX_AHEAD_MS}\n",
     ),
     tests: ["src/server/hostile-redis.cluster.test.ts"],
-    only: "last place: 9007199254740993",
+    only: "last cursor: 9007199254740993",
     project: "cluster",
   },
   {

@@ -556,7 +556,10 @@ export const requirements: readonly Requirement[] = [
     id: "nodes",
     tests: [
       ["src/cluster/signatures.test.ts", "%s is refused and counted"],
-      ["src/server/hostile-redis.cluster.test.ts", "a wish that no node signed buys nothing, in no shape"],
+      [
+        "src/server/hostile-redis.cluster.test.ts",
+        "a wish without a node's signature buys nothing, in any form",
+      ],
       ["src/purchasing/admit.test.ts", "gives the lane of the plan as it stands now"],
       [
         "src/feed/publish/fan-out.test.ts",
@@ -566,13 +569,10 @@ export const requirements: readonly Requirement[] = [
         "src/cluster/shared-budget.test.ts",
         "a wait of %s from Redis slows a node to its own small share, and stops nothing",
       ],
+      ["src/server/hostile-redis.cluster.test.ts", "matches are published with any forged last cursor: %s"],
       [
         "src/server/hostile-redis.cluster.test.ts",
-        "matches are told on whatever somebody else writes as the last place: %s",
-      ],
-      [
-        "src/server/hostile-redis.cluster.test.ts",
-        "a match that is said again with a place of years ahead reaches nobody",
+        "a replayed match with a cursor years ahead reaches no one",
       ],
       [
         "src/cluster/poisoned-redis.cluster.test.ts",
@@ -589,7 +589,7 @@ export const requirements: readonly Requirement[] = [
       ["src/cluster/poisoned-redis.cluster.test.ts", "watchers are known after a forged entry %s"],
       [
         "src/server/hostile-redis.cluster.test.ts",
-        "the socket library tells nobody's cookie, and no forged purchase, to who asks over Redis",
+        "the socket library reveals no cookie and delivers no forged purchase over Redis",
       ],
     ],
     guards: [

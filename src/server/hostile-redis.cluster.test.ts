@@ -11,7 +11,7 @@ import type { Person } from "#testing/person.ts";
 import { createQuietLog } from "#testing/quiet-log.ts";
 import type { Tab } from "#testing/tab.ts";
 
-/** Somebody who can read and write all of Redis, and has no key of ours. */
+/** An attacker who can read and write all of Redis, without the signing key. */
 
 const SOON = { timeout: 30_000, interval: 20 };
 const SIGNATURE = /^[\w-]{43} /;
@@ -42,7 +42,7 @@ async function refusedCount(): Promise<number> {
 
 const told = z.array(z.object({ listing: z.looseObject({ listing: z.looseObject({ id: z.number() }) }) }));
 
-/** What the attacker read of a match: who, and the listing as nodes write it. */
+/** The listing of a match, as the attacker reads it. */
 async function overheard(title: string): Promise<z.output<typeof told>[number]["listing"]> {
   const entries = await redis.xRange(keyOf("matches"), "-", "+");
   const texts = (entries ?? [])
@@ -53,7 +53,7 @@ async function overheard(title: string): Promise<z.output<typeof told>[number]["
   return match.listing;
 }
 
-test("a wish that no node signed buys nothing, in no shape", async () => {
+test("a wish without a node's signature buys nothing, in any form", async () => {
   await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
   await zoe.call("addFilter", { tag: "Vue", mots: ["forgee"], limit: 50 });
   const { filtre } = await zoe.call("addFilter", {
@@ -76,14 +76,14 @@ test("a wish that no node signed buys nothing, in no shape", async () => {
   for (const forged of [text, stranger.sign("wishes", text), `${borrowed}${text}`])
     await redis.xAdd(keyOf("wishes"), "*", { m: forged });
   await expect.poll(refusedCount, SOON).toBe(before + 3);
-  // What is wished by a node afterwards is bought: the worker had its turn at the others.
+  // A node's own wish afterwards is bought, so the forged ones have been handled.
   const [own] = await cluster.sandbox.publish({ title: "Robe voulue", price: 10 });
   await expect
     .poll(async () => (await cluster.sandbox.orders()).map(({ item_id }) => item_id), SOON)
     .toEqual([own?.id]);
 });
 
-test("matches, events and states of the market that no node signed reach nobody", async () => {
+test("matches, events and market states without a node's signature reach no one", async () => {
   const listing = await overheard("forgee");
   const [userId] = await redis.zRange(keyOf("watching"), 0, -1);
   const matches = [{ listing, matchedAtMs: Date.now(), people: [[userId, ["x"]]] }];
@@ -100,7 +100,7 @@ test("matches, events and states of the market that no node signed reach nobody"
   expect(tab.life).toEqual(["connect"]);
 });
 
-test("a match that is said again with a place of years ahead reaches nobody", async () => {
+test("a replayed match with a cursor years ahead reaches no one", async () => {
   const entries = (await redis.xRange(keyOf("matches"), "-", "+")) ?? [];
   const text = entries.map(({ message }) => message["m"] ?? "").find((each) => each.includes("forgee")) ?? "";
   const before = await refusedCount();
@@ -109,7 +109,7 @@ test("a match that is said again with a place of years ahead reaches nobody", as
 });
 
 test.each(["inf", "nan", "9007199254740993", "-1e300", "words"])(
-  "matches are told on whatever somebody else writes as the last place: %s",
+  "matches are published with any forged last cursor: %s",
   async (place) => {
     await redis.set(keyOf("last-place"), place);
     const [published] = await cluster.sandbox.publish({ title: `Manteau forgee ${place}`, price: 10 });
@@ -119,11 +119,11 @@ test.each(["inf", "nan", "9007199254740993", "-1e300", "words"])(
   },
 );
 
-test("the socket library tells nobody's cookie, and no forged purchase, to who asks over Redis", async () => {
+test("the socket library reveals no cookie and delivers no forged purchase over Redis", async () => {
   const answers: Buffer[] = [];
-  const ear = redis.duplicate();
-  await ear.connect();
-  await ear.subscribe("synapse:1:sockets#/#attacker#", (answer) => answers.push(answer), true);
+  const listener = redis.duplicate();
+  await listener.connect();
+  await listener.subscribe("synapse:1:sockets#/#attacker#", (answer) => answers.push(answer), true);
   const opts = { rooms: [], except: [], flags: {} };
   const questions: readonly [number, object][] = [
     [3, { packet: { type: 2, data: ["purchaseData", { success: true, message: "forgé" }] }, opts }],
@@ -137,7 +137,7 @@ test("the socket library tells nobody's cookie, and no forged purchase, to who a
     await redis.xAdd("synapse:1:sockets", "*", fields);
   }
   await expect.poll(refusedCount, SOON).toBe(before + questions.length);
-  ear.destroy();
+  listener.destroy();
   expect(answers).toEqual([]);
   expect(tab.purchases.map(({ message }) => message)).not.toContain("forgé");
   expect(tab.life).toEqual(["connect"]);
