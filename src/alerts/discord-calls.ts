@@ -1,4 +1,4 @@
-/** The calls to Discord: one host, no redirect, bounded in time and size. The address of a webhook is in no error. */
+/** The calls to Discord: one host, no redirects, bounded in time and size. No error contains a webhook's address. */
 import { Agent, request } from "undici";
 import { describeError } from "#domain/error-fields.ts";
 import type { LogFields } from "#domain/log.ts";
@@ -9,13 +9,13 @@ const DEADLINE_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_CONNECTIONS = 4;
-/** What is waited where Discord does not say how long. */
+/** The wait when Discord gives no Retry-After. */
 const DEFAULT_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
 
 export type DiscordOutcome =
   | { readonly kind: "sent" }
-  /** The webhook was deleted there, or its key is wrong. */
+  /** The webhook was deleted at Discord, or its key is wrong. */
   | { readonly kind: "gone" }
   | { readonly kind: "wait"; readonly waitMs: number }
   | { readonly kind: "failed"; readonly cause: LogFields };
@@ -25,7 +25,7 @@ export interface DiscordCalls extends AsyncDisposable {
   post(webhook: Secret, message: DiscordMessage): Promise<DiscordOutcome>;
 }
 
-/** @param origin scheme and host; no setting and no person can name another */
+/** @param origin scheme and host; no setting and no person can change it */
 export function createDiscordCalls(origin: string): DiscordCalls {
   const pool = new Agent({
     connections: MAX_CONNECTIONS,

@@ -1,6 +1,6 @@
 /**
- * Tells people of their purchases outside of the pages, by the Discord webhook that they saved. Nobody waits for it:
- * an alert that cannot be sent is logged and lost, and the purchase stands in the list all the same.
+ * Reports purchases outside of the pages, through the Discord webhook that a person saved. Nothing waits for it: an alert
+ * that cannot be sent is logged and dropped; the purchase is in the list in any case.
  */
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -15,7 +15,7 @@ import type { DiscordCalls, DiscordOutcome } from "./discord-calls.ts";
 import { createWebhookRests, type WebhookRests } from "./webhook-rests.ts";
 
 export interface PurchaseAlerts extends Service {
-  /** Sends a message at once, so that its owner sees whether the webhook works. */
+  /** Sends a trial message, so that the owner sees whether the webhook works. */
   test(userId: UserId): Promise<DiscordOutcome | { readonly kind: "absent" }>;
 }
 
@@ -23,21 +23,21 @@ export interface PurchaseAlertsDeps {
   readonly store: Pick<Store, "alerts" | "filters">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly discord: DiscordCalls;
-  /** Where the panel is: scheme and host. */
+  /** The panel's scheme and host. */
   readonly publicUrl: string;
   readonly events: Pick<EventBus, "subscribe">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Beyond these nothing more is taken: what waits is in memory only. */
+/** The bound of pending alerts, which are in memory only. */
 const MAX_WAITING_PER_PERSON = 50;
-/** While so many wait, each person may have few: those whose webhooks are slow push out nobody else's. */
+/** From this many pending alerts on, each person may have few, so that slow webhooks do not displace other people's. */
 const MANY_WAITING = 1_000;
 const FEW_WAITING = 5;
-/** Discord asks for seconds; whoever is told to wait longer is let go. */
+/** Discord asks for waits of seconds; an alert with a longer wait is dropped. */
 const MAX_RETRY_WAIT_MS = 60_000;
-/** What is under way at the end may finish for so long. */
+/** Alerts in progress at the stop may take this long. */
 const STOP_PATIENCE_MS = 1_000;
 
 export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
@@ -55,7 +55,7 @@ export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
     const purchase = await deps.purchaseById(userId, purchaseId);
     if (purchase === null || !isAlert(purchase)) return;
     const { state, filterId } = purchase;
-    // Before it leaves: every node hears of the change, and one alert too few is better than two.
+    // Claimed before sending: every node receives the change, and a lost alert is better than a duplicate.
     if (!(await store.alerts.claim({ purchaseId, userId, state, nowMs: clock.nowMs() }))) return;
     const filter = filterId === null ? null : await store.filters.byId(userId, filterId);
     const message = presentPurchaseAlert({ purchase, filterTag: filter?.tag ?? null, publicUrl });
@@ -88,7 +88,7 @@ export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
       const cancel = clock.schedule(STOP_PATIENCE_MS, resolve);
       await Promise.race([lines.settled(), impatience]);
       cancel();
-      // What still waits is let go.
+      // Pending alerts are dropped.
       isOver = true;
       await discord[Symbol.asyncDispose]();
       await lines.settled();
@@ -97,7 +97,7 @@ export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
       const webhook = await store.alerts.webhook(userId);
       if (webhook === null) return { kind: "absent" };
       const outcome = await discord.post(webhook, presentTestAlert(publicUrl));
-      // One that its owner saw at work is not silent afterwards.
+      // A successful trial ends the webhook's rest.
       rests.note(webhook, outcome);
       return outcome;
     },
@@ -106,11 +106,11 @@ export function createPurchaseAlerts(deps: PurchaseAlertsDeps): PurchaseAlerts {
 
 interface PostingDeps extends Pick<PurchaseAlertsDeps, "discord" | "clock"> {
   readonly rests: WebhookRests;
-  /** Settles when the service ends: nobody is waited for any more. */
+  /** Settles when the service stops, and ends all waits. */
   readonly ending: Promise<"ending">;
 }
 
-/** One retry; neither call leaves before Discord has been waited for. */
+/** One retry; both calls respect Discord's waits. */
 function patientPosts({ discord, clock, rests, ending }: PostingDeps): DiscordCalls["post"] {
   const hasWaited = async (waitMs: number): Promise<boolean> => {
     if (waitMs === 0) return true;
@@ -131,12 +131,12 @@ function patientPosts({ discord, clock, rests, ending }: PostingDeps): DiscordCa
   };
 }
 
-/** Each person's alerts one after the other, everybody's side by side, never more than the bounds. */
+/** Runs each person's alerts one at a time, those of different people concurrently, within the bounds. */
 function createLines() {
   const lines = new Map<UserId, { last: Promise<void>; count: number }>();
   let waitingCount = 0;
   return {
-    /** False: too many wait already. @param task never throws */
+    /** False when too many are pending. @param task never throws */
     add(userId: UserId, task: () => Promise<void>): boolean {
       const line = lines.get(userId) ?? { last: Promise.resolve(), count: 0 };
       if (line.count >= (waitingCount >= MANY_WAITING ? FEW_WAITING : MAX_WAITING_PER_PERSON)) return false;

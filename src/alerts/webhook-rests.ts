@@ -4,22 +4,21 @@ import type { Secret } from "#domain/secret.ts";
 import type { DiscordOutcome } from "./discord-calls.ts";
 
 /**
- * Webhooks that Discord refuses: whoever goes on calling them is shut out by Discord altogether, by address, and nobody
- * of ours could sign in any more. Known to this process alone; a webhook that its owner saves instead has no rest, nor
- * has one that took a message since.
+ * Webhooks that Discord refused. Discord bans addresses that keep calling them, and then sign-in would fail for everyone. Kept in
+ * this process only; a newly saved webhook has no rest, and an accepted message ends one.
  */
 export interface WebhookRests {
-  /** How long it is still not to be called; 0: it may be. */
+  /** The remaining time without calls; 0: it may be called. */
   restMs(webhook: Secret): number;
   note(webhook: Secret, outcome: DiscordOutcome): void;
 }
 
-/** It was deleted there: it does not come back, but a slip of Discord's must not silence it for ever. */
+/** A deleted webhook does not come back, but an error of Discord's must not silence it permanently. */
 const GONE_REST_MS = 24 * 60 * 60_000;
 const MAX_RESTING = 10_000;
 
 export function createWebhookRests(clock: Pick<Clock, "nowMs">): WebhookRests {
-  /** By a hash, so that no secret is kept; who rests since longest ago stands in front. */
+  /** By hash, so that no secret is kept; the oldest rest comes first. */
   const restsUntilMs = new Map<string, number>();
   return {
     restMs: (webhook) => Math.max(0, (restsUntilMs.get(nameOf(webhook)) ?? 0) - clock.nowMs()),

@@ -4,12 +4,12 @@ import type { OperatorAnswer } from "#contract/operator.ts";
 import { OPERATOR_SOCKET_FILE, operatorAnswer, SOCKET_PATH_MAX_BYTES } from "#contract/operator.ts";
 import type { TypedCommand } from "./parse-command.ts";
 
-/** Nobody answers on the socket file: the product does not run, or runs on another DATA_DIR. */
+/** The socket file does not answer: the product does not run, or uses another DATA_DIR. */
 export class ProductDown extends Error {
   override readonly name = "ProductDown";
 }
 
-/** Copying a large store and sealing everything anew take their time. */
+/** Copying a large store or rotating its keys takes long. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 
 export function dataDirOf(env: Readonly<Record<string, string | undefined>>): string {
@@ -17,13 +17,13 @@ export function dataDirOf(env: Readonly<Record<string, string | undefined>>): st
   return resolve(written === "" ? "data" : written);
 }
 
-/** As the product chooses it: from the working directory where the whole path is too long for a socket. */
+/** As in the product: relative to the working directory if the absolute path is too long for a socket. */
 export function socketPathOf(dataDir: string): string {
   const absolute = join(dataDir, OPERATOR_SOCKET_FILE);
   return Buffer.byteLength(absolute) <= SOCKET_PATH_MAX_BYTES ? absolute : relative(process.cwd(), absolute);
 }
 
-/** @throws ProductDown when nobody answers */
+/** @throws ProductDown when the product does not answer */
 export async function askProduct(
   { command, input }: Pick<TypedCommand, "command" | "input">,
   dataDir: string,

@@ -1,4 +1,4 @@
-/** What `doctor` can see of a machine on which the product does not run. */
+/** The checks of `doctor` while the product is not running. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
@@ -124,7 +124,7 @@ function canListen(port: number, host: string): Promise<boolean> {
     try {
       probe.listen(port, host, () => probe.close(() => resolve(true)));
     } catch {
-      // A number that is no port is the settings' own finding.
+      // An invalid port is reported by the check of the settings.
       resolve(false);
     }
   });

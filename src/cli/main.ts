@@ -1,6 +1,6 @@
 /**
- * `npm run admin -- …`: the operator's command. It speaks to the running product over its socket file and
- * never opens the store itself.
+ * `npm run admin -- …`: the operator's command. It talks to the running product over its socket file and never opens the
+ * store itself.
  */
 import { z } from "zod";
 import type { OperatorReport } from "#contract/operator.ts";
@@ -22,7 +22,7 @@ async function main(words: readonly string[]): Promise<number> {
     return words.length === 0 ? WRONG_USAGE : 0;
   }
   try {
-    // npm changes to the project's folder and says here where it was called.
+    // npm changes to the project's folder; INIT_CWD is where it was called.
     const typed = parseCommand(words, process.env["INIT_CWD"] ?? process.cwd());
     return await carryOut(typed);
   } catch (error) {
@@ -57,8 +57,8 @@ function print({ lines, data }: OperatorReport, { command, isJson }: TypedComman
 }
 
 /**
- * Sellers and people chose some of the words: none of them may command the terminal or turn its text around. JSON
- * means the same with its escapes.
+ * Some of the text comes from sellers and people: it must not contain terminal escapes or change the text direction. JSON
+ * is equivalent with escapes.
  */
 function forTerminal(text: string): string {
   return text.replaceAll(/[^\P{C}\n]/gu, (sign) =>

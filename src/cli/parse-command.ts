@@ -3,14 +3,14 @@ import { parseArgs } from "node:util";
 import type { OperatorCommand } from "#contract/operator.ts";
 import { operatorCommands } from "#contract/operator.ts";
 
-/** A command as it was typed, checked as far as that can be done without the product. */
+/** A parsed command, validated as far as possible without the product. */
 export interface TypedCommand {
   readonly command: OperatorCommand;
   readonly input: unknown;
   readonly isJson: boolean;
 }
 
-/** What was typed is no command. The message says what is wrong with it. */
+/** An invalid command line. The message says what is wrong. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -33,7 +33,7 @@ export const USAGE = `npm run admin -- COMMAND [--json]
 
 NAME is an id or a unique login.`;
 
-/** The words after each command, in their order; a question mark marks one that may be left out. */
+/** The arguments of each command, in order; a question mark marks an optional one. */
 const WORDS: Readonly<Record<OperatorCommand, readonly string[]>> = {
   users: [],
   show: ["name"],
@@ -53,8 +53,8 @@ const WORDS: Readonly<Record<OperatorCommand, readonly string[]>> = {
 };
 
 /**
- * @param words what follows the program's name
- * @param folder a relative file is meant from here
+ * @param words the arguments after the program's name
+ * @param folder the base of relative file names
  * @throws UsageError
  */
 export function parseCommand(words: readonly string[], folder: string): TypedCommand {

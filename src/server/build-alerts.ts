@@ -4,10 +4,10 @@ import { createPurchaseAlerts } from "#alerts/purchase-alerts.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** No setting names another: people's webhooks are there and nowhere else. */
+/** Fixed: people's webhooks are on this host only. */
 const DISCORD_URL = "https://discord.com";
 
-/** Purchases told in people's own Discord channels. */
+/** Purchase alerts in people's own Discord channels. */
 export function buildAlerts(
   { store, config, discordUrl = DISCORD_URL, events, clock, log }: Foundation,
   purchasing: Pick<Purchasing, "byId">,

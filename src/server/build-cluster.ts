@@ -1,4 +1,4 @@
-/** What makes several processes one product: Redis between them, and who of them is alive. */
+/** Connects several processes to one product: Redis, and the nodes' signs of life. */
 import type { Clock } from "#domain/clock.ts";
 import { sleep } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
@@ -17,7 +17,7 @@ import type { ProductOptions } from "./product-options.ts";
 import { runPart } from "./services.ts";
 import { StartLater, StartRefused } from "./start-refused.ts";
 
-/** What nodes share beside the database. */
+/** What the nodes share besides the database. */
 export interface Cluster {
   readonly redis: Redis;
   readonly bus: Bus;
@@ -25,7 +25,7 @@ export interface Cluster {
   readonly pace: SharedPace;
 }
 
-/** Null where REDIS_URL is not set: this process is the whole product. */
+/** Null without REDIS_URL: this process is the whole product. */
 export async function buildCluster(
   { secrets, clock, log }: ProductOptions,
   { store, owner }: { readonly store: Pick<OpenStore, "sharedKey">; readonly owner: string },
@@ -49,7 +49,7 @@ async function openOrRefuse(url: string, log: Log): Promise<Redis> {
   }
 }
 
-/** Says that this process lives, wherever its database could have others. */
+/** Registers this process as a node, unless its database is the embedded one. */
 export async function beginLife(
   options: ProductOptions,
   { store, owner }: { readonly store: OpenStore; readonly owner: string },
@@ -63,14 +63,14 @@ export async function beginLife(
   return life;
 }
 
-/** Two beats of a living node, and some. */
+/** A little more than two renewals of a living node. */
 const COMPANY_WATCHED_MS = 2_500;
 
-/** What one node tells of filters and purchases would never reach the other. */
+/** Without Redis, two processes would not receive each other's changes of filters and purchases. */
 async function refuseCompany(store: OpenStore, owner: string, clock: Clock): Promise<void> {
   const before = await store.nodes.others(owner);
   if (before.size === 0) return;
-  // A process that was killed a moment ago still counts, but says nothing any more.
+  // A process that was killed a moment ago is still registered but no longer renews.
   await sleep(clock, Math.min(COMPANY_WATCHED_MS, LIFE_MS));
   const after = await store.nodes.others(owner);
   for (const [id, aliveUntilMs] of after)

@@ -7,7 +7,7 @@ import { PAUSES_OUTSIDE, PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import { isStoreAway } from "#store/store-away.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** The one reader of the market, whole or as this node's parts of it. */
+/** The feed: complete, or this node's parts of it. */
 export function buildFeed(foundation: Foundation): Feed {
   const { config, store, marketplace, events, budget, clock, random, log } = foundation;
   const { isSandbox, requestsPerSecond } = config.marketplace;
@@ -25,7 +25,7 @@ export function buildFeed(foundation: Foundation): Feed {
   });
 }
 
-/** The feed's parts on this node; undefined: all of them, here. */
+/** The feed's parts on this node; undefined: all of them. */
 function buildFeedNode({ config, store, cluster, owner, clock, log }: Foundation): FeedNode | undefined {
   if (cluster === null) return undefined;
   const { services } = config;

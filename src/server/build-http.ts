@@ -21,9 +21,9 @@ import { isStoreAway } from "#store/store-away.ts";
 import { createDoor, type Door } from "./door.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
-/** Hosts of banks beside the marketplace's own on which a payment may be confirmed: none is known. */
+/** Hosts on which a payment may be confirmed, besides the marketplace's own: none is known. */
 const CONFIRMATION_HOSTS: readonly string[] = [];
-/** Where an outside marketplace and the sign-in provider keep their pictures. */
+/** The picture hosts of an outside marketplace and of the sign-in provider. */
 const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
 export interface WebParts {
@@ -80,7 +80,7 @@ function buildSignIn(foundation: Foundation): SignIn {
   const oauth = createOAuth({
     provider: buildSignInProvider(config, secrets),
     publicUrl: config.publicUrl,
-    // Derived, not drawn: a sign-in may begin on one node and end on another, or on this one after a restart.
+    // Derived, not random: a sign-in may begin on one node and end on another, or after a restart.
     cookieKey: store.sharedKey("sign-in cookie"),
     clock,
   });

@@ -1,4 +1,4 @@
-/** What reaches outside: the marketplace within its budget, and the sign-in provider. */
+/** The outside services: the marketplace within its budget, and the sign-in provider. */
 import type { OAuthProvider } from "#auth/oauth-providers.ts";
 import { discordProvider, sandboxProvider } from "#auth/oauth-providers.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -12,11 +12,11 @@ import { StartRefused } from "./start-refused.ts";
 
 const VERSION = "0.1.0";
 
-/** @param pace what several nodes count by, so that the budget is that of all of them together */
+/** @param pace the shared rate limit of several nodes, so that the budget covers all of them */
 export function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | null): RequestBudget {
   const { requestsPerSecond, buyingRequestsPerSecond: buying } = marketplace;
   const rates = {
-    // Evenly spaced: a host that counts in short windows never sees a burst of reads.
+    // Evenly spaced, so that a host with short rate windows never sees a burst of reads.
     read: { perSecond: requestsPerSecond, burst: 1 },
     buy: buying === null ? { perSecond: Infinity, burst: 1 } : { perSecond: buying, burst: buying },
   };
@@ -26,7 +26,7 @@ export function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedP
 export function buildMarketplace(config: Config, clock: Clock, budget: RequestBudget) {
   return createHttpMarketplace({
     origin: config.marketplace.url,
-    // An honest name, with an address to complain to.
+    // An honest name, with a contact address.
     userAgent: `Synapse/${VERSION} (+${config.publicUrl}; ${config.supportEmail})`,
     clock,
     budget,

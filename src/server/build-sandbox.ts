@@ -12,8 +12,7 @@ interface RunningSandbox {
 }
 
 /**
- * Starts the marketplace in a box. Its code is loaded only where it is used: with an outside marketplace no
- * line of it is in the process.
+ * Starts the sandbox. Its code is loaded on demand: with an outside marketplace none of it is in the process.
  */
 export async function buildSandbox(
   config: Config,

@@ -1,4 +1,4 @@
-/** Says whether the product would start with these settings, without starting it: what `doctor` asks. */
+/** Checks whether the product would start with these settings, for `doctor`. */
 import { readConfig } from "./config.ts";
 import { START_REFUSED_EXIT_CODE, StartRefused } from "./start-refused.ts";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "#domain/clock.ts";
 
-/** setTimeout holds at most this long: a longer delay would fire at once. */
+/** The maximum of setTimeout: a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   schedule(delayMs, action) {

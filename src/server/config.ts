@@ -7,21 +7,21 @@ import type { LogLevel, ServiceName } from "./settings.ts";
 import { SERVICE_NAMES } from "./settings.ts";
 import { StartRefused } from "./start-refused.ts";
 
-/** What the product is told at start, checked and complete; secrets stand apart. */
+/** The validated configuration; secrets are separate. */
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
-  /** Scheme, host and port that people use. */
+  /** The public scheme, host and port. */
   readonly publicUrl: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly services: ReadonlySet<ServiceName>;
   readonly signIn: { readonly kind: "discord"; readonly clientId: string } | { readonly kind: "sandbox" };
   readonly marketplace: MarketplaceConfig;
-  /** The sandbox that this process runs; null: none. */
+  /** The sandbox of this process; null: none. */
   readonly sandbox: SandboxConfig | null;
   readonly reconcileMs: number;
   readonly trustedProxies: readonly string[];
-  /** Null: nowhere. */
+  /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly supportEmail: string;
   readonly logLevel: LogLevel;
@@ -30,13 +30,13 @@ export interface Config {
 
 interface MarketplaceConfig {
   readonly isSandbox: boolean;
-  /** Where this process calls it. */
+  /** Its address for this process. */
   readonly url: string;
-  /** Where people's browsers reach its pages and pictures. */
+  /** Its address for browsers. */
   readonly publicUrl: string;
   /** The reading lane's budget. */
   readonly requestsPerSecond: number;
-  /** The buying lane's budget; null: free. */
+  /** The buying lane's budget; null: unlimited. */
   readonly buyingRequestsPerSecond: number | null;
 }
 
@@ -108,7 +108,7 @@ function readSecrets(values: SettingValues): Secrets {
   };
 }
 
-/** All, unless named; the sandbox only where its market is the one that is used and nobody else runs it. */
+/** All parts unless SERVICES names some; the sandbox only if it is the marketplace in use and runs nowhere else. */
 function chooseServices(values: SettingValues): ReadonlySet<ServiceName> {
   const isElsewhere = values.SANDBOX_URL !== null || values.MARKETPLACE_URL !== null;
   if (values.SERVICES !== null) return new Set(values.SERVICES);
@@ -130,7 +130,7 @@ function chooseMarketplace(
   };
 }
 
-/** A sandbox that is opened on every address is still reached on this machine's own. */
+/** A sandbox that listens on all addresses is called by the loopback address. */
 function sandboxAddress(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;
@@ -160,7 +160,7 @@ function refuseContradictions(values: SettingValues): void {
   refuseLonelyRedis(values);
 }
 
-/** Nodes that share neither the books nor the keys are none. */
+/** Several nodes must share the database and the keys. */
 function refuseLonelyRedis(values: SettingValues): void {
   if (values.REDIS_URL === null) return;
   const missing = values.DATABASE_URL === null ? "DATABASE_URL" : "MASTER_KEYS";

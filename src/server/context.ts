@@ -1,6 +1,6 @@
 /**
- * Puts the product together: the only place that builds its parts and says who is given what. Parts begin in
- * the order in which they stand here, what others need first, and end in the reverse order.
+ * Composes the product: the only place that builds its parts and passes dependencies. Parts start in the order of this
+ * file, dependencies first, and stop in the reverse order.
  */
 import { queueDepths } from "#cluster/redis-feed-queue.ts";
 import type { Service } from "#domain/service.ts";
@@ -23,7 +23,7 @@ import { createMetricsServer } from "./metrics/metrics-server.ts";
 import { runPart } from "./services.ts";
 import { createUpkeep } from "./upkeep.ts";
 
-/** Settles once everything that SERVICES names does its work. Disposing of the answer ends it all. */
+/** Settles once all parts named by SERVICES run. Disposing of the result stops them. */
 export async function startProduct(options: ProductOptions): Promise<AsyncDisposable> {
   const { config } = options;
   await using stack = new AsyncDisposableStack();
@@ -49,16 +49,16 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   await start("upkeep", createUpkeep({ ...foundation, listings: store.listings, stories: store.stories }));
   const alerts = buildAlerts(foundation, purchasing);
   if (services.has("buy") || services.has("web")) {
-    // First, so that they end last: what is bought at the very end is told as well.
+    // First, so that they stop last: the last purchases are reported too.
     await start("alerts", alerts);
     await start("purchasing", purchasing);
   }
   if (services.has("buy")) stack.defer(feed.onBatch(({ wishes }) => purchasing.offer(wishes)));
-  // Sockets are told of matches from the first one on, so they stand before the feed reads.
+  // Sockets receive every match from the first one on, so they start before the feed reads.
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed, alerts }) : null;
   if (web !== null) await start("realtime", web.realtime);
   if (web !== null) await start("port", web.door.port);
-  // Over several nodes every part hears of the market through the feed's queue.
+  // Over several nodes every part receives the market through the feed's queue.
   if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
   if (web !== null) await start("http", web.door.work);
   const { instruments } = foundation;

@@ -3,21 +3,21 @@ import type { Service } from "#domain/service.ts";
 import type { App } from "#http/route-rule.ts";
 import { StartRefused } from "./start-refused.ts";
 
-/** Requests that are under way get this long; then their connections are closed. */
+/** Requests in progress may take this long at the stop; then their connections are closed. */
 const DRAIN_MS = 1_000;
 
-/** What closes with the port: connections of sockets would keep it open for ever. */
+/** Closed with the port: open socket connections would keep it open. */
 export interface Behind {
   readonly app: App;
   readonly sockets: Service;
-  /** What is to be said to whoever asks whether the node is ready. */
+  /** The readiness of the node, for `/health`. */
   readonly tell: (fault: "stopping" | null) => void;
 }
 
 export interface Door {
-  /** The port is open early, so that `/health` can tell what the start waits for: all else is refused until then. */
+  /** The port opens early, so that `/health` can report the progress of the start; other requests are refused until then. */
   readonly port: Service;
-  /** Work is taken once everything behind the door stands; it is the first to close. */
+  /** Accepts requests once all other parts run; the first part to stop. */
   readonly work: Service;
 }
 
@@ -27,7 +27,7 @@ export function createDoor(
 ): Door {
   const port: Service = {
     async run() {
-      // A name may have two addresses, and the sockets stand on one server only.
+      // A host name may have two addresses, but the socket server uses one HTTP server.
       const { address } = await lookup(listen.host).catch((cause: unknown) => {
         throw new StartRefused("HOST is no address of this machine", { cause });
       });
@@ -46,7 +46,7 @@ export function createDoor(
     async stop() {
       tell("stopping");
       const impatience = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-      // Closed to new connections first: a client that loses its socket tries again at once.
+      // Refuses new connections first: a client that loses its socket reconnects immediately.
       const closed = app.close();
       await sockets.stop();
       await closed;

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { settings } from "./settings.ts";
 
-/** What others than the product read from the environment: Node, npm, OpenSSL, the C library, our own tools. */
+/** Variables that Node, npm, OpenSSL, the C library or the project's tools read. */
 const OTHERS =
   /^(NODE_.*|npm_.*|(https?|no|all)_proxy|SSL_.*|TZ|LANG|LC_.*|TEST_.*|BENCH_.*|SECURITY_.*|CHROMIUM_PATH|TMPDIR)$/i;
 
-/** One line for each name of the file that is no setting: mostly a slip, whose setting would silently keep its default. */
+/** One line for each unknown name of the file: mostly a typing error, which would silently leave the default. */
 export function slipsIn(envFile: string): readonly string[] {
   if (!existsSync(envFile)) return [];
   const names = Object.keys(parseEnv(readFileSync(envFile, "utf8")));

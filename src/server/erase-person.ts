@@ -1,4 +1,4 @@
-/** The end of an account, by its owner or the operator. */
+/** Erases an account, for its owner or the operator. */
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -15,21 +15,21 @@ export interface EraseDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** Why an account is stopped while it is being erased. */
+/** The reason of the account's stop during its erasure. */
 const ERASURE = "erasure";
 
 export type SelfErasure =
   | "erased"
   | "open_purchases"
-  /** Suspended or stopped by the operator: who could leave now would come back clean. */
+  /** Suspended or stopped by the operator: an erasure would let the person return without a record. */
   | "barred";
 
-/** At the owner's own wish: nothing is begun while a purchase is open, so that they keep the account to follow it. */
+/** For the owner: refused while a purchase is open, so that they keep the account to follow it. */
 export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<SelfErasure> {
   const { purchases } = deps.store;
   if (await isBarred(user, deps)) return "barred";
   if ((await purchases.openCount(user.id)) > 0) return "open_purchases";
-  // Alone: a suspension, or a stop for another reason, is then surely the operator's.
+  // A suspension, or a stop for any other reason, is therefore the operator's.
   await purchases.stopUnlessStopped(user.id, ERASURE);
   const filterIds = await endAccess(user, deps);
   const obstacle = await obstacleNow(user, deps);
@@ -42,7 +42,7 @@ export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<Self
   return obstacle;
 }
 
-/** One may have begun in the moment between: its owner must be able to come back and follow it. */
+/** A purchase may have begun meanwhile: its owner must be able to return and follow it. */
 async function obstacleNow(user: User, deps: EraseDeps): Promise<Exclude<SelfErasure, "erased"> | null> {
   if ((await deps.store.purchases.openCount(user.id)) > 0) return "open_purchases";
   return (await isBarred(user, deps)) ? "barred" : null;
@@ -56,15 +56,14 @@ async function isBarred({ id }: Pick<User, "id">, { store }: Pick<EraseDeps, "st
 }
 
 /**
- * By the operator: ends everything of a person, then removes it; the books of money stay under a bare id. While a
- * purchase is still open nothing is removed, since what proves it must stay: the answer counts those, 0 when the
- * person is gone.
+ * For the operator: stops everything of a person, then erases it; the ledger stays under the bare id. While a purchase is
+ * open nothing is erased, since its proof must stay. Returns the number of open purchases, 0 after the erasure.
  */
 export async function erasePersonWhole(user: User, deps: EraseDeps): Promise<number> {
   await deps.purchasing.operator.stop(user.id, ERASURE);
   await deps.store.users.setSuspended(user.id, true);
   const filterIds = await endAccess(user, deps);
-  // Counted only now that nothing new can begin.
+  // Counted only now, when no new purchase can begin.
   const openCount = await deps.store.purchases.openCount(user.id);
   if (openCount === 0) await removePerson(user, { by: "admin_erase", filterIds }, deps);
   return openCount;
@@ -78,7 +77,7 @@ async function endAccess(user: User, { sessions, store, events }: EraseDeps): Pr
 }
 
 interface Removal {
-  /** What the audit calls it. */
+  /** The kind of the audit entry. */
   readonly by: "admin_erase" | "self_erase";
   readonly filterIds: readonly FilterId[];
 }

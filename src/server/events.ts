@@ -4,7 +4,7 @@ import { describeError } from "#domain/error-fields.ts";
 
 type Listener = (event: ProductEvent) => void | Promise<void>;
 
-/** Tells the parts within this process of what was committed. */
+/** The event bus of this process. */
 export function createEventBus(log: Log): EventBus {
   const listeners = new Set<Listener>();
 

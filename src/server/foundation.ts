@@ -1,4 +1,4 @@
-/** What every part of the product stands on. */
+/** The dependencies that all parts share. */
 import { randomUUID } from "node:crypto";
 import type { Sessions } from "#auth/sessions.ts";
 import { createSessions } from "#auth/sessions.ts";
@@ -18,7 +18,7 @@ import type { Instruments } from "./metrics/instruments.ts";
 import { meteredMarketplace } from "./metrics/metered-marketplace.ts";
 import { meteredStore } from "./metrics/metered-store.ts";
 
-/** What every part may be given. */
+/** The shared dependencies. */
 export interface Foundation extends ProductOptions {
   readonly store: OpenStore;
   readonly events: EventBus;
@@ -27,7 +27,7 @@ export interface Foundation extends ProductOptions {
   readonly marketplace: Marketplace;
   /** Names this process among several. */
   readonly owner: string;
-  /** What the nodes share; null: this process is the whole product. */
+  /** Shared with the other nodes; null: this process is the whole product. */
   readonly cluster: Cluster | null;
   readonly life: Pick<NodeLife, "isAlive">;
   /** Null unless METRICS_PORT is set. */

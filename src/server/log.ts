@@ -8,10 +8,10 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set(LOG_FIELDS);
 const NAME_FIELDS: ReadonlySet<string> = new Set(LOG_NAME_FIELDS);
 const NAME_TEXT = /^[\w.:-]{1,80}$/;
 
-/** Long enough for a stack's frames, short enough that no body fits by accident. */
+/** Long enough for stack frames, short enough that no body fits by accident. */
 const MAX_TEXT_LENGTH = 1_200;
 
-/** JSON lines on standard error: standard output holds nothing but the address to open. */
+/** JSON lines on standard error; standard output has only the address to open. */
 export function createLog(
   level: LogLevel,
   destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
@@ -32,7 +32,7 @@ export function createLog(
   };
 }
 
-/** The compiler refuses other fields where they are written; what was spread into them is seen here alone. */
+/** The compiler rejects unknown fields in literals; spread ones are detected here. */
 function allowed(fields: LogFields): Readonly<Record<string, LogValue>> {
   const kept: Record<string, LogValue> = {};
   const left: string[] = [];

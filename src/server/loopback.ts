@@ -1,4 +1,4 @@
-/** Whether a host name, as a URL gives it, can only mean this machine. */
+/** Whether a URL's host name can only mean this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return (
     hostname === "localhost" ||

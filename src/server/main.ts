@@ -1,4 +1,4 @@
-/** The product as a process: reads its settings, starts what they name, and ends when it is told to. */
+/** The product's process: reads the settings, starts the named parts, and stops on a signal. */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 import type { Log } from "#domain/log.ts";
@@ -16,12 +16,12 @@ import { START_LATER_EXIT_CODE, START_REFUSED_EXIT_CODE } from "./start-refused.
 
 const FAILED_EXIT_CODE = 1;
 const ENV_FILE = join(import.meta.dirname, "..", "..", ".env");
-/** A third of the time that a start takes; only this system user can write there. */
+/** Saves a third of the start time; only this system user can write there. */
 const COMPILE_CACHE = join(import.meta.dirname, "..", "..", ".cache", "compiled");
-/** A supervisor waits five seconds: better to end by ourselves with the reason in the log. */
+/** Below a supervisor's usual five seconds, so that the log has the reason. */
 const STOP_WITHIN_MS = 4_500;
 
-// Whatever is written belongs to this system user alone.
+// Files are readable by this system user only.
 process.umask(0o077);
 boundGarbage();
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   for (const slip of slipsIn(ENV_FILE)) process.stderr.write(`${slip}\n`);
   const log = createLog(config.logLevel);
   endOnCrash(log);
-  // Loaded only now: refusing a wrong setting should not wait for the whole product to be read.
+  // Loaded only now, so that a wrong setting is reported without loading the whole product.
   enableCompileCache(COMPILE_CACHE);
   const { startProduct } = await import("./context.ts");
   flushCompileCache();
@@ -69,7 +69,7 @@ function addressLine({ services, publicUrl, sandbox }: Config): string {
   return services.has("web") ? `Synapse: ${publicUrl}` : `Synapse: ${[...services].join(", ")}`;
 }
 
-/** Nothing can be trusted after an error that nobody expected: the process ends, and a new one recovers. */
+/** After an unexpected error no state can be trusted: the process ends, and a new one recovers. */
 function endOnCrash(log: Log): void {
   process.on("uncaughtException", (error) => crash(error, log));
   process.on("unhandledRejection", (error) => crash(error, log));

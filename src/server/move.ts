@@ -1,4 +1,4 @@
-/** `npm run move`, with DATABASE_URL: everything of the embedded store into an empty PostgreSQL database. */
+/** `npm run move`, with DATABASE_URL: copies the embedded store into an empty PostgreSQL database. */
 import { moveStore } from "#store/move-store.ts";
 import { createLog } from "./log.ts";
 import { readEnv } from "./read-env.ts";
@@ -19,7 +19,7 @@ try {
 
 async function move(): Promise<void> {
   const [given] = process.argv.slice(2);
-  // Every user of the machine reads the arguments of every process, and the shell keeps them.
+  // Every user of the machine can read process arguments, and the shell stores them.
   if (given !== undefined && (URL.parse(given)?.password ?? "") !== "")
     throw new StartRefused("a password does not belong on the command line: set DATABASE_URL instead");
   const { DATA_DIR, DATABASE_URL, MASTER_KEYS, LOG_LEVEL } = readEnv({

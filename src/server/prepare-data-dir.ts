@@ -2,8 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
 import { StartRefused } from "./start-refused.ts";
 
 /**
- * Makes the data directory, for this system user alone, and takes away what others may do in one that was
- * made with wider rights.
+ * Creates the data directory for this system user only, and removes wider permissions from an existing one.
  * @throws StartRefused when it cannot be used
  */
 export function prepareDataDir(dataDir: string): void {

@@ -3,15 +3,15 @@ import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Config, Secrets } from "./config.ts";
 
-/** What the product as a whole is given. */
+/** The inputs of the whole product. */
 export interface ProductOptions {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Where Discord's webhooks answer, for tests; absent: Discord. */
+  /** The address of Discord's webhooks, for tests; absent: Discord. */
   readonly discordUrl?: string;
-  /** The process must end: a part of it is beyond help, and a new process finds everything acknowledged. */
+  /** Ends the process after an unrecoverable failure of a part; everything acknowledged is durable. */
   readonly onFatal: (error: Error) => void;
 }

@@ -5,15 +5,15 @@ const SEQUENCE_LIMIT = 0x1000;
 const RANDOM_RANGE = 2 ** 48;
 
 /**
- * Chance of the operating system. Its UUIDs (RFC 9562, version 7) sort by time of creation even within
- * one millisecond: the twelve bits after the time count up from a random start.
+ * Randomness of the operating system. Its UUIDs (RFC 9562, version 7) sort by creation time even within one millisecond:
+ * the twelve bits after the time count up from a random start.
  */
 export function createSystemRandom(): Random {
   let lastMs = 0;
   let sequence = 0;
 
   function nextMoment(nowMs: number): void {
-    // A clock that stepped back must not make an id sort before one that was given out already.
+    // After a clock step back an id must not sort before earlier ones.
     const isNewMoment = nowMs > lastMs;
     lastMs = Math.max(nowMs, lastMs);
     sequence = isNewMoment ? randomBytes(2).readUInt16BE() % (SEQUENCE_LIMIT / 2) : sequence + 1;

@@ -6,9 +6,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type SettingValues = z.output<typeof settings>;
 
 /**
- * Each setting alone, checked: its value, its default, or null where it has neither.
- * An empty one counts as absent.
- * @throws StartRefused naming the first setting that is wrong, and what it may hold
+ * Reads and validates each setting: its value, its default, or null. An empty value counts as absent.
+ * @throws StartRefused naming the first invalid setting and its valid values
  */
 export function readEnv(env: Environment): SettingValues {
   const written = Object.fromEntries(

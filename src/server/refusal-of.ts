@@ -3,14 +3,14 @@ import { StartLater, StartRefused } from "./start-refused.ts";
 
 const MAY_PASS: ReadonlySet<StoreErrorCode> = new Set(["unanswered", "unreachable"]);
 
-/** The line of a start that may succeed later, by itself; null for any other failure. */
+/** The message of a failed start that may succeed later; null for any other failure. */
 export function delayOf(error: unknown): string | null {
   if (error instanceof StartLater) return error.message;
   return error instanceof StoreError && error.code === "unreachable" ? error.message : null;
 }
 
 /**
- * The line that refuses the start for a failure that starting again would not mend; null for any other.
+ * The message of a failed start that another start would not fix; null for any other failure.
  */
 export function refusalOf(error: unknown): string | null {
   if (error instanceof StartRefused) return error.message;

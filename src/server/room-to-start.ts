@@ -1,13 +1,13 @@
 import { statfsSync } from "node:fs";
 import { StartLater } from "./start-refused.ts";
 
-/** The store's log grows by files of 16 MB, and one that was not closed wants one of them before it opens. */
+/** The store's log grows by files of 16 MB, and recovery after a crash may need one. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Starts something that keeps files in the data directory. A disk without room fails such a start in as many ways as
- * there are files, so it is asked for its room afterwards and whatever failed.
- * @throws StartLater in place of the failure when there is none
+ * Runs a start step that writes to the data directory. A full disk fails it in many ways, so the free space is checked
+ * after any failure.
+ * @throws StartLater in place of the failure when the disk is full
  */
 export async function tellingLackOfRoom<Started>(
   dataDir: string,

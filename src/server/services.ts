@@ -3,18 +3,17 @@ import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import { describeError } from "#domain/error-fields.ts";
 
-/** A part of the product by name, so that the log can say which one was slow or failed. */
+/** A part of the product, with its name for the log. */
 export interface NamedService {
   readonly name: string;
   readonly service: Service;
 }
 
-/** All parts together must be gone before a supervisor loses its patience. */
+/** All parts together must stop before a supervisor's timeout. */
 const STOP_PATIENCE_MS = 1_500;
 
 /**
- * Runs a part and promises its end to the stack: parts stop in the reverse order of their start, and none
- * keeps the others waiting for long.
+ * Runs a part and registers its stop: parts stop in the reverse order of their start, each within a bounded time.
  */
 export async function runPart(
   { name, service }: NamedService,

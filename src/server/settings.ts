@@ -34,7 +34,7 @@ const host = z
     "must be a host name or address",
   );
 
-/** An address of which nothing but scheme, host and port counts. */
+/** An address of which only scheme, host and port count. */
 const origin = z.string().transform((address, context) => {
   const url = URL.parse(address);
   const isPlain =
@@ -75,18 +75,17 @@ const serviceName = z.enum(SERVICE_NAMES, {
   error: ({ input }) => `does not know ${JSON.stringify(input)}; it takes ${SERVICE_NAMES.join(", ")}`,
 });
 
-/** What is read of an absent or empty setting: the given text. */
+/** A setting with a default for an absent or empty value. */
 const setting = <Value>(description: string, schema: z.ZodType<Value, string>, fallback: string) =>
   schema.prefault(fallback).describe(description);
 
-/** A setting without a default: null while it is not set. */
+/** A setting without a default: null if absent. */
 const choice = <Value>(description: string, schema: z.ZodType<Value, string>) =>
   schema.nullable().prefault(null).describe(description);
 
 /**
- * Every setting of the product: what it is for, what it may hold, what it is without being set.
- * What depends on other settings (a port beside another, what an outside marketplace asks for) is
- * decided in config.ts.
+ * Every setting of the product, with its purpose, valid values and default. Defaults that depend on other settings are in
+ * config.ts.
  */
 export const settings = z.object({
   PORT: setting("where web, API and socket listen", port, "3000"),
@@ -138,7 +137,7 @@ export const settings = z.object({
   RATE_LIMITS: setting("off lifts the limits per person and address", onOff, "on"),
 });
 
-/** What a refusal must not repeat. */
+/** Settings whose value an error message must not repeat. */
 export const SECRET_SETTINGS: ReadonlySet<PropertyKey> = new Set([
   "DATABASE_URL",
   "REDIS_URL",

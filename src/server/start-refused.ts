@@ -1,15 +1,15 @@
-/** The product must not start as it is set up. The message is one clear line for the operator. */
+/** The product cannot start with these settings. The message is one line for the operator. */
 export class StartRefused extends Error {
   override readonly name = "StartRefused";
 }
 
-/** The start failed for want of something that may come back by itself. The message is one clear line for the operator. */
+/** The start failed because something is temporarily missing. The message is one line for the operator. */
 export class StartLater extends Error {
   override readonly name = "StartLater";
 }
 
-/** The exit code of a refused start: whoever supervises the process must not start it again. */
+/** The exit code of a refused start: the supervisor must not start it again. */
 export const START_REFUSED_EXIT_CODE = 2;
 
-/** The exit code of a start that may succeed later: whoever supervises the process tries again. */
+/** The exit code of a start that may succeed later: the supervisor should try again. */
 export const START_LATER_EXIT_CODE = 3;

@@ -9,12 +9,12 @@ import { describeError } from "#domain/error-fields.ts";
 const MINUTE_MS = 60_000;
 const SESSIONS_EVERY_MS = 60 * MINUTE_MS;
 const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
-/** The product answers for listings of the last 24 hours. */
+/** The product keeps listings of the last 24 hours. */
 const LISTINGS_KEPT_MS = 24 * 60 * MINUTE_MS;
 const MISSES_KEPT_MS = 7 * 24 * 60 * MINUTE_MS;
 
 const SIMULATIONS_EVERY_MS = 5 * MINUTE_MS;
-/** As many as a list shows, and as a filter may be told to stop at (`max_achats`). */
+/** As many as a list shows, and the highest `max_achats`. */
 const SIMULATIONS_KEPT = 1_000;
 
 const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;
@@ -31,8 +31,8 @@ export interface UpkeepDeps {
 }
 
 /**
- * Drops what is past its time: ended sessions, listings and matches of yesterday, what was missed a week ago, last
- * year's audit entries; and of what a person simulated all but the newest.
+ * Deletes expired data: sessions, listings and matches after a day, missed wishes after a week, audit entries after a
+ * year, and all but a person's newest simulated purchases.
  */
 export function createUpkeep({ sessions, listings, stories, store, clock, log }: UpkeepDeps): Service {
   const running = new Set<Promise<void>>();

@@ -1,4 +1,4 @@
-/** What is measured of a running node, by the names under which Prometheus finds it. */
+/** The metrics of a running node, by their Prometheus names. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export type Instruments = ReturnType<typeof createInstruments>;

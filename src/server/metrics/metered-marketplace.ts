@@ -2,7 +2,7 @@ import type { Marketplace } from "#marketplace/marketplace.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Instruments } from "./instruments.ts";
 
-/** The same marketplace; each call is counted with its outcome, and timed. */
+/** A marketplace whose calls are counted by outcome, and timed. */
 export function meteredMarketplace(market: Marketplace, instruments: Instruments): Marketplace {
   const metered =
     <Given extends readonly unknown[], Result>(call: string, act: (...given: Given) => Promise<Result>) =>
@@ -35,7 +35,7 @@ export function meteredMarketplace(market: Marketplace, instruments: Instruments
     nearbyPickupPoints: metered("points", (...given: Parameters<Marketplace["nearbyPickupPoints"]>) =>
       market.nearbyPickupPoints(...given),
     ),
-    // A wait for our own turn, no call.
+    // A wait in the product's own budget, not a call.
     turnToPay: (...given: Parameters<Marketplace["turnToPay"]>) => market.turnToPay(...given),
     pay: metered("payment", (...given: Parameters<Marketplace["pay"]>) => market.pay(...given)),
     payment: metered("payment_read", (...given: Parameters<Marketplace["payment"]>) =>

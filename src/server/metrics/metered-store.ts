@@ -3,7 +3,7 @@ import type { OpenStore } from "#store/open-store.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import type { Instruments } from "./instruments.ts";
 
-/** The same store; what passes through it is counted, and how long its commits take is measured. */
+/** A store whose writes are counted and whose commits are timed. */
 export function meteredStore(store: OpenStore, instruments: Instruments, clock: Clock): OpenStore {
   return {
     ...store,

@@ -11,7 +11,7 @@ import { isLoopbackHost } from "../loopback.ts";
 import { StartRefused } from "../start-refused.ts";
 import type { Instruments } from "./instruments.ts";
 
-/** What is asked each time somebody reads the metrics; null: not on this node. */
+/** Read at each scrape; null: not on this node. */
 export interface Gauged {
   readonly store: Pick<OpenStore, "openPurchases" | "ping"> & {
     readonly nodes: Pick<OpenStore["nodes"], "others">;
@@ -21,7 +21,7 @@ export interface Gauged {
   readonly socketCount: () => number;
   readonly busRefusedCount: () => number;
   readonly queues: () => Promise<Readonly<Record<string, number>>>;
-  /** By which the patience with the store is measured. */
+  /** For the timeout of the store's figures. */
   readonly clock: Pick<Clock, "schedule">;
 }
 
@@ -32,10 +32,9 @@ interface Reply {
 }
 
 /**
- * Prometheus metrics, and `/health` for whoever supervises a node without pages, which has no other port: it opens when
- * all parts of the node stand and closes before any of them ends. For this machine alone unless another address is
- * given. Never for a page in somebody's browser whose own name was made to lead here (DNS rebinding), which would ask
- * under that name.
+ * Prometheus metrics, and `/health` for the supervisor of a node without pages, which has no other port. It opens when all
+ * parts run and closes before any of them stops. It listens on loopback unless another address is configured, and
+ * refuses host names of DNS rebinding attacks.
  */
 export function createMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
@@ -76,8 +75,8 @@ export function createMetricsServer(
 }
 
 /**
- * Beyond this machine also by an address, or by a name of a single word, as machines of one private network have:
- * nobody can own such a name and lead it here.
+ * Outside loopback also an address, or a single-word name of a private network, which cannot be registered as a public
+ * domain.
  */
 function isOwnName(host: string | undefined, isForThisMachineAlone: boolean): boolean {
   const hostname = URL.parse(`http://${host ?? ""}/`)?.hostname;
@@ -100,7 +99,7 @@ async function figures(instruments: Instruments, gauged: Gauged): Promise<Reply>
   feedPaused.reset();
   const state = gauged.feedState();
   if (state.kind === "paused") feedPaused.set({ reason: state.reason }, 1);
-  // A store or a Redis that does not answer takes its own figures away, not the others.
+  // A store or a Redis that does not answer removes only its own figures.
   await Promise.allSettled([
     gauged.store.ping(),
     gauged.store.openPurchases().then((counts) => {

@@ -22,7 +22,7 @@ import { backupStore, rotateKeys } from "./upkeep.ts";
 
 type Carry = (input: unknown, deps: OperatorDeps) => Promise<OperatorReport>;
 
-/** What is sent is checked here, whoever sent it. */
+/** Validates the request, regardless of the client. */
 function taking<Schema extends z.ZodType>(
   schema: Schema,
   carry: (input: z.output<Schema>, deps: OperatorDeps) => Promise<OperatorReport>,
@@ -52,7 +52,7 @@ function isCommand(word: string): word is OperatorCommand {
   return Object.hasOwn(carriers, word);
 }
 
-/** Carries out what the operator asks. Never throws: what went wrong is said, without any inside. */
+/** Executes an operator command. Never throws: failures are reported without internals. */
 export async function answerOperator(
   command: string,
   input: unknown,

@@ -1,4 +1,4 @@
-/** What is wrong with the running product, and how to mend it. */
+/** Diagnoses the running product, with a remedy for each finding. */
 import { statfs, stat } from "node:fs/promises";
 import type { Finding, OperatorReport } from "#contract/operator.ts";
 import { doctorReport, fine, wrong } from "#contract/operator.ts";

@@ -7,7 +7,7 @@ import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { Config } from "../config.ts";
 
-/** What the operator's commands work with. */
+/** The dependencies of the operator's commands. */
 export interface OperatorDeps {
   readonly config: Config;
   readonly store: OpenStore;
@@ -19,12 +19,12 @@ export interface OperatorDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** A command that cannot be carried out, with the reason for the operator. */
+/** A command that cannot be executed, with the reason for the operator. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
 
-/** @throws OperatorError unless exactly one person answers to the name or id */
+/** @throws OperatorError unless exactly one person has the name or id */
 export async function personNamed(name: string, { store }: Pick<OperatorDeps, "store">): Promise<User> {
   const user = await store.users.find(name);
   if (user !== null) return user;

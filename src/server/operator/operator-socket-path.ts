@@ -3,8 +3,8 @@ import { OPERATOR_SOCKET_FILE, SOCKET_PATH_MAX_BYTES } from "#contract/operator.
 import { StartRefused } from "../start-refused.ts";
 
 /**
- * Where the operator's socket file stands. A long path is given from the working directory where that is shorter.
- * @throws StartRefused when neither fits what a socket's address may hold
+ * The path of the operator's socket file. A long path is made relative to the working directory if that is shorter.
+ * @throws StartRefused when neither fits into a socket address
  */
 export function operatorSocketPath(dataDir: string): string {
   const absolute = join(dataDir, OPERATOR_SOCKET_FILE);

@@ -1,6 +1,6 @@
 /**
- * The operator's way in: a socket file that only the same system user can open. There is no route for it
- * on the public port, and no password that could leak.
+ * The operator's access: a socket file that only the same system user can open. The public port has no route for it, and
+ * there is no password that could leak.
  */
 import { chmod, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
@@ -14,13 +14,13 @@ import { describeError } from "#domain/error-fields.ts";
 import { StartRefused } from "../start-refused.ts";
 
 export interface OperatorSocketOptions {
-  /** Where the socket file stands (operatorSocketPath). */
+  /** The path of the socket file (operatorSocketPath). */
   readonly path: string;
   readonly answer: (command: string, input: unknown) => Promise<OperatorAnswer>;
   readonly log: Log;
 }
 
-/** Whoever connects and sends nothing is sent away. */
+/** A client that connects and sends nothing is disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export function createOperatorSocket({ path, answer, log }: OperatorSocketOptions): Service {
@@ -28,7 +28,7 @@ export function createOperatorSocket({ path, answer, log }: OperatorSocketOption
   const server = createServer((wire) => {
     open.add(wire);
     wire.on("close", () => open.delete(wire));
-    // The command at the other end was ended: there is nobody left to answer.
+    // The client has disconnected.
     wire.on("error", () => wire.destroy());
     void converse(wire, answer, log);
   });
@@ -51,7 +51,7 @@ export function createOperatorSocket({ path, answer, log }: OperatorSocketOption
   };
 }
 
-/** A file that is left over answers nobody; one that answers belongs to a running product. */
+/** A stale socket file does not answer; one that answers belongs to a running product. */
 async function refuseSecondOwner(path: string): Promise<void> {
   const probe = connect(path);
   try {

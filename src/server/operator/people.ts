@@ -1,4 +1,4 @@
-/** Who is here, and what they may do: `users`, `show`, `waitlist`, `grant`, `revoke`, `suspend`, `unsuspend`. */
+/** People and their plans: `users`, `show`, `waitlist`, `grant`, `revoke`, `suspend`, `unsuspend`. */
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { User } from "#domain/user.ts";

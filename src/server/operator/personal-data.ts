@@ -1,4 +1,4 @@
-/** What the law gives a person: all that is kept of them, and its end. `export`, `erase`. */
+/** A person's rights under the GDPR: `export`, `erase`. */
 import { presentAchat } from "#presenters/achat.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
@@ -7,12 +7,12 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { OperatorError, personNamed } from "./operator-deps.ts";
 import { printable } from "./text-table.ts";
 
-/** Years of whoever buys much; the answer is one line in memory, so that there is a bound, and what it cuts is said. */
+/** Years of frequent buying. The answer is one line in memory, hence a bound; a cut is reported. */
 const EXPORTED_AUDIT_ENTRIES = 200_000;
 const EXPORTED_PURCHASES = 100_000;
 const EXPORTED_MATCHES = 5_000;
 
-/** Everything but the marketplace token, which is the marketplace's and not the person's to read here. */
+/** Everything but the marketplace token, which is a credential of the marketplace. */
 export async function exportPerson(
   { name }: OperatorInput<"export">,
   deps: Pick<OperatorDeps, "store" | "config" | "clock">,
@@ -30,7 +30,7 @@ export async function exportPerson(
   const data = {
     person: { ...user },
     settings: { ...settings, account: account.state },
-    // Like the token, the webhook's address opens something elsewhere: that there is one is told.
+    // Like the token, the webhook's address is a credential: only its existence is exported.
     alerts: { discord: (await store.alerts.webhook(user.id)) !== null },
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
     purchases: journal.map(({ purchase, attempts }) => ({
@@ -60,14 +60,14 @@ export async function exportPerson(
       matchedAtMs,
     })),
     audit,
-    // Of these there may be older ones.
+    // There may be older entries.
     ...(cut.length === 0 ? {} : { cut }),
   };
   await store.audit.append({ atMs: deps.clock.nowMs(), kind: "admin_export", userId: user.id, details: {} });
   return { lines: [JSON.stringify(data, null, 2)], data };
 }
 
-/** Nothing is removed while a purchase is open, but access and buying are ended at once. */
+/** Nothing is erased while a purchase is open, but access and buying end immediately. */
 export async function erasePerson(
   { name }: OperatorInput<"erase">,
   deps: OperatorDeps,

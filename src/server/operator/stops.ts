@@ -1,4 +1,4 @@
-/** Buying stopped and taken up again by the operator: `stop`, `resume`, `resolve`. */
+/** The operator's stops: `stop`, `resume`, `resolve`. */
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -7,7 +7,7 @@ import { printable } from "./text-table.ts";
 
 const REASON = "operator";
 
-/** No purchase of one person, or of anybody, is sent from now on; what was sent already finishes. */
+/** Sends no further purchase of one person, or of anybody; requests already sent may finish. */
 export async function stopBuying(
   { name }: OperatorInput<"stop">,
   deps: OperatorDeps,
@@ -22,7 +22,7 @@ export async function stopBuying(
   return { lines: [`no purchase of ${printable(user.login)} is sent any more`], data: { stopped: user.id } };
 }
 
-/** Lifts what the operator stopped, and what the product stopped by itself and leaves to the operator. */
+/** Lifts the operator's stops, and automatic ones that only the operator may lift. */
 export async function resumeBuying(
   { name }: OperatorInput<"resume">,
   deps: OperatorDeps,
@@ -37,7 +37,7 @@ export async function resumeBuying(
   return { lines: [`purchases of ${printable(user.login)} are sent again`], data: { resumed: user.id } };
 }
 
-/** Settles a purchase that the product could not decide, as the operator has established it. */
+/** Settles an undecided purchase with the outcome that the operator established. */
 export async function resolvePurchase(
   { purchase, outcome }: OperatorInput<"resolve">,
   { purchasing }: OperatorDeps,

@@ -1,4 +1,4 @@
-/** Rows of cells as aligned lines, the first row being the heading. */
+/** Aligned rows of cells; the first row is the heading. */
 export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
@@ -14,7 +14,7 @@ export function utcText(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Keeps a text that somebody else chose on its line: no control characters, no escape sequences. */
+/** Removes control characters and escape sequences from foreign text. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{C}/gu, "?");
 }
