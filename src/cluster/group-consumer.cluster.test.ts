@@ -77,7 +77,7 @@ test("a message that always fails goes to the dead-letter stream after a few del
   const [aside] = (await redis.client.xRange(deadLetterKey(key), "-", "+")) ?? [];
   expect(aside?.message).toEqual({ [MESSAGE_FIELD]: "poison" });
   expect(await redis.client.ttl(deadLetterKey(key))).toBeGreaterThan(0);
-  const said = log.lines.filter(({ message }) => message.includes("put aside"));
+  const said = log.lines.filter(({ message }) => message.includes("dead-letter stream"));
   expect(said).toHaveLength(1);
   expect(JSON.stringify(said)).not.toContain("poison");
 });
