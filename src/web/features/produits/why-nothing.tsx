@@ -135,7 +135,7 @@ function TooNarrow({ filtre, breadth: { apercu, wider } }: TooNarrowProps) {
   const change = useFilterChange();
   const span = formatSpan(nowMs - apercu.depuis);
   const seen = formatCounted(apercu.vus, "annonce examinée", "annonces examinées");
-  const nothing = `Sur ${span}, ${formatQuoted(filtre.tag)} n'a rien trouvé parmi ${seen}.`;
+  const nothing = `Sur ${span}, ${formatQuoted(filtre.tag)} n'a rien trouvé${apercu.vus === 0 ? "" : ` parmi ${seen}`}.`;
   if (wider === null) {
     return (
       <Reason title="Le filtre est trop étroit" text={nothing}>

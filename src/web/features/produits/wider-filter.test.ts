@@ -61,6 +61,14 @@ test("too low a limit is raised to one that finds something", async () => {
   });
 });
 
+test("a limit of 0 is too narrow, not unread", async () => {
+  const market = marketThat(({ limit }) => (limit > 0 ? found(14, "11.20") : { ...found(0), vus: 0 }));
+  expect(await breadthOf({ ...filtre, limit: 0 }, market.count)).toMatchObject({
+    kind: "narrow",
+    wider: { changes: { limit: 15 }, apercu: { articles: 14 } },
+  });
+});
+
 test("where no price helps, the criteria are left open one after the other", async () => {
   const market = marketThat(({ brands }) => (brands.ids.length === 0 ? found(8) : found(0)));
   const breadth = await breadthOf(filtre, market.count);

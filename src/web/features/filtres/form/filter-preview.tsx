@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { Apercu } from "#contract/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { useNowMs } from "../../../ui/now.ts";
 import { bodyOf, emptyDraft, problemsOf, type FiltreDraft } from "./draft.ts";
@@ -20,10 +21,14 @@ export function FilterPreview({ draft }: { readonly draft: FiltreDraft }) {
   const breadth = isCounted ? breadthWarning(data, { nowMs, isAutobuy: draft.autobuy }) : undefined;
   // A form that has just been opened is wide open; that is no mistake of the person's.
   const warning = hasChoice(draft) ? worstOf(warningsOf(draft), breadth) : undefined;
+  const countText = (counted: Apercu | undefined): string => {
+    if (warning?.kind === "never") return "0 article";
+    return counted === undefined ? waitingText(isSound, isError) : previewText(counted, nowMs);
+  };
   return (
     <section className="filter-preview" aria-label="Aperçu du filtre" role="status">
       <p className="filter-preview__count" data-quiet={!isCounted || undefined}>
-        {isCounted ? previewText(data, nowMs) : waitingText(isSound, isError)}
+        {countText(isCounted ? data : undefined)}
       </p>
       {warning === undefined ? null : (
         <p className="filter-preview__warning" data-kind={warning.kind}>
