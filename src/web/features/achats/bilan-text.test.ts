@@ -13,7 +13,7 @@ test("a rate needs something that has ended", () => {
 test("a saving says with what it is compared", () => {
   const economie = { montant: eur("12.00"), achats: 3, annonces: 42 };
   expect(savingText({ economie, confirmes: 7 })).toBe(
-    "par rapport au prix habituel, sur 3 achats comparables (42 annonces vues sur 24 h)",
+    "sur 3 achats comparables, au prix de 42 annonces du jour",
   );
   expect(savingText({ economie: null, confirmes: 7 })).toContain("trop peu");
   expect(savingText({ economie: null, confirmes: 0 })).toContain("premier achat");

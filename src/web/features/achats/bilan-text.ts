@@ -21,13 +21,13 @@ export function endedText({ reussis, rates }: Pick<Bilan, "reussis" | "rates">):
   return `${formatCounted(reussis, "achat réussi", "achats réussis")}, ${formatCounted(rates, "raté", "ratés")}`;
 }
 
-/** Compared with what: "au prix habituel, sur 3 achats comparables de vos 7 derniers". */
+/** Compared with what: "sur 3 achats comparables, au prix de 42 annonces du jour". */
 export function savingText({ economie, confirmes }: Pick<Bilan, "economie" | "confirmes">): string {
   if (confirmes === 0) return "se calcule dès le premier achat confirmé";
   if (economie === null) return "trop peu d'annonces comparables sur 24 h";
   const compared = formatCounted(economie.achats, "achat comparable", "achats comparables");
-  const listings = formatCounted(economie.annonces, "annonce vue", "annonces vues");
-  return `par rapport au prix habituel, sur ${compared} (${listings} sur 24 h)`;
+  const listings = formatCounted(economie.annonces, "annonce", "annonces");
+  return `sur ${compared}, au prix de ${listings} du jour`;
 }
 
 export interface Week {
