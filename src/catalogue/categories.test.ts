@@ -51,7 +51,7 @@ test("every parent exists, stands before its children and lists them", () => {
   for (const { id, parentId, depth } of allCategories) {
     if (parentId !== null) {
       expect(seen.has(parentId)).toBe(true);
-      expect(categoryById(parentId)?.childIds).toContain(id);
+      expect(categoryById(parentId)?.children.map((child) => child.id)).toContain(id);
       expect(categoryById(parentId)?.depth).toBe(depth - 1);
     }
     seen.add(id);
@@ -69,19 +69,19 @@ test("no label is empty or padded, and no two siblings share one", () => {
 test("every size group of a category exists and has sizes", () => {
   const filledGroups = new Set(allSizeGroups.filter(({ sizes }) => sizes.length > 0).map(({ id }) => id));
   const usedGroups = new Set(
-    allCategories.flatMap(({ sizeGroupId, sizeGroupIds }) =>
+    allCategories.flatMap(({ size_id: sizeGroupId, sizeGroupIds }) =>
       sizeGroupId === null ? sizeGroupIds : [sizeGroupId, ...sizeGroupIds],
     ),
   );
   expect(usedGroups.size).toBe(33);
   for (const id of usedGroups) expect(filledGroups).toContain(id);
-  expect(allCategories.filter(({ sizeGroupId }) => sizeGroupId === null)).toHaveLength(212);
+  expect(allCategories.filter(({ size_id: sizeGroupId }) => sizeGroupId === null)).toHaveLength(212);
 });
 
 test("a leaf's size titles are read in its own group only", () => {
   for (const id of leafIds) {
     const leaf = categoryById(id);
-    expect(leaf?.sizeGroupIds).toEqual(leaf?.sizeGroupId === null ? [] : [leaf?.sizeGroupId]);
+    expect(leaf?.sizeGroupIds).toEqual(leaf?.size_id === null ? [] : [leaf?.size_id]);
   }
 });
 

@@ -1,5 +1,6 @@
 /**
- * The marketplace's French category tree: 1,051 nodes under six roots, in display order.
+ * The marketplace's French category tree: 1,051 nodes under six roots, in display order. Field names that the wire has
+ * too are the wire's.
  * Labels repeat across branches ("Accessoires" twenty times), so whatever must be unambiguous keeps the id and shows
  * the path. This file knows nothing of how many listings a category has (category-weights.ts).
  */
@@ -11,8 +12,8 @@ export interface Category {
   readonly slug: string;
   readonly label: string;
   readonly parentId: number | null;
-  /** The node's own size group. A branch's is only a default: the one that counts is the leaf's. */
-  readonly sizeGroupId: number | null;
+  /** The node's own size group (specification §3). A branch's is only a default: the one that counts is the leaf's. */
+  readonly size_id: number | null;
   /** The size groups that a size title is read in: a leaf's own one or none; a branch's are all those of its leaves. */
   readonly sizeGroupIds: readonly number[];
   /**
@@ -20,7 +21,8 @@ export interface Category {
    * carry a size group, in which a size that is given all the same can be read.
    */
   readonly hasSizeField: boolean;
-  readonly childIds: readonly number[];
+  /** In display order; none for a leaf. */
+  readonly children: readonly Category[];
   /** 0 for a root, at most 4. */
   readonly depth: number;
 }
@@ -28,7 +30,7 @@ export interface Category {
 interface GrowingCategory extends Category {
   readonly sizeGroupIds: number[];
   hasSizeField: boolean;
-  readonly childIds: number[];
+  readonly children: GrowingCategory[];
 }
 
 const categoriesById = new Map<number, GrowingCategory>();
@@ -39,32 +41,33 @@ for (const row of categoryRows) {
   const id = numberIn(row, 0);
   const parentId = numberOrNullIn(row, 1);
   const parent = parentId === null ? undefined : categoriesById.get(parentId);
-  parent?.childIds.push(id);
-  categoriesById.set(id, {
+  const category: GrowingCategory = {
     id,
     parentId,
     slug: textIn(row, 2),
     label: textIn(row, 3),
-    sizeGroupId: numberOrNullIn(row, 4),
+    size_id: numberOrNullIn(row, 4),
     sizeGroupIds: [],
     hasSizeField: flagIn(row, 5),
-    childIds: [],
+    children: [],
     depth: parent === undefined ? 0 : parent.depth + 1,
-  });
+  };
+  parent?.children.push(category);
+  categoriesById.set(id, category);
 }
 
 /** Every node, in display order, a parent before its children. */
 export const allCategories: readonly Category[] = [...categoriesById.values()];
 
 for (const leaf of categoriesById.values()) {
-  if (leaf.childIds.length > 0) continue;
+  if (leaf.children.length > 0) continue;
   for (const node of pathOf(leaf)) {
     const leafIds = leafIdsById.get(node.id);
     if (leafIds === undefined) leafIdsById.set(node.id, [leaf.id]);
     else leafIds.push(leaf.id);
     node.hasSizeField ||= leaf.hasSizeField;
-    if (leaf.sizeGroupId !== null && !node.sizeGroupIds.includes(leaf.sizeGroupId)) {
-      node.sizeGroupIds.push(leaf.sizeGroupId);
+    if (leaf.size_id !== null && !node.sizeGroupIds.includes(leaf.size_id)) {
+      node.sizeGroupIds.push(leaf.size_id);
     }
   }
 }
@@ -82,7 +85,7 @@ export function categoryById(id: number): Category | undefined {
 
 /** Whether listings are filed under this node itself. */
 export function isLeaf(category: Category): boolean {
-  return category.childIds.length === 0;
+  return category.children.length === 0;
 }
 
 /** The leaves under a branch in display order; a leaf answers itself, an unknown id nothing. Constant time. */
@@ -92,7 +95,7 @@ export function leafIdsUnder(id: number): readonly number[] {
 
 /** The leaves whose sizes come from this group, in display order; none for an unknown group. Looks at every leaf. */
 export function leafIdsWithSizeGroup(sizeGroupId: number): readonly number[] {
-  return leafIds.filter((id) => categoriesById.get(id)?.sizeGroupId === sizeGroupId);
+  return leafIds.filter((id) => categoriesById.get(id)?.size_id === sizeGroupId);
 }
 
 /** The nodes from the root down to this one, itself included; none for an unknown id. */

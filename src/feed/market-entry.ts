@@ -22,7 +22,7 @@ export interface LeafSet {
 }
 
 export function leafSetOf(leafIds: readonly number[]): LeafSet {
-  const bySizeGroup = new Map(leafIds.map((id) => [categoryById(id)?.sizeGroupId ?? null, id]));
+  const bySizeGroup = new Map(leafIds.map((id) => [categoryById(id)?.size_id ?? null, id]));
   return { leafIds, representativeIds: [...bySizeGroup.values()] };
 }
 

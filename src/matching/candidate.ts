@@ -65,7 +65,7 @@ export function candidateIn(
   marketplaceColourIds: readonly number[],
 ): Candidate {
   const { sizeTitle, ...texts } = reading;
-  const sizeGroupId = leafId === null ? null : (categoryById(leafId)?.sizeGroupId ?? null);
+  const sizeGroupId = leafId === null ? null : (categoryById(leafId)?.size_id ?? null);
   return {
     ...texts,
     categoryIds: leafId === null ? [] : (pathsUpwards.get(leafId) ?? []),

@@ -105,7 +105,7 @@ function drawCategories(leafId: number, draws: Draws): readonly number[] {
 
 /** Adjacent sizes of the leaf's own group. */
 function drawSizes(leafId: number, draws: Draws): readonly number[] {
-  const groupId = categoryById(leafId)?.sizeGroupId;
+  const groupId = categoryById(leafId)?.size_id;
   const sizes = sizeGroups.find(({ id }) => id === groupId)?.sizes ?? [];
   const count = Math.min(sizes.length, draws.pick(SIZE_COUNTS));
   const first = Math.floor(draws.next() * Math.max(1, sizes.length - count));

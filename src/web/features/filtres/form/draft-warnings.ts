@@ -40,7 +40,7 @@ function wordsWarning({ wordsText, excludedText }: FiltreDraft): DraftWarning | 
 function sizesWarning({ typeIds, sizeIds }: FiltreDraft): DraftWarning | undefined {
   if (typeIds.length === 0 || sizeIds.length === 0) return undefined;
   const groups = new Set(
-    typeIds.flatMap(leafIdsUnder).map((leafId) => categoryById(leafId)?.sizeGroupId ?? null),
+    typeIds.flatMap(leafIdsUnder).map((leafId) => categoryById(leafId)?.size_id ?? null),
   );
   const idle = sizeIds.filter((id) => !groups.has(sizeById(id)?.sizeGroupId ?? null));
   if (idle.length === 0) return undefined;

@@ -21,9 +21,7 @@ export interface FoundType {
 
 /** The nodes of one level: the roots for null. */
 export function levelUnder(parentId: number | null): readonly Category[] {
-  if (parentId === null) return rootCategories;
-  const childIds = categoryById(parentId)?.childIds ?? [];
-  return childIds.flatMap((id) => categoryById(id) ?? []);
+  return parentId === null ? rootCategories : (categoryById(parentId)?.children ?? []);
 }
 
 /** Whether a node is chosen, itself or by a branch above it. */
@@ -69,6 +67,6 @@ export function searchTypes(search: string): readonly FoundType[] {
 }
 
 function allBelow(id: number): readonly number[] {
-  const childIds = categoryById(id)?.childIds ?? [];
-  return childIds.flatMap((childId) => [childId, ...allBelow(childId)]);
+  const children = categoryById(id)?.children ?? [];
+  return children.flatMap((child) => [child.id, ...allBelow(child.id)]);
 }
