@@ -1,42 +1,44 @@
-import { z } from "zod";
-import { money, refusalCode } from "./envelope.ts";
+import * as z from "zod/mini";
+import { money, refusalCode, unixSeconds } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
 export const achat = z.object({
   _id: z.string(),
-  id_transaction: z.number().int().nullable(),
-  status: z.number().int(),
+  id_transaction: z.nullable(z.int()),
+  status: z.int(),
   /** Unix seconds of the decision. */
-  purchase_date: z.number().int(),
+  purchase_date: unixSeconds,
   /** The 3-D Secure page while the bank waits for the person. */
-  purchase_confirmation: z.string().nullable(),
+  purchase_confirmation: z.nullable(z.string()),
   product: produit,
   /** While a cancel is under way. */
-  annulation: z.literal("en_cours").optional(),
-  simulation: z.literal(true).optional(),
-  /** auto: a filter bought it; clic: the person; externe: an order made elsewhere. */
-  source: z.enum(["auto", "clic", "externe"]),
+  annulation: z.optional(z.literal("en_cours")),
+  simulation: z.optional(z.literal(true)),
+  /** auto: a filter bought it; clic: the person; externe: an order made elsewhere. Absent: not known. */
+  source: z.optional(z.enum(["auto", "clic", "externe"])),
   /** The filter that bought it. */
-  filtre: z.string().nullable(),
+  filtre: z.nullable(z.string()),
   /** What was charged, shipping included, once it is known. */
-  total: money.nullable(),
+  total: z.nullable(money),
   /** Why it failed, in French. */
-  raison: z.string().nullable(),
+  raison: z.nullable(z.string()),
   /** The same for a page, which must not read the sentence. */
-  code: refusalCode.optional(),
+  code: z.optional(refusalCode),
   /** The offer that bought it; absent for an order made elsewhere. */
-  offre: z.enum(["Clicker", "Acquire", "Thunder"]).optional(),
+  offre: z.optional(z.enum(["Clicker", "Acquire", "Thunder"])),
   /** While the bank is awaited: what it is asked for, shipping included. */
-  a_payer: money.optional(),
+  a_payer: z.optional(money),
   /** While the bank is awaited: about how long the marketplace keeps the listing for it, in unix seconds. */
-  echeance: z.number().int().optional(),
+  echeance: z.optional(unixSeconds),
 });
 export type Achat = z.infer<typeof achat>;
 
 export const achatClickInput = z.object({
-  id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  id: z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER)),
   /** The price that the person saw. */
-  price: money.optional(),
+  price: z.optional(money),
 });
 
-export const achatCancelInput = z.object({ id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
+export const achatCancelInput = z.object({
+  id: z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER)),
+});

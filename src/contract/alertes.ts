@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { MAX_WEBHOOK_LENGTH } from "./bounds.ts";
 
 /** Where a person is told of their purchases outside of the pages. */
@@ -9,5 +9,5 @@ export const alertes = z.object({
 
 export const alertesInput = z.object({
   /** The whole address of a Discord webhook; null takes it away. */
-  discord: z.string().max(MAX_WEBHOOK_LENGTH).nullable(),
+  discord: z.nullable(z.string().check(z.maxLength(MAX_WEBHOOK_LENGTH))),
 });

@@ -1,21 +1,28 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
 import { alertes, alertesInput } from "./alertes.ts";
+import { apercu, filtre, filtrePublic } from "./filtre.ts";
 import {
-  apercu,
-  filtre,
   filtreApercuInput,
   filtreActivite,
   filtreCopyInput,
   filtreDeleteInput,
   filtreEditInput,
   filtreInput,
+<<<<<<< HEAD
   filtrePret,
   filtrePublic,
 } from "./filtre.ts";
 import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
 import { parametres, parametresInput } from "./parametres.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
+=======
+} from "./filtre-input.ts";
+import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
+import { parametres } from "./parametres.ts";
+import { parametresInput } from "./parametres-input.ts";
+import { produitDuFlux } from "./produit.ts";
+>>>>>>> ed56fc7 (fixup! contract: schemas that a browser can carry (zod/mini); moments are bounded to what a date holds)
 import { bilan, manque, recit } from "./recit.ts";
 import { routes } from "./routes.ts";
 import { utilisateur } from "./utilisateur.ts";
@@ -25,7 +32,7 @@ const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), f
 
 /** Every call of the product's own pages: method, path, what is sent, what is answered (specification §7). */
 export const calls = {
-  user: { ...routes.user, answer: z.object({ user: utilisateur.nullable() }) },
+  user: { ...routes.user, answer: z.object({ user: z.nullable(utilisateur) }) },
   signOut: { ...routes.signOut, answer: message },
   keepAlive: { ...routes.keepAlive, answer: z.object({ success: z.literal(true) }) },
   sessions: { ...routes.sessions, answer: z.object({ sessions: z.array(appareil) }) },
@@ -52,11 +59,11 @@ export const calls = {
   deleteFilters: {
     ...routes.deleteFilters,
     body: filtreDeleteInput,
-    answer: z.object({ success: z.literal(true), message: z.string(), deleted: z.number().int() }),
+    answer: z.object({ success: z.literal(true), message: z.string(), deleted: z.int() }),
   },
   publicFilters: {
     ...routes.publicFilters,
-    query: z.object({ q: z.string().max(200).optional() }),
+    query: z.object({ q: z.optional(z.string().check(z.maxLength(200))) }),
     answer: z.object({ success: z.literal(true), filtres: z.array(filtrePublic) }),
   },
   previewFilter: {
@@ -90,14 +97,16 @@ export const calls = {
   hidePurchases: { ...routes.hidePurchases, answer: message },
   purchaseStory: {
     ...routes.purchaseStory,
-    query: z.object({ id: z.string().min(1).max(64) }),
+    query: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
     answer: z.object({ recit }),
   },
   missedPurchases: { ...routes.missedPurchases, answer: z.object({ manques: z.array(manque) }) },
   purchaseSummary: { ...routes.purchaseSummary, answer: z.object({ bilan }) },
   recentArticles: {
     ...routes.recentArticles,
-    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    query: z.object({
+      limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+    }),
     answer: z.object({ items: z.array(produitDuFlux) }),
   },
   market: {
@@ -109,7 +118,7 @@ export const calls = {
 export type CallName = keyof typeof calls;
 export type Answer<Name extends CallName> = z.infer<(typeof calls)[Name]["answer"]>;
 export type Body<Name extends CallName> = (typeof calls)[Name] extends {
-  body: infer Schema extends z.ZodType;
+  body: infer Schema extends z.ZodMiniType;
 }
   ? z.input<Schema>
   : never;

@@ -1,6 +1,6 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { DELETE_WORD } from "./bounds.ts";
-import { money } from "./envelope.ts";
+import { money, unixMs } from "./envelope.ts";
 
 /** A place where the person is signed in. */
 export const appareil = z.object({
@@ -9,8 +9,8 @@ export const appareil = z.object({
   /** "Firefox sur Windows"; "" where the browser did not say. */
   nom: z.string(),
   /** Unix ms. */
-  depuis: z.number().int(),
-  vu: z.number().int(),
+  depuis: unixMs,
+  vu: unixMs,
   /** The one that asks. */
   actuel: z.boolean(),
 });
@@ -18,7 +18,7 @@ export type Appareil = z.infer<typeof appareil>;
 
 export const appareilEndInput = z.object({
   /** Absent: all but the one that asks. */
-  id: z.string().min(1).max(64).optional(),
+  id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
 });
 
 export const compteDeleteInput = z.object({ confirmation: z.literal(DELETE_WORD) });
@@ -28,9 +28,9 @@ export const sante = z.object({
   flux: z.object({
     etat: z.enum(["en_direct", "au_repos", "en_pause", "ailleurs"]),
     /** Why it rests, in French. */
-    raison: z.string().nullable(),
+    raison: z.nullable(z.string()),
     /** Unix ms at which it goes on; null where that is not known. */
-    reprise: z.number().int().nullable(),
+    reprise: z.nullable(unixMs),
   }),
   /** Reads of the marketplace a second, for everybody together. */
   lectures_par_seconde: z.number(),
@@ -39,13 +39,13 @@ export const sante = z.object({
     /** The plan has them. */
     inclus: z.boolean(),
     /** Active filters that buy by themselves. */
-    filtres: z.number().int(),
+    filtres: z.int(),
     /** 'Tout arrêter' is on. */
     arret: z.boolean(),
     /** Why nothing of this person, or of anybody, is bought now; null while nothing stands in the way. */
-    bloque: z.string().nullable(),
+    bloque: z.nullable(z.string()),
     /** Unix ms at which that ends; null where it is not known. */
-    reprise: z.number().int().nullable(),
+    reprise: z.nullable(unixMs),
   }),
   depense: z.object({ jour: money, limite_jour: money }),
 });

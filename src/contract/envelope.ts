@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** Why a call was refused or a click bought nothing, for a page that must know without reading the sentence. */
 export const refusalCode = z.enum([
@@ -32,12 +32,18 @@ export type Argent = z.infer<typeof money>;
 /** Every refused call answers this; `/filtres/*` adds `success: false`. The text is French and meant for people. */
 export const errorAnswer = z.object({
   error: z.string(),
-  success: z.literal(false).optional(),
-  code: refusalCode.optional(),
+  success: z.optional(z.literal(false)),
+  code: z.optional(refusalCode),
   /** The field of the body that is to be mended, where it is one: "adresse.code_postal". */
-  champ: z.string().optional(),
+  champ: z.optional(z.string()),
   /** With "prix_monte": what the listing costs now, item and buyer protection. */
-  prix: money.optional(),
+  prix: z.optional(money),
   /** The id of the purchase that came to nothing, where one was begun: `purchaseData` tells of the same one. */
-  achat: z.string().optional(),
+  achat: z.optional(z.string()),
 });
+
+const MAX_DATE_MS = 8.64e15;
+
+/** A moment that a date can hold. */
+export const unixMs = z.int().check(z.minimum(0), z.maximum(MAX_DATE_MS));
+export const unixSeconds = z.int().check(z.minimum(0), z.maximum(MAX_DATE_MS / 1_000));

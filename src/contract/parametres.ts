@@ -1,34 +1,34 @@
-import { z } from "zod";
-import { MAX_POSTAL_CODE, MAX_RELAIS, MAX_RELAIS_LENGTH, MAX_TOKEN_LENGTH } from "./bounds.ts";
+import * as z from "zod/mini";
+import { MAX_POSTAL_CODE } from "./bounds.ts";
 
 const pays = z.enum(["France", "Belgique", "Suisse", "Luxembourg"]);
 
 export const adresse = z.object({
-  rue: z.string().trim().max(200),
-  ville: z.string().trim().max(100),
-  code_postal: z.number().int().min(0).max(MAX_POSTAL_CODE),
+  rue: z.string().check(z.trim(), z.maxLength(200)),
+  ville: z.string().check(z.trim(), z.maxLength(100)),
+  code_postal: z.int().check(z.minimum(0), z.maximum(MAX_POSTAL_CODE)),
   pays,
 });
 
 export const limites = z.object({
-  jour: z.number().int().min(0).max(100_000),
-  mois: z.number().int().min(0).max(100_000),
-  achats_jour: z.number().int().min(0).max(100_000),
+  jour: z.int().check(z.minimum(0), z.maximum(100_000)),
+  mois: z.int().check(z.minimum(0), z.maximum(100_000)),
+  achats_jour: z.int().check(z.minimum(0), z.maximum(100_000)),
   arret: z.boolean(),
 });
 
 /** The 'mandat d'achat automatique': an outside marketplace needs it before anything is bought automatically. */
-const mandat = z.object({
+export const mandat = z.object({
   requis: z.boolean(),
   /** Of the text that counts now. */
-  version: z.number().int(),
+  version: z.int(),
   /** The version that the person agreed to; null: none. */
-  accepte: z.number().int().nullable(),
+  accepte: z.nullable(z.int()),
 });
 
 export const parametres = z.object({
   token: z.string(),
-  paiement: z.number().int(),
+  paiement: z.int(),
   adresse,
   relais: z.array(z.string()),
   etat: z.enum(["absent", "connecte", "a_reconnecter"]),
@@ -36,18 +36,3 @@ export const parametres = z.object({
   mandat,
 });
 export type Parametres = z.infer<typeof parametres>;
-
-/** What `/vinted/edit` takes: every part is optional, an absent one keeps what is saved. */
-export const parametresInput = z.object({
-  token: z.string().max(MAX_TOKEN_LENGTH).nullable().optional(),
-  paiement: z.union([z.literal(1), z.literal(11)]).optional(),
-  adresse: adresse.optional(),
-  relais: z.array(z.string().trim().min(1).max(MAX_RELAIS_LENGTH)).max(MAX_RELAIS).optional(),
-  limites: limites.partial().optional(),
-  /**
-   * The version that the person agrees to; null withdraws it and turns every automatic filter off. As `/vinted/get`
-   * sends it, it changes nothing: whoever sends everything back keeps what is saved.
-   */
-  mandat: z.union([z.number().int(), mandat]).nullable().optional(),
-});
-export type ParametresInput = z.infer<typeof parametresInput>;

@@ -1,16 +1,16 @@
-import { z } from "zod";
-import { money } from "./envelope.ts";
+import * as z from "zod/mini";
+import { money, unixMs } from "./envelope.ts";
 
 export const vendeur = z.object({
   login: z.string(),
-  photo: z.object({ url: z.string() }).nullable(),
+  photo: z.nullable(z.object({ url: z.string() })),
 });
 
 /** A listing as the product shows it (specification §3), with the fields that the contract adds. */
 export const produit = z.object({
-  id: z.number().int(),
+  id: z.int(),
   title: z.string(),
-  photo: z.object({ url: z.string(), dominant_color: z.string().nullable() }).nullable(),
+  photo: z.nullable(z.object({ url: z.string(), dominant_color: z.nullable(z.string()) })),
   brand_title: z.string(),
   /** Item and buyer protection, without shipping. */
   total_item_price: money,
@@ -25,11 +25,11 @@ export const produit = z.object({
 export type Produit = z.infer<typeof produit>;
 
 /** A listing of the stream. */
-export const produitDuFlux = produit.extend({
+export const produitDuFlux = z.extend(produit, {
   /** The caller's filters that hold it. */
   filtres: z.array(z.string()),
   /** Unix ms at which the product had it from the marketplace. */
-  vu_a: z.number().int(),
+  vu_a: unixMs,
 });
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
 

@@ -1,12 +1,12 @@
-import { z } from "zod";
-import { money } from "./envelope.ts";
+import * as z from "zod/mini";
+import { money, unixMs } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
 /** One moment of a purchase's story; the page shows the time between two of them. */
 const etape = z.object({
   nom: z.string(),
   /** Unix ms. */
-  a: z.number().int(),
+  a: unixMs,
 });
 
 /** Why a purchase came out as it did. */
@@ -14,19 +14,19 @@ export const recit = z.object({
   /** In the order of time. */
   etapes: z.array(etape),
   /** Why it came to nothing, in French; null where it did not. */
-  raison: z.string().nullable(),
+  raison: z.nullable(z.string()),
   /** What the person can do about it. */
-  conseil: z.string().nullable(),
+  conseil: z.nullable(z.string()),
 });
 export type Recit = z.infer<typeof recit>;
 
 /** What was wanted and not bought: an attempt that ended before the checkout, or a wish that was not even tried. */
-export const manque = recit.extend({
+export const manque = z.extend(recit, {
   /** Unix ms of the end. */
-  date: z.number().int(),
+  date: unixMs,
   product: produit,
   /** The filter that wanted it; null for a click. */
-  filtre: z.string().nullable(),
+  filtre: z.nullable(z.string()),
 });
 export type Manque = z.infer<typeof manque>;
 
@@ -36,24 +36,24 @@ export const bilan = z.object({
     mois: money,
     total: money,
     /** Weeks with a purchase, the newest first; `debut`: its Monday in Europe/Paris, "2026-03-23". */
-    semaines: z.array(z.object({ debut: z.string(), montant: money, achats: z.number().int() })),
+    semaines: z.array(z.object({ debut: z.string(), montant: money, achats: z.int() })),
   }),
   /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
-  reussis: z.number().int(),
-  rates: z.number().int(),
+  reussis: z.int(),
+  rates: z.int(),
   /** Against the median of what is like it among the last day's listings; null where nothing can be compared. */
-  economie: z
-    .object({
+  economie: z.nullable(
+    z.object({
       montant: money,
       /** How many purchases could be compared. */
-      achats: z.number().int(),
+      achats: z.int(),
       /** With how many listings in all. */
-      annonces: z.number().int(),
-    })
-    .nullable(),
+      annonces: z.int(),
+    }),
+  ),
   /** How many of the latest purchases were looked at for the saving. */
-  confirmes: z.number().int(),
+  confirmes: z.int(),
   /** Most frequent first; wishes that were not tried count too. */
-  pertes: z.array(z.object({ cause: z.string(), nombre: z.number().int() })),
+  pertes: z.array(z.object({ cause: z.string(), nombre: z.int() })),
 });
 export type Bilan = z.infer<typeof bilan>;

@@ -18,9 +18,9 @@ export interface FluxPayload {
 export interface PurchasePayload {
   /** False only for a failure or 'Inconnu'. */
   readonly success: boolean;
-  readonly message?: string;
-  readonly error?: string;
-  readonly purchase?: Achat;
+  readonly message?: string | undefined;
+  readonly error?: string | undefined;
+  readonly purchase?: Achat | undefined;
 }
 
 /** A listing that the page has costs more by now; `flux_handler` brings one again only when its price fell. */

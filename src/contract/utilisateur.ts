@@ -1,14 +1,15 @@
-import { z } from "zod";
+import * as z from "zod/mini";
+import { unixMs } from "./envelope.ts";
 
 export const utilisateur = z.object({
-  level: z.number().int(),
-  picture: z.string().nullable(),
+  level: z.int(),
+  picture: z.nullable(z.string()),
   name: z.string(),
   email: z.string(),
   plan: z.enum(["none", "seeker", "acquire", "thunder"]),
   /** Unix ms at which the plan ends; null: no end. */
-  fin: z.number().int().nullable(),
+  fin: z.nullable(unixMs),
   /** Only at level 0. */
-  waitlist: z.object({ rank: z.number().int(), total: z.number().int() }).optional(),
+  waitlist: z.optional(z.object({ rank: z.int(), total: z.int() })),
 });
 export type Utilisateur = z.infer<typeof utilisateur>;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const listed = z.strictObject({ sessions: z.array(appareil.strict()) });
+const listed = z.strictObject({ sessions: z.array(z.strictObject(appareil.shape)) });
 
 async function devicesOf(person: Pick<Person, "get">) {
   return listed.parse((await person.get("/auth/sessions")).body).sessions;

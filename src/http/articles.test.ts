@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const recent = z.strictObject({ items: z.array(produitDuFlux.strict()) });
+const recent = z.strictObject({ items: z.array(z.strictObject(produitDuFlux.shape)) });
 
 async function recordMatches(userId: UserId, firstId: number, count: number): Promise<void> {
   const nowMs = world.clock.nowMs();

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
-import { filtreDeleteInput, filtreInput } from "#contract/filtre.ts";
-import { parametresInput } from "#contract/parametres.ts";
+import { filtreDeleteInput, filtreInput } from "#contract/filtre-input.ts";
+import { parametresInput } from "#contract/parametres-input.ts";
 import { issueText, unreadableFilterText } from "./issue-texts.ts";
 
 /** The sentence for the first complaint about a body, as the type provider hands complaints on. */
-function complaint(schema: z.ZodType, sent: unknown): string {
-  const issue = schema.safeParse(sent).error?.issues[0];
+function complaint(schema: z.core.$ZodType, sent: unknown): string {
+  const issue = z.safeParse(schema, sent).error?.issues[0];
   if (issue === undefined) return "";
   const { code, path, ...params } = issue;
   return issueText({ keyword: code, instancePath: `/${path.join("/")}`, params }, sent);
@@ -15,7 +15,7 @@ function complaint(schema: z.ZodType, sent: unknown): string {
 
 const tag = "Robes";
 
-test.each<readonly [z.ZodType, unknown, string]>([
+test.each<readonly [z.core.$ZodType, unknown, string]>([
   [filtreInput, null, "Le corps de la demande doit être un objet JSON."],
   [filtreInput, [], "Le corps de la demande doit être un objet JSON."],
   [filtreInput, {}, "Le champ « tag » est obligatoire."],

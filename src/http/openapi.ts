@@ -1,14 +1,14 @@
 /** The contract's calls as an OpenAPI 3.1 document, generated from the schemas that validate them. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { calls } from "#contract/calls.ts";
 import { errorAnswer } from "#contract/envelope.ts";
 
 interface Call {
   readonly method: string;
   readonly path: string;
-  readonly query?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
-  readonly body?: z.ZodType;
-  readonly answer: z.ZodType;
+  readonly query?: z.ZodMiniObject;
+  readonly body?: z.ZodMiniType;
+  readonly answer: z.ZodMiniType;
 }
 
 const SESSION = "session";
@@ -94,7 +94,7 @@ function parametersOf(query: NonNullable<Call["query"]>): readonly object[] {
 }
 
 /** input: as sent, where defaults may be left out; output: as answered. */
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): object {
+function jsonSchema(schema: z.core.$ZodType, io: "input" | "output"): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
   return described;
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const SOON = { timeout: 15_000, interval: 50 };
-const refused = errorAnswer.omit({ success: true }).strict();
+const refused = z.strictObject(errorAnswer.shape).omit({ success: true });
 
 function errorOf(answer: RawAnswer): string {
   return refused.parse(answer.body).error;
@@ -45,7 +45,7 @@ test("a click that buys answers its purchase and a sentence; a second one is 'D�
   const answer = await click(person, { id: item.id, price: item.total_item_price });
   expect(answer.status).toBe(200);
   const { message, purchase } = z
-    .strictObject({ message: z.string(), purchase: achat.strict() })
+    .strictObject({ message: z.string(), purchase: z.strictObject(achat.shape) })
     .parse(answer.body);
   expect(message).toMatch(/^Achat .+ : « article\d+ »/);
   expect(purchase).toMatchObject({ source: "clic", product: { id: item.id }, filtre: null, raison: null });
@@ -187,7 +187,7 @@ test.each([{}, { id: "1" }, { id: 0 }, { id: null }, { id: 1.5 }])("a cancel of 
   expect((await person.raw("POST", "/vinted/cancel", body)).status).toBe(400);
 });
 
-const storyAnswer = z.strictObject({ recit: recit.strict() });
+const storyAnswer = z.strictObject({ recit: z.strictObject(recit.shape) });
 
 test("a purchase's story is for its owner alone, and the summary counts it", async () => {
   const [person, stranger] = [await world.signIn("seeker-recit"), await world.signIn("seeker-curieux")];

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorAnswer } from "#contract/envelope.ts";
 import { z } from "zod";
-import { parametres, parametresInput, type Parametres } from "#contract/parametres.ts";
+import { parametres, type Parametres } from "#contract/parametres.ts";
+import { parametresInput } from "#contract/parametres-input.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -13,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const TOKEN = "a-refresh-token-of-the-marketplace-WXYZ";
 const MASK = "••••••••WXYZ";
-const shown = z.strictObject({ vinted: parametres.strict() });
+const shown = z.strictObject({ vinted: z.strictObject(parametres.shape) });
 
 /** A person with empty settings: the persona's account is removed. */
 async function newcomer(): Promise<Person> {
@@ -142,7 +143,7 @@ test.each<readonly [string, unknown]>([
   await world.clock.advance(6_000);
   const answer = await person.post("/vinted/edit", change);
   expect(answer.status, answer.text).toBe(400);
-  const { champ, ...said } = errorAnswer.strict().parse(answer.body);
+  const { champ, ...said } = z.strictObject(errorAnswer.shape).parse(answer.body);
   expect(said).toEqual({ error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
   if (champ !== undefined) expect(Object.keys(parametresInput.shape)).toContain(champ.split(".", 1)[0]);
   expect(await settingsOf(person)).toEqual(before);

@@ -1,5 +1,6 @@
 import { MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
-import type { Parametres, ParametresInput } from "#contract/parametres.ts";
+import type { Parametres } from "#contract/parametres.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { Secret } from "#domain/secret.ts";
 import type { AccountState, Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
