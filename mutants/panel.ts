@@ -181,7 +181,7 @@ export const panel: readonly Mutant[] = [
       "if (error instanceof RangeError) return",
       "if (error instanceof TypeError) return",
     ],
-    ["no amount is told as 0", 'amount.trim() === "" || ', ""],
+    ["no amount is told as 0", 'if (amount.trim() === "") return "Prix inconnu";', ""],
   ]),
 ];
 

@@ -1,28 +1,18 @@
 import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
 import { alertes, alertesInput } from "./alertes.ts";
-import { apercu, filtre, filtrePublic } from "./filtre.ts";
+import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
 import {
   filtreApercuInput,
-  filtreActivite,
   filtreCopyInput,
   filtreDeleteInput,
   filtreEditInput,
   filtreInput,
-<<<<<<< HEAD
-  filtrePret,
-  filtrePublic,
-} from "./filtre.ts";
-import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
-import { parametres, parametresInput } from "./parametres.ts";
-import { produitDuFlux, produitVu } from "./produit.ts";
-=======
 } from "./filtre-input.ts";
-import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
-import { parametres } from "./parametres.ts";
+import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { parametresInput } from "./parametres-input.ts";
-import { produitDuFlux } from "./produit.ts";
->>>>>>> ed56fc7 (fixup! contract: schemas that a browser can carry (zod/mini); moments are bounded to what a date holds)
+import { parametres } from "./parametres.ts";
+import { produitDuFlux, produitVu } from "./produit.ts";
 import { bilan, manque, recit } from "./recit.ts";
 import { routes } from "./routes.ts";
 import { utilisateur } from "./utilisateur.ts";
@@ -46,7 +36,7 @@ export const calls = {
   filterActivity: {
     ...routes.filterActivity,
     /** Unix ms at which today began where the person is; absent: a day ago. */
-    query: z.object({ depuis: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
+    query: z.object({ depuis: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
     answer: z.object({
       success: z.literal(true),
       activites: z.array(filtreActivite),
@@ -81,7 +71,7 @@ export const calls = {
   purchases: {
     ...routes.purchases,
     /** The last purchase of the page before; absent: the newest ones. A page that is not full is the last one. */
-    query: z.object({ avant: z.string().min(1).max(64).optional() }),
+    query: z.object({ avant: z.optional(z.string().check(z.minLength(1), z.maxLength(64))) }),
     answer: z.object({ purch: z.array(achat) }),
   },
   cancelPurchase: {

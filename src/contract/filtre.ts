@@ -69,10 +69,10 @@ export const filtrePublic = z.extend(
 export type FiltrePublic = z.infer<typeof filtrePublic>;
 
 /** A filter ready to be started with one click: it found something in the last hour. */
-export const filtrePret = filtrePublic.omit({ _id: true, copies: true }).extend({
+export const filtrePret = z.extend(z.omit(filtrePublic, { _id: true, copies: true }), {
   /** The public filter that it copies; null for one made from what was often seen. */
-  copie_de: z.string().nullable(),
+  copie_de: z.nullable(z.string()),
   /** Listings of the last hour. */
-  articles: z.number().int(),
+  articles: z.int(),
 });
 export type FiltrePret = z.infer<typeof filtrePret>;

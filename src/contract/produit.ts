@@ -34,5 +34,5 @@ export const produitDuFlux = z.extend(produit, {
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
 
 /** A recently seen listing, read for any person's filter. */
-export const produitVu = produit.extend({ vu_a: z.number().int() });
+export const produitVu = z.extend(produit, { vu_a: unixMs });
 export type ProduitVu = z.infer<typeof produitVu>;

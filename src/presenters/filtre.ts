@@ -5,21 +5,15 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
-<<<<<<< HEAD
 import type {
   Apercu,
   Filtre,
   FiltreActivite,
-  FiltreApercuInput,
-  FiltreInput,
   FiltrePret,
   FiltrePublic,
   Selection,
 } from "#contract/filtre.ts";
-=======
-import type { Apercu, Filtre, FiltrePublic, Selection } from "#contract/filtre.ts";
 import type { FiltreApercuInput, FiltreInput } from "#contract/filtre-input.ts";
->>>>>>> ed56fc7 (fixup! contract: schemas that a browser can carry (zod/mini); moments are bounded to what a date holds)
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";

@@ -1,13 +1,9 @@
-/**
- * Speaks the product's own calls (contract/calls.ts) and nothing else. What an answer holds is the contract's word:
- * both ends are built together, so the page checks the status and takes the body as typed.
- */
-import type { Answer, Body, CallName } from "#contract/calls.ts";
+/** Makes the product's own calls (contract/calls.ts). No request has a time-out (specification §9). */
+import type { Body, CallName } from "#contract/calls.ts";
 import type { Argent } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
-
-/** Longer than the slowest answer, a click's (contract §3). */
-const ANSWER_DEADLINE_MS = 30_000;
+import { readAnswer, UnreadableAnswer, type ReadAnswer } from "./answers.ts";
+import { logFailure } from "./log.ts";
 
 const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
 const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
@@ -51,22 +47,30 @@ interface Sent<Name extends CallName> {
 }
 
 /** Makes one call with the session's cookie; throws a CallError for anything but a status 200 to 299. */
-export async function call<Name extends CallName>(name: Name, sent: Sent<Name> = {}): Promise<Answer<Name>> {
+export async function call<Name extends CallName>(
+  name: Name,
+  sent: Sent<Name> = {},
+): Promise<ReadAnswer<Name>> {
   const { method, path } = routes[name];
   const search = sent.query === undefined ? "" : `?${new URLSearchParams(sent.query).toString()}`;
   const response = await answerOf(`${path}${search}`, {
     method,
     credentials: "include",
     cache: "no-store",
-    signal: deadlineFor(sent.signal),
+    ...(sent.signal === undefined ? {} : { signal: sent.signal }),
     ...(sent.body === undefined
       ? {}
       : { body: JSON.stringify(sent.body), headers: { "content-type": "application/json" } }),
   });
   if (!response.ok) throw await refusalOf(response);
-  const answer = await bodyOf(response);
-  if (!isAnswer<Name>(answer)) throw new CallError(UNREADABLE_TEXT, response.status);
-  return answer;
+  const body = await bodyOf(response);
+  try {
+    return readAnswer(name, body);
+  } catch (cause) {
+    if (!(cause instanceof UnreadableAnswer)) throw cause;
+    logFailure("unreadable answer", { call: name, where: cause.message });
+    throw new CallError(UNREADABLE_TEXT, response.status, { cause });
+  }
 }
 
 /** What to tell a person about anything thrown. */
@@ -85,11 +89,6 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   } catch (cause) {
     throw new CallError(UNREACHABLE_TEXT, 0, { cause });
   }
-}
-
-function deadlineFor(signal: AbortSignal | undefined): AbortSignal {
-  const deadline = AbortSignal.timeout(ANSWER_DEADLINE_MS);
-  return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
 }
 
 async function refusalOf(response: Response): Promise<CallError> {
@@ -124,10 +123,6 @@ async function bodyOf(response: Response): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-function isAnswer<Name extends CallName>(body: unknown): body is Answer<Name> {
-  return isObject(body);
 }
 
 function isObject(body: unknown): body is object {

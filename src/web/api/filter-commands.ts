@@ -1,11 +1,15 @@
 /** What can be done to filters, from whatever screen. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import type { Answer } from "#contract/calls.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import { showToast } from "../ui/toast.tsx";
-import { call, errorText } from "./client.ts";
+import type { ReadAnswer } from "./answers.ts";
+import { call, CallError, errorText } from "./client.ts";
 import { asFiltreEdit, type FiltreFlag } from "./filtre-edit.ts";
+import { logSuccess } from "./log.ts";
 import { queries, reloadEverything } from "./queries.ts";
+
+export const PARTIAL_FILTER_TEXT =
+  "Ce filtre n'a pas pu être lu en entier : rechargez la page avant de le modifier.";
 
 export interface FlagCommand {
   /** What the person wants it to be while the answer is on its way, else what it is. */
@@ -22,11 +26,13 @@ export async function changeFiltre(
   client: QueryClient,
   filtre: Filtre,
   changes: Partial<Filtre>,
-): Promise<Answer<"editFilter">> {
+): Promise<ReadAnswer<"editFilter">> {
   const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
   const latest = filters.find(({ _id }) => _id === filtre._id);
+  if (latest?.isPartial === true) throw new CallError(PARTIAL_FILTER_TEXT, 0);
   // One that was deleted meanwhile is refused in the server's words.
   const answer = await call("editFilter", { body: asFiltreEdit(latest ?? filtre, changes) });
+  logSuccess("filter edited");
   client.setQueryData(queries.filters.queryKey, (known) =>
     known?.map((each) => (each._id === filtre._id ? answer.filtre : each)),
   );

@@ -1,5 +1,6 @@
 /** How a filter goes back to the server: always whole (specification §4). */
-import type { Filtre, FiltreEditInput } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtre.ts";
+import type { FiltreEditInput } from "#contract/filtre-input.ts";
 
 export type FiltreFlag = "active" | "autobuy" | "private";
 
@@ -8,10 +9,6 @@ export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): Fil
   const changed = { ...filtre, ...changes };
   return {
     ...changed,
-    types: { ids: changed.types.ids },
-    brands: { ids: changed.brands.ids },
-    sizes: { ids: changed.sizes.ids },
-    status: { ids: changed.status.ids },
     paiement: changed.paiement === 11 ? 11 : 1,
   };
 }

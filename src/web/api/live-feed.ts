@@ -4,16 +4,13 @@
  */
 import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { FluxPayload, PrixPayload, PurchasePayload } from "#contract/socket.ts";
-import {
-  FLUX_MAX_ITEMS,
-  FLUX_POLL_INTERVAL_MS,
-  SOCKET_RECONNECTION_DELAY_MAX_MS,
-} from "#contract/timings.ts";
+import type { PrixPayload, PurchasePayload } from "#contract/socket.ts";
+import { FLUX_MAX_ITEMS, FLUX_POLL_INTERVAL_MS } from "#contract/timings.ts";
+import { readFlux, readPrice, readPurchaseNews } from "./answers.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import { openSocket, type LiveSocket } from "./socket.ts";
+import { openSocket, reconnectionDelayMs, type LiveSocket } from "./socket.ts";
 import {
   atPrice,
   fallenAmong,
@@ -83,11 +80,10 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     items.update((known) => withEarlier(known, notAmong(more, [...held, ...inFront])));
   };
 
-  const isFromShownSeller = ({ user }: ProduitDuFlux): boolean => !hiddenSellers.get().has(user.login);
-
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
-    socket.on("flux_handler", (payload) => {
-      cursor = payload.curseur;
+    socket.on("flux_handler", (sent) => {
+      const payload = readFlux(sent);
+      cursor = payload.curseur ?? cursor;
       connection.set(connectionOf(payload));
       if (isInBacklog) {
         // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
@@ -96,12 +92,12 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
         addEarlier(payload.items);
         queue.receive(fallen);
       } else {
-        listeners.onListings(payload.items.filter(isFromShownSeller));
+        listeners.onListings(payload.items.filter(({ user }) => !hiddenSellers.get().has(user.login)));
         queue.receive(payload.items);
       }
     });
-    socket.on("prix", listeners.onPrice);
-    socket.on("purchaseData", listeners.onPurchase);
+    socket.on("prix", (sent) => listeners.onPrice(readPrice(sent)));
+    socket.on("purchaseData", (sent) => listeners.onPurchase(readPurchaseNews(sent)));
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {
       if (socket.connected) socket.emit("flux_handler");
@@ -176,7 +172,7 @@ function watchConnection(
   let again: ReturnType<typeof setTimeout> | undefined;
   const connectLater = (): void => {
     clearTimeout(again);
-    again = setTimeout(() => socket.connect(), SOCKET_RECONNECTION_DELAY_MAX_MS);
+    again = setTimeout(() => socket.connect(), reconnectionDelayMs(Math.random()));
   };
   const lose = (): void =>
     connection.set(navigator.onLine ? { kind: "reconnecting" } : paused(OFFLINE_REASON));
@@ -211,7 +207,7 @@ function watchConnection(
   };
 }
 
-function connectionOf({ pause, reprise }: FluxPayload): Connection {
+function connectionOf({ pause, reprise }: ReturnType<typeof readFlux>): Connection {
   return pause === undefined ? { kind: "live" } : paused(pause, reprise);
 }
 

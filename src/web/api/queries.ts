@@ -39,9 +39,9 @@ export const queries = {
         const older: Achat[] = [];
         for (;;) {
           const query = { avant: older.at(-1)?._id ?? lastId };
-          const { purch } = await call("purchases", { signal, query });
+          const { purch, count } = await call("purchases", { signal, query });
           older.push(...purch);
-          if (purch.length < PURCHASES_PER_PAGE) return older;
+          if (count < PURCHASES_PER_PAGE || purch.length === 0) return older;
         }
       },
       placeholderData: (previous) => previous,

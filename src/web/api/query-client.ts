@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { CallError, isAccessLost } from "./client.ts";
+import { logFailure } from "./log.ts";
 import { queries } from "./queries.ts";
 
 const MAX_READ_RETRIES = 2;
@@ -13,7 +14,16 @@ export function createQueryClient(): QueryClient {
     if (isAccessLost(error)) void client.invalidateQueries({ queryKey: queries.user.queryKey });
   };
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: askAgainWho }),
+    queryCache: new QueryCache({
+      // Reads that fail are logged and shown in place, never by a message (specification §8).
+      onError: (error, { queryKey: [name] }) => {
+        logFailure("read failed", {
+          what: String(name),
+          status: error instanceof CallError ? error.status : 0,
+        });
+        askAgainWho(error);
+      },
+    }),
     mutationCache: new MutationCache({ onError: askAgainWho }),
     defaultOptions: {
       queries: {

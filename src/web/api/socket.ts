@@ -38,3 +38,13 @@ export async function openSocket(lastCursor: () => string | undefined): Promise<
     },
   });
 }
+
+/**
+ * How long to wait before connecting again after the server closed the connection, which the library leaves to us:
+ * anywhere between the shortest and the longest delay, so that a server that restarts is not met by everybody at once.
+ * @param chance from 0 to 1
+ */
+export function reconnectionDelayMs(chance: number): number {
+  const spanMs = SOCKET_RECONNECTION_DELAY_MAX_MS - SOCKET_RECONNECTION_DELAY_MS;
+  return SOCKET_RECONNECTION_DELAY_MS + chance * spanMs;
+}

@@ -12,6 +12,7 @@ import { SIDE_MENU_ID, SideMenu } from "../layout/side-menu.tsx";
 import { TopBar } from "../layout/top-bar.tsx";
 import { useIsWide } from "../layout/use-is-wide.ts";
 import { useMenuClosing } from "../layout/use-menu-closing.ts";
+import { LateWindow } from "../ui/guard.tsx";
 import { AskProvider } from "../ui/ask.tsx";
 import { LibraryProvider } from "./library-provider.tsx";
 import { useLivePanel } from "./use-live-panel.ts";
@@ -75,17 +76,17 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
         </main>
         {isWide || isMenuOpen ? null : <BottomBar purchasesBadge={<AwaitingBadge />} />}
         {help.wasOpened ? (
-          <Suspense>
+          <LateWindow isOpen={help.isOpen}>
             <HelpModal isOpen={help.isOpen} onClose={() => setHelp({ isOpen: false, wasOpened: true })} />
-          </Suspense>
+          </LateWindow>
         ) : null}
         {settings.wasOpened ? (
-          <Suspense>
+          <LateWindow isOpen={settings.isOpen}>
             <ParametresModal
               isOpen={settings.isOpen}
               onClose={() => setSettings({ isOpen: false, wasOpened: true })}
             />
-          </Suspense>
+          </LateWindow>
         ) : null}
       </PanelActionsProvider>
     </LiveFeedProvider>

@@ -8,10 +8,11 @@ import {
 } from "@tanstack/react-router";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
 import { parseFiltresSearch } from "./filtres-search.ts";
-import { PageFailed } from "./page-failed.tsx";
+import { PageFailed, PanelFailed } from "./page-failed.tsx";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
+  errorComponent: PanelFailed,
   notFoundComponent: () => <Navigate to="/" replace />,
 });
 
@@ -25,6 +26,7 @@ const panelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/synapse",
   component: Panel,
+  errorComponent: PanelFailed,
 });
 
 const panelIndexRoute = createRoute({

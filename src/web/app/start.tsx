@@ -2,6 +2,7 @@ import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import { startTransition, StrictMode, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "../api/query-client.ts";
+import { logFailure } from "../api/log.ts";
 import { queries } from "../api/queries.ts";
 
 /** Draws a world into the document, and asks who is here while it is being drawn; answers what the page remembers. */
@@ -12,11 +13,15 @@ export function start(world: ReactNode): QueryClient {
   void queryClient.prefetchQuery(queries.user);
   // As a transition the first drawing is cut into slices, so that a slow phone answers meanwhile.
   startTransition(() => {
-    createRoot(root).render(
+    createRoot(root, { onCaughtError: logDrawing, onUncaughtError: logDrawing }).render(
       <StrictMode>
         <QueryClientProvider client={queryClient}>{world}</QueryClientProvider>
       </StrictMode>,
     );
   });
   return queryClient;
+}
+
+function logDrawing(error: unknown): void {
+  logFailure("a part could not be drawn", { error: error instanceof Error ? error.name : typeof error });
 }

@@ -2,8 +2,9 @@ import { Button } from "@mantine/core";
 import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { call, errorText } from "../api/client.ts";
+import { errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { editSettings } from "../api/settings-commands.ts";
 import { useAsk } from "../ui/ask.tsx";
 import { formatCounted } from "../ui/format.ts";
 import { keepFocus } from "../ui/keep-focus.ts";
@@ -24,7 +25,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   const ask = useAsk();
   const { data: settings } = useQuery(queries.settings);
   const { mutate, isPending } = useMutation({
-    mutationFn: (isStopped: boolean) => call("editSettings", { body: { limites: { arret: isStopped } } }),
+    mutationFn: (isStopped: boolean) => editSettings(client, { limites: { arret: isStopped } }),
     onSuccess: (_answer, isStopped) => {
       showToast({
         message: isStopped ? "Achats automatiques arrêtés." : "Achats automatiques repris.",
@@ -45,7 +46,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
     if (isSure) mutate(false);
   };
   return {
-    isStopped: settings?.limites.arret,
+    isStopped: settings?.limites?.arret,
     isBusy: isPending,
     set: (isStopped) => (isStopped ? mutate(true) : void resume()),
   };

@@ -1,8 +1,9 @@
 import { ActionIcon } from "@mantine/core";
 import { IconActivityHeartbeat } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { queries } from "../api/queries.ts";
+import { LateWindow } from "../ui/guard.tsx";
 import { Tip } from "../ui/tip.tsx";
 import "./health-button.css";
 
@@ -14,7 +15,7 @@ const LABEL = "État du service et arrêt d'urgence";
 export function HealthButton() {
   const { data: settings } = useQuery(queries.settings);
   const [modal, setModal] = useState({ isOpen: false, wasOpened: false });
-  const isStopped = settings?.limites.arret === true;
+  const isStopped = settings?.limites?.arret === true;
   const needsCare = isStopped || settings?.etat === "a_reconnecter";
   return (
     <>
@@ -30,9 +31,9 @@ export function HealthButton() {
         </ActionIcon>
       </Tip>
       {modal.wasOpened ? (
-        <Suspense>
+        <LateWindow isOpen={modal.isOpen}>
           <HealthModal isOpen={modal.isOpen} onClose={() => setModal({ isOpen: false, wasOpened: true })} />
-        </Suspense>
+        </LateWindow>
       ) : null}
     </>
   );

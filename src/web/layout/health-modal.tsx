@@ -1,8 +1,10 @@
 import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { Sante } from "#contract/compte.ts";
 import { queries } from "../api/queries.ts";
 import { useNowMs } from "../ui/now.ts";
 import { closedByEscape } from "../ui/closed-by-escape.ts";
+import { WindowGuard } from "../ui/guard.tsx";
 import { ReadFailed } from "../ui/screen-state.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { healthRowsOf } from "./health-rows.ts";
@@ -28,20 +30,33 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
     <Modal opened={isOpened} onClose={onClose} title="État du service" size="md" {...closedByEscape(onClose)}>
       <AutobuyStop />
       {data !== undefined ? (
-        <dl className="health-rows">
-          {healthRowsOf(data, nowMs).map(({ name, text, tone }) => (
-            <div key={name} data-tone={tone}>
-              <span className="health-rows__dot" aria-hidden="true" />
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
+        <WindowGuard>
+          <HealthRows etat={data} nowMs={nowMs} />
+        </WindowGuard>
       ) : isError ? (
         <ReadFailed what="L'état du service" onRetry={() => void refetch()} />
       ) : (
         <Skeleton height={220} mt="md" aria-busy="true" aria-label="Chargement de l'état" />
       )}
     </Modal>
+  );
+}
+
+interface HealthRowsProps {
+  readonly etat: Sante;
+  readonly nowMs: number;
+}
+
+function HealthRows({ etat, nowMs }: HealthRowsProps) {
+  return (
+    <dl className="health-rows">
+      {healthRowsOf(etat, nowMs).map(({ name, text, tone }) => (
+        <div key={name} data-tone={tone}>
+          <span className="health-rows__dot" aria-hidden="true" />
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

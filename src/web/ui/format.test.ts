@@ -20,8 +20,13 @@ test("a price is written with a comma and its sign behind", () => {
 
 test("an amount or a currency that cannot be read is shown as it came", () => {
   expect(formatMoney({ amount: "douze", currency_code: "EUR" })).toBe("douze EUR");
-  expect(formatMoney({ amount: "", currency_code: "EUR" })).toBe("EUR");
   expect(formatMoney({ amount: "3.00", currency_code: "??" })).toBe("3.00 ??");
+});
+
+test("a price, a date or an age that nobody knows says so instead of 0", () => {
+  expect(formatMoney({ amount: "", currency_code: "EUR" })).toBe("Prix inconnu");
+  expect(formatPurchaseDate(0)).toBe("Date inconnue");
+  expect(formatAge(0, Date.now())).toBe("date inconnue");
 });
 
 test("whole euros carry a space between thousands", () => {

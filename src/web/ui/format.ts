@@ -25,7 +25,8 @@ export function formatCount(count: number): string {
 /** "12,50 €"; an amount or a currency that cannot be read is shown as it came. */
 export function formatMoney({ amount, currency_code: currency }: Argent): string {
   const value = Number(amount);
-  if (amount.trim() === "" || !Number.isFinite(value)) return `${amount} ${currency}`.trim();
+  if (amount.trim() === "") return "Prix inconnu";
+  if (!Number.isFinite(value)) return `${amount} ${currency}`.trim();
   try {
     return new Intl.NumberFormat("fr-FR", { style: "currency", currency }).format(value);
   } catch (error) {
@@ -59,6 +60,7 @@ export function formatCounted(count: number, one: string, many: string): string 
  * @param unixSeconds as purchases carry it
  */
 export function formatPurchaseDate(unixSeconds: number): string {
+  if (unixSeconds <= 0) return "Date inconnue";
   const parts = new Map(
     purchaseDate.formatToParts(unixSeconds * SECOND_MS).map(({ type, value }) => [type, value]),
   );
@@ -88,6 +90,7 @@ export function formatClock(unixSeconds: number): string {
 
 /** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
 export function formatAge(seenAtMs: number, nowMs: number): string {
+  if (seenAtMs <= 0) return "date inconnue";
   const ageMs = nowMs - seenAtMs;
   if (ageMs < JUST_NOW_MS) return "à l'instant";
   if (ageMs < MINUTE_MS) return `il y a ${Math.floor(ageMs / SECOND_MS)} s`;

@@ -8,6 +8,7 @@ import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { formatClock, formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture } from "../../ui/person-picture.tsx";
 import { Photo } from "../../ui/photo.tsx";
@@ -39,7 +40,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
             </time>
           </div>
           <h2 id={titleId}>
-            <a href={product.url} target="_blank" rel="noopener noreferrer">
+            <a href={product.url || undefined} target="_blank" rel="noopener noreferrer">
               {product.title}
               <IconExternalLink size={15} stroke={1.8} aria-label="(sur Vinted)" />
             </a>
@@ -75,7 +76,9 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
           <Actions purchase={purchase} titleId={titleId} />
         </div>
         <div id={whyId} className="achat-row__story" hidden={!isWhyOpen}>
-          <Suspense>{isWhyOpen ? <Why purchaseId={purchase._id} /> : null}</Suspense>
+          <WindowGuard>
+            <Suspense>{isWhyOpen ? <Why purchaseId={purchase._id} /> : null}</Suspense>
+          </WindowGuard>
         </div>
       </article>
     </div>
@@ -102,17 +105,21 @@ function FilterTag({ id }: { readonly id: string }) {
   return filters.find(({ _id }) => _id === id)?.tag ?? "supprimé depuis";
 }
 
-const sources: Readonly<Record<Achat["source"], { readonly label: string; readonly icon?: ReactNode }>> = {
+const sources: Readonly<
+  Record<NonNullable<Achat["source"]>, { readonly label: string; readonly icon?: ReactNode }>
+> = {
   auto: { label: "Automatique", icon: <IconBolt size={13} stroke={2.2} /> },
   clic: { label: "En un clic", icon: <IconHandClick size={13} stroke={2} /> },
   externe: { label: "Hors Synapse" },
 };
 
 function SourceBadge({ purchase }: { readonly purchase: Achat }) {
-  const { label, icon } = purchase.simulation === true ? { label: "Simulation" } : sources[purchase.source];
+  const source = purchase.source === undefined ? undefined : sources[purchase.source];
+  const badge = purchase.simulation === true ? { label: "Simulation", icon: undefined } : source;
+  if (badge === undefined) return null;
   return (
-    <TagBadge tone="neutral" icon={icon}>
-      {label}
+    <TagBadge tone="neutral" icon={badge.icon}>
+      {badge.label}
     </TagBadge>
   );
 }

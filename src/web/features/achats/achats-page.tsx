@@ -13,10 +13,13 @@ import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
+import { logFailure } from "../../api/log.ts";
 import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { formatCount, formatCounted } from "../../ui/format.ts";
+import { Guard } from "../../ui/guard.tsx";
+import { LeftOut } from "../../ui/left-out.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
@@ -84,6 +87,7 @@ export function AchatsPage() {
               Vos achats plus anciens n'ont pas pu être lus.
             </Notice>
           ) : null}
+          <LeftOut list="purchases" one="achat" many="achats" />
         </Tabs.Panel>
       </Tabs>
     </div>
@@ -204,8 +208,21 @@ function AchatsList({ purchases, onShowAll }: AchatsListProps) {
   }
   return (
     <WindowVirtualizer data={purchases} bufferSize={600}>
-      {(purchase) => <AchatRow key={purchase._id} purchase={purchase} />}
+      {(purchase) => (
+        <Guard key={purchase._id} of={purchase} fallback={<UnreadableRow purchase={purchase} />}>
+          <AchatRow purchase={purchase} />
+        </Guard>
+      )}
     </WindowVirtualizer>
+  );
+}
+
+/** What was paid is never out of sight, even where it cannot be drawn. */
+function UnreadableRow({ purchase }: { readonly purchase: Achat }) {
+  return (
+    <Notice tone="bad">
+      {`Cet achat n'a pas pu s'afficher${purchase.id_transaction === null ? "" : ` (transaction ${purchase.id_transaction})`}.`}
+    </Notice>
   );
 }
 
@@ -217,7 +234,8 @@ function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) 
   const { mutate, isPending } = useMutation({
     mutationFn: () => call("hidePurchases"),
     onSuccess: ({ message }) => showToast({ message }),
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    // Only logged, by the specification §8: the list stays as it is.
+    onError: (error) => logFailure("hiding purchases failed", { error: errorText(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
   if (count === 0) return null;

@@ -5,6 +5,8 @@ import { useId } from "react";
 import type { Manque } from "#contract/recit.ts";
 import { queries } from "../../api/queries.ts";
 import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
+import { Guard, WindowGuard } from "../../ui/guard.tsx";
+import { LeftOut } from "../../ui/left-out.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { useIsNarrow } from "../../ui/use-is-narrow.ts";
@@ -23,7 +25,9 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
   const isNarrow = useIsNarrow();
   return (
     <Modal opened={isOpened} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>
-      <Missed />
+      <WindowGuard>
+        <Missed />
+      </WindowGuard>
     </Modal>
   );
 }
@@ -44,11 +48,16 @@ function Missed() {
     );
   }
   return (
-    <ul className="missed">
-      {data.map((manque) => (
-        <MissedRow key={`${manque.product.id} ${manque.date}`} manque={manque} />
-      ))}
-    </ul>
+    <>
+      <ul className="missed">
+        {data.map((manque) => (
+          <Guard key={`${manque.product.id} ${manque.date}`} of={manque} fallback={null}>
+            <MissedRow manque={manque} />
+          </Guard>
+        ))}
+      </ul>
+      <LeftOut list="missed" one="achat manqué" many="achats manqués" />
+    </>
   );
 }
 
@@ -62,7 +71,7 @@ function MissedRow({ manque }: { readonly manque: Manque }) {
       </div>
       <div className="missed__words">
         <h3 id={titleId}>
-          <a href={product.url} target="_blank" rel="noopener noreferrer">
+          <a href={product.url || undefined} target="_blank" rel="noopener noreferrer">
             {product.title}
           </a>
         </h3>

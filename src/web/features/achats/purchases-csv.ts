@@ -24,7 +24,7 @@ const HEADERS = [
   "Lien",
 ] as const;
 
-const SOURCES: Readonly<Record<Achat["source"], string>> = {
+const SOURCES: Readonly<Record<NonNullable<Achat["source"]>, string>> = {
   auto: "Automatique",
   clic: "En un clic",
   externe: "Hors Synapse",
@@ -46,7 +46,7 @@ function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly s
   return [
     formatPurchaseDate(purchase.purchase_date),
     statusOf(purchase.status).label,
-    purchase.simulation === true ? "Simulation" : SOURCES[purchase.source],
+    purchase.simulation === true ? "Simulation" : sourceText(purchase.source),
     product.title,
     product.brand_title,
     product.size_title,
@@ -60,6 +60,10 @@ function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly s
     filtre === null ? "" : (tags.get(filtre) ?? "Filtre supprimé"),
     product.url,
   ];
+}
+
+function sourceText(source: Achat["source"]): string {
+  return source === undefined ? "" : SOURCES[source];
 }
 
 /** "12,50" of "12.50"; anything else as it came. */

@@ -2,9 +2,11 @@ import { ActionIcon, Checkbox, Switch } from "@mantine/core";
 import { IconBolt, IconEdit, IconEye, IconLock, IconTrash } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
-import type { Filtre, FiltreActivite } from "#contract/filtre.ts";
+import type { FiltreActivite } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import { useFiltreFlag } from "../../api/filter-commands.ts";
+import type { ReadFilter } from "../../api/answers.ts";
+import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/filter-commands.ts";
+import { Notice } from "../../ui/notice.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { Tip } from "../../ui/tip.tsx";
 import { Activity } from "./filtre-activity.tsx";
@@ -15,7 +17,7 @@ import "./filtre-card.css";
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder";
 
 interface FiltreCardProps {
-  readonly filtre: Filtre;
+  readonly filtre: ReadFilter;
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
   readonly activity: FiltreActivite | undefined;
@@ -38,6 +40,8 @@ export function FiltreCard({
   onDelete,
 }: FiltreCardProps) {
   const titleId = useId();
+  // Its card would claim what nobody read, and every switch sends the whole filter back.
+  if (filtre.isPartial === true) return <PartialFiltreCard filtre={filtre} onDelete={onDelete} />;
   return (
     <article
       className="filtre-card"
@@ -84,6 +88,27 @@ export function FiltreCard({
         </dl>
       )}
       <Toggles filtre={filtre} user={user} />
+    </article>
+  );
+}
+
+/** A filter that could not be read in full: it can be deleted, which stops it for certain. */
+export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "filtre" | "onDelete">) {
+  const titleId = useId();
+  return (
+    <article className="filtre-card" aria-labelledby={titleId}>
+      <header className="filtre-card__header">
+        <h2 id={titleId}>{filtre.tag}</h2>
+        <ActionIcon
+          variant="danger-quiet"
+          aria-label="Supprimer"
+          aria-describedby={titleId}
+          onClick={onDelete}
+        >
+          <IconTrash size={19} stroke={1.7} />
+        </ActionIcon>
+      </header>
+      <Notice tone="warning">{PARTIAL_FILTER_TEXT}</Notice>
     </article>
   );
 }
@@ -137,7 +162,7 @@ function Toggles({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
 }
 
 interface FlagSwitchProps {
-  readonly filtre: Filtre;
+  readonly filtre: ReadFilter;
   readonly flag: "active" | "autobuy" | "private";
   readonly label: ReactNode;
   /** Why the person's plan does not have it. */

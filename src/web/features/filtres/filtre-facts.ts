@@ -2,7 +2,7 @@
 import { colourByName } from "#catalogue/colours.ts";
 import { paymentMethodById } from "#catalogue/payment-methods.ts";
 import type { Filtre, Selection } from "#contract/filtre.ts";
-import { formatEuros } from "../../ui/format.ts";
+import { formatCount, formatEuros } from "../../ui/format.ts";
 import type { ColumnName } from "./filtre-columns.ts";
 
 /** The criteria that also a public filter shows. */
@@ -11,8 +11,10 @@ export type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "c
 type CriteriaColumn = Exclude<ColumnName, "Moyen de paiement" | "Info supp">;
 
 /** The names of a selection, each once ("Jeans" is one of women's and one of men's); the word for all when it is empty. */
-function namesOr({ names }: Selection, all: string): string {
-  return names.length === 0 ? all : [...new Set(names)].join(", ");
+function namesOr({ ids, names }: Selection, all: string): string {
+  if (ids.length === 0) return all;
+  // Names that could not be read do not widen the choice to everything.
+  return names.length === 0 ? `${formatCount(ids.length)} au choix` : [...new Set(names)].join(", ");
 }
 
 const criteriaTexts: Readonly<Record<CriteriaColumn, (criteria: Criteria) => string>> = {

@@ -1,11 +1,13 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { ReadFilter } from "../../api/answers.ts";
 import { ButtonLink } from "../../ui/button-link.tsx";
+import { Guard } from "../../ui/guard.tsx";
+import { LeftOut } from "../../ui/left-out.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
-import { FiltreCard } from "./filtre-card.tsx";
+import { FiltreCard, PartialFiltreCard } from "./filtre-card.tsx";
 import type { Activities } from "./filtre-activity.tsx";
 import type { ColumnName } from "./filtre-columns.ts";
 import type { FiltresView } from "./shown-filters.ts";
@@ -13,9 +15,9 @@ import type { FiltresView } from "./shown-filters.ts";
 const SKELETONS = 6;
 
 interface FiltresGridProps {
-  readonly filters: UseQueryResult<readonly Filtre[]>;
+  readonly filters: UseQueryResult<readonly ReadFilter[]>;
   /** Those of them that the view and the search leave, in order. */
-  readonly shown: readonly Filtre[];
+  readonly shown: readonly ReadFilter[];
   readonly view: FiltresView;
   readonly isSearch: boolean;
   readonly user: Utilisateur;
@@ -24,8 +26,8 @@ interface FiltresGridProps {
   readonly isPartial: boolean;
   readonly selectedIds: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
-  readonly onEdit: (filtre: Filtre) => void;
-  readonly onDelete: (filtre: Filtre) => void;
+  readonly onEdit: (filtre: ReadFilter) => void;
+  readonly onDelete: (filtre: ReadFilter) => void;
   readonly onCreate: () => void;
 }
 
@@ -53,19 +55,25 @@ export function FiltresGrid(props: FiltresGridProps) {
   return (
     <div className="filtres__grid">
       {shown.map((filtre) => (
-        <FiltreCard
+        <Guard
           key={filtre._id}
-          filtre={filtre}
-          user={user}
-          columns={columns}
-          activity={activities?.get(filtre._id)}
-          isPartial={isPartial}
-          isSelected={selectedIds.has(filtre._id)}
-          onSelect={(isSelected) => select(filtre._id, isSelected)}
-          onEdit={() => onEdit(filtre)}
-          onDelete={() => onDelete(filtre)}
-        />
+          of={filtre}
+          fallback={<PartialFiltreCard filtre={filtre} onDelete={() => onDelete(filtre)} />}
+        >
+          <FiltreCard
+            filtre={filtre}
+            user={user}
+            columns={columns}
+            activity={activities?.get(filtre._id)}
+            isPartial={isPartial}
+            isSelected={selectedIds.has(filtre._id)}
+            onSelect={(isSelected) => select(filtre._id, isSelected)}
+            onEdit={() => onEdit(filtre)}
+            onDelete={() => onDelete(filtre)}
+          />
+        </Guard>
       ))}
+      <LeftOut list="filters" one="filtre" many="filtres" />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { queries } from "../../api/queries.ts";
 import { useSession } from "../../api/session.ts";
+import { LateWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { useFilterActivity } from "./filtre-activity.tsx";
 import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-columns.ts";
@@ -87,9 +88,9 @@ export function FiltresPage() {
           onCreate={() => setForm({ isOpen: true, edited: null })}
         />
       )}
-      <Suspense>
+      <LateWindow isOpen={form.isOpen}>
         <FiltreFormModal isOpen={form.isOpen} edited={form.edited} onClose={closeForm} />
-      </Suspense>
+      </LateWindow>
     </div>
   );
 }

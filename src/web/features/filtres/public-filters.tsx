@@ -6,6 +6,8 @@ import type { FiltrePublic } from "#contract/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format.ts";
+import { Guard } from "../../ui/guard.tsx";
+import { LeftOut } from "../../ui/left-out.tsx";
 import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { criteriaText } from "./filtre-facts.ts";
@@ -63,8 +65,11 @@ function PublicGrid({
   return (
     <div className="filtres__grid">
       {filtres.map((filtre) => (
-        <PublicCard key={filtre._id} filtre={filtre} />
+        <Guard key={filtre._id} of={filtre} fallback={null}>
+          <PublicCard filtre={filtre} />
+        </Guard>
       ))}
+      <LeftOut list="publicFilters" one="filtre" many="filtres" />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { Switch } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
-import { call, errorText } from "../../api/client.ts";
+import { errorText } from "../../api/client.ts";
+import { editSettings } from "../../api/settings-commands.ts";
 import { showToast } from "../../ui/toast.tsx";
 
 /**
@@ -12,7 +13,7 @@ export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
   const client = useQueryClient();
   const isGiven = mandat.accepte === mandat.version;
   const save = useMutation({
-    mutationFn: (given: boolean) => call("editSettings", { body: { mandat: given ? mandat.version : null } }),
+    mutationFn: (given: boolean) => editSettings(client, { mandat: given ? mandat.version : null }),
     onSuccess: async (_answer, given) => {
       await client.invalidateQueries();
       showToast({ message: given ? "Mandat accepté." : "Mandat retiré : plus aucun achat automatique." });

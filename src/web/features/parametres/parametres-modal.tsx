@@ -2,6 +2,7 @@ import { Button, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.ts";
 import { closedByEscape } from "../../ui/closed-by-escape.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
 import { ReadFailed } from "../../ui/screen-state.tsx";
 import { useIsNarrow } from "../../ui/use-is-narrow.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -27,9 +28,11 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
       {...closedByEscape(onClose)}
       classNames={{ body: "modal-form-body" }}
     >
-      {settings.data !== undefined ? (
-        <SettingsForm saved={settings.data} onDone={onClose} />
-      ) : settings.isError ? (
+      {settings.data !== undefined && settings.data.isPartial !== true ? (
+        <WindowGuard>
+          <SettingsForm saved={settings.data} onDone={onClose} />
+        </WindowGuard>
+      ) : settings.isError || settings.data !== undefined ? (
         <div className="settings-wait">
           <ReadFailed what="Vos paramètres" onRetry={() => void settings.refetch()} />
           <Button onClick={onClose}>Fermer</Button>

@@ -32,15 +32,29 @@ test("a limit written with cents is no hundred times as high", () => {
   ]);
 });
 
-test("saving without a change sends nothing", () => {
-  expect(settingsBodyOf(opened, opened)).toEqual({});
+const { adresse, relais, paiement } = saved;
+const unchanged = { token: "", paiement, adresse, relais };
+
+test("what is saved always carries token, payment, address and relay points; an empty token keeps the saved one", () => {
+  expect(settingsBodyOf(opened, opened)).toEqual(unchanged);
+  const moved = { ...opened, rue: "2 rue Basse", relais: [] };
+  expect(settingsBodyOf(moved, opened)).toEqual({
+    ...unchanged,
+    adresse: { ...adresse, rue: "2 rue Basse" },
+    relais: [],
+  });
 });
 
-test("only what was changed is sent: what changed elsewhere meanwhile stays, an automatic stop above all", () => {
-  const moved = { ...opened, rue: "2 rue Basse" };
-  expect(settingsBodyOf(moved, opened)).toEqual({ adresse: { ...saved.adresse, rue: "2 rue Basse" } });
-  expect(settingsBodyOf({ ...opened, dayText: "50" }, opened)).toEqual({ limites: { jour: 50 } });
-  expect(settingsBodyOf({ ...opened, relais: [], paiement: 1 }, opened)).toEqual({ relais: [], paiement: 1 });
+test("limits are sent where they changed: a stop is never part of what is saved", () => {
+  expect(settingsBodyOf({ ...opened, dayText: "50" }, opened)).toEqual({
+    ...unchanged,
+    limites: { jour: 50 },
+  });
+});
+
+test("limits that could not be read are not sent", () => {
+  const withoutLimits = settingsDraftOf({ ...saved, limites: null });
+  expect(settingsBodyOf(withoutLimits, withoutLimits)).toEqual(unchanged);
 });
 
 test("a postal code is shown with its zeros and 0 is shown empty", () => {
@@ -56,12 +70,12 @@ test("only digits get into a field of digits", () => {
 
 test("a new token is sent, without the spaces around it", () => {
   const draft = { ...opened, token: "  a-new-refresh-token " };
-  expect(settingsBodyOf(draft, opened)).toEqual({ token: "a-new-refresh-token" });
+  expect(settingsBodyOf(draft, opened).token).toBe("a-new-refresh-token");
   expect(settingsProblemsOf(draft, opened)).toEqual({});
 });
 
 test("an emptied token leaves the saved one", () => {
-  expect(settingsBodyOf({ ...opened, token: "" }, opened)).not.toHaveProperty("token");
+  expect(settingsBodyOf({ ...opened, token: "" }, opened).token).toBe("");
 });
 
 test("a token mixed with the mask or too short is refused at its field", () => {

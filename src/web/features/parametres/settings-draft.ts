@@ -2,7 +2,8 @@
 import { formatPostalCode, type CountryName } from "#catalogue/countries.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
-import type { Parametres, ParametresInput } from "#contract/parametres.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
+import type { ReadSettings } from "../../api/answers.ts";
 import { wholeEurosIn } from "../../ui/euros.ts";
 
 const MAX_GUARD = 100_000;
@@ -38,7 +39,7 @@ export function settingsFieldOfWire(name: string | undefined): SettingsField | u
   return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name];
 }
 
-export function settingsDraftOf({ adresse, relais, paiement, token, limites }: Parametres): SettingsDraft {
+export function settingsDraftOf({ adresse, relais, paiement, token, limites }: ReadSettings): SettingsDraft {
   return {
     rue: adresse.rue,
     ville: adresse.ville,
@@ -47,22 +48,25 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: P
     relais,
     paiement: paiement === 11 ? 11 : 1,
     token,
-    dayText: String(limites.jour),
-    monthText: String(limites.mois),
-    dayCountText: String(limites.achats_jour),
+    // Limits that could not be read are neither shown nor sent.
+    dayText: String(limites?.jour ?? 0),
+    monthText: String(limites?.mois ?? 0),
+    dayCountText: String(limites?.achats_jour ?? 0),
   };
 }
 
 /**
- * What `/vinted/edit` takes of a draft: what the person changed of it and nothing else. The fields may be older than
- * what is saved; an automatic stop that came meanwhile is not switched off by saving an address.
+ * What `/vinted/edit` takes of a draft: always the token, the payment, the address and the relay points (specification
+ * §7). Limits only where the person changed them: an automatic stop that came meanwhile is not switched off by saving
+ * an address.
  * @param opened the draft before anything was changed
  */
 export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
   const limites = changedParts(limitesOf(draft), limitesOf(opened));
   return {
-    ...(isTokenWritten(draft, opened) ? { token: draft.token.trim() } : {}),
-    ...changedParts(accountOf(draft), accountOf(opened)),
+    // An empty one keeps what is saved, whatever it has become meanwhile.
+    token: isTokenWritten(draft, opened) ? draft.token.trim() : "",
+    ...accountOf(draft),
     ...(Object.keys(limites).length === 0 ? {} : { limites }),
   };
 }

@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
-import type { Parametres } from "#contract/parametres.ts";
+import type { ReadSettings } from "../../api/answers.ts";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { ModalFormFooter } from "../../ui/modal-form-footer.tsx";
@@ -30,7 +30,7 @@ import { TokenField } from "./token-field.tsx";
 import "./settings-form.css";
 
 interface SettingsFormProps {
-  readonly saved: Parametres;
+  readonly saved: ReadSettings;
   readonly onDone: () => void;
 }
 
@@ -89,11 +89,15 @@ export function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
         </Section>
         <Section title="Garde-fous" saves="button">
-          <GuardFields {...part} />
+          {saved.limites === null ? (
+            <Notice tone="neutral">Vos garde-fous n'ont pas pu être lus. Ils restent en vigueur.</Notice>
+          ) : (
+            <GuardFields {...part} />
+          )}
         </Section>
         <Section title="Achats automatiques" saves="at once">
           <StopField />
-          <MandateField mandat={saved.mandat} />
+          {saved.mandat === null ? null : <MandateField mandat={saved.mandat} />}
         </Section>
         <Section title="Alertes" saves="at once">
           <PurchaseAlerts />

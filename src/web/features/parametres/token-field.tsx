@@ -3,9 +3,10 @@ import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type FocusEvent } from "react";
 import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
-import type { Parametres } from "#contract/parametres.ts";
+import type { ReadSettings } from "../../api/answers.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
+import { editSettings } from "../../api/settings-commands.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { keepFocus } from "../../ui/keep-focus.ts";
@@ -14,7 +15,7 @@ import type { SettingsPartProps } from "./settings-part.ts";
 import "./token-field.css";
 
 interface TokenFieldProps extends SettingsPartProps {
-  readonly saved: Parametres;
+  readonly saved: ReadSettings;
   /** The mask with which the form was opened: the saved one changes with each rotation. */
   readonly openedToken: string;
   readonly onDisconnected: () => void;
@@ -97,12 +98,12 @@ export function TokenField({
   );
 }
 
-function tokenHint({ token }: Parametres): string {
+function tokenHint({ token }: ReadSettings): string {
   if (token === "") return "Aucun token enregistré : sans lui, rien ne peut être acheté.";
   return `Enregistré, il se termine par ${token.slice(-4)}. Laissez-le tel quel pour le garder.`;
 }
 
-function AccountBadge({ etat }: { readonly etat: Parametres["etat"] }) {
+function AccountBadge({ etat }: { readonly etat: ReadSettings["etat"] }) {
   if (etat === "connecte") return <TagBadge tone="good">Connecté</TagBadge>;
   if (etat === "a_reconnecter") return <TagBadge tone="bad">À reconnecter</TagBadge>;
   return <TagBadge tone="neutral">Non connecté</TagBadge>;
@@ -112,7 +113,7 @@ function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void })
   const client = useQueryClient();
   const ask = useAsk();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call("editSettings", { body: { token: null } }),
+    mutationFn: () => editSettings(client, { token: null }),
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message, tone: "neutral" });

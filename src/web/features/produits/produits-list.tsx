@@ -2,6 +2,7 @@ import { useLayoutEffect, useState, type RefObject } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
+import { Guard } from "../../ui/guard.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useBuying } from "./buy.ts";
 import { ProduitCard } from "./produit-card.tsx";
@@ -47,15 +48,17 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
       }}
     >
       {(widthPx === 0 ? [] : items.slice(firstIndex, rows.end * columns)).map((item, place) => (
-        <ProduitCard
-          key={item.id}
-          item={item}
-          layout={layout}
-          buyState={buying.stateOf(item)}
-          onBuy={buying.buy}
-          isFirst={firstIndex + place < columns}
-          {...finders(item, filtres)}
-        />
+        // A card that cannot be drawn keeps its place, so that no other moves.
+        <Guard key={item.id} of={item} fallback={<div />}>
+          <ProduitCard
+            item={item}
+            layout={layout}
+            buyState={buying.stateOf(item)}
+            onBuy={buying.buy}
+            isFirst={firstIndex + place < columns}
+            {...finders(item, filtres)}
+          />
+        </Guard>
       ))}
     </div>
   );

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtre.ts";
-import { bodyOf, draftOf, emptyDraft, fieldOfWire, limitOf, problemsOf, wordsOf } from "./draft.ts";
+import {
+  bodyOf,
+  draftOf,
+  emptyDraft,
+  fieldOfWire,
+  limitOf,
+  problemsOf,
+  withNames,
+  wordsOf,
+} from "./draft.ts";
 
 const filtre: Filtre = {
   _id: "f1",
@@ -42,16 +51,9 @@ test("a new filter is sent with the defaults of the specification", () => {
   });
 });
 
-test("editing a filter and changing nothing sends back what it held", () => {
-  const { types, brands, sizes, status } = filtre;
-  const idsOnly = {
-    types: { ids: types.ids },
-    brands: { ids: brands.ids },
-    sizes: { ids: sizes.ids },
-    status: { ids: status.ids },
-  };
-  const body = { ...bodyOf(draftOf(filtre)), _id: filtre._id, active: filtre.active };
-  expect(body).toEqual({ ...filtre, ...idsOnly });
+test("editing a filter and changing nothing sends back what it held, ids and names", async () => {
+  const body = await withNames(bodyOf(draftOf(filtre)));
+  expect({ ...body, _id: filtre._id, active: filtre.active }).toEqual(filtre);
 });
 
 test("a price limit that is no number becomes 0, one with cents loses them, and there is a highest", () => {

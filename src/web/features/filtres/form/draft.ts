@@ -8,6 +8,9 @@ import {
   MAX_WORD_LENGTH,
   MAX_WORDS,
 } from "#contract/bounds.ts";
+import { categoryById } from "#catalogue/categories.ts";
+import { conditionById } from "#catalogue/conditions.ts";
+import { sizeById } from "#catalogue/sizes.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import { wholeEurosIn } from "../../../ui/euros.ts";
 import { formatQuoted } from "../../../ui/format.ts";
@@ -108,6 +111,23 @@ export function bodyOf(draft: FiltreDraft) {
     exclure: wordsOf(draft.excludedText),
     max_achats: maxPurchasesOf(draft.maxPurchasesText),
     simulation: draft.simulation,
+  };
+}
+
+/** The same with the names of what was chosen, as the specification's filter has them (§3). */
+export async function withNames(body: ReturnType<typeof bodyOf>) {
+  // The long list of brands is loaded only once a filter is saved.
+  const { brandById } = await import("#catalogue/brand-titles.ts");
+  const named = (
+    { ids }: { readonly ids: number[] },
+    nameOf: (id: number) => string | undefined,
+  ): { ids: number[]; names: string[] } => ({ ids, names: ids.map((id) => nameOf(id) ?? String(id)) });
+  return {
+    ...body,
+    types: named(body.types, (id) => categoryById(id)?.label),
+    brands: named(body.brands, (id) => brandById(id)?.title),
+    sizes: named(body.sizes, (id) => sizeById(id)?.title),
+    status: named(body.status, (id) => conditionById(id)?.label),
   };
 }
 

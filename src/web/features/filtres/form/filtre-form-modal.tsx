@@ -10,12 +10,13 @@ import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { closedByEscape } from "../../../ui/closed-by-escape.ts";
 import { formatQuoted } from "../../../ui/format.ts";
+import { WindowGuard } from "../../../ui/guard.tsx";
 import { keepFocus } from "../../../ui/keep-focus.ts";
 import { ModalFormFooter } from "../../../ui/modal-form-footer.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { useIsNarrow } from "../../../ui/use-is-narrow.ts";
 import { useOpened } from "../../../ui/use-opened.ts";
-import { bodyOf, draftOf, emptyDraft, fieldOfWire, problemsOf } from "./draft.ts";
+import { bodyOf, draftOf, emptyDraft, fieldOfWire, problemsOf, withNames } from "./draft.ts";
 import type { DraftField, FiltreDraft } from "./draft.ts";
 import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
 import { FilterPreview } from "./filter-preview.tsx";
@@ -50,7 +51,9 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
       {...closedByEscape(close)}
       classNames={{ body: "modal-form-body" }}
     >
-      <FiltreForm key={edited?._id ?? "new"} user={user} edited={edited} onDone={onClose} />
+      <WindowGuard key={edited?._id ?? "new"}>
+        <FiltreForm user={user} edited={edited} onDone={onClose} />
+      </WindowGuard>
     </Modal>
   );
 }
@@ -132,10 +135,12 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
   const navigate = useNavigate();
   return useMutation({
     mutationKey: SAVING_KEY,
-    mutationFn: (draft: FiltreDraft) =>
-      edited === null
-        ? call("addFilter", { body: bodyOf(draft) })
-        : call("editFilter", { body: { ...bodyOf(draft), _id: edited._id, active: false } }),
+    mutationFn: async (draft: FiltreDraft) => {
+      const body = await withNames(bodyOf(draft));
+      return edited === null
+        ? await call("addFilter", { body })
+        : await call("editFilter", { body: { ...body, _id: edited._id, active: false } });
+    },
     onSuccess: ({ message, filtre }) => {
       onSaved();
       if (edited === null) {

@@ -1,0 +1,422 @@
+/**
+ * Whatever single value of an answer or of the socket is not what the contract says, the page stays: its heading, one
+ * <main>, everything that the other values say, and no word of a programmer.
+ */
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { signInAt, type Person } from "../src/testing/person.ts";
+import { FRENCH, takeSession } from "./browser.ts";
+import {
+  childOf,
+  isList,
+  pathsIn,
+  withValue,
+  withWrongValue,
+  wrongValues,
+  type Json,
+  type Path,
+} from "./wrong-values.ts";
+import { expect, test } from "./journey.ts";
+import type { Product } from "./product.ts";
+
+const PAGE_SCRIPT = fileURLToPath(new URL("wrong-values-page.mjs", import.meta.url));
+const ARTICLES = "/synapse/articles";
+const FILTERS = "/synapse/filtres";
+const PURCHASES = "/synapse/achats";
+
+/** Where an answer is shown. */
+interface Screen {
+  readonly address: string;
+  readonly call: string;
+  readonly heading: string;
+  /** The buttons that lead to it. */
+  readonly press?: readonly string[];
+  /** What other answers say, on the same screen. */
+  readonly stays: readonly string[];
+}
+
+/** An answer that is a list: one load shows as many items as an item has values, each with another one changed. */
+interface ListScreen extends Screen {
+  readonly list: string;
+  /** Where an item has its identity and the name that the screen shows. */
+  readonly id: Path;
+  readonly name: Path;
+  /** The identities are numbers. */
+  readonly isNumbered?: boolean;
+  /** Members without which an item is not shown at all. */
+  readonly isNeeded?: (path: Path) => boolean;
+}
+
+/** In the place of this stands another number with each load: what was shown before is not taken for what is shown now. */
+const MARK = "§";
+
+const settingsWindow = {
+  address: ARTICLES,
+  heading: "Paramètres utilisateur",
+  press: ["Paramètres utilisateur"],
+  stays: ["Produits"],
+};
+
+const lists: readonly ListScreen[] = [
+  {
+    address: ARTICLES,
+    call: "/articles/recent",
+    list: "items",
+    id: ["id"],
+    isNumbered: true,
+    name: ["title"],
+    heading: "Produits",
+    stays: [`Filtre un ${MARK}`],
+  },
+  {
+    address: ARTICLES,
+    call: "/filtres/get",
+    list: "filtres",
+    id: ["_id"],
+    name: ["tag"],
+    heading: "Produits",
+    stays: [`Robe une ${MARK}`],
+  },
+  {
+    address: FILTERS,
+    call: "/filtres/get",
+    list: "filtres",
+    id: ["_id"],
+    name: ["tag"],
+    heading: "Mes filtres",
+    stays: [],
+  },
+  {
+    address: `${FILTERS}?vue=publics`,
+    call: "/filtres/publics",
+    list: "filtres",
+    id: ["_id"],
+    name: ["tag"],
+    isNeeded: () => true,
+    heading: "Mes filtres",
+    stays: [],
+  },
+  {
+    address: PURCHASES,
+    call: "/vinted/purchases",
+    list: "purch",
+    id: ["_id"],
+    name: ["product", "title"],
+    heading: "Mes achats",
+    stays: [],
+  },
+  {
+    address: ARTICLES,
+    call: "/vinted/purchases",
+    list: "purch",
+    id: ["_id"],
+    name: ["product", "title"],
+    isNeeded: () => true,
+    heading: "Produits",
+    stays: [`Robe une ${MARK}`, `Filtre un ${MARK}`],
+  },
+  {
+    address: PURCHASES,
+    call: "/purchase/manques",
+    list: "manques",
+    id: ["date"],
+    isNumbered: true,
+    name: ["product", "title"],
+    isNeeded: ([member]) => member !== "product",
+    heading: "Achats manqués",
+    press: ["Achats manqués"],
+    stays: ["Mes achats"],
+  },
+  {
+    ...settingsWindow,
+    call: "/auth/sessions",
+    list: "sessions",
+    id: ["id"],
+    name: ["nom"],
+    isNeeded: () => true,
+  },
+];
+
+const singles: readonly Screen[] = [
+  {
+    address: ARTICLES,
+    call: "/vinted/get",
+    heading: "Produits",
+    stays: [`Robe une ${MARK}`, `Filtre un ${MARK}`],
+  },
+  { ...settingsWindow, call: "/vinted/get" },
+  { ...settingsWindow, call: "/vinted/alertes", stays: ["Données géographiques"] },
+  {
+    address: PURCHASES,
+    call: "/purchase/bilan",
+    heading: "Mes achats",
+    press: ["Bilan"],
+    stays: [`Jean un ${MARK}`],
+  },
+  {
+    address: ARTICLES,
+    call: "/vinted/etat",
+    heading: "État du service",
+    press: ["État du service et arrêt d'urgence"],
+    stays: [`Robe une ${MARK}`],
+  },
+  { address: FILTERS, call: "/auth/user", heading: "Mes filtres", stays: [`Filtre un ${MARK}`] },
+];
+
+type Answers = Readonly<Record<string, Json>>;
+
+let person: Person;
+let answers: Answers;
+/** What the socket sent at the beginning of a connection. */
+let flux: Json;
+
+test.describe.configure({ mode: "default" });
+
+test.beforeAll(async ({ product, browser }) => {
+  person = await signInAt(product.url, "thunder-abime");
+  await furnish(person, product);
+  const paths = [...lists, ...singles].map(({ call }) => call);
+  const read = await Promise.all(paths.map(async (path) => [path, (await person.raw("GET", path)).body]));
+  answers = withStandIns(z.record(z.string(), z.json()).parse(Object.fromEntries(read)));
+  flux = await firstFlux(browser, product.url);
+});
+
+for (const screen of lists) {
+  test(`${screen.address} stays whatever one value of an item of ${screen.call} is`, async ({
+    browser,
+    product,
+  }) => {
+    const answer = answers[screen.call] ?? null;
+    const loads = [...wrongValues.keys()].flatMap((wrong): readonly Load[] => [
+      {
+        name: `${screen.list}: ${wrong}`,
+        screen,
+        answers: { [screen.call]: withWrongValue(answer, [screen.list], wrong) },
+        stays: screen.stays,
+      },
+      { name: `each value of an item: ${wrong}`, screen, ...withChangedItems(screen, answer, wrong) },
+    ]);
+    expect(await troublesOf(browser, product.url, loads)).toEqual([]);
+  });
+}
+
+for (const screen of singles) {
+  test(`${screen.address} stays whatever one value of ${screen.call} is (${screen.heading})`, async ({
+    browser,
+    product,
+  }) => {
+    const answer = answers[screen.call] ?? null;
+    const loads = pathsIn(answer)
+      .filter((path) => !opensNoPanel(path))
+      .flatMap((path) =>
+        [...wrongValues.keys()].map((wrong): Load => ({
+          name: `${path.join(".")}: ${wrong}`,
+          screen,
+          answers: { [screen.call]: withWrongValue(answer, path, wrong) },
+          stays: screen.stays,
+        })),
+      );
+    expect(await troublesOf(browser, product.url, loads)).toEqual([]);
+  });
+}
+
+test("the stream stays whatever one value of an item of the socket is", async ({ browser, product }) => {
+  const screen: ListScreen = {
+    address: ARTICLES,
+    call: "flux_handler",
+    list: "items",
+    id: ["id"],
+    isNumbered: true,
+    name: ["title"],
+    heading: "Produits",
+    stays: [`Filtre un ${MARK}`],
+  };
+  const loads = [...wrongValues.keys()].map((wrong): Load => {
+    const changed = withChangedItems(screen, flux, wrong);
+    const frame = `42${JSON.stringify(["flux_handler", changed.answers[screen.call]])}`;
+    return {
+      name: wrong,
+      screen,
+      answers: { "/articles/recent": { items: [] } },
+      stays: changed.stays,
+      frame,
+    };
+  });
+  expect(await troublesOf(browser, product.url, loads)).toEqual([]);
+});
+
+/** Without a level there is no panel: that is the black state, and has its own journey. */
+function opensNoPanel([first, second]: Path): boolean {
+  return first === "user" && (second === undefined || second === "level");
+}
+
+interface Load {
+  readonly name: string;
+  readonly screen: Screen;
+  readonly answers: Answers;
+  readonly stays: readonly string[];
+  readonly frame?: string;
+}
+
+/** As many items as an item has values, each with another one changed, and an unchanged one behind them. */
+function withChangedItems(screen: ListScreen, answer: Json, wrong: string): Pick<Load, "answers" | "stays"> {
+  const [item = null] = listOf(childOf(answer, screen.list));
+  const paths = pathsIn(item);
+  const identified = (index: number): Json => {
+    const id = screen.isNumbered === true ? 1_000_000 + index : `id-${index}`;
+    return withValue(withValue(item, screen.id, id), screen.name, nameAt(index));
+  };
+  const items = [...paths.keys()].map((index) =>
+    withWrongValue(identified(index), paths[index] ?? [], wrong),
+  );
+  const shown = paths.flatMap((path, index) =>
+    screen.isNeeded?.(path) === true || leadsTo(path, screen.id) || leadsTo(path, screen.name)
+      ? []
+      : [nameAt(index)],
+  );
+  const last = screen.isNeeded !== undefined && screen.address === ARTICLES && screen.press === undefined;
+  return {
+    answers: { [screen.call]: withValue(answer, [screen.list], [...items, identified(paths.length)]) },
+    stays: [...screen.stays, ...shown, ...(last ? [] : [nameAt(paths.length)])],
+  };
+}
+
+function nameAt(index: number): string {
+  return `Nom ${index} ${MARK}`;
+}
+
+function leadsTo(path: Path, target: Path): boolean {
+  return path.every((key, index) => target[index] === key);
+}
+
+function listOf(value: Json): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+const PAGES_AT_ONCE = 2;
+const ENOUGH_TROUBLES = 12;
+const LIMIT_MS = 60_000;
+
+/** Shows the page with the answers of each load; answers what went wrong, by the name of the load. */
+async function troublesOf(browser: Browser, url: string, loads: readonly Load[]): Promise<readonly string[]> {
+  test.setTimeout(900_000);
+  const context = await contextOf(browser);
+  try {
+    const troubles: string[] = [];
+    const waiting = loads.values();
+    const work = async (): Promise<void> => {
+      const page = await context.newPage();
+      let address = "";
+      for (const load of waiting) {
+        if (load.screen.address !== address) {
+          address = load.screen.address;
+          await page.goto(`${url}${address}`);
+          await page.getByRole("heading").first().waitFor();
+        }
+        const trouble = await troubleOf(page, load);
+        if (trouble === "") continue;
+        troubles.push(`${load.name}: ${trouble}`);
+        if (troubles.length >= ENOUGH_TROUBLES) return;
+        // What broke is not what the next one begins with.
+        address = "";
+      }
+    };
+    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
+    return troubles;
+  } finally {
+    await context.close();
+  }
+}
+
+/** The socket of the real product would bring the real listings. */
+const NO_NEWS = '42["flux_handler",{"items":[],"curseur":"1"}]';
+let shownCount = 0;
+
+async function troubleOf(page: Page, { screen, stays, frame, ...load }: Load): Promise<string> {
+  shownCount += 1;
+  const question = {
+    heading: screen.heading,
+    press: screen.press ?? [],
+    stays,
+    answers: { ...answers, ...load.answers },
+    frame: frame ?? NO_NEWS,
+    limitMs: LIMIT_MS,
+  };
+  const text = JSON.stringify(question).replaceAll(MARK, String(shownCount));
+  return String(await page.evaluate(`troubleWith(${text})`));
+}
+
+async function contextOf(browser: Browser): Promise<BrowserContext> {
+  // High enough that every row of a list is drawn.
+  const context = await browser.newContext({ ...FRENCH, viewport: { width: 1_280, height: 9_000 } });
+  await takeSession(context, person);
+  await context.addInitScript({ path: PAGE_SCRIPT });
+  return context;
+}
+
+async function firstFlux(browser: Browser, url: string): Promise<Json> {
+  const context = await contextOf(browser);
+  try {
+    const page = await context.newPage();
+    const frame = new Promise<string>((resolve) => {
+      page.on("websocket", (socket) => {
+        socket.on("framereceived", ({ payload }) => {
+          const text = String(payload);
+          if (text.startsWith('42["flux_handler"') && text.includes('"title"')) resolve(text);
+        });
+      });
+    });
+    await page.goto(`${url}${ARTICLES}`);
+    const event = z.tuple([z.string(), z.json()]).parse(JSON.parse((await frame).slice(2)));
+    return event[1];
+  } finally {
+    await context.close();
+  }
+}
+
+/** Filters, articles and purchases of every kind, by the product's own calls. */
+async function furnish(buyer: Person, { sandbox }: Product): Promise<void> {
+  const types = { ids: [221, 1_065] };
+  const criteria = { types, brands: { ids: [53] }, sizes: { ids: [] }, status: { ids: [2] } };
+  const words = { mots: ["robe"], exclure: ["usé"], info: "pour l'été", color: "Red", max_achats: 3 };
+  await buyer.call("addFilter", { tag: `Filtre un ${MARK}`, limit: 500, ...criteria, ...words });
+  await buyer.call("addFilter", { tag: "Tout le reste", limit: 500 });
+  await sandbox.publish({
+    title: `Robe une ${MARK}`,
+    price: 10,
+    brand_title: "Nike",
+    color: "Red",
+    seller: "lea",
+  });
+  const wares = [`Jean un ${MARK}`, "Jean deux"].map((title) => ({
+    title,
+    price: 12,
+    secure: title === "Jean deux",
+  }));
+  const published = await sandbox.publish(wares);
+  await expect
+    .poll(async () => (await buyer.raw("GET", "/articles/recent")).body, { timeout: 60_000 })
+    .toMatchObject({ items: [{}, {}, {}] });
+  for (const { id } of published) await buyer.call("clickPurchase", { id });
+}
+
+/** For answers that a fresh market leaves empty: an item in the contract's shape, made of what is there. */
+function withStandIns(read: Answers): Answers {
+  const [purchase = null] = listOf(childOf(read["/vinted/purchases"] ?? null, "purch"));
+  const [filter = null] = listOf(childOf(read["/filtres/get"] ?? null, "filtres"));
+  const missed = {
+    etapes: [{ nom: "Vu", a: 1_790_000_000_000 }],
+    raison: "Vendu",
+    conseil: null,
+    date: 1_790_000_000_000,
+    product: childOf(purchase, "product"),
+    filtre: null,
+  };
+  return {
+    ...read,
+    "/auth/user": withValue(read["/auth/user"] ?? null, ["user", "email"], `${MARK}@example.com`),
+    "/purchase/manques": { manques: [missed] },
+    "/filtres/publics": { success: true, filtres: [withValue(filter, ["copies"], 2)] },
+  };
+}

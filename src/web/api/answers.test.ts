@@ -1,0 +1,134 @@
+import { expect, test, vi } from "vitest";
+import { leftOut, readAnswer, readFlux, UnreadableAnswer } from "./answers.ts";
+
+vi.spyOn(console, "warn").mockImplementation(() => undefined);
+
+const product = {
+  id: 7,
+  title: "Robe",
+  photo: { url: "https://market.example/7.jpg", dominant_color: "#aabbcc" },
+  brand_title: "Zara",
+  total_item_price: { amount: "10.50", currency_code: "EUR" },
+  size_title: "M",
+  status: "Bon état",
+  path: "/items/7",
+  url: "https://market.example/items/7",
+  user: { login: "lea", photo: null },
+};
+const article = { ...product, filtres: ["f1"], vu_a: 1_790_000_000_000 };
+const nothing = { ids: [], names: [] };
+const filtre = {
+  _id: "f1",
+  tag: "Robes",
+  active: true,
+  autobuy: true,
+  private: false,
+  types: { ids: [1065], names: ["Robes"] },
+  brands: nothing,
+  sizes: nothing,
+  status: nothing,
+  color: "",
+  limit: 40,
+  paiement: 1,
+  info: "",
+  mots: [],
+  exclure: [],
+  max_achats: 3,
+  simulation: false,
+};
+const achat = {
+  _id: "p1",
+  id_transaction: 9,
+  status: 1,
+  purchase_date: 1_790_000_000,
+  purchase_confirmation: null,
+  product,
+  source: "clic",
+  filtre: null,
+  total: null,
+  raison: null,
+};
+
+test("what the contract says is read as it is", () => {
+  expect(readAnswer("recentArticles", { items: [article] })).toEqual({ items: [article] });
+  expect(readAnswer("filters", { success: true, filtres: [filtre] })).toEqual({ filtres: [filtre] });
+  expect(readAnswer("purchases", { purch: [achat] })).toEqual({ purch: [achat] });
+});
+
+test("an item that cannot be read is left out and counted, the rest stays", () => {
+  expect(readAnswer("purchases", { purch: [null, achat, {}, "x"] }).purch).toEqual([achat]);
+  expect(leftOut.of("purchases")).toBe(3);
+  expect(readAnswer("purchases", { purch: [achat] }).purch).toHaveLength(1);
+  expect(leftOut.of("purchases")).toBe(0);
+});
+
+test("what is no list at all is no answer", () => {
+  for (const purch of [null, undefined, {}, "", 0])
+    expect(() => readAnswer("purchases", { purch })).toThrow(UnreadableAnswer);
+  expect(() => readAnswer("purchases", null)).toThrow(UnreadableAnswer);
+});
+
+test("a member that a listing can do without falls back alone", () => {
+  const odd = {
+    ...article,
+    photo: 3,
+    user: null,
+    total_item_price: null,
+    status: null,
+    url: "javascript:alert(1)",
+  };
+  const [read] = readAnswer("recentArticles", { items: [odd] }).items;
+  expect(read).toEqual({
+    ...article,
+    photo: null,
+    user: { login: "Vendeur inconnu", photo: null },
+    total_item_price: { amount: "", currency_code: "EUR" },
+    status: "",
+    url: "",
+  });
+  expect(readFlux({ items: [odd, null], curseur: "c" })).toMatchObject({ items: [{ id: 7 }], curseur: "c" });
+});
+
+test("a purchase stays in sight whatever of it is odd, except who it is", () => {
+  const odd = { ...achat, source: "troc", purchase_date: 9e15, status: "payé", product: null, total: 3 };
+  expect(readAnswer("purchases", { purch: [odd] }).purch).toMatchObject([
+    { _id: "p1", status: 3, purchase_date: 0, product: { title: "Article inconnu" }, total: null },
+  ]);
+  expect(readAnswer("purchases", { purch: [odd] }).purch[0]).not.toHaveProperty("source", "troc");
+});
+
+test("a filter read in part says so, so that it is never sent back wider than it was", () => {
+  const readOdd = (changes: object) =>
+    readAnswer("filters", { filtres: [{ ...filtre, ...changes }] }).filtres[0];
+  for (const changes of [{ brands: null }, { max_achats: "3" }, { simulation: undefined }, { limit: -0.5 }])
+    expect(readOdd(changes)).toMatchObject({ _id: "f1", tag: "Robes", isPartial: true });
+  expect(readOdd({ types: { ids: [1065] } })).toEqual({ ...filtre, types: { ids: [1065], names: [] } });
+});
+
+test("settings without limits are read; an account read in part says so", () => {
+  const vinted = {
+    token: "",
+    paiement: 1,
+    adresse: { rue: "", ville: "", code_postal: 0, pays: "France" },
+    relais: [],
+    etat: "absent",
+    limites: undefined,
+    mandat: { requis: false, version: 1, accepte: null },
+  };
+  expect(readAnswer("settings", { vinted }).vinted).toEqual({ ...vinted, limites: null });
+  expect(readAnswer("settings", { vinted: { ...vinted, relais: [3] } }).vinted).toMatchObject({
+    isPartial: true,
+  });
+});
+
+test("a person whose level cannot be read is nobody; a plan of another name has what its level has", () => {
+  const user = { level: 2, picture: null, name: "lea", email: "lea@example.com", plan: "thunder", fin: null };
+  expect(readAnswer("user", { user })).toEqual({ user });
+  expect(readAnswer("user", { user: { ...user, plan: "platine" } }).user?.plan).toBe("thunder");
+  for (const level of [null, "2", {}, undefined])
+    expect(readAnswer("user", { user: { ...user, level } })).toEqual({ user: null });
+});
+
+test("a command that was obeyed has not failed because its words are odd", () => {
+  expect(readAnswer("editSettings", { message: 3 })).toEqual({ message: "C'est fait." });
+});

@@ -1,0 +1,72 @@
+import { Component, Suspense, type ReactNode } from "react";
+import { Notice } from "./notice.tsx";
+
+interface GuardProps {
+  /** What is drawn within: once it changes, drawing is tried again. */
+  readonly of?: unknown;
+  /** What stands in the place of a part that cannot be drawn. */
+  readonly fallback: ReactNode;
+  readonly children: ReactNode;
+}
+
+interface GuardState {
+  readonly hasFailed: boolean;
+  readonly of: unknown;
+}
+
+/** A part whose failure to draw keeps everything around it. What failed is logged where the page begins. */
+export class Guard extends Component<GuardProps, GuardState> {
+  override readonly state: GuardState = { hasFailed: false, of: this.props.of };
+
+  static getDerivedStateFromError(): Partial<GuardState> {
+    return { hasFailed: true };
+  }
+
+  static getDerivedStateFromProps({ of }: GuardProps, state: GuardState): Partial<GuardState> | null {
+    return of === state.of ? null : { hasFailed: false, of };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback : this.props.children;
+  }
+}
+
+/** The content of a window or of what unfolds: when it fails, what is around it can still be closed. */
+export function WindowGuard({ children }: Pick<GuardProps, "children">) {
+  return (
+    <Guard fallback={<Notice tone="bad">Cette partie n'a pas pu s'afficher. Rechargez la page.</Notice>}>
+      {children}
+    </Guard>
+  );
+}
+
+interface LateWindowProps {
+  readonly isOpen: boolean;
+  readonly children: ReactNode;
+}
+
+/** A window whose code comes when it is first opened, and may be gone because a newer version took its place. */
+export function LateWindow({ isOpen, children }: LateWindowProps) {
+  return (
+    <Guard of={isOpen} fallback={isOpen ? <GoneWindow /> : null}>
+      <Suspense>{children}</Suspense>
+    </Guard>
+  );
+}
+
+function GoneWindow() {
+  return (
+    <div className="gone-window" role="alert">
+      <Notice
+        tone="bad"
+        action={
+          <button type="button" onClick={() => window.location.reload()}>
+            Recharger la page
+          </button>
+        }
+      >
+        Cette fenêtre n'a pas pu s'ouvrir : une version plus récente est peut-être en ligne.
+      </Notice>
+    </div>
+  );
+}
