@@ -1,0 +1,89 @@
+// Runs inside the page, before anything of its own: gives it the answers that the test lays ready, and says what became
+// of the page.
+(() => {
+  const answers = new Map();
+  let frame = null;
+  const fetchFromServer = window.fetch.bind(window);
+  window.fetch = (target, options) => {
+    const { pathname } = new URL(target instanceof Request ? target.url : target, window.location.href);
+    if (!answers.has(pathname)) return fetchFromServer(target, options);
+    return Promise.resolve(Response.json(answers.get(pathname)));
+  };
+
+  // What the socket brings can be given as well; the rest of the connection stays the server's.
+  const { WebSocket } = window;
+  window.WebSocket = class extends WebSocket {
+    set onmessage(listener) {
+      this.addEventListener("message", (event) => {
+        const isNews = typeof event.data === "string" && event.data.startsWith('42["flux_handler"');
+        listener?.(isNews && frame !== null ? new MessageEvent("message", { data: frame }) : event);
+      });
+    }
+  };
+
+  // An hour passes with each question, so that everything that was read is read again.
+  const nowMs = Date.now.bind(Date);
+  let aheadMs = 0;
+  Date.now = () => nowMs() + aheadMs;
+  Object.defineProperty(document, "visibilityState", { get: () => "visible" });
+
+  const WORDS =
+    /\bNaN\b|\bnull\b|\bundefined\b|\[object Object\]|Invalid Date|\bInfinity\b|n'a pas pu s'afficher/;
+  const shownText = () => {
+    const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].map((each) =>
+      ["aria-label", "title", "alt"].map((name) => each.getAttribute(name) ?? "").join(" "),
+    );
+    const typed = [...document.querySelectorAll("input, textarea")].map(({ value }) => value);
+    return [document.body.innerText, ...named, ...typed].join("\n");
+  };
+  const lineWith = (text, word) => text.split("\n").find((line) => line.includes(word)) ?? "";
+  const soon = (isTrue, limitMs) =>
+    new Promise((resolve) => {
+      const startedAtMs = performance.now();
+      const look = () => {
+        const isNow = isTrue();
+        if (isNow || performance.now() - startedAtMs > limitMs) resolve(isNow);
+        else setTimeout(look, 8);
+      };
+      look();
+    });
+  const buttonCalled = (name) =>
+    [...document.querySelectorAll("button")].find(
+      (button) => (button.getAttribute("aria-label") ?? button.textContent) === name,
+    );
+  const hasHeading = (name) =>
+    [...document.querySelectorAll("h1, h2, h3")].some(({ textContent }) => textContent === name);
+
+  const lookAt = async ({ heading, press, stays, limitMs }) => {
+    for (const name of press) {
+      if (!(await soon(() => buttonCalled(name) !== undefined, limitMs))) return `no button '${name}'`;
+      buttonCalled(name).click();
+    }
+    if (!(await soon(() => hasHeading(heading), limitMs))) return `no heading '${heading}'`;
+    for (const text of stays) {
+      if (!(await soon(() => document.body.textContent.includes(text), limitMs))) return `no '${text}'`;
+    }
+    // What is drawn in slices behind the first drawing comes, too.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 30);
+    });
+    const mains = document.querySelectorAll("main").length;
+    if (mains !== 1) return `${mains} <main>`;
+    const text = shownText();
+    const word = WORDS.exec(text);
+    return word === null ? "" : `says '${lineWith(text, word[0])}'`;
+  };
+
+  /**
+   * The page as it is with other answers; answers what is wrong with it, "" when nothing is. They come as somebody
+   * else's: the panel forgets all that it had read and is drawn from nothing, as after a load.
+   */
+  window.troubleWith = async (question) => {
+    answers.clear();
+    for (const [path, answer] of Object.entries(question.answers)) answers.set(path, answer);
+    frame = question.frame;
+    aheadMs += 3_600_000;
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    return await lookAt(question);
+  };
+})();
