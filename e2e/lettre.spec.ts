@@ -45,12 +45,12 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 test("nothing protected is called after logging out", async ({ page }) => {
   await signIn(page, "seeker-apres");
-  await expect(page.getByText("En direct")).toBeVisible();
+  await expect(page.getByText("En direct", { exact: true })).toBeVisible();
   await page.clock.install();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   await page.clock.runFor(3_000);
-  await expect(page.getByText("En direct")).toBeVisible();
+  await expect(page.getByText("En direct", { exact: true })).toBeVisible();
   page.once("dialog", (dialog) => void dialog.accept());
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect(page).toHaveURL(/\/$/);
@@ -107,7 +107,7 @@ test("a read that fails is logged and shown in place, never told by a message", 
   const logged: string[] = [];
   page.on("console", (message) => logged.push(message.text()));
   await signIn(page, "seeker-journal");
-  await expect(page.getByText("En direct")).toBeVisible();
+  await expect(page.getByText("En direct", { exact: true })).toBeVisible();
   await page.route("**/vinted/purchases", (route) =>
     route.fulfill({ status: 400, json: { error: "Raison" } }),
   );

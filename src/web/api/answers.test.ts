@@ -52,7 +52,7 @@ const achat = {
 test("what the contract says is read as it is", () => {
   expect(readAnswer("recentArticles", { items: [article] })).toEqual({ items: [article] });
   expect(readAnswer("filters", { success: true, filtres: [filtre] })).toEqual({ filtres: [filtre] });
-  expect(readAnswer("purchases", { purch: [achat] })).toEqual({ purch: [achat] });
+  expect(readAnswer("purchases", { purch: [achat] })).toEqual({ purch: [achat], count: 1 });
 });
 
 test("an item that cannot be read is left out and counted, the rest stays", () => {
