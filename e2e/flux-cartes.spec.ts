@@ -18,6 +18,14 @@ async function topsOf(elements: Locator): Promise<readonly (number | undefined)[
   return found.map((box) => box?.y);
 }
 
+/** Whether the phone's bar lies over an element. */
+async function isCovered(page: Page, element: Locator): Promise<boolean> {
+  const bar = page.locator(".bottom-bar");
+  if (!(await bar.isVisible())) return false;
+  const [barBox, box] = [await bar.boundingBox(), await element.boundingBox()];
+  return barBox !== null && box !== null && box.y + box.height > barBox.y;
+}
+
 async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
   await signIn(page, `seeker-${word}`);
   await addFilter(page, { tag: `Filtre ${word}`, types: { ids: [221] }, limit: 50, mots: [word] });
@@ -46,6 +54,7 @@ for (const [width, height] of [
     await expect(page.getByRole("button", { name: /^Filtre/ }).first()).toBeVisible();
     const button = page.getByRole("article").first().getByRole("button", { name: "Acheter" });
     await expect(button).toBeInViewport({ ratio: 1 });
+    expect(await isCovered(page, button)).toBe(false);
     for (const { height: cardHeight } of await boxesOf(page)) expect(cardHeight).toBeLessThanOrEqual(400);
 
     await page.getByRole("button", { name: "Liste" }).click();

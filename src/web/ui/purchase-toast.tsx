@@ -9,8 +9,8 @@ import { headingOf, kindOf, progressOf, sortedNews, type PurchaseNews } from "./
 import { showToast, type ToastTone } from "./toast.tsx";
 
 /**
- * What becomes of purchases, as one message that stays until the person closes it. A purchase is told by the answer to
- * its click or by the socket, whichever comes first; what both say is said once.
+ * News of purchases as one grouped message that stays until the person closes it. A purchase's outcome arrives in the
+ * answer to its click and over the socket, in either order; it is shown once.
  */
 const TOAST_ID = "achats";
 const MAX_LINES = 3;
@@ -144,7 +144,8 @@ function show(next: readonly PurchaseNews[]): void {
   const isAlone = others.length === 0;
   showToast({
     id: TOAST_ID,
-    stays: true,
+    // A simulation costs nothing: its message goes away again.
+    stays: open.some(({ kind }) => kind !== "simulated"),
     tone: toneOf(open),
     title: isAlone ? null : headingOf(open),
     picture: isAlone ? <Photo photo={first.photo} alt="" isEager /> : undefined,

@@ -24,7 +24,7 @@ interface ProduitsListProps {
 export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   const [list, widthPx] = useWidth<HTMLDivElement>();
   const buying = useBuying();
-  const { columns, cardHeightPx, gapPx } = arrangementOf(layout, widthPx);
+  const { columns, cardHeightPx, gapPx, isNarrow } = arrangementOf(layout, widthPx);
   const rowHeightPx = cardHeightPx + gapPx;
   const rowCount = Math.ceil(items.length / columns);
   const rows = useRowsInSight(list, rowHeightPx, rowCount);
@@ -39,6 +39,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
       ref={list}
       className="produits-list"
       data-layout={layout}
+      data-narrow={isNarrow || undefined}
       style={{
         height: rowCount * rowHeightPx,
         paddingTop: rows.first * rowHeightPx,
@@ -76,7 +77,7 @@ function finders(
   };
 }
 
-/** Follows scrolling and the window's size. */
+/** Follows scrolling, the window's size and what changes its height above the list. */
 function useRowsInSight(
   list: RefObject<HTMLElement | null>,
   rowHeightPx: number,
@@ -93,7 +94,11 @@ function useRowsInSight(
     measure();
     window.addEventListener("scroll", measure, { passive: true });
     window.addEventListener("resize", measure);
+    // What stands above the list may go without any scrolling: the first steps, a notice, the bar of filters.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
     return () => {
+      observer.disconnect();
       window.removeEventListener("scroll", measure);
       window.removeEventListener("resize", measure);
     };

@@ -11,6 +11,9 @@ const MIN_COLUMNS = 2;
 const LIST_HEIGHT_PX = 70;
 /** What stands below a card's photo. */
 const WORDS_HEIGHT_PX = 160;
+/** A card narrower than this gives 'hors livraison' a line of its own, and its photo less height. */
+const NARROW_CARD_PX = 172;
+const NARROW_WORDS_HEIGHT_PX = 172;
 /** A wide card shows no more of its photo, so that its button stays in sight. */
 const MAX_PHOTO_HEIGHT_PX = 236;
 const PHOTO_HEIGHT_PER_WIDTH = 5 / 4;
@@ -23,18 +26,23 @@ export interface Arrangement {
   readonly columns: number;
   readonly cardHeightPx: number;
   readonly gapPx: number;
+  readonly isNarrow: boolean;
 }
 
 /** Every card of a layout is equally high, whatever it holds: nothing moves when its words change. */
 export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
-  if (layout === "list") return { columns: 1, cardHeightPx: LIST_HEIGHT_PX, gapPx: LIST_GAP_PX };
+  if (layout === "list")
+    return { columns: 1, cardHeightPx: LIST_HEIGHT_PX, gapPx: LIST_GAP_PX, isNarrow: false };
   const columns = Math.max(
     MIN_COLUMNS,
     Math.floor((widthPx + GRID_GAP_PX) / (MIN_CARD_WIDTH_PX + GRID_GAP_PX)),
   );
   const cardWidthPx = (widthPx - (columns - 1) * GRID_GAP_PX) / columns;
-  const photoHeightPx = Math.min(MAX_PHOTO_HEIGHT_PX, Math.round(cardWidthPx * PHOTO_HEIGHT_PER_WIDTH));
-  return { columns, cardHeightPx: photoHeightPx + WORDS_HEIGHT_PX, gapPx: GRID_GAP_PX };
+  const isNarrow = cardWidthPx < NARROW_CARD_PX;
+  const photoHeightPx = Math.round(isNarrow ? cardWidthPx : cardWidthPx * PHOTO_HEIGHT_PER_WIDTH);
+  const wordsHeightPx = isNarrow ? NARROW_WORDS_HEIGHT_PX : WORDS_HEIGHT_PX;
+  const cardHeightPx = Math.min(MAX_PHOTO_HEIGHT_PX, photoHeightPx) + wordsHeightPx;
+  return { columns, cardHeightPx, gapPx: GRID_GAP_PX, isNarrow };
 }
 
 /** Rows from the first up to, without it, the end. */
