@@ -111,12 +111,12 @@ export default defineConfig({
             {
               name: "reads",
               priority: 3,
-              test: /rolldown\/runtime|node_modules\/zod\/|src\/contract\/|src\/web\/(app\/early|api\/(answers|client|first-reads|log))\.ts/,
+              test: /rolldown\/runtime|node_modules\/zod\/|src\/(contract\/(envelope|produit|routes|utilisateur)|web\/(app\/early|api\/(answers|client|first-reads|log)))\.ts/,
             },
             {
               name: "base",
               priority: 2,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/catalogue\/plans|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace|hidden-sellers)\.ts|ui\/(colour-scheme|format|ground|logo|preference|tokens|base)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract\/(bounds|socket|timings)|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace|hidden-sellers)\.ts|ui\/(colour-scheme|format|ground|logo|preference|tokens|base)\.)/,
             },
             { name: "panel", priority: 1, test: /src\/web\/app\/(main-panel|panel-pages)\.tsx/ },
             {

@@ -32,6 +32,8 @@ interface Screen {
   readonly heading: string;
   /** The buttons that lead to it. */
   readonly press?: readonly string[];
+  /** Is read as a whole, or is seen with every wrong value on another screen: some of them are enough here. */
+  readonly isBrief?: true;
   /** What other answers say, on the same screen. */
   readonly stays: readonly string[];
 }
@@ -51,11 +53,13 @@ interface ListScreen extends Screen {
 /** In the place of this stands another number with each load: what was shown before is not taken for what is shown now. */
 const MARK = "§";
 
+const BRIEF = ["absent", "null", "a huge integer", "a word that nobody knows"];
+
 const settingsWindow = {
   address: ARTICLES,
   heading: "Paramètres utilisateur",
   press: ["Paramètres utilisateur"],
-  stays: ["Produits"],
+  stays: [`Robe une ${MARK}`],
 };
 
 const lists: readonly ListScreen[] = [
@@ -126,7 +130,7 @@ const lists: readonly ListScreen[] = [
     isNeeded: ([member]) => member !== "product",
     heading: "Achats manqués",
     press: ["Achats manqués"],
-    stays: ["Mes achats"],
+    stays: [`Jean un ${MARK}`],
   },
   {
     ...settingsWindow,
@@ -142,21 +146,23 @@ const singles: readonly Screen[] = [
   {
     address: ARTICLES,
     call: "/vinted/get",
+    isBrief: true,
     heading: "Produits",
     stays: [`Robe une ${MARK}`, `Filtre un ${MARK}`],
   },
   { ...settingsWindow, call: "/vinted/get" },
-  { ...settingsWindow, call: "/vinted/alertes", stays: ["Données géographiques"] },
+  { ...settingsWindow, call: "/vinted/alertes", isBrief: true },
   {
     address: PURCHASES,
     call: "/purchase/bilan",
+    isBrief: true,
     heading: "Mes achats",
-    press: ["Bilan"],
     stays: [`Jean un ${MARK}`],
   },
   {
     address: ARTICLES,
     call: "/vinted/etat",
+    isBrief: true,
     heading: "État du service",
     press: ["État du service et arrêt d'urgence"],
     stays: [`Robe une ${MARK}`],
@@ -296,7 +302,7 @@ function listOf(value: Json): readonly Json[] {
 
 const PAGES_AT_ONCE = 2;
 const ENOUGH_TROUBLES = 12;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 20_000;
 
 /** Shows the page with the answers of each load; answers what went wrong, by the name of the load. */
 async function troublesOf(browser: Browser, url: string, loads: readonly Load[]): Promise<readonly string[]> {
@@ -337,6 +343,7 @@ async function troubleOf(page: Page, { screen, stays, frame, ...load }: Load): P
   shownCount += 1;
   const question = {
     heading: screen.heading,
+    first: screen.stays,
     press: screen.press ?? [],
     stays,
     answers: { ...answers, ...load.answers },

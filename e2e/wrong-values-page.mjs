@@ -54,15 +54,17 @@
   const hasHeading = (name) =>
     [...document.querySelectorAll("h1, h2, h3")].some(({ textContent }) => textContent === name);
 
-  const lookAt = async ({ heading, press, stays, limitMs }) => {
+  const says = (text, limitMs) => soon(() => document.body.textContent.includes(text), limitMs);
+
+  const lookAt = async ({ heading, first, press, stays, limitMs }) => {
+    // A button of what was there before would open a window that goes with it.
+    for (const text of first) if (!(await says(text, limitMs))) return `no '${text}'`;
     for (const name of press) {
       if (!(await soon(() => buttonCalled(name) !== undefined, limitMs))) return `no button '${name}'`;
       buttonCalled(name).click();
     }
     if (!(await soon(() => hasHeading(heading), limitMs))) return `no heading '${heading}'`;
-    for (const text of stays) {
-      if (!(await soon(() => document.body.textContent.includes(text), limitMs))) return `no '${text}'`;
-    }
+    for (const text of stays) if (!(await says(text, limitMs))) return `no '${text}'`;
     // What is drawn in slices behind the first drawing comes, too.
     await new Promise((resolve) => {
       setTimeout(resolve, 30);

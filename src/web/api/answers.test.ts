@@ -1,5 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { leftOut, readAnswer, readFlux, UnreadableAnswer } from "./answers.ts";
+import type { CallName } from "#contract/calls.ts";
+import { leftOut, readAnswer as readAny, UnreadableAnswer } from "./answers.ts";
+import { readFlux, type ReadAnswer } from "./panel-answers.ts";
+
+function readAnswer<Name extends CallName>(name: Name, body: unknown): ReadAnswer<Name> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client does
+  return readAny(name, body) as ReadAnswer<Name>;
+}
 
 vi.spyOn(console, "warn").mockImplementation(() => undefined);
 

@@ -2,8 +2,9 @@
 import type { Body, CallName } from "#contract/calls.ts";
 import type { Argent } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
-import { readAnswer, UnreadableAnswer, type ReadAnswer } from "./answers.ts";
+import { readAnswer, UnreadableAnswer } from "./answers.ts";
 import { logFailure } from "./log.ts";
+import type { ReadAnswer } from "./panel-answers.ts";
 
 const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
 const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
@@ -65,7 +66,8 @@ export async function call<Name extends CallName>(
   if (!response.ok) throw await refusalOf(response);
   const body = await bodyOf(response);
   try {
-    return readAnswer(name, body);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each reader stands under the name of its call
+    return readAnswer(name, body) as ReadAnswer<Name>;
   } catch (cause) {
     if (!(cause instanceof UnreadableAnswer)) throw cause;
     logFailure("unreadable answer", { call: name, where: cause.message });

@@ -2,7 +2,7 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Filtre } from "#contract/filtre.ts";
 import { showToast } from "../ui/toast.tsx";
-import type { ReadAnswer } from "./answers.ts";
+import type { ReadAnswer } from "./panel-answers.ts";
 import { call, CallError, errorText } from "./client.ts";
 import { asFiltreEdit, type FiltreFlag } from "./filtre-edit.ts";
 import { logSuccess } from "./log.ts";

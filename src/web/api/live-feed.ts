@@ -6,7 +6,7 @@ import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PrixPayload, PurchasePayload } from "#contract/socket.ts";
 import { FLUX_MAX_ITEMS, FLUX_POLL_INTERVAL_MS } from "#contract/timings.ts";
-import { readFlux, readPrice, readPurchaseNews } from "./answers.ts";
+import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";

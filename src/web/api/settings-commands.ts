@@ -1,7 +1,7 @@
 /** Changes of single settings, from wherever they can be made. */
 import type { QueryClient } from "@tanstack/react-query";
 import type { ParametresInput } from "#contract/parametres-input.ts";
-import type { ReadSettings } from "./answers.ts";
+import type { ReadSettings } from "./panel-answers.ts";
 import { call } from "./client.ts";
 import { queries } from "./queries.ts";
 

@@ -1,5 +1,6 @@
 /** Where everything under /synapse begins: the router, the component library, and the stream as its first screen. */
 import "./early.ts";
+import "../api/panel-answers.ts";
 import "../ui/ground.ts";
 import "../ui/font.css";
 import "./splash.css";

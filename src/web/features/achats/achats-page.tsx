@@ -18,7 +18,7 @@ import { queries } from "../../api/queries.ts";
 import { useAsk } from "../../ui/ask.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { formatCount, formatCounted } from "../../ui/format.ts";
-import { Guard } from "../../ui/guard.tsx";
+import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
 import { LeftOut } from "../../ui/left-out.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -64,9 +64,11 @@ export function AchatsPage() {
           </>
         }
       />
-      <Suspense fallback={<Skeleton height={132} radius="lg" />}>
-        <Bilan />
-      </Suspense>
+      <WindowGuard>
+        <Suspense fallback={<Skeleton height={132} radius="lg" />}>
+          <Bilan />
+        </Suspense>
+      </WindowGuard>
       <Aside purchases={purchases ?? []} isComplete={isComplete} />
       <Tabs value={tab} onChange={(next) => setTab(tabs.find(({ key }) => key === next)?.key ?? "tous")}>
         <Tabs.List>
@@ -167,9 +169,9 @@ function Aside({ purchases, isComplete }: AsideProps) {
         )}
       </div>
       {missed.wasOpened ? (
-        <Suspense>
+        <LateWindow isOpen={missed.isOpen}>
           <MissedModal isOpen={missed.isOpen} onClose={() => setMissed({ isOpen: false, wasOpened: true })} />
-        </Suspense>
+        </LateWindow>
       ) : null}
     </>
   );

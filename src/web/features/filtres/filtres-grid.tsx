@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import type { ReadFilter } from "../../api/answers.ts";
+import type { ReadFilter } from "../../api/panel-answers.ts";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut } from "../../ui/left-out.tsx";

@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
-import type { ReadSettings } from "../../api/answers.ts";
+import type { ReadSettings } from "../../api/panel-answers.ts";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { ModalFormFooter } from "../../ui/modal-form-footer.tsx";

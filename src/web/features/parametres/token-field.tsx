@@ -3,7 +3,7 @@ import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type FocusEvent } from "react";
 import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
-import type { ReadSettings } from "../../api/answers.ts";
+import type { ReadSettings } from "../../api/panel-answers.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { editSettings } from "../../api/settings-commands.ts";

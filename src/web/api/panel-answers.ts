@@ -1,0 +1,229 @@
+/** How the panel reads the answers of its calls and what the socket brings (answers.ts has what every page reads). */
+import * as z from "zod/mini";
+import { $ZodError } from "zod/v4/core";
+import { achat } from "#contract/achat.ts";
+import { alertes } from "#contract/alertes.ts";
+import type { CallName } from "#contract/calls.ts";
+import { appareil, sante } from "#contract/compte.ts";
+import { money, unixMs } from "#contract/envelope.ts";
+import { apercu, filtre, filtreActivite, filtrePret, filtrePublic, selection } from "#contract/filtre.ts";
+import { parametres, type Parametres } from "#contract/parametres.ts";
+import { produit } from "#contract/produit.ts";
+import { bilan, manque, recit } from "#contract/recit.ts";
+import {
+  addReaders,
+  as,
+  done,
+  link,
+  listing,
+  membersOf,
+  message,
+  or,
+  productMembers,
+  readAs,
+  readList,
+  seenListing,
+  text,
+  UNKNOWN_PRICE,
+  UnreadableAnswer,
+  unknownSeller,
+  whereIn,
+  type firstReaders,
+  type Reader,
+} from "./answers.ts";
+import { logFailure } from "./log.ts";
+
+const noSelection = { ids: [], names: [] };
+
+/** Of a purchase even the listing's id may be missing: what was paid must be seen all the same. */
+const boughtProduct = z.extend(produit, { ...productMembers, id: or(produit.shape.id, 0) });
+const unknownProduct: z.infer<typeof produit> = {
+  id: 0,
+  title: "Article inconnu",
+  photo: null,
+  brand_title: "",
+  total_item_price: UNKNOWN_PRICE,
+  size_title: "",
+  status: "",
+  path: "",
+  url: "",
+  user: unknownSeller,
+};
+
+const UNKNOWN_STATUS = 3;
+const purchase = z.extend(achat, {
+  id_transaction: or(achat.shape.id_transaction, null),
+  status: or(achat.shape.status, UNKNOWN_STATUS),
+  purchase_date: or(achat.shape.purchase_date, 0),
+  purchase_confirmation: or(z.nullable(link), null),
+  product: or(boughtProduct, unknownProduct),
+  annulation: or(achat.shape.annulation, undefined),
+  simulation: or(achat.shape.simulation, undefined),
+  source: or(achat.shape.source, undefined),
+  filtre: or(achat.shape.filtre, null),
+  total: or(achat.shape.total, null),
+  raison: or(achat.shape.raison, null),
+  code: or(achat.shape.code, undefined),
+  offre: or(achat.shape.offre, undefined),
+  a_payer: or(achat.shape.a_payer, undefined),
+  echeance: or(achat.shape.echeance, undefined),
+});
+
+/** The names say in words what the ids say: without them the ids still count. */
+const namedSelection = z.extend(selection, { names: or(selection.shape.names, []) });
+const criteria = {
+  types: namedSelection,
+  brands: namedSelection,
+  sizes: namedSelection,
+  status: namedSelection,
+};
+const wholeFilter = z.extend(filtre, criteria);
+const partOfFilter = z.extend(filtre, {
+  tag: text("Filtre sans nom"),
+  active: or(filtre.shape.active, true),
+  autobuy: or(filtre.shape.autobuy, false),
+  private: or(filtre.shape.private, true),
+  types: or(namedSelection, noSelection),
+  brands: or(namedSelection, noSelection),
+  sizes: or(namedSelection, noSelection),
+  status: or(namedSelection, noSelection),
+  color: text(""),
+  limit: or(filtre.shape.limit, 0),
+  paiement: or(filtre.shape.paiement, 0),
+  info: text(""),
+  mots: or(filtre.shape.mots, []),
+  exclure: or(filtre.shape.exclure, []),
+  max_achats: or(filtre.shape.max_achats, null),
+  simulation: or(filtre.shape.simulation, false),
+});
+
+/** A filter as it could be read. It is always sent back whole, so one that was read in part must not be sent back. */
+export type ReadFilter = z.infer<typeof filtre> & { readonly isPartial?: true };
+
+/** The settings as they could be read. */
+export type ReadSettings = Omit<Parametres, "limites" | "mandat"> & {
+  readonly limites: Parametres["limites"] | null;
+  readonly mandat: Parametres["mandat"] | null;
+  /** Something of the account could not be read: the form, which sends it back, must not open. */
+  readonly isPartial?: true;
+};
+
+const { token, paiement, adresse, relais, etat, limites, mandat } = parametres.shape;
+const account = z.object({ token, paiement, adresse, relais });
+const partOfSettings = z.object({
+  token: or(token, ""),
+  paiement: or(paiement, 1),
+  adresse: or(adresse, { rue: "", ville: "", code_postal: 0, pays: "France" }),
+  relais: or(relais, []),
+  etat: or(etat, "connecte"),
+  limites: or(z.nullable(limites), null),
+  mandat: or(z.nullable(mandat), null),
+});
+
+function readFilter(value: unknown): ReadFilter {
+  const whole = z.safeParse(wholeFilter, value);
+  if (whole.success) return whole.data;
+  logFailure("filter read in part", whereIn(whole.error));
+  return { ...z.parse(partOfFilter, value), isPartial: true };
+}
+
+function readSettings(value: unknown): ReadSettings {
+  const settings = readAs(partOfSettings, value);
+  const whole = z.safeParse(account, value);
+  if (whole.success) return settings;
+  logFailure("settings read in part", whereIn(whole.error));
+  return { ...settings, isPartial: true };
+}
+
+const panelReaders = {
+  keepAlive: () => ({}),
+  sessions: ({ sessions }) => ({ sessions: readList("sessions", sessions, as(appareil)) }),
+  endSessions: (body) => readAs(message, body),
+  deleteAccount: (body) => readAs(message, body),
+  state: (body) => readAs(z.object({ etat: sante }), body),
+  filters: ({ filtres }) => ({ filtres: readList("filters", filtres, readFilter) }),
+  filterActivity: ({ activites, partiel }) => ({
+    activites: readList("activity", activites, as(filtreActivite)),
+    partiel: partiel === true,
+  }),
+  addFilter: (body) => ({ ...readAs(message, body), filtre: readOne(body["filtre"], readFilter) }),
+  editFilter: (body) => ({ ...readAs(message, body), filtre: readOne(body["filtre"], readFilter) }),
+  deleteFilters: (body) => readAs(message, body),
+  publicFilters: ({ filtres }) => ({
+    filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, criteria))),
+  }),
+  market: ({ items, filtres }) => ({
+    items: readList("market", items, as(seenListing)),
+    filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
+  }),
+  previewFilter: (body) => readAs(z.object({ apercu }), body),
+  copyFilter: (body) => ({ ...readAs(message, body), filtre: readOne(body["filtre"], readFilter) }),
+  settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
+  token: (body) => readAs(z.object({ token: z.string() }), body),
+  editSettings: (body) => readAs(message, body),
+  alerts: (body) => readAs(z.object({ alertes }), body),
+  editAlerts: (body) => readAs(message, body),
+  testAlert: (body) => readAs(message, body),
+  purchases: ({ purch }) => ({
+    purch: readList("purchases", purch, as(purchase)),
+    /** How many were sent: a page of purchases is full even where one of them could not be read. */
+    count: Array.isArray(purch) ? purch.length : 0,
+  }),
+  cancelPurchase: ({ purch }) => ({ purch: readList("purchases", purch, as(purchase)) }),
+  clickPurchase: (body) => readAs(z.object({ ...done, purchase }), body),
+  hidePurchases: (body) => readAs(message, body),
+  purchaseStory: (body) => readAs(z.object({ recit }), body),
+  missedPurchases: ({ manques }) => ({
+    manques: readList(
+      "missed",
+      manques,
+      as(z.extend(manque, { product: or(boughtProduct, unknownProduct) })),
+    ),
+  }),
+  purchaseSummary: (body) => readAs(z.object({ bilan }), body),
+} satisfies Record<Exclude<CallName, keyof typeof firstReaders>, Reader>;
+
+addReaders(panelReaders);
+
+type Readers = typeof firstReaders & typeof panelReaders;
+export type ReadAnswer<Name extends CallName> = ReturnType<Readers[Name]>;
+
+function readOne<Item>(value: unknown, read: (item: unknown) => Item): Item {
+  try {
+    return read(value);
+  } catch (error) {
+    if (error instanceof $ZodError) throw new UnreadableAnswer(whereIn(error).path);
+    throw error;
+  }
+}
+
+const flux = z.object({
+  curseur: or(z.optional(z.string()), undefined),
+  pause: or(z.optional(z.string()), undefined),
+  reprise: or(z.optional(unixMs), undefined),
+});
+
+/** What the stream sends; a listing that cannot be read is left out. */
+export function readFlux(payload: unknown) {
+  const { items } = membersOf(payload);
+  return { ...readAs(flux, payload), items: readList("articles", items, as(listing)) };
+}
+
+const priceNews = z.object({ id: produit.shape.id, total_item_price: money });
+
+/** News of a price that rose. */
+export function readPrice(payload: unknown): z.infer<typeof priceNews> {
+  return readAs(priceNews, payload);
+}
+
+const purchaseNews = z.object({
+  success: or(z.boolean(), false),
+  message: or(z.optional(z.string()), undefined),
+  error: or(z.optional(z.string()), undefined),
+  purchase: or(z.optional(purchase), undefined),
+});
+
+/** News of a purchase. */
+export function readPurchaseNews(payload: unknown): z.infer<typeof purchaseNews> {
+  return readAs(purchaseNews, payload);
+}
