@@ -51,12 +51,19 @@ test("nothing protected is called after logging out", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   await page.clock.runFor(3_000);
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
+  const calls: string[] = [];
+  let isOut = false;
+  const note = (address: string): void => {
+    if (isOut) calls.push(new URL(address).pathname);
+  };
+  page.on("response", (response) => {
+    if (response.url().endsWith("/auth/out")) isOut = true;
+  });
+  page.on("request", (request) => note(request.url()));
+  page.on("websocket", (socket) => note(socket.url()));
   page.once("dialog", (dialog) => void dialog.accept());
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect(page).toHaveURL(/\/$/);
-  const calls: string[] = [];
-  page.on("request", (request) => calls.push(new URL(request.url()).pathname));
-  page.on("websocket", (socket) => calls.push(new URL(socket.url()).pathname));
   for (let minute = 0; minute < 3; minute += 1) await page.clock.runFor(60_000);
   await page.evaluate("dispatchEvent(new Event('online'))");
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
-import { alertes, alertesInput } from "./alertes.ts";
-import { appareil, appareilEndInput, compteDeleteInput, sante } from "./compte.ts";
+import { alertes } from "./alertes.ts";
+import { appareil, sante } from "./compte.ts";
 import {
   filtreApercuInput,
   filtreCopyInput,
@@ -10,7 +10,7 @@ import {
   filtreInput,
 } from "./filtre-input.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
-import { parametresInput } from "./parametres-input.ts";
+import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
 import { parametres } from "./parametres.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { bilan, manque, recit } from "./recit.ts";

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { DELETE_WORD } from "./bounds.ts";
 import { money, unixMs } from "./envelope.ts";
 
 /** A place where the person is signed in. */
@@ -15,13 +14,6 @@ export const appareil = z.object({
   actuel: z.boolean(),
 });
 export type Appareil = z.infer<typeof appareil>;
-
-export const appareilEndInput = z.object({
-  /** Absent: all but the one that asks. */
-  id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
-});
-
-export const compteDeleteInput = z.object({ confirmation: z.literal(DELETE_WORD) });
 
 /** How everything stands that finds and buys for the person. */
 export const sante = z.object({

@@ -52,24 +52,16 @@ export const filtreActivite = z.object({
 });
 export type FiltreActivite = z.infer<typeof filtreActivite>;
 
-/** Somebody else's public filter: never whose it is. */
-export const filtrePublic = z.extend(
-  z.pick(filtre, {
-    _id: true,
-    tag: true,
-    types: true,
-    brands: true,
-    sizes: true,
-    status: true,
-    color: true,
-    limit: true,
-  }),
-  { copies: z.int() },
-);
+const { _id, tag, types, brands, sizes, status, color, limit } = filtre.shape;
+const criteria = { tag, types, brands, sizes, status, color, limit };
+
+/** A public filter of another person: never whose it is. */
+export const filtrePublic = z.object({ _id, ...criteria, copies: z.int() });
 export type FiltrePublic = z.infer<typeof filtrePublic>;
 
 /** A filter ready to be started with one click: it found something in the last hour. */
-export const filtrePret = z.extend(z.omit(filtrePublic, { _id: true, copies: true }), {
+export const filtrePret = z.object({
+  ...criteria,
   /** The public filter that it copies; null for one made from what was often seen. */
   copie_de: z.nullable(z.string()),
   /** Listings of the last hour. */

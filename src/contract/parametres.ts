@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import { MAX_POSTAL_CODE } from "./bounds.ts";
 
 const pays = z.enum(["France", "Belgique", "Suisse", "Luxembourg"]);
 
 export const adresse = z.object({
-  rue: z.string().check(z.trim(), z.maxLength(200)),
-  ville: z.string().check(z.trim(), z.maxLength(100)),
-  code_postal: z.int().check(z.minimum(0), z.maximum(MAX_POSTAL_CODE)),
+  rue: z.string(),
+  ville: z.string(),
+  /** 0: not known. */
+  code_postal: z.int(),
   pays,
 });
 
-export const limites = z.object({
-  jour: z.int().check(z.minimum(0), z.maximum(100_000)),
-  mois: z.int().check(z.minimum(0), z.maximum(100_000)),
-  achats_jour: z.int().check(z.minimum(0), z.maximum(100_000)),
+const limites = z.object({
+  jour: z.int(),
+  mois: z.int(),
+  achats_jour: z.int(),
   arret: z.boolean(),
 });
 

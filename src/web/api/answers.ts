@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import { catch as orElse } from "zod/mini";
-import { $ZodError, type $ZodType, type SomeType } from "zod/v4/core";
+import type { $ZodError, $ZodType, SomeType } from "zod/v4/core";
 import type { CallName } from "#contract/calls.ts";
 import { money } from "#contract/envelope.ts";
 import { produit, produitDuFlux, produitVu, vendeur } from "#contract/produit.ts";
@@ -19,8 +19,6 @@ export class UnreadableAnswer extends Error {
 
 export const UNKNOWN_PRICE = { amount: "", currency_code: "EUR" };
 
-/** Only an address of the web may become a link. */
-export const link = z.string().check(z.regex(/^https?:\/\//u));
 /** A member that the page can do without: what takes the place of a value that is not as agreed. */
 export function or<Schema extends SomeType>(schema: Schema, fallback: z.output<Schema>) {
   return orElse(schema, ({ issues: [issue] }) => {
@@ -48,7 +46,7 @@ export const productMembers = {
   // A listing without a condition reads 'N/A', whether the server says "" or null.
   status: orElse(z.string(), ""),
   path: text(""),
-  url: or(link, ""),
+  url: text(""),
   user: or(seller, unknownSeller),
 };
 export const seenListing = z.extend(produitVu, { ...productMembers, vu_a: or(produitVu.shape.vu_a, 0) });
@@ -107,8 +105,8 @@ export function readList<Item>(name: ListName, value: unknown, read: (item: unkn
     try {
       items.push(read(each));
     } catch (error) {
-      if (!(error instanceof $ZodError)) throw error;
-      logFailure(`unreadable item of ${name}`, whereIn(error));
+      if (!(error instanceof UnreadableAnswer)) throw error;
+      logFailure(`unreadable item of ${name}`, { where: error.message });
     }
   }
   const count = value.length - items.length;
@@ -122,7 +120,7 @@ export function readList<Item>(name: ListName, value: unknown, read: (item: unkn
 export const as =
   <Schema extends $ZodType>(schema: Schema) =>
   (value: unknown): z.output<Schema> =>
-    z.parse(schema, value);
+    readAs(schema, value);
 
 export function readAs<Schema extends $ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const read = z.safeParse(schema, value);

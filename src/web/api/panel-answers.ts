@@ -1,6 +1,5 @@
 /** How the panel reads the answers of its calls and what the socket brings (answers.ts has what every page reads). */
 import * as z from "zod/mini";
-import { $ZodError } from "zod/v4/core";
 import { achat } from "#contract/achat.ts";
 import { alertes } from "#contract/alertes.ts";
 import type { CallName } from "#contract/calls.ts";
@@ -14,7 +13,6 @@ import {
   addReaders,
   as,
   done,
-  link,
   listing,
   membersOf,
   message,
@@ -25,7 +23,6 @@ import {
   seenListing,
   text,
   UNKNOWN_PRICE,
-  UnreadableAnswer,
   unknownSeller,
   whereIn,
   type firstReaders,
@@ -55,7 +52,7 @@ const purchase = z.extend(achat, {
   id_transaction: or(achat.shape.id_transaction, null),
   status: or(achat.shape.status, UNKNOWN_STATUS),
   purchase_date: or(achat.shape.purchase_date, 0),
-  purchase_confirmation: or(z.nullable(link), null),
+  purchase_confirmation: or(achat.shape.purchase_confirmation, null),
   product: or(boughtProduct, unknownProduct),
   annulation: or(achat.shape.annulation, undefined),
   simulation: or(achat.shape.simulation, undefined),
@@ -124,7 +121,7 @@ function readFilter(value: unknown): ReadFilter {
   const whole = z.safeParse(wholeFilter, value);
   if (whole.success) return whole.data;
   logFailure("filter read in part", whereIn(whole.error));
-  return { ...z.parse(partOfFilter, value), isPartial: true };
+  return { ...readAs(partOfFilter, value), isPartial: true };
 }
 
 function readSettings(value: unknown): ReadSettings {
@@ -146,8 +143,8 @@ const panelReaders = {
     activites: readList("activity", activites, as(filtreActivite)),
     partiel: partiel === true,
   }),
-  addFilter: (body) => ({ ...readAs(message, body), filtre: readOne(body["filtre"], readFilter) }),
-  editFilter: (body) => ({ ...readAs(message, body), filtre: readOne(body["filtre"], readFilter) }),
+  addFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
+  editFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   deleteFilters: (body) => readAs(message, body),
   publicFilters: ({ filtres }) => ({
     filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, criteria))),
@@ -157,7 +154,7 @@ const panelReaders = {
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
   }),
   previewFilter: (body) => readAs(z.object({ apercu }), body),
-  copyFilter: (body) => ({ ...readAs(message, body), filtre: readOne(body["filtre"], readFilter) }),
+  copyFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
   token: (body) => readAs(z.object({ token: z.string() }), body),
   editSettings: (body) => readAs(message, body),
@@ -187,15 +184,6 @@ addReaders(panelReaders);
 
 type Readers = typeof firstReaders & typeof panelReaders;
 export type ReadAnswer<Name extends CallName> = ReturnType<Readers[Name]>;
-
-function readOne<Item>(value: unknown, read: (item: unknown) => Item): Item {
-  try {
-    return read(value);
-  } catch (error) {
-    if (error instanceof $ZodError) throw new UnreadableAnswer(whereIn(error).path);
-    throw error;
-  }
-}
 
 const flux = z.object({
   curseur: or(z.optional(z.string()), undefined),

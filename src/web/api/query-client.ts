@@ -45,6 +45,10 @@ export function createQueryClient(): QueryClient {
 /** Who is here may change on another tab, too: what was read for the one is never shown to the other. */
 function forgetWithPerson(client: QueryClient): void {
   let known: string | null = null;
+  const forget = (): void => {
+    client.getMutationCache().clear();
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
+  };
   client.getQueryCache().subscribe(({ type }) => {
     if (type !== "updated") return;
     const email = client.getQueryData(queries.user.queryKey)?.email ?? null;
@@ -52,8 +56,9 @@ function forgetWithPerson(client: QueryClient): void {
     const isAnother = known !== null;
     known = email;
     if (!isAnother) return;
-    client.getMutationCache().clear();
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
+    // With nobody left the panel goes first: what it still shows would be read once more.
+    if (email === null) setTimeout(forget);
+    else forget();
   });
 }
 
