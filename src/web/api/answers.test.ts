@@ -82,7 +82,7 @@ test("a member that a listing can do without falls back alone", () => {
     user: null,
     total_item_price: null,
     status: null,
-    url: "javascript:alert(1)",
+    url: 7,
   };
   const [read] = readAnswer("recentArticles", { items: [odd] }).items;
   expect(read).toEqual({
