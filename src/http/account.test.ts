@@ -89,10 +89,10 @@ test("the state of feed, account and limits comes in one answer", async () => {
   const seeker = await world.signIn("seeker");
   expect((await seeker.get("/vinted/etat")).body).toEqual({
     etat: {
-      flux: { etat: "ailleurs", raison: null },
+      flux: { etat: "ailleurs", raison: null, reprise: null },
       lectures_par_seconde: 20,
       compte: "connecte",
-      achats_auto: { inclus: false, filtres: 0, arret: false, bloque: null },
+      achats_auto: { inclus: false, filtres: 0, arret: false, bloque: null, reprise: null },
       depense: {
         jour: { amount: "0.00", currency_code: "EUR" },
         limite_jour: { amount: "300.00", currency_code: "EUR" },
@@ -127,14 +127,18 @@ test("a stop of one account and today's outside spending are shown to the person
   expect(await etatOf(one)).toMatchObject({
     etat: {
       achats_auto: {
-        bloque: "Les achats de votre compte sont arrêtés par l'exploitant : écrivez au support.",
+        bloque: "Suspendus pour votre compte par Synapse : écrivez au support",
+        reprise: null,
       },
       depense: { jour: { amount: "31.50" } },
     },
   });
   expect(await etatOf(other)).toMatchObject({
     etat: {
-      achats_auto: { bloque: expect.stringContaining("votre compte d'attendre") as unknown },
+      achats_auto: {
+        bloque: "En pause : Vinted demande à votre compte d'attendre",
+        reprise: nowMs + 60_000,
+      },
       depense: { jour: { amount: "0.00" } },
     },
   });
