@@ -83,7 +83,9 @@ test("on a phone the menu opens, ends with 'Commencer' and closes", async ({ pag
 
 test("somebody at level 0 reads their rank, a subscriber finds the way to the panel", async ({ page }) => {
   await signIn(page, "nouvelle-rang");
-  await expect(page.getByText(/Vous êtes \d+\S* sur \d+ sur la liste d'attente/)).toBeVisible();
+  const rank = /Vous êtes \d+\S* sur \d+ sur la liste d'attente/;
+  await expect(page.getByRole("banner").getByRole("link", { name: rank })).toBeVisible();
+  await expect(page.locator("#login").getByText(rank)).toBeVisible();
   await page.context().clearCookies();
   await signIn(page, "seeker-accueil");
   await expect(page).toHaveURL(/\/synapse\/articles/);
