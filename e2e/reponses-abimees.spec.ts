@@ -216,7 +216,7 @@ for (const screen of singles) {
     const loads = pathsIn(answer)
       .filter((path) => !opensNoPanel(path))
       .flatMap((path) =>
-        [...wrongValues.keys()].map((wrong): Load => ({
+        (screen.isBrief === true ? BRIEF : [...wrongValues.keys()]).map((wrong): Load => ({
           name: `${path.join(".")}: ${wrong}`,
           screen,
           answers: { [screen.call]: withWrongValue(answer, path, wrong) },
