@@ -123,7 +123,7 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
     await current.crash();
     const click = { userId: person.id, listingId: wanted.id, seenPrice: null };
-    expect(await current.purchasing().click(click)).toEqual({ kind: "marketplace_unavailable" });
+    expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
     await current.sandbox.clearFaults();
     expect((await current.purchasing().click(click)).kind).toBe("accepted");
   });
@@ -172,7 +172,7 @@ describe("the sweep of orders", () => {
       const person = await current.person("seeker-404", "seeker");
       const listing = await current.listing();
       const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-      expect(await current.purchasing().click(click)).toEqual({ kind: "marketplace_unavailable" });
+      expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
     },
   );
 
@@ -183,7 +183,7 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ route: "orders", kind: "server_error", rate: 1 });
     await current.crash();
     const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-    expect(await current.purchasing().click(click)).toEqual({ kind: "marketplace_unavailable" });
+    expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
     expect((await current.sandbox.requests()).by_route["conversation"] ?? 0).toBe(0);
     await current.sandbox.clearFaults();
     expect((await current.purchasing().click(click)).kind).toBe("accepted");

@@ -64,7 +64,7 @@ describe("the operator", () => {
     const { operator } = current.purchasing();
     await operator.stop("everyone", "a rehearsal");
     expect(await operator.stops()).toMatchObject([{ by: "operator", reason: "a rehearsal" }]);
-    expect(await click(current, person, clicked)).toEqual({ kind: "stopped" });
+    expect(await click(current, person, clicked)).toMatchObject({ kind: "stopped" });
     current.purchasing().offer([current.wish(person, filter, wished)]);
     await expect
       .poll(() => current.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
@@ -82,7 +82,7 @@ describe("the operator", () => {
     ];
     const [first, second] = [await current.listing(), await current.listing()];
     await current.purchasing().operator.stop(one.id, "a complaint");
-    expect(await click(current, one, first)).toEqual({ kind: "stopped" });
+    expect(await click(current, one, first)).toMatchObject({ kind: "stopped" });
     expect((await click(current, other, second)).kind).toBe("accepted");
     await current.purchasing().operator.resume(one.id);
     expect((await click(current, one, first)).kind).toBe("accepted");
@@ -158,7 +158,7 @@ describe("breakers", () => {
     const stops = () => current.purchasing().operator.stops();
     await expect.poll(stops, PATIENCE).toMatchObject([{ by: "breaker" }]);
     await current.sandbox.clearFaults();
-    expect(await clicks[0]?.()).toEqual({ kind: "stopped" });
+    expect(await clicks[0]?.()).toMatchObject({ kind: "stopped" });
     clock.push(61_000);
     await expect.poll(stops, PATIENCE).toEqual([]);
     expect(await clicks[0]?.()).toMatchObject({ kind: "accepted" });
@@ -180,7 +180,7 @@ describe("breakers", () => {
     ];
     // Three attempts of three calls each, of which a third fail: many times what would stop everybody.
     for (let n = 0; n < 5; n += 1)
-      expect(await clickOnNew(current, odd)).toEqual({ kind: "marketplace_unavailable" });
+      expect(await clickOnNew(current, odd)).toMatchObject({ kind: "marketplace_unavailable" });
     isOdd = false;
     expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });
@@ -200,7 +200,7 @@ describe("breakers", () => {
     ];
     // Three attempts of one call each, and the reading of the orders before them.
     for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
-    await expect.poll(() => clickOnNew(current, odd), PATIENCE).toEqual({ kind: "stopped" });
+    await expect.poll(() => clickOnNew(current, odd), PATIENCE).toMatchObject({ kind: "stopped" });
     expect(await current.purchasing().operator.stops()).toEqual([]);
     expect((await current.purchasing().standing(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
     isOdd = false;
