@@ -76,6 +76,11 @@
     return word === null ? "" : `says '${lineWith(text, word[0])}'`;
   };
 
+  const readAgain = () => {
+    aheadMs += 3_600_000;
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  };
+
   /**
    * The page as it is with other answers; answers what is wrong with it, "" when nothing is. They come as somebody
    * else's: the panel forgets all that it had read and is drawn from nothing, as after a load.
@@ -84,8 +89,13 @@
     answers.clear();
     for (const [path, answer] of Object.entries(question.answers)) answers.set(path, answer);
     frame = question.frame;
-    aheadMs += 3_600_000;
-    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-    return await lookAt(question);
+    readAgain();
+    // A read that was under way brought the person of before: the page asks once more who is here.
+    const timer = setInterval(readAgain, 3_000);
+    try {
+      return await lookAt(question);
+    } finally {
+      clearInterval(timer);
+    }
   };
 })();
