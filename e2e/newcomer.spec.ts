@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
+import { startProduct } from "./product.ts";
 
 const dress = { title: "Robe fleurie", brand_title: "Zara", catalog_id: 178, price: 14 };
 
@@ -10,17 +11,24 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 }
 
 test("an empty market is shown as it is, and everything that arrives is one click away", async ({
-  page,
-  market,
+  browser,
 }) => {
-  await signIn(page, "seeker-premier");
-  await expect(page.getByRole("heading", { name: "Premiers pas" })).toBeVisible();
-  await expect(page.getByText("Rien n'a été vu sur le marché")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Le marché en ce moment" })).toHaveCount(0);
-  await page.getByRole("button", { name: /^Lancer « Toutes les nouveautés »/ }).click();
-  await expect(page.getByRole("heading", { name: "Premiers pas" })).toHaveCount(0);
-  await market.publish({ ...dress, title: "Robe du premier jour" });
-  await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
+  // A product of its own: other journeys of the worker have filled the market of theirs.
+  const product = await startProduct();
+  try {
+    const page = await browser.newPage({ baseURL: product.url, locale: "fr-FR" });
+    await signIn(page, "seeker-premier");
+    await expect(page.getByRole("heading", { name: "Premiers pas" })).toBeVisible();
+    await expect(page.getByText("Rien n'a été vu sur le marché")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Le marché en ce moment" })).toHaveCount(0);
+    await page.getByRole("button", { name: /^Lancer « Toutes les nouveautés »/ }).click();
+    await expect(page.getByRole("heading", { name: "Premiers pas" })).toHaveCount(0);
+    await product.sandbox.publish([{ ...dress, title: "Robe du premier jour" }]);
+    await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
+    await page.close();
+  } finally {
+    await product.stop();
+  }
 });
 
 test("one click in the panel leads a newcomer to matching articles", async ({
