@@ -176,9 +176,15 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   await noteStates(page);
   await product.killAndRestart();
   await expect(card.getByRole("button", { name: /Achat en cours|Déjà acheté/ })).toBeDisabled();
-  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled({ timeout: 60_000 });
-  expect(await statesOf(page)).toEqual(["Achat en cours", "Déjà acheté"]);
-  expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
+  await expect(card.getByRole("button", { name: "Achat en cours" })).toHaveCount(0, { timeout: 90_000 });
+  // The sandbox died as well: whether it had taken the payment before is its own truth.
+  const orders = await market.ordersOf(listingId);
+  const isPaid = orders.some(({ state }) => state === "paid");
+  await expect(card.getByRole("button", { name: isPaid ? "Déjà acheté" : "Acheter" })).toBeVisible();
+  const states = await statesOf(page);
+  expect(states[0]).toBe("Achat en cours");
+  expect(states.indexOf("Déjà acheté")).toBe(isPaid ? states.length - 1 : -1);
+  for (const { payments } of orders) expect(payments).toBeLessThanOrEqual(1);
 });
 
 function cardOf(page: Page, title: string) {

@@ -7,6 +7,8 @@ import type { Product } from "./product.ts";
 const TRIED_MS = 40_000;
 const PER_SECOND = 3;
 
+const MAX_MORE_MS = 60_000;
+
 test("a press buys what the hand aimed at, or nothing, while articles pour in", async ({
   browser,
   product,
@@ -19,7 +21,9 @@ test("a press buys what the hand aimed at, or nothing, while articles pour in", 
   const endsAtMs = Date.now() + TRIED_MS;
   await Promise.all(
     hands.map(async (hand) => {
-      while (Date.now() < endsAtMs) await hand.press(tally);
+      // On a busy machine every press may come too late to count: then until one does.
+      while (Date.now() < endsAtMs || (tally.right === 0 && Date.now() < endsAtMs + MAX_MORE_MS))
+        await hand.press(tally);
       await hand.close();
     }),
   );
