@@ -4,8 +4,12 @@ import { startProduct, type Product } from "./product.ts";
 
 export { expect };
 
-/** One product for each worker; each journey signs in as people of its own. */
-export const test = base.extend<{ market: Market }, { product: Product }>({
+/**
+ * One product for each worker; each journey signs in as people of its own. A file whose journeys need to know the whole
+ * market names it (`test.use({ marketName })`) and shares its product with no other file.
+ */
+export const test = base.extend<{ market: Market }, { product: Product; marketName: string }>({
+  marketName: ["shared", { option: true, scope: "worker" }],
   product: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are needed from this pattern.
     async ({}, use) => {

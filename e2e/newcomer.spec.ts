@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
-import { startProduct } from "./product.ts";
+
+// The first journey begins with an empty market, and all count what is in it.
+test.use({ marketName: "newcomer" });
 
 const dress = { title: "Robe fleurie", brand_title: "Zara", catalog_id: 178, price: 14 };
 
@@ -11,24 +13,17 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 }
 
 test("an empty market is shown as it is, and everything that arrives is one click away", async ({
-  browser,
+  page,
+  market,
 }) => {
-  // A product of its own: other journeys of the worker have filled the market of theirs.
-  const product = await startProduct();
-  try {
-    const page = await browser.newPage({ baseURL: product.url, locale: "fr-FR" });
-    await signIn(page, "seeker-premier");
-    await expect(page.getByRole("heading", { name: "Premiers pas" })).toBeVisible();
-    await expect(page.getByText("Rien n'a été vu sur le marché")).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Le marché en ce moment" })).toHaveCount(0);
-    await page.getByRole("button", { name: /^Lancer « Toutes les nouveautés »/ }).click();
-    await expect(page.getByRole("heading", { name: "Premiers pas" })).toHaveCount(0);
-    await product.sandbox.publish([{ ...dress, title: "Robe du premier jour" }]);
-    await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
-    await page.close();
-  } finally {
-    await product.stop();
-  }
+  await signIn(page, "seeker-premier");
+  await expect(page.getByRole("heading", { name: "Premiers pas" })).toBeVisible();
+  await expect(page.getByText("Rien n'a été vu sur le marché")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Le marché en ce moment" })).toHaveCount(0);
+  await page.getByRole("button", { name: /^Lancer « Toutes les nouveautés »/ }).click();
+  await expect(page.getByRole("heading", { name: "Premiers pas" })).toHaveCount(0);
+  await market.publish({ ...dress, title: "Robe du premier jour" });
+  await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
 });
 
 test("one click in the panel leads a newcomer to matching articles", async ({

@@ -178,6 +178,7 @@ let answers: Answers;
 let flux: Json;
 
 test.describe.configure({ mode: "default" });
+test.use({ marketName: "wrong values" });
 
 test.beforeAll(async ({ product, browser }) => {
   person = await signInAt(product.url, "thunder-abime");

@@ -79,9 +79,10 @@ export async function beginBattle(hasFetchMetadata: boolean): Promise<Battle> {
     reached,
     attack: (attacker, vector) => attackAll({ context, url: product.url, targets }, attacker, vector),
     async probe(attacker, vector) {
-      await send(context, evil.port, { attacker, vector });
       const name = `${vector} from ${attacker.name}`;
-      await expect.poll(() => [...reached], { timeout: 10_000 }).toContain(name);
+      await using _page = await send(context, evil.port, { attacker, vector });
+      // Its page stays open meanwhile: closing it would take back what has not left yet.
+      await expect.poll(() => [...reached], { timeout: 30_000 }).toContain(name);
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
@@ -206,7 +207,7 @@ async function send(
   context: BrowserContext,
   port: number,
   { attacker, vector }: { readonly attacker: Attacker; readonly vector: string },
-): Promise<void> {
+): Promise<Page> {
   const page = await context.newPage();
   const frame = await attacker.open(page);
   const name = `${vector} from ${attacker.name}`;
@@ -214,5 +215,5 @@ async function send(
   await frame
     .evaluate(`globalThis.attack(${JSON.stringify(vector)}, [${JSON.stringify({ method: "GET", url })}])`)
     .catch(() => []);
-  await page.close();
+  return page;
 }

@@ -1,12 +1,11 @@
 import { useNotifications } from "@mantine/notifications";
 import { RouterProvider } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState, type ComponentType } from "react";
 import { createPageRouter } from "./router.tsx";
 
-const loadToasts = async () => ({ default: (await import("./toasts.tsx")).Toasts });
-const LazyToasts = lazy(loadToasts);
 /** Long enough for the first screen to have all it asked for. */
 const TOASTS_AHEAD_MS = 5_000;
+const RETRY_MS = 2_000;
 
 /**
  * The screens under /synapse, and the landing page as the place to go after a logout. Messages stand outside the
@@ -22,19 +21,33 @@ export function PanelPages() {
   );
 }
 
-/** The messages, once there is one: it waits in their store until their code, asked for ahead, is there. */
+/** The messages wait in their store until their code is there. */
 function Toasts() {
   const { notifications } = useNotifications();
-  const [wereWanted, setWereWanted] = useState(false);
-  if (notifications.length > 0 && !wereWanted) setWereWanted(true);
+  const LoadedToasts = useLoadedToasts(notifications.length > 0);
+  return LoadedToasts === null ? null : <LoadedToasts />;
+}
+
+/** The code of the messages, asked for ahead, and again until it came: the server may be restarting. */
+function useLoadedToasts(isWanted: boolean): ComponentType | null {
+  const [loaded, setLoaded] = useState<{ readonly Toasts: ComponentType } | null>(null);
+  const isLoaded = loaded !== null;
   useEffect(() => {
-    const timer = setTimeout(() => void loadToasts(), TOASTS_AHEAD_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!wereWanted) return null;
-  return (
-    <Suspense>
-      <LazyToasts />
-    </Suspense>
-  );
+    if (isLoaded) return undefined;
+    let timer = setTimeout(load, isWanted ? 0 : TOASTS_AHEAD_MS);
+    let isOver = false;
+    function load(): void {
+      import("./toasts.tsx").then(
+        ({ Toasts: LoadedToasts }) => setLoaded({ Toasts: LoadedToasts }),
+        () => {
+          if (!isOver) timer = setTimeout(load, RETRY_MS);
+        },
+      );
+    }
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [isLoaded, isWanted]);
+  return loaded?.Toasts ?? null;
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { Filtre } from "#contract/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
@@ -30,7 +31,7 @@ export function useLivePanel(): LiveFeed {
           onPurchase: (payload) => {
             if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
             readPurchasesAgain(client);
-            tellPurchase(payload, filterTagOf(client, payload));
+            void tellWithFilter(client, payload);
             alertOfPurchase(payload);
           },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
@@ -44,9 +45,14 @@ export function useLivePanel(): LiveFeed {
   return feed;
 }
 
-function filterTagOf(client: QueryClient, { purchase }: PurchasePayload): string | undefined {
-  const filters = client.getQueryData(queries.filters.queryKey);
-  return filters?.find(({ _id }) => _id === purchase?.filtre)?.tag;
+/** At once when the filter that bought is known here; it may be new, made on another page. */
+async function tellWithFilter(client: QueryClient, payload: PurchasePayload): Promise<void> {
+  const filterId = payload.purchase?.filtre ?? null;
+  const isBuyer = ({ _id }: Filtre): boolean => _id === filterId;
+  let filter = client.getQueryData(queries.filters.queryKey)?.find(isBuyer);
+  if (filter === undefined && filterId !== null)
+    filter = (await client.fetchQuery(queries.filters).catch(() => [])).find(isBuyer);
+  tellPurchase(payload, filter?.tag);
 }
 
 function readPurchasesAgain(client: QueryClient): void {
