@@ -60,6 +60,10 @@ const mayImport = {
     "realtime",
   ],
   cli: ["catalogue", "contract"],
+};
+
+/** What the simulation and the test worlds may import of the product, and of each other. */
+const mayVerifyWith = {
   simulation: [
     "domain",
     "catalogue",
@@ -84,10 +88,18 @@ const roomRules = Object.entries(mayImport).map(([room, allowed]) => ({
   to: { path: "^src/", pathNot: [room, ...allowed].map(pathOf) },
 }));
 
+const verifyRules = Object.entries(mayVerifyWith).map(([folder, allowed]) => ({
+  name: `${folder}-imports-only-what-it-verifies`,
+  severity: "error",
+  from: { path: `^verify/${folder}/`, pathNot: testCode },
+  to: { path: "^(src|verify)/", pathNot: [`^verify/${folder}/`, ...allowed.map(pathOf)] },
+}));
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
     ...roomRules,
+    ...verifyRules,
     {
       name: "every-folder-is-in-the-table",
       severity: "error",
@@ -109,8 +121,8 @@ export default {
     {
       name: "product-imports-no-test-code",
       severity: "error",
-      from: { path: "^src/", pathNot: [testCode, "^src/testing/"] },
-      to: { path: ["^src/testing/", testCode] },
+      from: { path: "^src/", pathNot: testCode },
+      to: { path: ["^verify/", testCode] },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "everything-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Longer than half a minute each: begun last, one of them would be all that still runs. */
 const LONGEST = [
-  "src/simulation/simulation.test.ts",
+  "verify/simulation/simulation.test.ts",
   "src/server/kill.test.ts",
   "src/server/main.test.ts",
   "src/purchasing/order-sweep.test.ts",
@@ -12,9 +12,9 @@ const LONGEST = [
   "src/purchasing/stops.test.ts",
   "src/store/engines/embedded.test.ts",
   "src/server/full-disk.test.ts",
-  "security/fuzz-calls.test.ts",
-  "security/browser-attacks.test.ts",
-  "security/restore.test.ts",
+  "verify/security/fuzz-calls.test.ts",
+  "verify/security/browser-attacks.test.ts",
+  "verify/security/restore.test.ts",
 ];
 
 /** On a fresh machine nothing is known of how long a file takes, and the largest one is not the longest. */
@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "rooms",
-          include: ["src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "verify/{simulation,testing}/**/*.test.ts"],
           exclude: ["src/**/*.postgres.test.ts", "src/**/*.cluster.test.ts"],
           // Generous: how long a test takes on a busy machine proves nothing.
           testTimeout: 120_000,
@@ -50,7 +50,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "security",
-          include: ["security/**/*.test.ts"],
+          include: ["verify/security/**/*.test.ts"],
           // Some of them send tens of thousands of requests, and the deep sizes many more.
           testTimeout: process.env["SECURITY_DEPTH"] === "deep" ? 7_200_000 : 300_000,
           hookTimeout: 300_000,

@@ -1,5 +1,5 @@
 import type { BrowserContext, BrowserContextOptions } from "@playwright/test";
-import type { Person } from "../src/testing/person.ts";
+import type { Person } from "../verify/testing/person.ts";
 
 /** Where the Chromium stands that scripts/browser.mjs found or brought. */
 export const CHROMIUM_PATH = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";

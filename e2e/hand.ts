@@ -4,7 +4,7 @@
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { z } from "zod";
-import { signInAt } from "../src/testing/person.ts";
+import { signInAt } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import type { Product } from "./product.ts";
 

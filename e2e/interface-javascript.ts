@@ -1,7 +1,7 @@
 /** How much JavaScript a page brings before it can be used, compressed. */
 import type { Browser } from "@playwright/test";
 import { gzipSync } from "node:zlib";
-import type { Person } from "../src/testing/person.ts";
+import type { Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import type { Figure } from "./interface-figures.ts";
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { z } from "zod";
-import { freePort } from "../src/testing/free-port.ts";
-import type { Person } from "../src/testing/person.ts";
+import { freePort } from "../verify/testing/free-port.ts";
+import type { Person } from "../verify/testing/person.ts";
 import { CHROMIUM_PATH, takeSession } from "./browser.ts";
 import type { Figure } from "./interface-figures.ts";
 

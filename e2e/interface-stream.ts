@@ -1,7 +1,7 @@
 /** How quickly the page answers a hand while listings pour in, and what its memory does meanwhile. */
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { z } from "zod";
-import { signInAt } from "../src/testing/person.ts";
+import { signInAt } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import type { Figure } from "./interface-figures.ts";
 import type { Product } from "./product.ts";

@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import type { TrueOrder, Wares } from "../src/testing/sandbox-client.ts";
+import type { TrueOrder, Wares } from "../verify/testing/sandbox-client.ts";
 import { startProduct, type Product } from "./product.ts";
 
 export { expect };

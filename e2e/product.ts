@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../src/testing/free-port.ts";
-import { spawnProduct, type ProductProcess } from "../src/testing/product-process.ts";
-import { sandboxClient, type SandboxClient } from "../src/testing/sandbox-client.ts";
+import { freePort } from "../verify/testing/free-port.ts";
+import { spawnProduct, type ProductProcess } from "../verify/testing/product-process.ts";
+import { sandboxClient, type SandboxClient } from "../verify/testing/sandbox-client.ts";
 
 /** The whole product as a process of its own: fresh data, its own sandbox, free ports, an empty market. */
 export interface Product {

@@ -5,7 +5,7 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { signInAt, type Person } from "../src/testing/person.ts";
+import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import {
   childOf,

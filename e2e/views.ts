@@ -1,6 +1,6 @@
 /** Every screen in every state that a person can meet: what is looked at, measured for access and for narrow phones. */
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
-import { signInAt, type Person } from "../src/testing/person.ts";
+import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import type { Product } from "./product.ts";
 import {

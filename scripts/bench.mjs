@@ -5,7 +5,7 @@ import { node, root, say, setUp, tryRun } from "./setup.mjs";
 
 setUp();
 const wanted = process.argv.slice(2);
-const benches = readdirSync(join(root, "bench"))
+const benches = readdirSync(join(root, "verify", "bench"))
   .filter((name) => name.endsWith(".bench.ts"))
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
 if (benches.length === 0) {
@@ -14,6 +14,6 @@ if (benches.length === 0) {
 }
 const failed = benches.filter((name) => {
   process.stdout.write(`\n== ${name}\n`);
-  return tryRun(node, ["--expose-gc", join("bench", name)]) !== 0;
+  return tryRun(node, ["--expose-gc", join("verify", "bench", name)]) !== 0;
 });
 process.exit(failed.length === 0 ? 0 : 1);

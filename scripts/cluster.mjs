@@ -4,11 +4,15 @@ import { join } from "node:path";
 import { envFileFlags, node, root, setUp } from "./setup.mjs";
 
 setUp();
-const child = spawn(node, [...envFileFlags, join("nodes", "run-nodes.ts"), ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: ["ignore", "inherit", "inherit"],
-  shell: process.platform === "win32",
-});
+const child = spawn(
+  node,
+  [...envFileFlags, join("verify", "nodes", "run-nodes.ts"), ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  },
+);
 // A terminal tells both at once; whoever tells only this one means the other too.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill("SIGTERM"));
 child.on("exit", (code) => process.exit(code ?? 1));

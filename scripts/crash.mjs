@@ -3,4 +3,4 @@ import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 
 setUp();
-process.exit(tryRun(node, [join("crash", "run-crashes.ts"), ...process.argv.slice(2)]));
+process.exit(tryRun(node, [join("verify", "crash", "run-crashes.ts"), ...process.argv.slice(2)]));

@@ -3,4 +3,4 @@ import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 
 setUp();
-process.exit(tryRun(node, [join("bench", "load", "main.ts"), ...process.argv.slice(2)]));
+process.exit(tryRun(node, [join("verify", "bench", "load", "main.ts"), ...process.argv.slice(2)]));

@@ -3,4 +3,4 @@ import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 
 setUp();
-process.exit(tryRun(node, [join("mutants", "run-mutants.ts"), ...process.argv.slice(2)]));
+process.exit(tryRun(node, [join("verify", "mutants", "run-mutants.ts"), ...process.argv.slice(2)]));

@@ -14,9 +14,9 @@ const [first, ...rest] = words;
 setUp();
 if (first === "guards")
   process.exit(
-    tryRun(node, [join("mutants", "run-mutants.ts"), ...(rest.length === 0 ? ["guard: "] : rest)]),
+    tryRun(node, [join("verify", "mutants", "run-mutants.ts"), ...(rest.length === 0 ? ["guard: "] : rest)]),
   );
-if (first === "sbom") process.exit(tryRun(node, [join("security", "write-sbom.ts"), ...rest]));
+if (first === "sbom") process.exit(tryRun(node, [join("verify", "security", "write-sbom.ts"), ...rest]));
 
 const unknown = words.filter((word) => !Object.hasOwn(suites, word));
 if (unknown.length > 0)

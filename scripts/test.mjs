@@ -69,7 +69,7 @@ function runVitest(project, title, environment = {}) {
 function runMutants() {
   process.stdout.write("\n— planted bugs, each of which a test must catch\n");
   const file = join(results, "mutants.json");
-  tryRun(node, [join("mutants", "run-mutants.ts"), "--slice", MUTANTS_A_DAY, "--summary", file]);
+  tryRun(node, [join("verify", "mutants", "run-mutants.ts"), "--slice", MUTANTS_A_DAY, "--summary", file]);
   const summary = readReport(file);
   if (summary === null) return countUnread("planted bugs");
   failures.push(...summary.missed.map((name) => `planted bug: ${name}`));

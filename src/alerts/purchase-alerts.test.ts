@@ -3,11 +3,11 @@ import { asPurchaseId, asUserId, type UserId } from "#domain/ids.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import { Secret } from "#domain/secret.ts";
 import { createEventBus } from "#server/events.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
-import { startDiscordReceiver } from "#testing/discord-receiver.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
+import { startDiscordReceiver } from "#verify/testing/discord-receiver.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { createDiscordCalls } from "./discord-calls.ts";
 import { createPurchaseAlerts } from "./purchase-alerts.ts";
 

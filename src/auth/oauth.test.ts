@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { Secret } from "#domain/secret.ts";
 import { createOAuth, SIGN_IN_MS, type OAuth, type OAuthResult, createUsedStates } from "./oauth.ts";
 import type { OAuthProvider } from "./oauth-providers.ts";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ProductEvent } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { createEventBus } from "#server/events.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import {
   createSessions,
   MAX_SESSIONS_PER_USER,

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { OperatorAnswer } from "#contract/operator.ts";
 import { finding } from "#contract/operator.ts";
-import type { World } from "#testing/world.ts";
-import { startWorld } from "#testing/world.ts";
-import { temporaryFolder } from "#testing/temporary-folder.ts";
+import type { World } from "#verify/testing/world.ts";
+import { startWorld } from "#verify/testing/world.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { askProduct, ProductDown, socketPathOf } from "./ask-product.ts";
 import { parseCommand } from "./parse-command.ts";
 

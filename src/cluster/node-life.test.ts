@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NodeStore } from "#store/node-store.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createNodeLife } from "./node-life.ts";
 
 let opened: TestStore;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createSharedBudget } from "./shared-budget.ts";
 
 const RATES = { read: { perSecond: 1, burst: 1 }, buy: { perSecond: 10, burst: 1 } };

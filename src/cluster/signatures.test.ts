@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createSignatures } from "./signatures.ts";
 
 const quietLog = createQuietLog();

@@ -4,7 +4,7 @@ import type { ListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 
 export interface Wares extends Partial<Omit<Listing, "id">> {
   /** The next number of the market unless given. */

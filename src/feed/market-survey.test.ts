@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
-import { aFilter } from "#testing/a-filter.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { entryTestFor, leafSetOf, marketEntryOf } from "./market-entry.ts";
 import { MIN_FREQUENT, Surveyor } from "./market-survey.ts";
 

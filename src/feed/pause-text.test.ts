@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { shownPause } from "./pause-text.ts";
 
 test("a paused feed says in French why, and when it goes on", () => {

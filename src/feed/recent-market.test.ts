@@ -6,11 +6,11 @@ import type { SeenListing } from "#domain/listing.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import { filterHolds } from "#matching/naive-match.ts";
-import { aFilter } from "#testing/a-filter.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
-import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createRecentMarket, MIN_SAMPLE } from "./recent-market.ts";
 
 const HOUR_MS = 3_600_000;

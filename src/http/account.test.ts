@@ -3,7 +3,7 @@ import { z } from "zod";
 import { appareil } from "#contract/compte.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import { budgetKeys } from "#purchasing/limits.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startDiscordReceiver, type DiscordReceiver } from "#testing/discord-receiver.ts";
+import { startDiscordReceiver, type DiscordReceiver } from "#verify/testing/discord-receiver.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 const ADDRESS = `https://discord.com/api/webhooks/123456789012345678/${"w".repeat(60)}wxyz`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { calls } from "#contract/calls.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { produitDuFlux } from "#contract/produit.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aMatch } from "#testing/a-match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;

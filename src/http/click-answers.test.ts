@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import type { ClickOutcome } from "#purchasing/purchasing.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { clickRefusal } from "./click-answers.ts";
 
 type RefusedClick = Exclude<ClickOutcome, { readonly kind: "accepted" }>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import { aFilter } from "#testing/a-filter.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { copiedFilter, decideAutobuy, editedFilter, newFilter } from "./filter-changes.ts";
 
 const birth = { id: asFilterId("new"), userId: asUserId("lea"), nowMs: 9_000 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { apercu } from "#contract/filtre.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;

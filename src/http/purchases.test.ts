@@ -3,9 +3,9 @@ import { z } from "zod";
 import { achat } from "#contract/achat.ts";
 import { errorAnswer } from "#contract/envelope.ts";
 import { recit } from "#contract/recit.ts";
-import type { Person, RawAnswer } from "#testing/person.ts";
-import type { PublishedItem, Wares } from "#testing/sandbox-client.ts";
-import { startWorld, type World } from "#testing/world.ts";
+import type { Person, RawAnswer } from "#verify/testing/person.ts";
+import type { PublishedItem, Wares } from "#verify/testing/sandbox-client.ts";
+import { startWorld, type World } from "#verify/testing/world.ts";
 
 /** The calls around buying, on the whole product: each refusal with its status and its sentence. */
 let world: World;

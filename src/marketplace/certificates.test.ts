@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { selfSigned, type SelfSigned } from "#testing/certificate.ts";
+import { selfSigned, type SelfSigned } from "#verify/testing/certificate.ts";
 import { createExchange } from "./exchange.ts";
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asListingId, type ListingId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import type { Wares } from "#testing/sandbox-client.ts";
+import type { Wares } from "#verify/testing/sandbox-client.ts";
 import { MarketplaceError } from "./errors.ts";
 import type { CheckoutChoices, Marketplace, Quote } from "./marketplace.ts";
 

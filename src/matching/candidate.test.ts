@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { candidateIn, readListing, UNKNOWN_ID, type Candidate } from "./candidate.ts";
 
 const T_SHIRTS = 221;

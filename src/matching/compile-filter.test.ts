@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allCategories, leafIds, leafIdsUnder, rootCategories } from "#catalogue/categories.ts";
-import { aFilter } from "#testing/a-filter.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { compileFilter, leafIdsOf, type FilterSpec } from "./compile-filter.ts";
 
 const WOMENS_CLOTHES = 4;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Filter } from "#domain/filter.ts";
-import { aFilter } from "#testing/a-filter.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { candidateIn, readListing } from "./candidate.ts";
 import { compileFilter } from "./compile-filter.ts";
 import { createNaiveIndex, filterHolds } from "./naive-match.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { achat } from "#contract/achat.ts";
 import { asFilterId } from "#domain/ids.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { presentAchat } from "./achat.ts";
 import { failureText, purchaseMessage } from "./purchase-texts.ts";
 

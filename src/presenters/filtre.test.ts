@@ -9,7 +9,7 @@ import { sizeGroups } from "#catalogue/sizes.ts";
 import { filtre, filtrePublic } from "#contract/filtre.ts";
 import { filtreInput, type FiltreInput } from "#contract/filtre-input.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import { aFilter } from "#testing/a-filter.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { presentFiltre, presentFiltrePublic, readFiltre } from "./filtre.ts";
 
 const sizeIds = sizeGroups.flatMap(({ size_ids }) => size_ids);

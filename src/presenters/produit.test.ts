@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { produit, produitDuFlux } from "#contract/produit.ts";
 import { asFilterId } from "#domain/ids.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aMatch } from "#testing/a-match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
 import { presentProduit, presentProduitDuFlux } from "./produit.ts";
 
 const MARKET = "http://localhost:3001";

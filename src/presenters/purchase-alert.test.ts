@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aListing } from "#testing/a-listing.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { isAlert, presentPurchaseAlert } from "./purchase-alert.ts";
 
 const publicUrl = "https://synapse.example";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import { aListing } from "#testing/a-listing.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { presentBilan } from "./bilan.ts";
 import { presentMissedWish, presentRecit } from "./recit.ts";
 

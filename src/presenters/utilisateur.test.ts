@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { utilisateur } from "#contract/utilisateur.ts";
-import { aUser } from "#testing/a-user.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { aUser } from "#verify/testing/a-user.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { presentUtilisateur } from "./utilisateur.ts";
 
 test("presentUtilisateur() shows the level and the plan that count now", () => {

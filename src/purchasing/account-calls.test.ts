@@ -5,7 +5,7 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { ExchangeAnswer } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createAccountCalls } from "./account-calls.ts";
 
 const USER = asUserId("user-1");

@@ -8,9 +8,9 @@ import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { sandboxClient, type SandboxClient } from "#testing/sandbox-client.ts";
-import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
 

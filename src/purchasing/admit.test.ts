@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
-import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import type { FilterTerms, ProposalFacts } from "#store/purchase-store.ts";
 import { admitAutomatic, admitClick, type AutomaticWish } from "./admit.ts";
 

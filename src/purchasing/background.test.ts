@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBackground } from "./background.ts";
 
 describe("createBackground()", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createBreaker } from "./breaker.ts";
 
 function counted(clock: FakeClock, answers: string) {

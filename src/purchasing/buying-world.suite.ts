@@ -18,10 +18,15 @@ import { createSystemRandom } from "#server/random.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { OpenStore } from "#store/open-store.ts";
-import { aFilter } from "#testing/a-filter.ts";
-import { createQuietLog, type LoggedLine } from "#testing/quiet-log.ts";
-import { sandboxClient, type SandboxClient, type TrueOrder, type Wares } from "#testing/sandbox-client.ts";
-import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { createQuietLog, type LoggedLine } from "#verify/testing/quiet-log.ts";
+import {
+  sandboxClient,
+  type SandboxClient,
+  type TrueOrder,
+  type Wares,
+} from "#verify/testing/sandbox-client.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
 import { createPurchasing, type PurchasingDeps } from "./engine.ts";
 import type { Purchasing } from "./purchasing.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { MARKETPLACE_ERROR_CODES, MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
 import type { PaymentAnswer } from "#marketplace/marketplace.ts";
-import { aPurchaseRecord } from "#testing/a-purchase-record.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { evidenceOf, paymentFailure, paymentMeaning, preparationFailure } from "./classify.ts";
 
 const codes = Object.keys(MARKETPLACE_ERROR_CODES) as MarketplaceErrorCode[];

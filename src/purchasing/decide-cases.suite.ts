@@ -1,7 +1,7 @@
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Change, PurchaseRecord, Watch } from "#store/purchase-store.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
-import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";
 import type { Circumstances, PurchaseEvent, PurchaseEventKind, SeenOrder } from "./purchase-event.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FREED_AT_MS } from "#store/purchase-store.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
-import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";
 import type { PurchaseEvent, SeenOrder } from "./purchase-event.ts";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { BindingTerms, PurchaseFacts } from "#store/purchase-store.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
-import { aPurchaseRecord, aSpending } from "#testing/a-purchase-record.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";
 import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
 import {

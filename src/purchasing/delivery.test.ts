@@ -3,7 +3,7 @@ import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
 import type { Checkout, PickupPoint, Quote } from "#marketplace/marketplace.ts";
 import { asListingId } from "#domain/ids.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createAddressKeys, createDelivery, preferredPoint } from "./delivery.ts";
 
 const point = (name: string): PickupPoint => ({

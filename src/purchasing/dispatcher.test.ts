@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aWish } from "#testing/a-match.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aWish } from "#verify/testing/a-match.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBackground } from "./background.ts";
 import { createDispatcher, type WishOutcome } from "./dispatcher.ts";
 

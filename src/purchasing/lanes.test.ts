@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aWish } from "#testing/a-match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aWish } from "#verify/testing/a-match.ts";
 import { createLanes } from "./lanes.ts";
 
 function wish(user: string, listingId: number, lane: AutobuyWish["lane"] = "acquire"): AutobuyWish {

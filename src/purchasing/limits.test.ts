@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aSpending } from "#testing/a-purchase-record.ts";
+import { aSpending } from "#verify/testing/a-purchase-record.ts";
 import { budgetKeys, hasRoomFor, limitAgainst } from "./limits.ts";
 
 const NOTHING = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { systemClock } from "#server/clock.ts";
-import { startCuttingProxy, type CuttingProxy } from "#testing/cutting-proxy.ts";
+import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {
   PATIENCE,
   paymentsTaken,

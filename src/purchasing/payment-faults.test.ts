@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { FailureReason } from "#domain/purchase.ts";
-import type { FaultOrder } from "#testing/sandbox-client.ts";
+import type { FaultOrder } from "#verify/testing/sandbox-client.ts";
 import {
   centsOf,
   paymentsTaken,

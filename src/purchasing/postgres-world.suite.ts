@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
+import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 
 /** What tests of buying on PostgreSQL stand on: one server for the file, and whatever a test opens ends with it. */
 export interface PostgresWorld {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asUserId } from "#domain/ids.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createRefusedPayers } from "./refused-payers.ts";
 
 const ZOE = asUserId("zoe");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createRightOfWay, type RightOfWay } from "./right-of-way.ts";
 
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {

@@ -4,8 +4,8 @@ import type { Listing } from "#domain/listing.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
-import type { TrueOrder } from "#testing/sandbox-client.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import type { TrueOrder } from "#verify/testing/sandbox-client.ts";
 import { centsOf, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
 import { budgets } from "#store/purchase-schema.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBreaker } from "./breaker.ts";
 import { createGuards } from "./guards.ts";
 import {

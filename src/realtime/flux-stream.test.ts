@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asFilterId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aMatch } from "#testing/a-match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
 import type { FluxChunk } from "./flux-stream.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
 

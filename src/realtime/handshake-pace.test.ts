@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createHandshakePace } from "./handshake-pace.ts";
 
 const from = (remoteAddress: string, forwarded?: string): IncomingMessage =>

@@ -16,10 +16,10 @@ import type { User } from "#domain/user.ts";
 import { levelNow } from "#domain/user.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
 import { systemClock } from "#server/clock.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aMatch } from "#testing/a-match.ts";
-import { aUser } from "#testing/a-user.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
+import { aUser } from "#verify/testing/a-user.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createRealtime } from "./socket-server.ts";
 
 export const COOKIES = {

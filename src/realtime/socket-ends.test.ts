@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { sessionIdOf } from "#auth/sessions.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
-import { aUser } from "#testing/a-user.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
+import { aUser } from "#verify/testing/a-user.ts";
 import {
   COOKIES,
   LEA,

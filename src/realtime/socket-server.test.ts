@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
-import { aPurchase } from "#testing/a-purchase.ts";
-import { aUser } from "#testing/a-user.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
+import { aUser } from "#verify/testing/a-user.ts";
 import {
   COOKIES,
   LEA,

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { wireOrders, wireTokens } from "#marketplace/wire.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { openShopper, paymentOf, refusalOf, sender, type Published, type Shop } from "./shop.suite.ts";
 import { startSandbox } from "./sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as wire from "#marketplace/wire.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
 /** A sandbox for tests, over real HTTP with a fake clock. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startDiscordReceiver } from "#testing/discord-receiver.ts";
-import { startWorld } from "#testing/world.ts";
+import { startDiscordReceiver } from "#verify/testing/discord-receiver.ts";
+import { startWorld } from "#verify/testing/world.ts";
 
 test("a purchase by a filter is told in its owner's channel, and in nobody else's", async () => {
   await using discord = await startDiscordReceiver();

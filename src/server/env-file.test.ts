@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "#testing/temporary-folder.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { slipsIn } from "./env-file.ts";
 
 test("a name that is no setting is told, without its value; those of others are not", async () => {

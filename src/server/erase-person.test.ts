@@ -4,10 +4,10 @@ import { asPurchaseId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { Store } from "#store/store.ts";
-import { aListing } from "#testing/a-listing.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { openTestStore } from "#testing/test-store.ts";
-import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
 import { eraseOwnAccount } from "./erase-person.ts";
 import { createEventBus } from "./events.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BREAKS } from "#testing/breaks.ts";
-import type { FailoverWorld } from "#testing/failover-world.ts";
-import { startFailoverWorld } from "#testing/failover-world.ts";
+import { BREAKS } from "#verify/testing/breaks.ts";
+import type { FailoverWorld } from "#verify/testing/failover-world.ts";
+import { startFailoverWorld } from "#verify/testing/failover-world.ts";
 
 /** One of them here; `npm run cluster -- --break` takes all. */
 const TAKEN = new Set(["kill -9 of the reading node"]);

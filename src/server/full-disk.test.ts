@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
-import { type CrashWorld, startCrashWorld } from "#testing/crash-world.ts";
-import type { Person } from "#testing/person.ts";
-import { mountedDisk, pretendedDisk, type SmallDisk } from "#testing/small-disk.ts";
+import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
+import type { Person } from "#verify/testing/person.ts";
+import { mountedDisk, pretendedDisk, type SmallDisk } from "#verify/testing/small-disk.ts";
 
 // Some processes one after the other, on a machine that may have other work.
 vi.setConfig({ testTimeout: 300_000 });
@@ -39,7 +39,7 @@ async function saveUntilRefused(buyer: Person): Promise<readonly string[]> {
 
 /** What stands in the table fits there; the file of 16 MB that the store's log wants next does not. */
 const LESS_THAN_A_LOG_FILE_BYTES = 8 * 1024 * 1024;
-const LOG_FILLER = fileURLToPath(new URL("../testing/log-filler.ts", import.meta.url));
+const LOG_FILLER = fileURLToPath(new URL("../../verify/testing/log-filler.ts", import.meta.url));
 
 /** @returns what the store said when its log could not grow */
 async function fillLog(disk: SmallDisk): Promise<string> {

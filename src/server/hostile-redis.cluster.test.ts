@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { keyOf } from "#cluster/bus.ts";
 import { createSignatures } from "#cluster/signatures.ts";
-import type { Cluster } from "#testing/cluster.ts";
-import { startCluster } from "#testing/cluster.ts";
-import type { Person } from "#testing/person.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import type { Tab } from "#testing/tab.ts";
+import type { Cluster } from "#verify/testing/cluster.ts";
+import { startCluster } from "#verify/testing/cluster.ts";
+import type { Person } from "#verify/testing/person.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import type { Tab } from "#verify/testing/tab.ts";
 
 /** An attacker who can read and write all of Redis, without the signing key. */
 

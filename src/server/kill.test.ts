@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import type { CrashWorld } from "#testing/crash-world.ts";
-import { startCrashWorld } from "#testing/crash-world.ts";
-import type { SandboxClient } from "#testing/sandbox-client.ts";
+import type { CrashWorld } from "#verify/testing/crash-world.ts";
+import { startCrashWorld } from "#verify/testing/crash-world.ts";
+import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
 
 /** A slice of `npm run crash`, which kills hundreds of times and at every named point. */
 const SEVEN_MINUTES_MS = 420_000;

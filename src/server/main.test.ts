@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { freePort } from "#testing/free-port.ts";
-import { signInAt } from "#testing/person.ts";
-import type { ProductProcess } from "#testing/product-process.ts";
-import { spawnProduct } from "#testing/product-process.ts";
-import { sandboxClient } from "#testing/sandbox-client.ts";
-import { temporaryFolder } from "#testing/temporary-folder.ts";
+import { freePort } from "#verify/testing/free-port.ts";
+import { signInAt } from "#verify/testing/person.ts";
+import type { ProductProcess } from "#verify/testing/product-process.ts";
+import { spawnProduct } from "#verify/testing/product-process.ts";
+import { sandboxClient } from "#verify/testing/sandbox-client.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 
 // Each test starts one process or two, on a machine that may have other work.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });

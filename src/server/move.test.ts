@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "#testing/temporary-folder.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { START_REFUSED_EXIT_CODE } from "./start-refused.ts";
 
 test("a database's password is not taken from the command line, where every user of the machine reads it", async () => {

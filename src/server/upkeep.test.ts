@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { createSessions } from "#auth/sessions.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import { rowsOf, aPersonOf } from "#store/suite-store.suite.ts";
-import { aListing } from "#testing/a-listing.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { createEventBus } from "./events.ts";
 import { createUpkeep } from "./upkeep.ts";
 

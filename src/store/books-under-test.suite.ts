@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "./open-store.ts";
 import { budgets, ledger } from "./purchase-schema.ts";
 import type {

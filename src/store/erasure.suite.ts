@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asPurchaseId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
-import { aListing } from "#testing/a-listing.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import type { OpenStore } from "./open-store.ts";
 import { buyingAccounts, purchases } from "./purchase-schema.ts";
 

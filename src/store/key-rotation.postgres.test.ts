@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
 import type { User } from "#domain/user.ts";
-import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { OpenStore } from "./open-store.ts";
 import { aPersonOf, databasesForAll, rowsOf } from "./suite-store.suite.ts";
 

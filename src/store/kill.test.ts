@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { asUserId } from "#domain/ids.ts";
-import { newDataDir, testStoreOptions } from "#testing/test-store.ts";
+import { newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
 import { openStore } from "./open-store.ts";
 
-const WRITER = fileURLToPath(new URL("../testing/acknowledged-writer.ts", import.meta.url));
+const WRITER = fileURLToPath(new URL("../../verify/testing/acknowledged-writer.ts", import.meta.url));
 
 test("whatever was acknowledged before kill -9 is there when the next process opens the store", async () => {
   const dataDir = await newDataDir();

@@ -4,7 +4,7 @@ import type { UserId } from "#domain/ids.ts";
 import { asFilterId, asListingId, asUserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { StoreUnderTest } from "./suite-store.suite.ts";
 import { NOW_MS, storeForAll, hostileText } from "./suite-store.suite.ts";

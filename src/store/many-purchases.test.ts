@@ -1,8 +1,8 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { aPurchaseRecord } from "#testing/a-purchase-record.ts";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { PurchaseRecord } from "./purchase-store.ts";
 import { purchases } from "./purchase-schema.ts";

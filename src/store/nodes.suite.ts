@@ -1,7 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asPurchaseId, asUserId } from "#domain/ids.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { nodes } from "./node-schema.ts";
 import { purchases } from "./purchase-schema.ts";
 import type { AttemptPhase } from "./purchase-store.ts";

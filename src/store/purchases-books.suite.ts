@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "./open-store.ts";
 import { ledger, purchaseAttempts } from "./purchase-schema.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { asFilterId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
-import { aFilter } from "#testing/a-filter.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import type { Admission, ProposalFacts } from "./purchase-store.ts";
 import {
   aProposal,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asFilterId, asPurchaseId, type PurchaseId } from "#domain/ids.ts";
-import { aFilter } from "#testing/a-filter.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import {
   aProposal,
   actsOn,

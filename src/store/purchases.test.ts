@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { openTestStore } from "#testing/test-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { describePurchasesInTables } from "./purchases-engines.suite.ts";
 
 describe("purchases in the embedded store", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aFilter } from "#testing/a-filter.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import type { Address } from "#domain/settings.ts";

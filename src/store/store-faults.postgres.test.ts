@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { aProposal, admitted } from "./books-under-test.suite.ts";
 import type { Tx } from "./engines/db.ts";
 import type { OpenStore } from "./open-store.ts";

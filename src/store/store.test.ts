@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { openTestStore } from "#testing/test-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { describeStore } from "./store.suite.ts";
 
 describe("the embedded store", () => {

@@ -4,8 +4,8 @@ import { asFilterId, asPurchaseId, type PurchaseId, type UserId } from "#domain/
 import type { Listing } from "#domain/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
-import { aListing } from "#testing/a-listing.ts";
-import { aPurchaseRecord } from "#testing/a-purchase-record.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { admitted, aProposal } from "./books-under-test.suite.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "./suite-store.suite.ts";
 import type { PurchaseRecord } from "./purchase-store.ts";

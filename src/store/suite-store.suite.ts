@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import type { User } from "#domain/user.ts";
-import { openPostgresServer, type PostgresServer } from "#testing/postgres-server.ts";
-import { openPostgresTestStore, type TestStore } from "#testing/test-store.ts";
+import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
+import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { Identity } from "./store.ts";
 

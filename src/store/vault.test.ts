@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { Secret } from "#domain/secret.ts";
-import { newDataDir, testStoreOptions } from "#testing/test-store.ts";
+import { newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
 import { keyFile } from "./keys.ts";
 import type { OpenStore } from "./open-store.ts";
 import { openStore } from "./open-store.ts";

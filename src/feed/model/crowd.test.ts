@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { A_MOMENT_MS } from "#testing/fake-clock.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { modelCrowd } from "./model-filters.suite.ts";
 import { requestsPerMinute } from "./reading-model.suite.ts";
 

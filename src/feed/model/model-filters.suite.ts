@@ -9,8 +9,8 @@ import type { Filter } from "#domain/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { type Draws, drawsFor, weightedChoice } from "#sandbox/world/draws.ts";
-import { aFilter } from "#testing/a-filter.ts";
-import { aUser } from "#testing/a-user.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aUser } from "#verify/testing/a-user.ts";
 
 export interface ModelPerson {
   readonly user: User;

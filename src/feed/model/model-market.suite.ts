@@ -9,7 +9,7 @@ import type { Listing } from "#domain/listing.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import { arrivalsIn, firstPosition, type StreamPosition } from "#sandbox/world/world.ts";
 import { drawListing } from "#sandbox/world/draw-listing.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 
 /** A listing, and what only the market knows of it. */
 export interface ModelListing {

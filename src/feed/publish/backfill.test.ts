@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { asUserId } from "#domain/ids.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
-import { aFilter } from "#testing/a-filter.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aUser } from "#testing/a-user.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aUser } from "#verify/testing/a-user.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { SeenListings } from "../read/seen-listings.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
 import { ActiveFilters } from "./active-filters.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { SeenListing } from "#domain/listing.ts";
 import type { ListingStore } from "#store/store.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aMatch } from "#testing/a-match.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { type RecordedBatch, Recorder } from "./recorder.ts";
 
 /** A store that can reject batches, like one that is down or refuses a listing. */

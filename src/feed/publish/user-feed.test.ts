@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { asListingId, asUserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { aMatch } from "#testing/a-match.ts";
-import { aUser } from "#testing/a-user.ts";
-import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
+import { aUser } from "#verify/testing/a-user.ts";
+import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { CursorSource, firstCursorOf, isAfter, isCursor } from "./cursors.ts";
 import { REPLAY_MS, UserFeeds } from "./user-feed.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { type SliceState, SliceStates } from "../schedule/slice-states.ts";
 import { sliceOf } from "../schedule/slice.ts";
 import { ingestPage } from "./ingest.ts";

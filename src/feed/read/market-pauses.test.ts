@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MARKETPLACE_ERROR_CODES } from "#marketplace/errors.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import {
   FrozenFeedDetector,
   MarketPauses,

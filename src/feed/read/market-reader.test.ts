@@ -4,9 +4,9 @@ import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors
 import type { SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import type { FeedSliceMark } from "#store/store.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { MarketInMemory } from "../market-in-memory.suite.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
 import { sliceOf } from "../schedule/slice.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { beginsWithin, bridgeLength, type Coverage, coverageOf, inOrder, worstOf } from "./page-overlap.ts";
 import { MAX_PAGES, PAGE_SIZE } from "./slice-pages.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { recordArrivals } from "../schedule/planner.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
 import { type SliceState, SliceStates } from "../schedule/slice-states.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
-import { aListing, aSeenListing } from "#testing/a-listing.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { loadForgotten, SeenListings } from "./seen-listings.ts";
 
 test("a listing evicted from memory is loaded from the store when a page shows it", async () => {

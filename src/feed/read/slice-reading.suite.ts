@@ -1,7 +1,7 @@
 import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import { FakeClock } from "#testing/fake-clock.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { MarketInMemory } from "../market-in-memory.suite.ts";
 import { Scout } from "../schedule/scout.ts";
 import { type SliceState, SliceStates } from "../schedule/slice-states.ts";

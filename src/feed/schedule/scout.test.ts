@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Listing } from "#domain/listing.ts";
-import { aListing } from "#testing/a-listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { ingestPage } from "../read/ingest.ts";
 import { SeenListings } from "../read/seen-listings.ts";
 import { Scout } from "./scout.ts";

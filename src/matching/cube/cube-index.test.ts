@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { conditions } from "#catalogue/conditions.ts";
-import { createFakeRandom } from "#testing/fake-random.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
 import { filterHolds } from "../naive-match.ts";

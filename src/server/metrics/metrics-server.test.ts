@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { freePort } from "#testing/free-port.ts";
+import { freePort } from "#verify/testing/free-port.ts";
 import { systemClock } from "../clock.ts";
 import { createInstruments } from "./instruments.ts";
 import type { Gauged } from "./metrics-server.ts";

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { auditEntries } from "#store/schema.ts";
-import { A_MOMENT_MS, FakeClock } from "#testing/fake-clock.ts";
-import { openTestStore } from "#testing/test-store.ts";
+import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { readConfig } from "../config.ts";
 import { exportPerson } from "./personal-data.ts";
 

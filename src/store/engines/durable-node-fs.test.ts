@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { expect, test } from "vitest";
-import { newDataDir } from "#testing/test-store.ts";
+import { newDataDir } from "#verify/testing/test-store.ts";
 import { DurableNodeFS } from "./durable-node-fs.ts";
 import { storeDirectory } from "./embedded.ts";
 

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createQuietLog } from "#testing/quiet-log.ts";
-import { newDataDir } from "#testing/test-store.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { newDataDir } from "#verify/testing/test-store.ts";
 import type { StoreError } from "../errors.ts";
 import { sliceMarks } from "../schema.ts";
 import type { EmbeddedTimings } from "./embedded-client.ts";

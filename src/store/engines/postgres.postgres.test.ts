@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { freePort } from "#testing/free-port.ts";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { freePort } from "#verify/testing/free-port.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { StoreError } from "../errors.ts";
 import { databasesForAll } from "../suite-store.suite.ts";
 import { openPostgres } from "./postgres.ts";

@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestStore, type TestStore } from "#testing/test-store.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { rowsOf as rowsIn } from "../suite-store.suite.ts";
 
 /** Through the store, as everybody uses them. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createQuietLog } from "#testing/quiet-log.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { startRepeating } from "./repeating.ts";
 
 test("upkeep goes on after a failure, tells the log, and is over once it is disposed of", async () => {

@@ -1,0 +1,95 @@
+import type { Person } from "#verify/testing/person.ts";
+import { signInAt } from "#verify/testing/person.ts";
+import type { LoadScale } from "./scale.ts";
+import type { Draw, WatchWish } from "./wares.ts";
+import { buyingWord, drawWish } from "./wares.ts";
+
+export interface Member {
+  readonly person: Person;
+  readonly wishes: readonly WatchWish[];
+}
+
+export interface Crowd {
+  readonly members: readonly Member[];
+  /** Who owns the buying filter of that index. */
+  ownerOf(buyingIndex: number): Member;
+}
+
+/** So many sign-ins and new filters are under way at once. */
+const CONCURRENCY = 12;
+/** Buying filters that one person has. */
+const BUYING_EACH = 2;
+
+/** Signs everybody in and saves their filters, through the product's own calls. */
+export async function gatherCrowd(urls: readonly string[], scale: LoadScale, draw: Draw): Promise<Crowd> {
+  const buyers = Math.min(scale.sockets, Math.ceil(scale.autoFilters / BUYING_EACH));
+  const watching = scale.filters - scale.autoFilters;
+  const plans = Array.from({ length: scale.sockets }, (_, index) => ({
+    index,
+    name: nameOf(index, buyers),
+    buying: buyingOf(index, buyers, scale.autoFilters),
+    wishes: shareOf(watching, scale.sockets, index, () => drawWish(draw)),
+  }));
+  const members = await inParallel(plans, (plan) => join(urls[plan.index % urls.length] ?? "", plan));
+  return {
+    members,
+    ownerOf(buyingIndex) {
+      const owner = members[buyingIndex % buyers];
+      if (owner === undefined) throw new Error(`nobody owns the buying filter ${buyingIndex}`);
+      return owner;
+    },
+  };
+}
+
+interface MemberPlan {
+  readonly name: string;
+  readonly buying: readonly number[];
+  readonly wishes: readonly WatchWish[];
+}
+
+async function join(url: string, { name, buying, wishes }: MemberPlan): Promise<Member> {
+  const person = await signInAt(url, name);
+  for (const index of buying)
+    await person.call("addFilter", {
+      tag: `Acheter ${index}`,
+      mots: [buyingWord(index)],
+      limit: 50,
+      autobuy: true,
+    });
+  for (const { leafId, brandIds, limitEur } of wishes)
+    await person.call("addFilter", {
+      tag: `Regarder ${leafId}`,
+      types: { ids: [leafId] },
+      brands: { ids: [...brandIds] },
+      limit: limitEur,
+    });
+  return { person, wishes };
+}
+
+/** Three in ten buyers have Thunder; whoever does not buy is a Seeker. */
+function nameOf(index: number, buyers: number): string {
+  if (index >= buyers) return `seeker-charge-${index}`;
+  return index % 10 < 3 ? `thunder-charge-${index}` : `acquire-charge-${index}`;
+}
+
+function buyingOf(index: number, buyers: number, autoFilters: number): readonly number[] {
+  if (index >= buyers) return [];
+  const mine: number[] = [];
+  for (let filter = index; filter < autoFilters; filter += buyers) mine.push(filter);
+  return mine;
+}
+
+function shareOf<T>(total: number, among: number, index: number, make: () => T): readonly T[] {
+  const count = Math.floor(total / among) + (index < total % among ? 1 : 0);
+  return Array.from({ length: count }, make);
+}
+
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return results;
+}

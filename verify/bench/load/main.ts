@@ -1,0 +1,124 @@
+// `npm run load`: people with open pages, filters, sellers, purchases and reads, all at once, against one product or
+// several nodes. Prints what it measured; fails when a promise was broken, never because a machine was slow.
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { sandboxClient } from "#verify/testing/sandbox-client.ts";
+import { latencyLine, pause, print } from "../figures.ts";
+import { seatAudience } from "./audience.ts";
+import { gatherCrowd } from "./crowd.ts";
+import { watchMachine, watchOwnFigures } from "./own-figures.ts";
+import { residentMb, watchCost } from "./process-cost.ts";
+import { sizingOf } from "./sizing.ts";
+import { FULL_DURATION_S, scaleOf } from "./scale.ts";
+import type { LoadTarget } from "./target.ts";
+import { runningTarget, startNodes, startTarget, THREE_WHOLE_NODES } from "./target.ts";
+import { createSellers, readSteadily } from "./traffic.ts";
+import { brokenPromises } from "./verdict.ts";
+import { createDraw } from "./wares.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    store: { type: "string", default: "embedded" },
+    share: { type: "string", default: "0.1" },
+    seconds: { type: "string", default: String(FULL_DURATION_S) },
+    node: { type: "string", multiple: true },
+    url: { type: "string", multiple: true },
+    sandbox: { type: "string" },
+    storm: { type: "boolean", default: false },
+  },
+});
+/** The last purchases may still be on their way to the bank when the sellers stop. */
+const SETTLE_MS = 15_000;
+/** Before anything is measured the feed has learned where how much comes in, as on any day but the first. */
+const WARM_UP_S = 30;
+const SEED = 1;
+
+const scale = scaleOf(Number(options.share), Number(options.seconds));
+await using target = await openTarget();
+const sandbox = sandboxClient(target.sandboxUrl);
+await sandbox.setPace(0);
+const draw = createDraw(SEED);
+
+const gatheringAtMs = Date.now();
+const crowd = await gatherCrowd(target.urls, scale, draw);
+print(
+  `${scale.sockets} people signed in, ${scale.filters} filters saved`,
+  `${((Date.now() - gatheringAtMs) / 1_000).toFixed(0)} s`,
+);
+const emptyMb = await memoryMb();
+const seatingAtMs = Date.now();
+const audience = await seatAudience(target.urls, crowd);
+print(`${scale.sockets} pages connected`, `${((Date.now() - seatingAtMs) / 1_000).toFixed(1)} s`);
+
+const seatedMb = emptyMb === 0 ? null : (await memoryMb()) - emptyMb;
+
+const sellers = createSellers(sandbox, scale, draw);
+await sellers.publishFor(WARM_UP_S);
+audience.measureFromNow();
+const lag = monitorEventLoopDelay({ resolution: 10 });
+lag.enable();
+const costs = target.pids.map(watchCost);
+const ownFigures = await watchOwnFigures(target.metricsUrls);
+const machine = watchMachine();
+const [published, reads] = await Promise.all([
+  sellers.publishFor(scale.durationS),
+  readSteadily(crowd, scale, createDraw(SEED + 1)),
+]);
+const spent = await Promise.all(costs.map((cost) => cost.end()));
+const machineShare = machine.end();
+lag.disable();
+await pause(SETTLE_MS);
+const own = await ownFigures.end();
+const stormMs = options.storm ? await audience.storm() : null;
+
+const bought = published.filter(({ buyingIndex }) => buyingIndex !== null).length;
+print(`published in ${scale.durationS} s`, `${published.length} listings, ${bought} of them to be bought`);
+print("the product has it → a page has it", latencyLine(audience.deliveriesMs));
+print("it is matched → a page has it", latencyLine(audience.tellingsMs));
+print("the product has it → its buyer's page knows of the intent", latencyLine(audience.intentsMs));
+if (own !== null) print("it is matched → its intent is durable", own.wishToIntent);
+print("reads answered", latencyLine(reads.answeredMs));
+for (const [index, cost] of spent.entries())
+  print(
+    `process ${index + 1}`,
+    cost === null
+      ? "not known on this system"
+      : `${cost.peakMb.toFixed(0)} MB at most, ${(cost.coreShare * 100).toFixed(0)} % of a core`,
+  );
+const work = {
+  durationS: scale.durationS,
+  sockets: scale.sockets,
+  listings: published.length,
+  deliveries: audience.deliveriesMs.length,
+  purchases: bought,
+  reads: reads.answeredMs.length,
+};
+for (const [label, value] of sizingOf(work, spent, seatedMb)) print(label, value);
+print("all processors of this machine", `${(machineShare * 100).toFixed(0)} % busy, whatever ran on it`);
+print("the driver's own delay (it shares the processors)", `p99 ${(lag.percentile(99) / 1e6).toFixed(0)} ms`);
+if (stormMs !== null)
+  print(`all ${scale.sockets} pages cut at once → all back`, `${(stormMs / 1_000).toFixed(1)} s`);
+
+const broken = [
+  ...brokenPromises(crowd, audience, sellers.published, await sandbox.orders()),
+  ...(reads.errors.length === 0
+    ? []
+    : [{ what: `failed reads (${reads.errors[0] ?? ""})`, count: reads.errors.length }]),
+];
+for (const { what, count } of broken) print(`BROKEN: ${what}`, String(count));
+if (broken.length === 0) print("lost, doubled, overpaid, failed", "0");
+audience.close();
+process.exitCode = broken.length === 0 ? 0 : 1;
+
+async function memoryMb(): Promise<number> {
+  const each = await Promise.all(target.pids.map(residentMb));
+  return each.reduce((sum, one) => sum + one, 0);
+}
+
+async function openTarget(): Promise<LoadTarget> {
+  if (options.url !== undefined && options.sandbox !== undefined)
+    return runningTarget(options.url, options.sandbox);
+  const { store } = options;
+  if (store === "cluster") return startNodes(options.node ?? THREE_WHOLE_NODES);
+  return startTarget(store === "postgres" ? "postgres" : "embedded");
+}

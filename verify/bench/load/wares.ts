@@ -1,0 +1,80 @@
+// What people look for and what sellers publish, drawn from one seeded sequence, so that every run asks for the same
+// and the driver knows by itself who must be told of what.
+import { brands } from "#catalogue/brands.ts";
+import { leafIds } from "#catalogue/categories.ts";
+import type { Wares } from "#verify/testing/sandbox-client.ts";
+
+export interface WatchWish {
+  readonly leafId: number;
+  readonly brandIds: readonly number[];
+  readonly limitEur: number;
+}
+
+/** A filter that buys holds a word that no other one does. */
+export function buyingWord(index: number): string {
+  return `lot${index}`;
+}
+
+export type Draw = () => number;
+
+/** mulberry32: small, seeded, good enough to spread things. Answers in [0, 1). */
+export function createDraw(seed: number): Draw {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** As many kinds of things as a busy household of filters names; each is a slice of the feed. */
+const LEAVES = leafIds.slice(0, 24);
+const BRANDS = brands.slice(0, 50);
+
+export function drawWish(draw: Draw): WatchWish {
+  const first = Math.floor(draw() * BRANDS.length);
+  const wanted = draw() < 0.5 ? [first] : [first, (first + 7) % BRANDS.length];
+  return {
+    leafId: pick(LEAVES, draw),
+    brandIds: wanted.map((index) => BRANDS[index]?.id ?? 0),
+    limitEur: 20 + Math.floor(draw() * 80),
+  };
+}
+
+/** Something that people watch for. */
+export function drawWares(draw: Draw, serial: number): Wares {
+  const { title } = pick(BRANDS, draw);
+  return {
+    title: `${title} pièce ${serial}`,
+    price: 5 + Math.floor(draw() * 60),
+    brand_title: title,
+    catalog_id: pick(LEAVES, draw),
+  };
+}
+
+/** Something that one buying filter waits for, and nobody else. */
+export function buyableWares(serial: number, buyingIndex: number): Wares {
+  return {
+    title: `Veste ${buyingWord(buyingIndex)} pièce ${serial}`,
+    price: 8,
+    catalog_id: pick(LEAVES, () => 0),
+  };
+}
+
+const brandIdByTitle = new Map(brands.map(({ id, title }) => [title, id]));
+
+/** The product's own rule, as the contract words it. */
+export function accepts(wish: WatchWish, wares: Wares, totalEur: number): boolean {
+  return (
+    wish.leafId === wares.catalog_id &&
+    wish.brandIds.includes(brandIdByTitle.get(wares.brand_title ?? "") ?? -1) &&
+    totalEur <= wish.limitEur
+  );
+}
+
+function pick<T>(among: readonly T[], draw: Draw): T {
+  const picked = among[Math.floor(draw() * among.length)];
+  if (picked === undefined) throw new Error("there is nothing to pick from");
+  return picked;
+}

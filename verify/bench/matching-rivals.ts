@@ -1,0 +1,164 @@
+// What a sensible person would write instead of an index, each exact, on the same filters.
+import { DatabaseSync } from "node:sqlite";
+import type { Candidate } from "#matching/candidate.ts";
+import type { FilterSpec } from "#matching/compile-filter.ts";
+import { filterHolds } from "#matching/naive-match.ts";
+import { SIZES_PER_GROUP, type WorkloadFilter } from "./matching-workload.ts";
+
+export interface Rival {
+  readonly name: string;
+  /** The least factor by which the index must be faster, at a million filters. */
+  readonly bar: number;
+  /** Works in a process of its own. */
+  readonly isServer: boolean;
+  match(candidate: Candidate): number[] | Promise<number[]>;
+  close(): void | Promise<void>;
+}
+
+function nothingToClose(): void {}
+
+/** A row for each pair of a category or any and a brand or any: category, brand, cap, filter, sizes, conditions, colour. */
+export function* entryRows(filters: readonly WorkloadFilter[]): Iterable<readonly number[]> {
+  for (const [number, { spec }] of filters.entries()) {
+    for (const category of spec.categoryIds.length === 0 ? [0] : spec.categoryIds) {
+      for (const brand of spec.brandIds.length === 0 ? [0] : spec.brandIds) {
+        yield [
+          category,
+          brand,
+          spec.priceCapEur,
+          number,
+          sizeGroupOf(spec.sizeIds[0] ?? 0),
+          spec.sizeIds.reduce((mask, id) => mask | sizeBitOf(id), 0),
+          spec.conditionIds.length === 0 ? 127 : spec.conditionIds.reduce((mask, id) => mask | (1 << id), 0),
+          spec.marketplaceColourIds[0] ?? 0,
+        ];
+      }
+    }
+  }
+}
+
+/** The loop of every hobby bot. */
+export function objectLoop(filters: readonly WorkloadFilter[]): Rival {
+  return {
+    name: "a loop over filter objects",
+    bar: 5_000,
+    isServer: false,
+    close: nothingToClose,
+    match(candidate) {
+      const found: number[] = [];
+      for (let number = 0; number < filters.length; number += 1) {
+        const filter = filters[number];
+        if (filter !== undefined && filterHolds(filter.spec, candidate)) found.push(number);
+      }
+      return found;
+    },
+  };
+}
+
+/** Columns of numbers, a signature of 32 bits for each list, and the lists only for what passes those. */
+export function columnarScan(filters: readonly WorkloadFilter[]): Rival {
+  const caps = Int32Array.from(filters, ({ spec }) => spec.priceCapEur * 100);
+  const conditions = Int32Array.from(filters, ({ spec }) => signatureOf(spec.conditionIds));
+  const categories = Int32Array.from(filters, ({ spec }) => signatureOf(spec.categoryIds));
+  const brands = Int32Array.from(filters, ({ spec }) => signatureOf(spec.brandIds));
+  const sizes = Int32Array.from(filters, ({ spec }) => signatureOf(spec.sizeIds));
+  return {
+    name: "a scan over columns and signatures",
+    bar: 1_000,
+    isServer: false,
+    close: nothingToClose,
+    match(candidate) {
+      const found: number[] = [];
+      const condition = bitOf(candidate.conditionId);
+      const category = bitOf(candidate.categoryIds[0] ?? 0);
+      const brand = bitOf(candidate.brandId);
+      const size = bitOf(candidate.sizeId);
+      const price = candidate.totalPriceCents;
+      for (let number = 0; number < caps.length; number += 1) {
+        if (
+          (caps[number] ?? 0) >= price &&
+          ((categories[number] ?? 0) & category) !== 0 &&
+          ((brands[number] ?? 0) & brand) !== 0 &&
+          ((sizes[number] ?? 0) & size) !== 0 &&
+          ((conditions[number] ?? 0) & condition) !== 0 &&
+          holds(filters[number]?.spec, candidate)
+        )
+          found.push(number);
+      }
+      return found;
+    },
+  };
+}
+
+function holds(spec: FilterSpec | undefined, candidate: Candidate): boolean {
+  return spec !== undefined && filterHolds(spec, candidate);
+}
+
+/** An open list has every bit. */
+function signatureOf(ids: readonly number[]): number {
+  return ids.length === 0 ? -1 : ids.reduce((bits, id) => bits | bitOf(id), 0);
+}
+
+function bitOf(id: number): number {
+  return 1 << (Math.imul(id, 0x9e37_79b1) >>> 27);
+}
+
+const CREATE = `
+  CREATE TABLE entry (
+    category INTEGER NOT NULL, brand INTEGER NOT NULL, cap INTEGER NOT NULL, filter INTEGER NOT NULL,
+    size_group INTEGER NOT NULL, sizes INTEGER NOT NULL, conditions INTEGER NOT NULL, colour INTEGER NOT NULL,
+    PRIMARY KEY (category, brand, cap, filter)
+  ) WITHOUT ROWID`;
+
+/** One range for each pair of category or any and brand or any. */
+const SELECT = `
+  SELECT filter FROM entry
+  WHERE category = :category AND brand = :brand AND cap >= :price
+    AND (size_group = 0 OR (size_group = :sizeGroup AND sizes & :size <> 0))
+    AND conditions & :condition <> 0 AND colour IN (0, :colour)`;
+
+/** The same idea as the index's keys, in a database without a server: clustered by category, brand and cap. */
+export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
+  const database = new DatabaseSync(":memory:");
+  database.exec(CREATE);
+  const insert = database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  database.exec("BEGIN");
+  for (const row of entryRows(filters)) insert.run(...row);
+  database.exec("COMMIT");
+  const select = database.prepare(SELECT);
+  select.setReturnArrays(true);
+  return {
+    name: "SQLite clustered by category, brand and cap",
+    bar: 80,
+    isServer: false,
+    close: () => database.close(),
+    match(candidate) {
+      const found: number[] = [];
+      const [category = 0] = candidate.categoryIds;
+      for (const each of category === 0 ? [0] : [0, category]) {
+        for (const brand of candidate.brandId === 0 ? [0] : [0, candidate.brandId]) {
+          const rows = select.all({
+            category: each,
+            brand,
+            price: Math.ceil(candidate.totalPriceCents / 100),
+            sizeGroup: sizeGroupOf(candidate.sizeId),
+            size: sizeBitOf(candidate.sizeId),
+            condition: 1 << candidate.conditionId,
+            colour: candidate.marketplaceColourIds[0] ?? 0,
+          });
+          for (const row of rows) found.push(Number(Object.values(row)[0]));
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/** 0: no size. */
+export function sizeGroupOf(sizeId: number): number {
+  return sizeId === 0 ? 0 : 1 + Math.floor((sizeId - 1) / SIZES_PER_GROUP);
+}
+
+export function sizeBitOf(sizeId: number): number {
+  return sizeId === 0 ? 0 : 1 << ((sizeId - 1) % SIZES_PER_GROUP);
+}

@@ -1,0 +1,185 @@
+// The reverse search beside what one would write instead, on the same filters and listings in one run, each
+// compared for equal matches before it is timed.
+//   node verify/bench/matching.bench.ts [--filters N]     (default 1,000,000; about 2 GB of memory)
+import { parseArgs } from "node:util";
+import type { Candidate } from "#matching/candidate.ts";
+import type { FilterSpec } from "#matching/compile-filter.ts";
+import { createCubeIndex, type CubeIndex } from "#matching/cube/cube-index.ts";
+import { openPostgresServer } from "#verify/testing/postgres-server.ts";
+import { percentile, print } from "./figures.ts";
+import { postgresBtree } from "./matching-postgres.ts";
+import { columnarScan, objectLoop, sqliteClustered, type Rival } from "./matching-rivals.ts";
+import { Workload, type WorkloadFilter } from "./matching-workload.ts";
+
+const { values } = parseArgs({ options: { filters: { type: "string", default: "1000000" } } });
+const filterCount = Number(values.filters);
+if (!Number.isInteger(filterCount) || filterCount < 1) throw new Error("--filters takes a whole number");
+
+const LISTINGS = 20_000;
+const ROUNDS = 5;
+const EDITS = 20_000;
+const COMPARED_LISTINGS = 40;
+/** A rival is timed for at least this long. */
+const RIVAL_MS = 2_000;
+/** §10 of the matching design, for a million filters on the machine that it was written on. */
+const BARS = { meanUs: 6, p99Us: 20, bytesPerFilter: 240, editP99Us: 20 };
+
+/** What `readSpec` read: kept, so that no compiler leaves the reading out. */
+let specRead = 0;
+
+const workload = new Workload(1);
+const filters = Array.from({ length: filterCount }, () => workload.filter());
+const listings = Array.from({ length: LISTINGS }, () => workload.listing());
+
+const index = build(filters);
+const meanUs = timeMatching(index);
+timeEdits(index);
+let isEqual = true;
+for (const createRival of [sqliteClustered, columnarScan, objectLoop])
+  isEqual = (await timeRival(createRival(filters))) && isEqual;
+await using postgres = await openPostgresServer();
+isEqual = (await timeRival(await postgresBtree(filters, await postgres.freshDatabase()))) && isEqual;
+if (!isEqual) process.exitCode = 1;
+
+function build(all: readonly WorkloadFilter[]): CubeIndex {
+  const built = createCubeIndex();
+  const beganMs = performance.now();
+  for (const [number, { spec, matchClass }] of all.entries()) built.insert(number, spec, matchClass);
+  print("filters", filterCount.toLocaleString("en"));
+  print("built in", `${((performance.now() - beganMs) / 1_000).toFixed(2)} s`);
+  print(
+    "memory of the index",
+    `${(built.usedBytes / filterCount).toFixed(0)} B per filter (bar at 1 M: ${BARS.bytesPerFilter})`,
+  );
+  return built;
+}
+
+/**
+ * Each listing's best of some rounds, and the best round's processor time: what else runs on the machine only ever
+ * makes it slower.
+ */
+function timeMatching(matched: CubeIndex): number {
+  const bestUs = listings.map(() => Infinity);
+  let bestMeanUs = Infinity;
+  let matchCount = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    matchCount = 0;
+    const roundUs = processorUs(() => {
+      for (const listing of listings) matchCount += matched.match(listing).length;
+    });
+    bestMeanUs = Math.min(bestMeanUs, roundUs / LISTINGS);
+    for (const [place, listing] of listings.entries()) {
+      const beganMs = performance.now();
+      matched.match(listing);
+      bestUs[place] = Math.min(bestUs[place] ?? Infinity, (performance.now() - beganMs) * 1_000);
+    }
+  }
+  const us = (share: number): string => percentile(bestUs, share).toFixed(1);
+  print("matches per listing", (matchCount / LISTINGS).toFixed(0));
+  print(
+    "one listing, Thunder first",
+    `mean ${bestMeanUs.toFixed(2)} µs, p50 ${us(0.5)}, p99 ${us(0.99)} (bars at 1 M: mean ${BARS.meanUs}, p99 ${BARS.p99Us})`,
+  );
+  print("listings per second, one thread", Math.round(1e6 / bestMeanUs).toLocaleString("en"));
+  printAllocation(matched);
+  return bestMeanUs;
+}
+
+/** The thread's own time: it stands still while others have the processor. */
+function processorUs(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+/** The least of some rounds: code that is not compiled to its end yet allocates, and so does the engine itself. */
+function printAllocation(matched: CubeIndex): void {
+  const { gc } = globalThis;
+  if (gc === undefined) return print("allocated per match", "not measured: run with --expose-gc");
+  let least = Infinity;
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    for (const listing of listings) matched.match(listing);
+    least = Math.min(least, (process.memoryUsage().heapUsed - before) / LISTINGS);
+  }
+  print("allocated per match", `${Math.max(0, least).toFixed(1)} B`);
+}
+
+/**
+ * Off and on again, for filters far apart: what they touch of the index is cold. The spec is not: whoever switches
+ * a filter on has just compiled it. Each edit's best of some rounds over all of them, as for the listings.
+ */
+function timeEdits(edited: CubeIndex): void {
+  const numbers = Array.from({ length: EDITS }, () => workload.below(filterCount));
+  const bestUs = numbers.map(() => Infinity);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [place, number] of numbers.entries()) {
+      const filter = filters[number];
+      if (filter === undefined) continue;
+      readSpec(filter.spec);
+      const beganMs = performance.now();
+      edited.remove(number);
+      edited.insert(number, filter.spec, filter.matchClass);
+      bestUs[place] = Math.min(bestUs[place] ?? Infinity, (performance.now() - beganMs) * 1_000);
+    }
+  }
+  const us = (share: number): string => percentile(bestUs, share).toFixed(1);
+  print(
+    "an edit (remove and insert)",
+    `p50 ${us(0.5)} µs, p99 ${us(0.99)} (bar at 1 M: ${BARS.editP99Us}), worst ${us(1)}`,
+  );
+}
+
+function readSpec(spec: FilterSpec): void {
+  const { categoryIds, brandIds, sizeIds, conditionIds, marketplaceColourIds, includeWords, excludeWords } =
+    spec;
+  specRead ^= spec.priceCapEur ^ includeWords.length ^ excludeWords.length;
+  for (const ids of [categoryIds, brandIds, sizeIds, conditionIds, marketplaceColourIds])
+    for (const id of ids) specRead ^= id;
+}
+
+async function timeRival(rival: Rival): Promise<boolean> {
+  let isSame = true;
+  for (const listing of listings.slice(0, COMPARED_LISTINGS)) {
+    if (sorted(await rival.match(listing)).join() !== foundByIndex(listing)) isSame = false;
+  }
+  const rivalUs = await timePerCall(rival);
+  await rival.close();
+  print(
+    rival.name,
+    `${rivalUs.toFixed(0)} µs, the index is ${(rivalUs / meanUs).toFixed(0)} times as fast (bar at 1 M: ${rival.bar}); ` +
+      `${isSame ? "equal" : "DIFFERENT"} matches on ${COMPARED_LISTINGS} listings`,
+  );
+  return isSame;
+}
+
+/** The thread's own time; a server of its own works elsewhere, so there it is the time that one waits. */
+async function timePerCall(rival: Rival): Promise<number> {
+  const cpuBefore = process.threadCpuUsage();
+  const beganMs = performance.now();
+  let calls = 0;
+  while (performance.now() - beganMs < RIVAL_MS) {
+    const listing = listings[calls % LISTINGS] ?? raise();
+    if (rival.isServer) await rival.match(listing);
+    else void rival.match(listing);
+    calls += 1;
+  }
+  const waitedUs = (performance.now() - beganMs) * 1_000;
+  const { user, system } = process.threadCpuUsage(cpuBefore);
+  return (rival.isServer ? waitedUs : user + system) / calls;
+}
+
+function foundByIndex(listing: Candidate): string {
+  const { numbers, start, length } = index.match(listing);
+  return sorted([...numbers.subarray(start, start + length)]).join();
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return numbers.toSorted((one, other) => one - other);
+}
+
+function raise(): never {
+  throw new Error("no listing");
+}

@@ -1,0 +1,105 @@
+/** People and listings of a sandbox that runs in a process of its own, for the benchmark of buying. */
+import { asFilterId, type FilterId, type ListingId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import { Secret } from "#domain/secret.ts";
+import type { User } from "#domain/user.ts";
+import type { Marketplace } from "#marketplace/marketplace.ts";
+import { systemClock } from "#server/clock.ts";
+import type { OpenStore } from "#store/open-store.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
+import { pause } from "./figures.ts";
+
+export interface Buyer {
+  readonly user: User;
+  readonly filterId: FilterId;
+}
+
+const PER_PAGE = 96;
+const PUBLISHED_AT_ONCE = 500;
+const FACTS = { leafIds: [221], marketplaceColourIds: [] };
+const ANY_LIMIT = { dayEur: 100_000, monthEur: 100_000, purchasesPerDay: 100_000 };
+const MAX_FILTERS = 200;
+const ADDRESS = {
+  street: "12 rue de la Roquette",
+  city: "Paris",
+  postalCode: 75_011,
+  country: "France",
+} as const;
+
+/** Subscribers with a connected account and one filter that buys whatever there is. */
+export async function enterBuyers(
+  store: OpenStore,
+  plan: "thunder" | "acquire",
+  count: number,
+): Promise<readonly Buyer[]> {
+  const buyers: Buyer[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const name = `${plan}-${n}`;
+    const nowMs = systemClock.nowMs();
+    const identity = { provider: "sandbox" as const, providerId: name, login: name, displayName: name };
+    const { user } = await store.users.signIn(
+      { ...identity, email: `${name}@example.org`, pictureUrl: null },
+      nowMs,
+    );
+    await store.users.setPlan(user.id, plan, null);
+    const refreshToken = new Secret(`sandbox-${name}`);
+    await store.settings.change(user.id, { refreshToken, address: ADDRESS, limits: ANY_LIMIT }, nowMs);
+    const filterId = asFilterId(`filter-${name}`);
+    const filter = aFilter({ id: filterId, userId: user.id, isAutobuy: true, activatedAtMs: nowMs });
+    await store.filters.add(filter, MAX_FILTERS);
+    buyers.push({ user, filterId });
+  }
+  return buyers;
+}
+
+/** The n-th wish of some people who take turns. */
+export function wishOf(buyers: readonly Buyer[], listing: SeenListing, n: number): AutobuyWish {
+  const buyer = buyers[n % buyers.length];
+  if (buyer === undefined) throw new Error("nobody buys");
+  const lane = buyer.user.login.startsWith("thunder") ? "thunder" : "acquire";
+  const { user, filterId } = buyer;
+  const listingId = listing.listing.id;
+  return { userId: user.id, filterId, listingId, lane, listing, matchedAtMs: systemClock.nowMs() };
+}
+
+/** In batches: the marketplace shows its newest thousand. */
+export async function publish(
+  sandbox: SandboxClient,
+  marketplace: Pick<Marketplace, "searchNewest">,
+  count: number,
+): Promise<SeenListing[]> {
+  const seen = new Map<ListingId, SeenListing>();
+  while (seen.size < count) {
+    const batch = Math.min(count - seen.size, PUBLISHED_AT_ONCE);
+    const wantedSize = seen.size + batch;
+    await sandbox.publish(Array.from({ length: batch }, () => ({ title: "Robe", price: 5 })));
+    for (let page = 1; seen.size < wantedSize; page += 1) await readPage(marketplace, page, seen);
+  }
+  return [...seen.values()];
+}
+
+async function readPage(
+  marketplace: Pick<Marketplace, "searchNewest">,
+  page: number,
+  seen: Map<ListingId, SeenListing>,
+): Promise<void> {
+  const query = { leafIds: [], marketplaceColourIds: [], page, perPage: PER_PAGE };
+  const { listings } = await marketplace.searchNewest(query);
+  if (listings.length === 0) throw new Error("the sandbox shows fewer listings than were published");
+  const nowMs = systemClock.nowMs();
+  for (const listing of listings)
+    seen.set(listing.id, { listing, facts: FACTS, firstSeenAtMs: nowMs, seenAtMs: nowMs });
+}
+
+/** Until every account was read once and has its access token. */
+export async function settled(sandbox: SandboxClient): Promise<void> {
+  let before = -1;
+  for (;;) {
+    const { total } = await sandbox.requests();
+    if (total === before) return;
+    before = total;
+    await pause(1_000);
+  }
+}

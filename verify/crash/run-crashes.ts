@@ -1,0 +1,120 @@
+/**
+ * `npm run crash`: kill -9 at random instants and at every named point, on the real process with the real sandbox; what
+ * must not be is read off the sandbox's own books. `--random N` (200), `--times N` at each point (3), `--seed N`.
+ */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import type { CrashWorld } from "#verify/testing/crash-world.ts";
+import { startCrashWorld } from "#verify/testing/crash-world.ts";
+import type { ProductProcess } from "#verify/testing/product-process.ts";
+import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
+import { crashPoints, type CrashPoint } from "./crash-points.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    random: { type: "string", default: "200" },
+    times: { type: "string", default: "3" },
+    seed: { type: "string", default: String(Math.floor(Date.now() / 86_400_000)) },
+  },
+});
+
+/** The books are compared so often: a violation is then found near its cause. */
+const LIVES_BETWEEN_LOOKS = 20;
+const LONGEST_LIFE_MS = 3_500;
+const POINT_TIMEOUT_MS = 45_000;
+const HOOK = pathToFileURL(join(import.meta.dirname, "die-at-point.ts")).href;
+
+let found = 0;
+/** How often the process died at each point: a time at which it did not fails the run. */
+const reached = new Map<string, number>();
+const random = seeded(Number(options.seed));
+const startedAtMs = Date.now();
+say(`seed ${options.seed}`);
+await atPoints(Number(options.times));
+await atRandom(Number(options.random));
+say(`${found} violations in ${Math.round((Date.now() - startedAtMs) / 1_000)} s`);
+process.exitCode = found === 0 ? 0 : 1;
+
+async function atPoints(times: number): Promise<void> {
+  if (times === 0) return;
+  await using world = await startCrashWorld();
+  for (let time = 1; time <= times; time += 1) {
+    for (const point of crashPoints) await dieAt(world, point);
+    await look(world, `each of ${crashPoints.length} points, time ${time}`);
+  }
+  for (const { name } of crashPoints) say(`${reached.get(name) ?? 0} of ${times} deaths  ${name}`);
+}
+
+async function dieAt(world: CrashWorld, point: CrashPoint): Promise<void> {
+  let hasReached = false;
+  await world.live({
+    env: { CRASH_AT: point.name, NODE_OPTIONS: `--import=${HOOK}` },
+    prepare: (sandbox) => arrange(sandbox, point),
+    async untilItsEnd(product) {
+      hasReached = await Promise.race([
+        product.ended.then(({ signal }) => signal === "SIGKILL"),
+        after(POINT_TIMEOUT_MS),
+      ]);
+    },
+  });
+  await world.sandbox.clearFaults();
+  if (hasReached) {
+    reached.set(point.name, (reached.get(point.name) ?? 0) + 1);
+    return;
+  }
+  found += 1;
+  say(`NOT REACHED  ${point.name}`);
+}
+
+async function arrange(sandbox: SandboxClient, { needs }: CrashPoint): Promise<void> {
+  if (needs === "lost payment")
+    await sandbox.arm({ route: "payment", kind: "reset", variant: "after_effect", rate: 1, count: 1 });
+  if (needs === "refused token")
+    await sandbox.arm({ route: "orders", kind: "unauthorised", rate: 1, count: 1 });
+}
+
+async function atRandom(lives: number): Promise<void> {
+  if (lives === 0) return;
+  await using world = await startCrashWorld();
+  for (let life = 1; life <= lives; life += 1) {
+    await world.live({ untilItsEnd: (product) => randomInstant(product) });
+    if (life % LIVES_BETWEEN_LOOKS === 0 || life === lives) await look(world, `${life} random instants`);
+  }
+}
+
+/** Anywhere from the first instruction of the process to a few seconds of work. */
+async function randomInstant(product: ProductProcess): Promise<void> {
+  const isAtWork = random() < 0.8;
+  if (isAtWork) await Promise.race([product.ready, product.ended]);
+  await after(random() * LONGEST_LIFE_MS * (isAtWork ? 1 : 0.5));
+}
+
+async function look(world: CrashWorld, what: string): Promise<void> {
+  const violations = await world.violations();
+  found += violations.length;
+  for (const violation of violations) say(`VIOLATION  ${violation}`);
+  const { payments, acknowledged } = await world.counts();
+  say(`${what}: ${payments} payments, ${acknowledged} acknowledged writes, ${violations.length} violations`);
+}
+
+async function after(durationMs: number): Promise<false> {
+  return await new Promise((resolve) => {
+    setTimeout(() => resolve(false), durationMs).unref();
+  });
+}
+
+/** The same instants for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,177 @@
+/**
+ * `npm run mutants`: plants each bug in a throw-away copy of the sources, runs the tests that should catch it, and says
+ * which one did. Fails when a bug survives or its text no longer stands. `--slice N`: N of them, others each day.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { answers } from "./answers.ts";
+import { books } from "./books.ts";
+import { decisions } from "./decisions.ts";
+import { engine } from "./engine.ts";
+import { feed } from "./feed.ts";
+import { guards } from "./guards.ts";
+import { matching } from "./matching.ts";
+import type { Mutant } from "./mutant.ts";
+import { panel } from "./panel.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const COPIED = [
+  "src",
+  "verify",
+  "package.json",
+  "vitest.config.ts",
+  "tsconfig.json",
+  "tsconfig.node.json",
+  "tsconfig.base.json",
+  "tsconfig.web.json",
+];
+/** Far longer than any of the tests: a bug that makes them hang is caught too. */
+const TEST_RUN_TIMEOUT_MS = 180_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+const { values: options, positionals } = parseArgs({
+  options: {
+    slice: { type: "string" },
+    workers: { type: "string", default: "2" },
+    summary: { type: "string" },
+  },
+  allowPositionals: true,
+});
+
+type Verdict =
+  | { readonly kind: "caught"; readonly by: string }
+  | { readonly kind: "survived" }
+  | { readonly kind: "broken"; readonly reason: string };
+
+const testReport = z.object({
+  numTotalTests: z.number(),
+  numPassedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      message: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+
+const all = [...decisions, ...answers, ...books, ...engine, ...feed, ...guards, ...matching, ...panel];
+const chosen = choose(all);
+const startedAtMs = Date.now();
+const left = chosen.values();
+const verdicts = new Map<Mutant, Verdict>();
+await Promise.all(Array.from({ length: Number(options.workers) }, () => work()));
+await report();
+
+/** Those whose name holds one of the given words; of a slice, the ones whose turn it is today. */
+function choose(mutants: readonly Mutant[]): readonly Mutant[] {
+  const named = mutants.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+  );
+  if (options.slice === undefined) return named;
+  const size = Math.min(Number(options.slice), named.length);
+  const first = (Math.floor(Date.now() / DAY_MS) * size) % named.length;
+  return Array.from({ length: size }, (_, i) => named[(first + i) % named.length]).filter(
+    (mutant) => mutant !== undefined,
+  );
+}
+
+async function work(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "synapse-mutants-"));
+  try {
+    for (const entry of COPIED) await cp(join(root, entry), join(folder, entry), { recursive: true });
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    await mkdir(join(folder, "tmp"));
+    // A PostgreSQL that root starts runs as somebody else, who must reach its files.
+    await chmod(folder, 0o711);
+    for (const mutant of left) {
+      const verdict = await verdictOf(folder, mutant);
+      verdicts.set(mutant, verdict);
+      process.stdout.write(`${lineOf(mutant, verdict)}\n`);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function verdictOf(folder: string, mutant: Mutant): Promise<Verdict> {
+  const before = new Map<string, string>();
+  try {
+    for (const { file, find, replace } of mutant.patches) {
+      const text = await readFile(join(folder, file), "utf8");
+      if (text.split(find).length !== 2)
+        return { kind: "broken", reason: `its text does not stand once in ${file}` };
+      if (!before.has(file)) before.set(file, text);
+      await writeFile(
+        join(folder, file),
+        text.replace(find, () => replace),
+      );
+    }
+    return await testsAgainst(folder, mutant);
+  } finally {
+    for (const [file, text] of before) await writeFile(join(folder, file), text);
+  }
+}
+
+async function testsAgainst(folder: string, mutant: Mutant): Promise<Verdict> {
+  const file = join(folder, "report.json");
+  await rm(file, { force: true });
+  const only = mutant.only === undefined ? [] : ["--testNamePattern", mutant.only];
+  const run = ["run", "--project", mutant.project ?? "rooms", "--bail", "1"];
+  const reporting = ["--reporter=json", `--outputFile=${file}`];
+  const hasEnded = await runTests(folder, [...run, ...reporting, ...only, ...mutant.tests]);
+  if (!hasEnded) return { kind: "caught", by: "the tests, which no longer end" };
+  if (!existsSync(file)) return { kind: "broken", reason: "its tests could not be run" };
+  const { testResults, numPassedTests } = testReport.parse(JSON.parse(await readFile(file, "utf8")));
+  const failed = testResults.flatMap((result) =>
+    result.assertionResults.filter(({ status }) => status === "failed"),
+  );
+  if (failed[0] !== undefined) return { kind: "caught", by: failed[0].fullName };
+  // A file that cannot be loaded catches nothing: the patch is no program.
+  const unloaded = testResults.find(({ message }) => message !== "");
+  if (unloaded !== undefined) return { kind: "broken", reason: unloaded.message.split("\n")[0] ?? "" };
+  return numPassedTests === 0 ? { kind: "broken", reason: "no test was run" } : { kind: "survived" };
+}
+
+/** False when they did not come to an end. */
+async function runTests(folder: string, args: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), ...args], {
+    cwd: folder,
+    // Other tables make another template of the store, which must not outlive the copy.
+    env: { ...process.env, TMPDIR: join(folder, "tmp"), VITEST_MAX_WORKERS: "1" },
+    stdio: "ignore",
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => {
+    child.kill("SIGKILL");
+    resolve(false);
+  }, TEST_RUN_TIMEOUT_MS);
+  child.on("exit", () => resolve(true));
+  try {
+    return await ended;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lineOf(mutant: Mutant, verdict: Verdict): string {
+  if (verdict.kind === "caught") return `caught    ${mutant.name}\n            by: ${verdict.by}`;
+  if (verdict.kind === "survived")
+    return `SURVIVED  ${mutant.name}\n            in: ${mutant.tests.join(", ")}`;
+  return `BROKEN    ${mutant.name}\n            ${verdict.reason}`;
+}
+
+async function report(): Promise<void> {
+  const missed = chosen.filter((mutant) => verdicts.get(mutant)?.kind !== "caught");
+  const caught = chosen.length - missed.length;
+  const seconds = Math.round((Date.now() - startedAtMs) / 1_000);
+  process.stdout.write(`\n${caught} of ${chosen.length} planted bugs were caught in ${seconds} s\n`);
+  if (options.summary !== undefined)
+    await writeFile(options.summary, JSON.stringify({ caught, missed: missed.map(({ name }) => name) }));
+  process.exitCode = caught === chosen.length && chosen.length > 0 ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+/** `npm run cluster -- --break`: one part after the other is taken away under a light load, and it is measured. */
+import { BREAKS } from "#verify/testing/breaks.ts";
+import { startFailoverWorld } from "#verify/testing/failover-world.ts";
+
+const LOAD_MS = 25_000;
+/** What the product promises; a machine that does much else proves nothing, so it is printed alone. */
+const TERM_MS = 15_000;
+
+/**
+ * The answer counts what must not be: something lost without a word, or doubled.
+ * @param only a part of the names of the breaks to take; absent: all
+ */
+export async function breakNodes(say: (line: string) => void, only?: string): Promise<number> {
+  say("Starting PostgreSQL, Redis, the sandbox, five nodes and a proxy…");
+  await using world = await startFailoverWorld();
+  let found = 0;
+  const chosen = BREAKS.filter(({ name }) => only === undefined || name.includes(only));
+  for (const { name, happen, awayMs = 0 } of chosen) {
+    const undergone = await world.undergo(() => happen(world), LOAD_MS);
+    const { listings, purchases, slowestListingMs, slowestPurchaseMs, told, violations } = undergone;
+    const wellAgainMs = Math.max(0, undergone.wellAgainMs - awayMs);
+    say(
+      `${name}: well again ${seconds(wellAgainMs)} ${awayMs > 0 ? "after it was back" : "after it"}` +
+        `${wellAgainMs > TERM_MS ? ` (later than ${seconds(TERM_MS)})` : ""}; ` +
+        `${listings} listings, the slowest on its page after ${seconds(slowestListingMs)}; ` +
+        `${purchases} wishes, the slowest paid after ${seconds(slowestPurchaseMs)}, ` +
+        `${told.length} told as missed; ${violations.length} wrong`,
+    );
+    for (const [reason, those] of Object.entries(Object.groupBy(told, (each) => each)))
+      say(`  told ${those?.length ?? 0} times: ${reason}`);
+    for (const violation of violations) say(`  ${violation}`);
+    found += violations.length;
+  }
+  return found;
+}
+
+function seconds(durationMs: number): string {
+  return `${(durationMs / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,75 @@
+/**
+ * `npm run cluster`: three nodes, PostgreSQL, Redis, the sandbox and a proxy on this machine, to try what several nodes
+ * do. It brings what is missing and keeps nothing: everything lies in a temporary folder that goes with it.
+ * PORT and SANDBOX_LISTINGS_PER_SECOND are heard. `--break` takes one part after the other away instead, and measures;
+ * with `--only Redis` those whose names hold the word. `--measure` says how soon
+ * all nodes match by a changed filter.
+ */
+import { parseArgs } from "node:util";
+import type { Cluster } from "#verify/testing/cluster.ts";
+import { startCluster } from "#verify/testing/cluster.ts";
+import { breakNodes } from "./break-nodes.ts";
+import { measureNodes } from "./measure-nodes.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    break: { type: "boolean", default: false },
+    only: { type: "string" },
+    measure: { type: "boolean", default: false },
+  },
+});
+
+const NODES = ["node-1", "node-2", "node-3"];
+const EVERYTHING = "web,feed,match,buy";
+const REVIVED_AFTER_MS = 1_000;
+
+let isEnding = false;
+if (options.break) process.exitCode = (await breakNodes(say, options.only)) === 0 ? 0 : 1;
+else if (options.measure) await measureNodes(say);
+else await serve();
+
+async function serve(): Promise<void> {
+  const told = untilToldToEnd();
+  say("Starting PostgreSQL, Redis, the sandbox, three nodes and a proxy…");
+  await using cluster = await startCluster({
+    nodes: Object.fromEntries(NODES.map((name) => [name, EVERYTHING])),
+    port: Number(process.env["PORT"] ?? 3_000),
+    env: { SANDBOX_LISTINGS_PER_SECOND: process.env["SANDBOX_LISTINGS_PER_SECOND"] ?? "2" },
+  });
+  for (const name of NODES) {
+    say(`${name}: process ${cluster.pid(name)}, metrics at ${cluster.metricsUrl(name)}`);
+    void keepAlive(cluster, name);
+  }
+  say("Kill one of them (kill -9) and watch. Ctrl-C ends everything, and nothing is kept.");
+  process.stdout.write(`Synapse: ${cluster.url}\n`);
+  await told;
+  isEnding = true;
+  say("Ending…");
+  await Promise.all(NODES.map((name) => cluster.kill(name, "SIGTERM")));
+}
+
+/** As a supervisor would: a node that ended by itself, or was killed, is started again. */
+async function keepAlive(cluster: Cluster, name: string): Promise<void> {
+  for (;;) {
+    await cluster.ended(name);
+    await new Promise((resolve) => void setTimeout(resolve, REVIVED_AFTER_MS));
+    if (isEnding) return;
+    try {
+      await cluster.revive(name);
+      say(`${name} had ended: it lives again, process ${cluster.pid(name)}`);
+    } catch {
+      if (isEnding) return;
+      say(`${name} did not start: trying again`);
+    }
+  }
+}
+
+function untilToldToEnd(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+  return promise;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { chromium, type BrowserContext, type Frame, type Page } from "@playwright/test";
+import { expect } from "vitest";
+import { startProduct, type Product } from "../../e2e/product.ts";
+import { freePort } from "#verify/testing/free-port.ts";
+import { startProxy } from "#verify/testing/small-proxy.ts";
+import { signInBrowser, victimOf, type Victim } from "./victim.ts";
+
+/**
+ * A person is signed in, and in the same real browser opens a page of somebody else, which tries every way that a
+ * browser has of sending a request to us. It must change nothing and read nothing.
+ */
+export const VECTORS = [
+  "image",
+  "no-cors fetch",
+  "cors fetch",
+  "form, urlencoded",
+  "form, multipart",
+  "form, text",
+  "iframe",
+  "window.open",
+  "prefetch",
+  "WebSocket",
+  "top navigation",
+] as const;
+
+export interface Target {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface Attacker {
+  readonly name: string;
+  readonly open: (page: Page) => Promise<Frame>;
+}
+
+/** A product, somebody signed in there, and attackers in the same browser. */
+export interface Battle extends AsyncDisposable {
+  /** Where people reach it. */
+  readonly url: string;
+  readonly context: BrowserContext;
+  readonly victim: Victim;
+  readonly attackers: readonly Attacker[];
+  readonly targets: readonly Target[];
+  /** Under which vectors the attackers' own server was reached: that a request was really sent. */
+  readonly reached: ReadonlySet<string>;
+  /** What the attacker could read. */
+  attack(attacker: Attacker, vector: string): Promise<readonly string[]>;
+  /** The same vector at the attackers' own server: an attack that sends nothing would prove nothing. */
+  probe(attacker: Attacker, vector: string): Promise<void>;
+}
+
+const FETCH_METADATA = ["sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user"];
+
+/** @param hasFetchMetadata false: the product is told none, as by browsers that are too old for it */
+export async function beginBattle(hasFetchMetadata: boolean): Promise<Battle> {
+  await using stack = new AsyncDisposableStack();
+  const product = hasFetchMetadata ? await startProduct({ LOG_LEVEL: "error" }) : await behindProxy(stack);
+  stack.defer(() => product.stop());
+  const executablePath = process.env["CHROMIUM_PATH"] || "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath });
+  stack.defer(() => browser.close());
+  const context = await browser.newContext({ locale: "fr-FR" });
+  const reached = new Set<string>();
+  const evil = await startAttackServer(reached);
+  stack.defer(() => void evil.server.close());
+  const victim = await victimOf(product, await signInBrowser(context, product, "thunder-victime"));
+  const ending = stack.move();
+  const targets = targetsFor(victim);
+  return {
+    url: product.url,
+    context,
+    victim,
+    attackers: attackersAt(evil.port),
+    targets,
+    reached,
+    attack: (attacker, vector) => attackAll({ context, url: product.url, targets }, attacker, vector),
+    async probe(attacker, vector) {
+      const name = `${vector} from ${attacker.name}`;
+      await using _page = await send(context, evil.port, { attacker, vector });
+      // Its page stays open meanwhile: closing it would take back what has not left yet.
+      await expect.poll(() => [...reached], { timeout: 30_000 }).toContain(name);
+    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+/** The product as a proxy shows it that drops fetch metadata on the way. */
+async function behindProxy(stack: AsyncDisposableStack): Promise<Product> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const product = await startProduct({ LOG_LEVEL: "error", PUBLIC_URL: url });
+  stack.use(await startProxy(port, [Number(new URL(product.url).port)], FETCH_METADATA));
+  return { ...product, url };
+}
+
+const SANDBOXED =
+  '<iframe sandbox="allow-scripts allow-forms allow-popups allow-top-navigation allow-modals" src="/page"></iframe>';
+
+/** One server for all attackers: which one it is depends on the name under which the browser asks. */
+async function startAttackServer(
+  reached: Set<string>,
+): Promise<{ readonly port: number; readonly server: Server }> {
+  const script = readFileSync(join(import.meta.dirname, "attack-page.mjs"), "utf8");
+  const server = createServer((request, response) => {
+    const [, probed] = /^\/probe\/([^?]+)/.exec(request.url ?? "") ?? [];
+    if (probed !== undefined) {
+      reached.add(decodeURIComponent(probed));
+      response.writeHead(204).end();
+      return;
+    }
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(
+      request.url === "/sandboxed"
+        ? `<!doctype html><body>${SANDBOXED}</body>`
+        : `<!doctype html><body><script>${script}</script></body>`,
+    );
+  });
+  server.on("upgrade", (request, wire) => {
+    reached.add(decodeURIComponent((request.url ?? "").replace("/probe/", "")));
+    wire.destroy();
+  });
+  const port = await freePort();
+  // On every address: "localhost" may be either of two.
+  await new Promise<void>((resolve) => void server.listen(port, resolve));
+  return { port, server };
+}
+
+const attackersAt = (port: number): readonly Attacker[] => [
+  {
+    name: "another site",
+    open: async (page) => await openAt(page, `http://127.0.0.1:${port}/page`),
+  },
+  {
+    name: "the same site on another port",
+    open: async (page) => await openAt(page, `http://localhost:${port}/page`),
+  },
+  {
+    name: "a sandboxed frame",
+    async open(page) {
+      const main = await openAt(page, `http://localhost:${port}/sandboxed`);
+      await expect.poll(() => main.childFrames().length).toBe(1);
+      const [frame] = main.childFrames();
+      if (frame === undefined) throw new Error("there is no frame");
+      await frame.waitForFunction("globalThis.attack !== undefined");
+      expect(await frame.evaluate("globalThis.origin")).toBe("null");
+      return frame;
+    },
+  },
+];
+
+async function openAt(page: Page, url: string): Promise<Frame> {
+  await page.goto(url);
+  return page.mainFrame();
+}
+
+function targetsFor(victim: Victim): readonly Target[] {
+  return [
+    { method: "GET", path: "/auth/out" },
+    { method: "GET", path: "/purchase/delete" },
+    { method: "GET", path: "/vinted/token" },
+    { method: "GET", path: "/vinted/get" },
+    { method: "GET", path: "/socket.io/?EIO=4&transport=websocket" },
+    { method: "POST", path: "/filtres/add", body: { tag: "forged" } },
+    { method: "POST", path: "/filtres/delete", body: { IDs: [victim.filterId] } },
+    { method: "POST", path: "/vinted/edit", body: { token: null, relais: [] } },
+    { method: "POST", path: "/purchase/click", body: { id: victim.listingId } },
+    { method: "POST", path: "/vinted/cancel", body: { id: victim.transactionId } },
+  ];
+}
+
+interface Field {
+  readonly context: BrowserContext;
+  readonly url: string;
+  readonly targets: readonly Target[];
+}
+
+async function attackAll(
+  { context, url, targets }: Field,
+  attacker: Attacker,
+  vector: string,
+): Promise<readonly string[]> {
+  const page = await context.newPage();
+  const loot: string[] = [];
+  const addressed = targets.map((target) => ({ ...target, url: `${url}${target.path}` }));
+  // A navigation takes the attacker's page away: one target at a time.
+  const rounds = vector === "top navigation" ? addressed.map((one) => [one]) : [addressed];
+  for (const round of rounds) {
+    const frame = await attacker.open(page);
+    const arrival =
+      vector === "top navigation"
+        ? page.waitForURL((arrived) => arrived.origin === url, { waitUntil: "commit" })
+        : Promise.resolve();
+    const call = `globalThis.attack(${JSON.stringify(vector)}, ${JSON.stringify(round)})`;
+    // The frame that navigates itself away cannot answer any more.
+    loot.push(...((await frame.evaluate(call).catch(() => [])) as string[]));
+    await arrival;
+  }
+  await page.close();
+  return loot;
+}
+
+async function send(
+  context: BrowserContext,
+  port: number,
+  { attacker, vector }: { readonly attacker: Attacker; readonly vector: string },
+): Promise<Page> {
+  const page = await context.newPage();
+  const frame = await attacker.open(page);
+  const name = `${vector} from ${attacker.name}`;
+  const url = `http://localhost:${port}/probe/${encodeURIComponent(name)}`;
+  await frame
+    .evaluate(`globalThis.attack(${JSON.stringify(vector)}, [${JSON.stringify({ method: "GET", url })}])`)
+    .catch(() => []);
+  return page;
+}

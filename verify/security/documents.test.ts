@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { guards } from "#verify/mutants/guards.ts";
+import { figure } from "./figures.ts";
+import { requirements } from "./requirements.ts";
+
+/** docs/security.md and requirements.ts tie each requirement to tests and guards, which must exist by these names. */
+const root = join(import.meta.dirname, "..", "..");
+const text = readFileSync(join(root, "docs", "security.md"), "utf8");
+const NUMBERS = Array.from({ length: 35 }, (_, index) => `S${index + 1}`);
+const NAMED = /`([\w./-]+\.(?:test|suite|spec)\.ts)` “([^”]+)”/g;
+
+function testsIn(markdown: string): readonly (readonly [file: string, name: string])[] {
+  return [...markdown.matchAll(NAMED)].map(([, file = "", name = ""]) => [file, name]);
+}
+
+function doesNotExist([file, name]: readonly [file: string, name: string]): boolean {
+  return !existsSync(join(root, file)) || !readFileSync(join(root, file), "utf8").includes(name);
+}
+
+test("the page has a row with a test for each of the thirty-five requirements", () => {
+  const rows = text.split("\n").filter((line) => /^\| S\d+ /.test(line));
+  expect(rows.map((row) => /^\| (S\d+)/.exec(row)?.[1] ?? "").toSorted()).toEqual(NUMBERS.toSorted());
+  expect(rows.filter((row) => testsIn(row).length === 0)).toEqual([]);
+});
+
+test("the page stays short enough to be read", () => {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+});
+
+test("each requirement has tests, and all tests that it or the page names exist", () => {
+  expect(requirements.map(({ id }) => id)).toEqual([...NUMBERS, "nodes"]);
+  expect(requirements.filter(({ tests }) => tests.length === 0)).toEqual([]);
+  const named = [...requirements.flatMap(({ tests }) => tests), ...testsIn(text)];
+  expect(named.filter(doesNotExist)).toEqual([]);
+  figure("documents", `${NUMBERS.length} requirements tied to ${named.length} tests by name: all exist`);
+});
+
+test("the code that each guard's removal replaces occurs exactly once", () => {
+  const lost = guards.flatMap(({ name, patches }) =>
+    patches
+      .filter(({ file, find }) => readFileSync(join(root, file), "utf8").split(find).length !== 2)
+      .map(({ file }) => `${name} (${file})`),
+  );
+  expect(lost).toEqual([]);
+  expect(guards.length).toBeGreaterThanOrEqual(12);
+});
+
+test("every guard belongs to a requirement, and each requirement that is code has one", () => {
+  const listed = requirements.flatMap((requirement) => requirement.guards.map((guard) => `guard: ${guard}`));
+  expect(listed.toSorted()).toEqual(guards.map(({ name }) => name).toSorted());
+  expect(requirements.filter((requirement) => requirement.guards.length === 0).map(({ id }) => id)).toEqual([
+    "S30",
+  ]);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { DELETE_WORD } from "#contract/bounds.ts";
+import type { Person } from "#verify/testing/person.ts";
+import { startWorld } from "#verify/testing/world.ts";
+import { figure, sized } from "./figures.ts";
+
+/**
+ * Somebody deletes their account while something is under way for them. Either it is gone, with nothing paid for
+ * afterwards, or it stays until what is under way is settled, and its owner can come back and see it.
+ */
+const PEOPLE = sized(12, 200);
+const SOON = { timeout: 30_000, interval: 20 };
+const CONFIRMATION = { confirmation: DELETE_WORD };
+
+const shown = z.object({ user: z.object({ level: z.number() }).nullable() });
+
+test("who deletes their account while they buy is either gone and pays nothing, or stays and sees it", async () => {
+  await using world = await startWorld({ env: { RATE_LIMITS: "off" } });
+  const tally = { gone: 0, stayed: 0 };
+
+  async function meet(index: number): Promise<void> {
+    const name = `acquire-parti${index}`;
+    const person = await world.signIn(name);
+    await person.call("addFilter", { tag: "Suivi", mots: [`parti${index}x`], limit: 50 });
+    const tab = world.openTab(person);
+    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    const [item] = await world.sandbox.publish({ title: `Robe parti${index}x`, price: 10 });
+    await expect.poll(() => tab.items, SOON).toHaveLength(1);
+    const clicking = person.raw("POST", "/purchase/click", { id: item?.id });
+    // Spread over the moments at which a purchase can be.
+    await new Promise((resolve) => setTimeout(resolve, (index % 6) * 4));
+    const [click, deletion] = await Promise.all([clicking, person.raw("POST", "/auth/delete", CONFIRMATION)]);
+    expect([200, 409], JSON.stringify(deletion.body)).toContain(deletion.status);
+    expect(click.status, JSON.stringify(click.body)).not.toBe(500);
+    if (deletion.status === 200) await expectGone(person, { index, isBought: click.status === 200 });
+    else await expectStayed(name, item?.id ?? 0);
+    tally[deletion.status === 200 ? "gone" : "stayed"] += 1;
+    tab.close();
+  }
+
+  async function expectGone(person: Person, { index, isBought }: { index: number; isBought: boolean }) {
+    expect(shown.parse((await person.raw("GET", "/auth/user")).body).user).toBeNull();
+    const own = (await world.sandbox.orders()).filter(({ account }) => account === `acquire-parti${index}`);
+    expect(own.filter(({ payments }) => payments > 0)).toHaveLength(isBought ? 1 : 0);
+  }
+
+  /** They sign in again, find the purchase, and may buy and leave as before. */
+  async function expectStayed(name: string, itemId: number) {
+    const again = await world.signIn(name);
+    expect(shown.parse((await again.raw("GET", "/auth/user")).body).user?.level).toBe(1);
+    const settled = async (): Promise<readonly number[]> =>
+      (await again.call("purchases")).purch
+        .filter(({ product }) => product.id === itemId)
+        .map(({ status }) => status);
+    await expect.poll(settled, SOON).not.toContain(2);
+    // What was stopped before it was paid is cancelled.
+    const paid = (await world.sandbox.orders()).filter(
+      ({ item_id, payments }) => item_id === itemId && payments > 0,
+    );
+    expect((await settled()).filter((status) => status === 1)).toHaveLength(paid.length);
+    const [further] = await world.sandbox.publish({ title: "Jupe", price: 5 });
+    const click = await again.raw("POST", "/purchase/click", { id: further?.id });
+    expect([200, 404], JSON.stringify(click.body)).toContain(click.status);
+    await expect
+      .poll(async () => (await again.raw("POST", "/auth/delete", CONFIRMATION)).status, SOON)
+      .toBe(200);
+  }
+
+  for (let index = 0; index < PEOPLE; index += 1) await meet(index);
+  // A click that finds its account stopped is 503; nothing else may fail.
+  const failures = world.logged.filter(({ level, fields }) => level === "error" && fields["status"] !== 503);
+  expect(failures).toEqual([]);
+  figure(
+    "data rights",
+    `${PEOPLE} deletions in the midst of a purchase: ${tally.gone} gone, ${tally.stayed} stayed until it was settled, 0 locked out, 0 paid for nobody`,
+  );
+});

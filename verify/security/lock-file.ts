@@ -1,0 +1,73 @@
+/** The lock file and the built web, as data. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export interface LockedPackage {
+  /** Below node_modules; the same package may stand in several places. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+  readonly source: string;
+  readonly licence: string;
+  readonly hasInstallScript: boolean;
+  /** Node loads it, or may load it, when the product runs. */
+  readonly isProduction: boolean;
+}
+
+const lockShape = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      name: z.string().optional(),
+      version: z.string(),
+      integrity: z.string().default(""),
+      resolved: z.string().default(""),
+      license: z.string().default(""),
+      hasInstallScript: z.boolean().default(false),
+      dev: z.boolean().default(false),
+      devOptional: z.boolean().default(false),
+    }),
+  ),
+});
+
+export function readLock(): readonly LockedPackage[] {
+  const { packages } = lockShape.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  return Object.entries(packages)
+    .filter(([path]) => path !== "")
+    .map(([path, one]) => ({
+      path,
+      name: one.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
+      version: one.version,
+      integrity: one.integrity,
+      source: one.resolved,
+      licence: one.license,
+      hasInstallScript: one.hasInstallScript,
+      isProduction: !one.dev && !one.devOptional,
+    }));
+}
+
+/** Whether a version is older than a floor; a pre-release counts as its release. */
+export function isBelow(version: string, floor: string): boolean {
+  const [own, least] = [numbersOf(version), numbersOf(floor)];
+  const place = own.findIndex((number, index) => number !== least[index]);
+  return place >= 0 && (own[place] ?? 0) < (least[place] ?? 0);
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split(/[-+]/, 1).join("").split(".").map(Number);
+}
+
+/** What browsers are given, text by text; the web must be built. */
+export function bundleFiles(): readonly { readonly name: string; readonly text: string }[] {
+  const folder = join(root, "dist", "web");
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => ({
+      name: entry.name,
+      text: readFileSync(join(entry.parentPath, entry.name), "latin1"),
+    }));
+}

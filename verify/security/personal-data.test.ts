@@ -1,0 +1,132 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { askProduct } from "#cli/ask-product.ts";
+import type { OpenStore } from "#store/open-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { startDiscordReceiver } from "#verify/testing/discord-receiver.ts";
+import type { Person } from "#verify/testing/person.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { startWorld, type World } from "#verify/testing/world.ts";
+import { figure, sized } from "./figures.ts";
+
+/** What the law gives a person: a copy that is whole and holds nobody else, and an end that leaves only the books. */
+const PEOPLE = sized(4, 1_000);
+
+interface Marked {
+  readonly person: Person;
+  /** Texts that are only this person's. */
+  readonly marks: readonly string[];
+  readonly token: string;
+  /** What opens the person's Discord channel. */
+  readonly webhook: string;
+}
+
+async function aMarkedPerson(world: World, index: number): Promise<Marked> {
+  const name = `thunder-droit${index}x`;
+  const person = await world.signIn(name);
+  const marks = ["tag", "note", "rue", "relais", "mot"].map((kind) => `${kind}droit${index}x`);
+  const [tag = "", note = "", street = "", relay = "", word = ""] = marks;
+  await person.call("addFilter", { tag, info: note, mots: [word], autobuy: index % 2 === 0, limit: 500 });
+  await person.call("editSettings", {
+    paiement: 1,
+    adresse: { rue: street, ville: "Paris", code_postal: 75_001, pays: "France" },
+    relais: [relay],
+  });
+  const webhook = `cle-de-droit${index}x`.padEnd(64, "-");
+  await person.call("editAlerts", {
+    discord: `https://discord.com/api/webhooks/123456789012345678/${webhook}`,
+  });
+  await world.sandbox.publish({ title: `Un ${word}`, price: 5 });
+  if (index % 2 === 0)
+    await expect
+      .poll(async () => (await person.call("purchases")).purch[0]?.status, { timeout: 30_000 })
+      .toBe(1);
+  else
+    await expect
+      .poll(async () => JSON.stringify((await person.raw("GET", "/articles/recent")).body), {
+        timeout: 30_000,
+      })
+      .toContain(word);
+  return { person, marks: [...marks, name], token: `sandbox-${name}`, webhook };
+}
+
+async function operator(world: World, command: "export" | "erase", name: string): Promise<string> {
+  const answer = await askProduct({ command, input: { name } }, world.dataDir);
+  if (!answer.ok) throw new Error(answer.error);
+  return JSON.stringify(answer.data);
+}
+
+test("an export is whole and holds nobody else; an erasure leaves the books alone", async () => {
+  await using folder = await temporaryFolder();
+  await using discord = await startDiscordReceiver();
+  const world = await startWorld({
+    dataDir: folder.path,
+    discordUrl: discord.url,
+    env: { RATE_LIMITS: "off" },
+  });
+  const people: Marked[] = [];
+  for (let index = 0; index < PEOPLE; index += 1) people.push(await aMarkedPerson(world, index));
+
+  for (const { person, marks, token, webhook } of people) {
+    const copy = await operator(world, "export", person.name);
+    for (const text of marks) expect([person.name, copy.includes(text)]).toEqual([person.name, true]);
+    expect(copy).not.toContain(token);
+    expect(copy).not.toContain(webhook);
+    expect(copy).toContain(`"alerts":{"discord":true}`);
+    // Where they are signed in, as their own panel names it.
+    expect(copy).toContain(`"device":"`);
+    for (const other of people.filter((one) => one.person !== person))
+      for (const text of other.marks) expect(copy).not.toContain(text);
+    for (const part of ["person", "settings", "filters", "purchases", "sessions", "matches", "audit"])
+      expect(copy).toContain(`"${part}":`);
+  }
+
+  const erased = people.filter((_, index) => index % 4 !== 3);
+  const ids = new Map<string, string>();
+  for (const { person } of erased) {
+    const [, id = ""] = /"id":"([^"]+)"/.exec(await operator(world, "export", person.name)) ?? [];
+    ids.set(person.name, id);
+    await operator(world, "erase", person.name);
+  }
+  await world[Symbol.asyncDispose]();
+
+  const { store, ...rest } = await openTestStore({ dataDir: folder.path });
+  const tables = await dump(store);
+  // What sellers write is nobody's of ours, and gone within a day.
+  const own = [...tables].filter(([name]) => name !== "seen_listings");
+  const all = own.map(([, rows]) => rows).join("\n");
+  for (const { marks, token, webhook } of erased)
+    for (const text of [...marks, token, webhook]) expect(all).not.toContain(text);
+  const kept = people.filter((one) => !erased.includes(one));
+  for (const { marks } of kept) expect(all).toContain(marks[0]);
+  // The bare id stays where money and acts are accounted for, and nowhere else.
+  const holding = [...tables]
+    .filter(([, rows]) => [...ids.values()].some((id) => rows.includes(id)))
+    .map(([name]) => name);
+  const books = ["audit_entries", "budgets", "ledger", "stop_switches"];
+  expect(holding.filter((name) => !books.includes(name))).toEqual([]);
+  expect(holding).toContain("ledger");
+  await rest[Symbol.asyncDispose]();
+  figure(
+    "data rights",
+    `${people.length} exports: whole, 0 texts of anybody else; ${erased.length} erasures: 0 canaries in ${tables.size} tables, the bare id only in ${holding.join(", ")}`,
+  );
+});
+
+/** Every row of every table as text. */
+async function dump({ db }: OpenStore): Promise<ReadonlyMap<string, string>> {
+  const named = sql`select table_name as name from information_schema.tables where table_schema = 'public'`;
+  const names = (await rowsOf(db.execute(named))).map(({ name }) => String(name));
+  const tables = new Map<string, string>();
+  for (const name of names) {
+    const rows = await rowsOf(
+      db.execute(sql`select row_to_json(t)::text as row from ${sql.identifier(name)} t`),
+    );
+    tables.set(name, rows.map(({ row }) => String(row)).join("\n"));
+  }
+  return tables;
+}
+
+async function rowsOf(answer: PromiseLike<unknown>): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return ((await answer) as { readonly rows: readonly Readonly<Record<string, unknown>>[] }).rows;
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { askProduct } from "#cli/ask-product.ts";
+import { storeDirectory } from "#store/engines/embedded.ts";
+import { keyFile } from "#store/keys.ts";
+import { startWorld } from "#verify/testing/world.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { figure } from "./figures.ts";
+
+/** The steps of docs/operations.md, "Restore": an archive, the keys, an empty DATA_DIR. */
+function restore(archive: string, keys: string | null, dataDir: string): void {
+  mkdirSync(storeDirectory(dataDir), { recursive: true, mode: 0o700 });
+  execFileSync("tar", ["-xzf", archive, "-C", storeDirectory(dataDir)], { stdio: "pipe" });
+  if (keys !== null) cpSync(keys, keyFile(dataDir));
+}
+
+const SOON = { timeout: 30_000, interval: 50 };
+
+test("a backup opens in an empty data directory with its keys, and not without them", async () => {
+  await using folder = await temporaryFolder();
+  const [old, fresh, keyless] = ["old", "fresh", "keyless"].map((name) => join(folder.path, name));
+  const archive = join(folder.path, "copy.tar.gz");
+  if (old === undefined || fresh === undefined || keyless === undefined) throw new Error("three folders");
+
+  const before = await startWorld({ dataDir: old });
+  const person = await before.signIn("thunder-sauve");
+  await person.call("addFilter", { tag: "Sauvé", mots: ["rubis"], autobuy: true });
+  await person.call("editSettings", { relais: ["Chez Sauve"] });
+  await before.sandbox.publish({ title: "Un rubis", price: 5 });
+  await expect.poll(async () => (await person.call("purchases")).purch[0]?.status, SOON).toBe(1);
+  const told = {
+    filters: await person.call("filters"),
+    settings: await person.call("settings"),
+    purchases: await person.call("purchases"),
+  };
+  const answer = await askProduct({ command: "backup", input: { file: archive } }, old);
+  expect(answer).toMatchObject({ ok: true });
+  await person.call("addFilter", { tag: "Après la copie" });
+  await before[Symbol.asyncDispose]();
+
+  restore(archive, keyFile(old), fresh);
+  // The marketplace is elsewhere and kept its books.
+  cpSync(join(old, "sandbox"), join(fresh, "sandbox"), { recursive: true });
+  const after = await startWorld({ dataDir: fresh });
+  const again = await after.signIn("thunder-sauve");
+  expect({
+    filters: await again.call("filters"),
+    settings: await again.call("settings"),
+    purchases: (await again.call("purchases")).purch.map(({ _id, status }) => [_id, status]),
+  }).toEqual({ ...told, purchases: told.purchases.purch.map(({ _id, status }) => [_id, status]) });
+  const verdict = await askProduct({ command: "doctor", input: {} }, fresh);
+  expect(JSON.stringify(verdict)).toContain("the audit log is as it was written");
+  expect(JSON.stringify(verdict)).toContain("the books of money agree");
+  await after[Symbol.asyncDispose]();
+
+  restore(archive, null, keyless);
+  await expect(startWorld({ dataDir: keyless })).rejects.toMatchObject({ code: "keys_missing" });
+  figure(
+    "backup and restore",
+    "restored into an empty folder: filters, settings, purchases, audit and books whole; refused without its keys",
+  );
+});
+
+test("what the token's owner was shown before a restart counts after it", async () => {
+  await using folder = await temporaryFolder();
+  const first = await startWorld({ dataDir: folder.path });
+  const { cookie } = await first.signIn("thunder-curieux");
+  const ask = async (url: string): Promise<number> =>
+    (await fetch(`${url}/vinted/token`, { headers: { cookie } })).status;
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count += 1) statuses.push(await ask(first.url));
+  await first[Symbol.asyncDispose]();
+  const second = await startWorld({ dataDir: folder.path });
+  statuses.push(await ask(second.url));
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  await second[Symbol.asyncDispose]();
+  figure("session and OAuth", "the token: shown 10 times, refused the 11th time after a restart");
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startProduct, type Product } from "../../e2e/product.ts";
+import { signInAt, type Person } from "#verify/testing/person.ts";
+import { openTab } from "#verify/testing/tab.ts";
+import { figure, sized } from "./figures.ts";
+
+/**
+ * Ten people open five sockets each, ask without end and never read an answer. A bare server grows by hundreds of
+ * megabytes in seconds; ours must stay small, cut them off, and serve the others as before.
+ */
+const PEOPLE = 10;
+const SOCKETS_EACH = 5;
+const MOST_GROWTH_MB = 64;
+const CUT_WITHIN_MS = 5_000;
+/** The others may need twice as long; the best of the rounds counts, since a busy machine only ever adds. */
+const MOST_SLOWDOWN = 2;
+const SAMPLES = 300;
+const ROUNDS = sized(4, 40);
+
+let product: Product;
+let attackers: Person[];
+let neighbour: Person;
+
+beforeAll(async () => {
+  product = await startProduct({ RATE_LIMITS: "on", LOG_LEVEL: "error", SANDBOX_LISTINGS_PER_SECOND: "5" });
+  neighbour = await signInAt(product.url, "thunder-voisin");
+  attackers = [];
+  for (let index = 0; index < PEOPLE; index += 1)
+    attackers.push(await signInAt(product.url, `thunder-flot-${index}`));
+});
+afterAll(() => product.stop());
+
+/** Resident memory in megabytes; null where the system does not tell. */
+function residentMb(): number | null {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${product.pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) / 1_024;
+  } catch {
+    return null;
+  }
+}
+
+interface Offender {
+  readonly wire: Socket;
+  readonly isCut: () => boolean;
+  readonly cutAfterMs: () => number;
+  readonly flood: () => void;
+}
+
+/** A WebSocket by hand, so that nothing on this side reads or obeys. */
+async function openOffender({ cookie }: Person): Promise<Offender> {
+  const { port } = new URL(product.url);
+  const wire = connect(Number(port), "localhost");
+  wire.write(
+    `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${cookie}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`,
+  );
+  let isCut = false;
+  let floodedAtMs = 0;
+  let cutAtMs = 0;
+  wire.on("error", () => undefined);
+  wire.on("close", () => {
+    isCut = true;
+    cutAtMs = performance.now();
+  });
+  await new Promise<void>((resolve) => void wire.once("data", () => resolve()));
+  wire.write(frameOf("40"));
+  wire.pause();
+  return {
+    wire,
+    isCut: () => isCut,
+    cutAfterMs: () => cutAtMs - floodedAtMs,
+    flood() {
+      floodedAtMs = performance.now();
+      const question = Buffer.concat(Array.from({ length: 500 }, () => frameOf('42["flux_handler"]')));
+      const pump = (): void => {
+        while (wire.writable && wire.write(question));
+        if (wire.writable) wire.once("drain", pump);
+      };
+      pump();
+      // Reading nothing must not keep the end of the connection from being seen here.
+      setTimeout(() => wire.resume(), CUT_WITHIN_MS / 2).unref();
+    },
+  };
+}
+
+/** A masked text frame of a client. */
+function frameOf(text: string): Buffer {
+  const payload = Buffer.from(text);
+  return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+}
+
+/** How long a call of somebody else's takes, the slowest one in a hundred; of a kind that no pace bounds and no store answers. */
+async function p99Ms(): Promise<number> {
+  const samples: number[] = [];
+  for (let index = 0; index < SAMPLES; index += 1) {
+    const startedMs = performance.now();
+    expect((await fetch(`${product.url}/favicon.svg`)).status).toBe(200);
+    samples.push(performance.now() - startedMs);
+  }
+  return samples.toSorted((a, b) => a - b)[Math.floor(SAMPLES * 0.99)] ?? Infinity;
+}
+
+test("fifty sockets that flood and never read cost little, are cut, and slow nobody else", async () => {
+  await p99Ms();
+  let mostMb = 0;
+  let bestSlowdown = Infinity;
+  let cutCount = 0;
+  let slowestCutMs = 0;
+  const restMb = residentMb();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const baseMs = await p99Ms();
+    const offenders: Offender[] = [];
+    for (const person of attackers)
+      for (let index = 0; index < SOCKETS_EACH; index += 1) offenders.push(await openOffender(person));
+    for (const one of offenders) one.flood();
+    const underAttackMs = await p99Ms();
+    mostMb = Math.max(mostMb, residentMb() ?? 0);
+    await expect.poll(() => offenders.every(({ isCut }) => isCut()), { timeout: 60_000 }).toBe(true);
+    mostMb = Math.max(mostMb, residentMb() ?? 0);
+    cutCount += offenders.length;
+    slowestCutMs = Math.max(slowestCutMs, ...offenders.map((one) => one.cutAfterMs()));
+    bestSlowdown = Math.min(bestSlowdown, underAttackMs / baseMs);
+  }
+  const growthMb = restMb === null ? 0 : Math.max(0, mostMb - restMb);
+  figure(
+    "socket abuse",
+    `${cutCount} flooding sockets that never read: all cut (slowest ${(slowestCutMs / 1_000).toFixed(1)} s, half of it our own silence), memory + ${growthMb.toFixed(0)} MB, others' p99 x ${bestSlowdown.toFixed(2)}`,
+  );
+  expect(growthMb).toBeLessThanOrEqual(MOST_GROWTH_MB);
+  expect(bestSlowdown).toBeLessThanOrEqual(MOST_SLOWDOWN);
+  const tab = openTab(product.url, neighbour.cookie);
+  await expect.poll(() => tab.life, { timeout: 20_000 }).toEqual(["connect"]);
+  tab.close();
+});
+
+test("what a person's flood costs is theirs: the sixth socket is refused, the neighbour's is not", async () => {
+  const [person] = attackers;
+  if (person === undefined) throw new Error("nobody attacks");
+  const tabs = Array.from({ length: 8 }, () => openTab(product.url, person.cookie));
+  await expect.poll(() => tabs.every(({ life }) => life.length > 0), { timeout: 20_000 }).toBe(true);
+  const refused = tabs.flatMap(({ life }) => life).filter((line) => line.startsWith("connect_error"));
+  expect(refused).toHaveLength(3);
+  expect(new Set(refused).size).toBe(1);
+  const tab = openTab(product.url, neighbour.cookie);
+  await expect.poll(() => tab.life, { timeout: 20_000 }).toEqual(["connect"]);
+  for (const one of [...tabs, tab]) one.close();
+  figure("socket abuse", "8 sockets of one person: 5 let in, 3 refused with a sentence");
+});
