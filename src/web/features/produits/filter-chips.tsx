@@ -19,21 +19,23 @@ export function FilterChips({ id, filtres }: FilterChipsProps) {
   return (
     <div id={id} className="filter-chips">
       {filtres.length === 0 ? null : (
-        <p className="filter-chips__count">
-          <span>
-            {formatCount(activeCount)} {plural(activeCount, "actif", "actifs")} sur{" "}
-            {formatCount(filtres.length)}
-          </span>
-          <span aria-hidden="true">
-            {formatCount(activeCount)}/{formatCount(filtres.length)}
-          </span>
-        </p>
+        <>
+          <p className="filter-chips__count">
+            <span>
+              {formatCount(activeCount)} {plural(activeCount, "actif", "actifs")} sur{" "}
+              {formatCount(filtres.length)}
+            </span>
+            <span aria-hidden="true">
+              {formatCount(activeCount)}/{formatCount(filtres.length)}
+            </span>
+          </p>
+          <div className="filter-chips__line" role="group" aria-label="Filtres actifs">
+            {ordered.map((filtre) => (
+              <FilterChip key={filtre._id} filtre={filtre} />
+            ))}
+          </div>
+        </>
       )}
-      <div className="filter-chips__line" role="group" aria-label="Filtres actifs">
-        {ordered.map((filtre) => (
-          <FilterChip key={filtre._id} filtre={filtre} />
-        ))}
-      </div>
       <Link to="/synapse/filtres" className="filter-chip filter-chip--link" aria-label="Gérer mes filtres">
         <IconAdjustmentsHorizontal size={16} stroke={1.8} aria-hidden="true" />
         <span className="filter-chip__tag">Gérer mes filtres</span>
