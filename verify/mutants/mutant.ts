@@ -1,6 +1,6 @@
 /**
- * A bug planted by exact text: what the product would be if somebody had written it wrong. A text that no longer
- * stands exactly once in its file is an error: a mutant that does not apply proves nothing.
+ * A bug planted by exact text: what the product would be if somebody had written it wrong. A text that does not occur
+ * exactly once in its file is an error: a mutant that does not apply proves nothing.
  */
 export interface Mutant {
   /** What this variant does wrong. */
@@ -8,20 +8,33 @@ export interface Mutant {
   readonly patches: readonly Patch[];
   /** The smallest set of test files that should catch it. */
   readonly tests: readonly string[];
-  /** Only tests whose full name fits this expression are run, where one of a slow file is enough. */
+  /** Only tests whose full name matches this expression are run, where one of a slow file is enough. */
   readonly only?: string;
-  /** Changed tables: the test run must be given others than the product's. */
+  /** Whose tests they are: "rooms" unless they need a PostgreSQL or several nodes. */
   readonly project?: "rooms" | "postgres" | "cluster";
 }
 
-export interface Patch {
+interface Patch {
   /** From the repository's root. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
 }
 
-/** One text of one file exchanged for another, the commonest case. */
-export function swap(file: string, find: string, replace: string): readonly Patch[] {
-  return [{ file, find, replace }];
+type Run = Partial<Pick<Mutant, "tests" | "only" | "project">>;
+type Bug = readonly [name: string, find: string, replace: string, run?: Run];
+
+/** The bugs are caught by the test file beside their own. */
+export const BESIDE: Run = {};
+
+/** Bugs of one file, each one text exchanged for another. */
+export function bugsIn(file: string, run: Run, bugs: readonly Bug[]): readonly Mutant[] {
+  const tests = [file.replace(/\.tsx?$/, ".test.ts")];
+  return bugs.map(([name, find, replace, own]) => ({
+    name,
+    patches: [{ file, find, replace }],
+    tests,
+    ...run,
+    ...own,
+  }));
 }

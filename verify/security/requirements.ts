@@ -1,627 +1,205 @@
 /**
- * What security.md promises, in the form that a test can check: the tests that show each requirement, and the guards
- * that `npm run security -- guards` removes in turn (verify/mutants/guards.ts, verify/mutants/guard-rows.ts), by their names.
+ * What docs/security.md promises, in the form that a test can check: the tests that show each requirement, by file and
+ * by a part of their title. The guards of each one are named after it (verify/mutants/guards.ts). "nodes" is what holds
+ * between the nodes.
  */
-export interface Requirement {
-  /** Its number in docs/security.md; "nodes" for what holds between the nodes. */
-  readonly id: string;
-  /** File and name; a name may be a part of the whole title. */
-  readonly tests: readonly (readonly [file: string, name: string])[];
-  readonly guards: readonly string[];
-}
-
-export const requirements: readonly Requirement[] = [
-  {
-    id: "S1",
-    tests: [
-      [
-        "src/auth/oauth.test.ts",
-        "begin() sends the person to the provider with exactly the two scopes, state and a PKCE challenge",
-      ],
-      ["verify/security/session.test.ts", "callback: "],
-    ],
-    guards: [
-      "the state of a sign-in is not compared",
-      "a state works twice",
-      "the provider's redirects are followed",
-    ],
-  },
-  {
-    id: "S2",
-    tests: [
-      ["src/http/sign-in.test.ts", "two people with one e-mail are two people, and a name is no key"],
-      ["src/auth/oauth.test.ts", "an e-mail that the provider did not verify is not kept"],
-    ],
-    guards: ["S2 a person is whoever has the login"],
-  },
-  {
-    id: "S3",
-    tests: [
-      ["src/auth/sessions.test.ts", "the store holds nothing that opens a session"],
-      ["verify/security/session.test.ts", "fixation: a planted session is not adopted"],
-    ],
-    guards: ["the store keeps what opens a session", "the old session survives a new sign-in"],
-  },
-  {
-    id: "S4",
-    tests: [
-      ["verify/security/session.test.ts", "cookie: its attributes are those of a __Host- cookie, and Strict"],
-      ["src/http/web.test.ts", "no page depends on who asks"],
-      ["verify/security/crawler.test.ts", "every declared route, asked in every way, carries its headers"],
-    ],
-    guards: ["the session's cookie is sent along by other sites' links"],
-  },
-  {
-    id: "S5",
-    tests: [
-      ["src/auth/sessions.test.ts", "a session ends after thirty days, however often it is used"],
-      ["verify/security/authorisation.test.ts", "once its person is %s"],
-    ],
-    guards: ["an idle session lives on"],
-  },
-  {
-    id: "S6",
-    tests: [
-      ["src/http/edge.test.ts", "a plan that ends shuts the panel with the next call"],
-      [
-        "src/realtime/socket-ends.test.ts",
-        "within a second of a change that was not published, and receives nothing after it",
-      ],
-    ],
-    guards: ["level 0 may use the panel", "S6 who lost the plan goes on listening"],
-  },
-  {
-    id: "S7",
-    tests: [
-      ["src/auth/origin-guard.test.ts", "isOwnRequest()"],
-      ["verify/security/browser-attacks.test.ts", "no page of somebody else changes or reads anything"],
-      [
-        "verify/security/old-browser-attacks.test.ts",
-        "a browser that sends no fetch metadata is no way in either",
-      ],
-    ],
-    guards: [
-      "no call asks where it comes from",
-      "any Origin is ours",
-      "an old browser's image on another port of this site may act",
-      "a call under any Host is answered",
-    ],
-  },
-  {
-    id: "S8",
-    tests: [
-      ["verify/security/browser-attacks.test.ts", "no page of somebody else changes or reads anything"],
-      ["src/http/edge.test.ts", "lets a typed address read, but not act"],
-    ],
-    guards: ["an image of our own page may act"],
-  },
-  {
-    id: "S9",
-    tests: [
-      [
-        "src/http/purchases.test.ts",
-        "only a confirmed purchase can be cancelled; hiding touches nothing that lives",
-      ],
-    ],
-    guards: ["S9 purchases that live are hidden"],
-  },
-  {
-    id: "S10",
-    tests: [
-      ["src/realtime/socket-ends.test.ts", "is refused without the cookie of the session that opened it"],
-      [
-        "verify/security/authorisation.test.ts",
-        "the connection of somebody else, named by its sid, asked by %s",
-      ],
-    ],
-    guards: [
-      "a sid is enough to speak in somebody else's connection",
-      "a socket may be opened from any page",
-    ],
-  },
-  {
-    id: "S11",
-    tests: [
-      [
-        "verify/security/socket-abuse.test.ts",
-        "fifty sockets that flood and never read cost little, are cut, and slow nobody else",
-      ],
-      [
-        "src/realtime/socket-server.test.ts",
-        "the sixth socket of a person is refused with a sentence, until one of the five is gone",
-      ],
-      ["src/realtime/socket-server.test.ts", "again and again has its session looked up twice, then is cut"],
-    ],
-    guards: [
-      "a person may open any number of sockets",
-      "whatever waits for a client is held",
-      "a flood is listened to for ever",
-      "S11 a connection may ask for its place for ever",
-      "S11 who was refused a place stays connected",
-    ],
-  },
-  {
-    id: "S12",
-    tests: [
-      [
-        "src/http/filtres.test.ts",
-        "fields that a body may not set are ignored: ids, owners, times, counts and any others",
-      ],
-      ["verify/security/fuzz-calls.test.ts", "any %s %s"],
-    ],
-    guards: ["a body may be of any type", "S12 a body may be of any size"],
-  },
-  {
-    id: "S13",
-    tests: [
-      ["verify/security/authorisation.test.ts", "nobody can tell or touch what belongs to somebody else"],
-      ["src/http/route-matrix.test.ts", "%s, asked for by %s"],
-    ],
-    guards: ["somebody else's filter is found by its id"],
-  },
-  {
-    id: "S14",
-    tests: [
-      ["src/server/purchases.test.ts", "thirty clicks at once are one purchase"],
-      ["src/purchasing/admit.test.ts", "refuses for %s"],
-      [
-        "src/purchasing/decide-doubt.test.ts",
-        "lets the operator settle it once it has waited for a day, and not before",
-      ],
-    ],
-    guards: [
-      "S14 somebody has the same listing twice",
-      "S14 any number of purchases wait for a person's bank",
-      "S14 a bank that nobody hears of any more is awaited for ever",
-    ],
-  },
-  {
-    id: "S15",
-    tests: [
-      ["src/http/rate-limits.test.ts", "%s allows its burst, then waits exactly as long as it says"],
-      ["src/purchasing/stops.test.ts", "stop nobody for what one account alone is answered"],
-      [
-        "src/purchasing/breaker.test.ts",
-        "counts what one account alone may be the reason of once a minute, and no more",
-      ],
-      [
-        "src/purchasing/engine.test.ts",
-        "is not even tried for whoever could not pay three in a row, until they change something",
-      ],
-      [
-        "src/purchasing/breaker.test.ts",
-        "lets no one account's faults stop everybody, however many they are and whoever else calls",
-      ],
-      [
-        "src/purchasing/stops.test.ts",
-        "rest the one account whose calls fail, and stop nobody else, however much its owner clicks",
-      ],
-      [
-        "src/purchasing/account-calls.test.ts",
-        "wait for the longest that any of those was told that were out together",
-      ],
-    ],
-    guards: [
-      "nobody calls too often",
-      "S15 what one account alone is answered stops everybody",
-      "S15 who cannot pay tries every listing",
-      "S15 the latest of several waits shortens the others",
-    ],
-  },
-  {
-    id: "S16",
-    tests: [
-      [
-        "src/http/address-limits.test.ts",
-        "an address begins or ends twenty sign-ins a minute, regardless of its forwarded headers",
-      ],
-      ["src/http/address-limits.test.ts", "behind a proxy that is trusted every address counts for itself"],
-      [
-        "src/http/address-limits.test.ts",
-        "all addresses of one IPv6 subscriber are one address, and IPv4 written as IPv6 is IPv4",
-      ],
-      [
-        "src/http/connections.test.ts",
-        "an address holds 256 connections; the next is closed, until one of them is gone",
-      ],
-      ["src/http/filtres.test.ts", "all of a person's filters together name a bounded number of choices"],
-      ["src/http/paces.test.ts", "one person's whole lists are made one at a time, and do not delay others"],
-      [
-        "src/realtime/socket-server.test.ts",
-        "replays one person's missed matches one page at a time, and none for a closed page",
-      ],
-      ["src/feed/publish/user-feed.test.ts", "a very old cursor is answered from memory, like no cursor"],
-      [
-        "src/http/filtres.test.ts",
-        "however many the same moment's calls to %s are, they name no more choices together",
-      ],
-      [
-        "src/store/sessions.suite.ts",
-        "however many look sessions up at once, the store is asked a few times",
-      ],
-      [
-        "src/store/engines/repeated-statements.postgres.test.ts",
-        "lists of any length are asked for in the same words",
-      ],
-      [
-        "src/http/address-limits.test.ts",
-        "a proxy that appends each connection's port to the address hides no client",
-      ],
-      [
-        "src/store/users.suite.ts",
-        "however often people ask for their place at once, the store counts it few times, one after the other",
-      ],
-    ],
-    guards: [
-      "each address of an IPv6 subscriber counts for itself, for calls",
-      "each address of an IPv6 subscriber counts for itself, for sockets",
-      "S16 a connection's port makes another address of it",
-      "S16 each who asks for a place on the waiting list has it counted",
-      "S16 an address holds any number of connections",
-      "S16 one person's whole lists are made all at once",
-      "S16 what one person's pages missed is read all at once",
-      "S16 each call asks the store for its session alone",
-      "S16 filters that are saved at the same time are not counted together",
-      "S16 each network of an IPv6 subscriber counts for itself",
-    ],
-  },
-  {
-    id: "S17",
-    tests: [
-      ["src/http/vinted-settings.test.ts", "tokens shown before a restart count after it"],
-      [
-        "verify/security/restore.test.ts",
-        "what the token's owner was shown before a restart counts after it",
-      ],
-    ],
-    guards: ["a restart forgets how often the token was shown", "the token is answered without its mask"],
-  },
-  {
-    id: "S18",
-    tests: [
-      ["src/store/sealing.test.ts", "opens no envelope with any one bit flipped"],
-      ["verify/security/keys.test.ts", "keys rotate under load, and open nothing in the wrong place"],
-    ],
-    guards: ["a sealed value opens in any row"],
-  },
-  {
-    id: "S19",
-    tests: [
-      ["src/server/main.test.ts", "when the keys are missing while sealed data exist"],
-      ["src/store/keys.test.ts", "get their mode back when a restored copy lost it"],
-      [
-        "src/store/keys.test.ts",
-        "are written into nothing that somebody prepared, at the first start or a rotation",
-      ],
-      [
-        "src/store/key-rotation.postgres.test.ts",
-        "nodes that restart one after the other with a new key in front read one another's newcomers",
-      ],
-      [
-        "src/store/key-rotation.postgres.test.ts",
-        "whoever signs up in the moment of a rotation is not left under the old key",
-      ],
-      [
-        "src/server/move.test.ts",
-        "a database's password is not taken from the command line, where every user of the machine reads it",
-      ],
-    ],
-    guards: [
-      "a restored key file stays readable for others",
-      "S19 a database's password is taken from the command line",
-      "S19 new keys are written into what somebody prepared",
-      "S19 a new master key seals before every node has it",
-      "S19 a rotation passes by whoever signs up meanwhile",
-    ],
-  },
-  {
-    id: "S20",
-    tests: [
-      ["src/server/log.test.ts", "a field that is not allowed is named but its value is left out"],
-      [
-        "verify/security/leaks.test.ts",
-        "no secret leaves by the log, an answer, a frame, the store or a backup",
-      ],
-    ],
-    guards: ["the log takes any field", "the log quotes an error's message"],
-  },
-  {
-    id: "S21",
-    tests: [
-      ["src/store/audit.suite.ts", "an entry that was changed, or a link that was dropped, is found"],
-      ["src/server/log.test.ts", "line breaks within a field or a message stay within one line"],
-      ["src/auth/sign-in.test.ts", "endless refusals fill the log of requests, not the audit log"],
-    ],
-    guards: ["the audit chain's beginning may be moved", "S21 a stranger fills the audit log"],
-  },
-  {
-    id: "S22",
-    tests: [
-      ["verify/security/failures.test.ts", "whatever fails, nothing is let in that should not be"],
-      [
-        "src/http/edge.test.ts",
-        "an internal error is a French sentence with a number, logged without its message",
-      ],
-    ],
-    guards: ["S22 a failure is told in its own words"],
-  },
-  {
-    id: "S23",
-    tests: [
-      [
-        "verify/security/browser-tour.test.ts",
-        "no screen breaks the policy, and no text of anybody's becomes a script",
-      ],
-      ["verify/security/crawler.test.ts", "every declared route, asked in every way, carries its headers"],
-    ],
-    guards: ["a page may run scripts that stand in it"],
-  },
-  {
-    id: "S24",
-    tests: [
-      ["verify/security/browser-tour.test.ts", "after a tour the browser keeps preferences and nothing else"],
-      ["src/http/edge.test.ts", "of the API is not stored"],
-    ],
-    guards: ["answers of the API are kept by caches"],
-  },
-  {
-    id: "S25",
-    tests: [["src/http/edge.test.ts", "answers a preflight with no permission"]],
-    guards: ["S25 any page may read answers"],
-  },
-  {
-    id: "S26",
-    tests: [
-      ["src/presenters/market-links.test.ts", "marketLink() leads to the marketplace whatever the path"],
-      [
-        "verify/security/browser-tour.test.ts",
-        "no screen breaks the policy, and no text of anybody's becomes a script",
-      ],
-      [
-        "src/realtime/socket-server.test.ts",
-        "names a bank's page on the hosts that the calls allow, and on no other",
-      ],
-      [
-        "src/http/raw-http.test.ts",
-        "an address that begins with no slash is sent nowhere: it would lengthen our host's name",
-      ],
-    ],
-    guards: [
-      "the socket names a bank's page on any host",
-      "a listing's path may lead to another host",
-      "money is confirmed on any page",
-    ],
-  },
-  {
-    id: "S27",
-    tests: [
-      [
-        "verify/security/egress.test.ts",
-        "the product opens connections to its marketplace and its sign-in provider, and to nobody else",
-      ],
-      ["src/marketplace/exchange.test.ts", "a redirect is answered, not followed"],
-      ["src/domain/webhook.test.ts", "nothing else is one"],
-      [
-        "src/alerts/purchase-alerts.test.ts",
-        "a redirect is not followed, and no failure is logged with the address",
-      ],
-      [
-        "verify/security/fuzz-market.test.ts",
-        "any answer of the marketplace is a value of the agreed shape or a MarketplaceError",
-      ],
-      ["src/marketplace/http-marketplace.test.ts", "an answer about another transaction is unreadable"],
-      ["src/marketplace/http-marketplace.test.ts", "a quote for %s than was chosen is rejected"],
-      [
-        "src/alerts/purchase-alerts.test.ts",
-        "a webhook that Discord refuses is left alone, whatever its owner buys, until they save another",
-      ],
-      ["src/alerts/purchase-alerts.test.ts", "people whose webhooks are slow push out nobody else's alerts"],
-      ["src/alerts/purchase-alerts.test.ts", "a webhook that answers its owner's test again is told again"],
-    ],
-    guards: [
-      "S27 a webhook that is gone is called for ever",
-      "S27 a webhook that works again stays silent",
-      "S27 whose webhooks are slow push out others' alerts",
-      "the marketplace may silence us for years",
-      "a token's life has no end",
-      "texts of an order have no bound",
-      "S27 what became of another order counts for ours",
-      "S27 a quote for something else than was chosen is paid",
-    ],
-  },
-  {
-    id: "S28",
-    tests: [
-      [
-        "verify/security/slow-clients.test.ts",
-        "five hundred slow clients slow nobody down and are sent away",
-      ],
-      ["src/marketplace/exchange.test.ts", "silent and slow answers end at the deadline"],
-      ["src/http/connections.test.ts", "a client that reads nothing of an answer is disconnected"],
-    ],
-    guards: [
-      "S28 the marketplace's answer may be of any size",
-      "S28 an answer waits for its reader for ever",
-    ],
-  },
-  {
-    id: "S29",
-    tests: [
-      ["verify/security/crawler.test.ts", "five hundred guessed addresses lead nowhere"],
-      ["src/http/edge.test.ts", "a wrong method is 405 and names the right one"],
-      [
-        "src/server/metrics/metrics-server.test.ts",
-        "metrics on $host answer to this machine's names and $others, never to a name that somebody can own",
-      ],
-    ],
-    guards: [
-      "a page whose name leads here controls the sandbox",
-      "a page whose name leads here reads the metrics",
-      "S29 a HEAD runs what a GET does",
-    ],
-  },
-  {
-    id: "S30",
-    tests: [
-      [
-        "verify/security/dependencies.test.ts",
-        "every package is pinned by a hash, and comes from the registry",
-      ],
-      [
-        "verify/security/dependencies.test.ts",
-        "the web's files hold nothing of the server, the sandbox or a secret",
-      ],
-    ],
-    guards: [],
-  },
-  {
-    id: "S31",
-    tests: [
-      ["src/auth/plain-http.test.ts", "with an https address, %s is answered: %j %s"],
-      ["src/http/plain-http.test.ts", "behind an https address a plain request from elsewhere is refused"],
-      [
-        "src/marketplace/certificates.test.ts",
-        "a certificate $what is a definite failure on $where, and no byte leaves",
-      ],
-    ],
-    guards: ["plain HTTP is believed from anybody", "any certificate is the marketplace's"],
-  },
-  {
-    id: "S32",
-    tests: [
-      ["src/cli/operator.test.ts", "is for this system user alone"],
-      ["src/cli/operator.test.ts", "show and users say who somebody is, never a secret"],
-      [
-        "src/cli/operator.test.ts",
-        "what people and sellers wrote commands no terminal, and JSON says the same",
-      ],
-    ],
-    guards: [
-      "S32 any system user commands the product",
-      "S32 a seller's words command the operator's terminal",
-      "a backup replaces what lies under its path",
-    ],
-  },
-  {
-    id: "S33",
-    tests: [
-      [
-        "src/store/audit.suite.ts",
-        "are dropped in the chain's order, and what is left is still proven and goes on",
-      ],
-      ["src/store/sessions.suite.ts", "pruning drops the idle and the old and keeps the rest"],
-      ["src/server/upkeep.test.ts", "what a filter simulates all day long is kept a thousand times at most"],
-      [
-        "src/purchasing/delivery.test.ts",
-        "is named by nothing that the address could be read from, and by something else in each process",
-      ],
-      [
-        "src/purchasing/delivery.test.ts",
-        "is its pickup points, unless they are too many to keep: these are asked for each time",
-      ],
-    ],
-    guards: ["S33 what costs nothing is simulated and kept without end", "S33 idle sessions stay for ever"],
-  },
-  {
-    id: "S34",
-    tests: [
-      [
-        "verify/security/personal-data.test.ts",
-        "an export is whole and holds nobody else; an erasure leaves the books alone",
-      ],
-      [
-        "src/store/many-purchases.test.ts",
-        "whoever tried to buy very often can be given all of it, and be erased",
-      ],
-      [
-        "src/server/operator/personal-data.test.ts",
-        "an export holds all that a busy year leaves in the audit log",
-      ],
-    ],
-    guards: ["S34 a busy year is cut from an export", "S34 an export leaves filters out"],
-  },
-  {
-    id: "S35",
-    tests: [
-      [
-        "verify/security/personal-data.test.ts",
-        "an export is whole and holds nobody else; an erasure leaves the books alone",
-      ],
-      ["src/cli/operator.test.ts", "export holds all of it but the token; erase leaves none, nor a way in"],
-      [
-        "verify/security/erasure-races.test.ts",
-        "who deletes their account while they buy is either gone and pays nothing, or stays and sees it",
-      ],
-      ["src/store/erasure.suite.ts", "%s leaves no row behind"],
-      [
-        "src/store/many-purchases.test.ts",
-        "whoever tried to buy very often can be given all of it, and be erased",
-      ],
-      ["src/server/erase-person.test.ts", "whoever the operator has %s cannot leave and come back clean"],
-      [
-        "src/store/purchases-stops.suite.ts",
-        "keep their reason when the account is paused meanwhile, so that whoever threw one can end it",
-      ],
-    ],
-    guards: [
-      "the books are written for who was erased",
-      "who is suspended leaves and comes back clean",
-      "who may not leave yet is locked out",
-      "S35 a pause of the marketplace's locks out who stays after all",
-    ],
-  },
-  {
-    id: "nodes",
-    tests: [
-      ["src/cluster/signatures.test.ts", "%s is refused and counted"],
-      [
-        "src/server/hostile-redis.cluster.test.ts",
-        "a wish without a node's signature buys nothing, in any form",
-      ],
-      ["src/purchasing/admit.test.ts", "gives the lane of the plan as it stands now"],
-      [
-        "src/feed/publish/fan-out.test.ts",
-        "news delivered again after more than a minute is shown but not bought",
-      ],
-      [
-        "src/cluster/shared-budget.test.ts",
-        "a wait of %s from Redis slows a node to its own small share, and stops nothing",
-      ],
-      ["src/server/hostile-redis.cluster.test.ts", "matches are published with any forged last cursor: %s"],
-      [
-        "src/server/hostile-redis.cluster.test.ts",
-        "a replayed match with a cursor years ahead reaches no one",
-      ],
-      [
-        "src/cluster/poisoned-redis.cluster.test.ts",
-        "published messages arrive again after a forged entry %s",
-      ],
-      [
-        "src/cluster/poisoned-redis.cluster.test.ts",
-        "enqueued messages are handled again after a forged entry %s",
-      ],
-      [
-        "src/cluster/poisoned-redis.cluster.test.ts",
-        "a rate limit whose key was overwritten (%s) lets people through",
-      ],
-      ["src/cluster/poisoned-redis.cluster.test.ts", "watchers are known after a forged entry %s"],
-      [
-        "src/server/hostile-redis.cluster.test.ts",
-        "the socket library reveals no cookie and delivers no forged purchase over Redis",
-      ],
-    ],
-    guards: [
-      "a forged wait of years is slept through",
-      "any last cursor in Redis is accepted",
-      "news that somebody kept are bought again",
-      "a cursor years ahead is accepted",
-      "one forged entry stops a node's reading",
-      "one overwritten key blocks a person",
-      "the socket library reads without a pause",
-      "signatures are not compared",
-      "a signature is valid on every topic",
-      "forged wishes are handled",
-      "the socket library accepts any message in Redis",
-    ],
-  },
-];
+export const requirements: Readonly<Record<string, readonly string[]>> = {
+  S1: [
+    "src/auth/oauth.test.ts: begin() sends the person to the provider with exactly the two scopes, state and a PKCE challenge",
+    "verify/security/session.test.ts: callback: ",
+  ],
+  S2: [
+    "src/http/sign-in.test.ts: two people with one e-mail are two people, and a name is no key",
+    "src/auth/oauth.test.ts: an e-mail that the provider did not verify is not kept",
+  ],
+  S3: [
+    "src/auth/sessions.test.ts: the store holds nothing that opens a session",
+    "verify/security/session.test.ts: fixation: a planted session is not adopted",
+  ],
+  S4: [
+    "verify/security/session.test.ts: cookie: its attributes are those of a __Host- cookie, and Strict",
+    "src/http/web.test.ts: no page depends on who asks",
+    "verify/security/crawler.test.ts: every declared route, asked in every way, carries its headers",
+  ],
+  S5: [
+    "src/auth/sessions.test.ts: a session ends after thirty days, however often it is used",
+    "verify/security/authorisation.test.ts: once its person is %s",
+  ],
+  S6: [
+    "src/http/edge.test.ts: a plan that ends shuts the panel with the next call",
+    "src/realtime/socket-ends.test.ts: within a second of a change that was not published, and receives nothing after it",
+  ],
+  S7: [
+    "src/auth/origin-guard.test.ts: isOwnRequest()",
+    "verify/security/browser-attacks.test.ts: no page of somebody else changes or reads anything",
+    "verify/security/old-browser-attacks.test.ts: a browser that sends no fetch metadata is no way in either",
+  ],
+  S8: [
+    "verify/security/browser-attacks.test.ts: no page of somebody else changes or reads anything",
+    "src/http/edge.test.ts: lets a typed address read, but not act",
+  ],
+  S9: [
+    "src/http/purchases.test.ts: only a confirmed purchase can be cancelled; hiding touches nothing that lives",
+  ],
+  S10: [
+    "src/realtime/socket-ends.test.ts: is refused without the cookie of the session that opened it",
+    "verify/security/authorisation.test.ts: the connection of somebody else, named by its sid, asked by %s",
+  ],
+  S11: [
+    "verify/security/socket-abuse.test.ts: fifty sockets that flood and never read cost little, are cut, and slow nobody else",
+    "src/realtime/socket-server.test.ts: the sixth socket of a person is refused with a sentence, until one of the five is gone",
+    "src/realtime/socket-server.test.ts: again and again has its session looked up twice, then is cut",
+  ],
+  S12: [
+    "src/http/filtres.test.ts: fields that a body may not set are ignored: ids, owners, times, counts and any others",
+    "verify/security/fuzz-calls.test.ts: any %s %s",
+  ],
+  S13: [
+    "verify/security/authorisation.test.ts: nobody can tell or touch what belongs to somebody else",
+    "src/http/route-matrix.test.ts: %s, asked for by %s",
+  ],
+  S14: [
+    "src/server/purchases.test.ts: thirty clicks at once are one purchase",
+    "src/purchasing/admit.test.ts: refuses for %s",
+    "src/purchasing/decide-doubt.test.ts: lets the operator settle it once it has waited for a day, and not before",
+  ],
+  S15: [
+    "src/http/rate-limits.test.ts: %s allows its burst, then waits exactly as long as it says",
+    "src/purchasing/stops.test.ts: stop nobody for what one account alone is answered",
+    "src/purchasing/breaker.test.ts: counts what one account alone may be the reason of once a minute, and no more",
+    "src/purchasing/engine.test.ts: is not even tried for whoever could not pay three in a row, until they change something",
+    "src/purchasing/breaker.test.ts: lets no one account's faults stop everybody, however many they are and whoever else calls",
+    "src/purchasing/stops.test.ts: rest the one account whose calls fail, and stop nobody else, however much its owner clicks",
+    "src/purchasing/account-calls.test.ts: wait for the longest that any of those was told that were out together",
+  ],
+  S16: [
+    "src/http/address-limits.test.ts: an address begins or ends twenty sign-ins a minute, regardless of its forwarded headers",
+    "src/http/address-limits.test.ts: behind a proxy that is trusted every address counts for itself",
+    "src/http/address-limits.test.ts: all addresses of one IPv6 subscriber are one address, and IPv4 written as IPv6 is IPv4",
+    "src/http/connections.test.ts: an address holds 256 connections; the next is closed, until one of them is gone",
+    "src/http/filtres.test.ts: all of a person's filters together name a bounded number of choices",
+    "src/http/paces.test.ts: one person's whole lists are made one at a time, and do not delay others",
+    "src/realtime/socket-server.test.ts: replays one person's missed matches one page at a time, and none for a closed page",
+    "src/feed/publish/user-feed.test.ts: a very old cursor is answered from memory, like no cursor",
+    "src/http/filtres.test.ts: however many the same moment's calls to %s are, they name no more choices together",
+    "src/store/sessions.suite.ts: however many look sessions up at once, the store is asked a few times",
+    "src/store/engines/repeated-statements.postgres.test.ts: lists of any length are asked for in the same words",
+    "src/http/address-limits.test.ts: a proxy that appends each connection's port to the address hides no client",
+    "src/store/users.suite.ts: however often people ask for their place at once, the store counts it few times, one after the other",
+  ],
+  S17: [
+    "src/http/vinted-settings.test.ts: tokens shown before a restart count after it",
+    "verify/security/restore.test.ts: what the token's owner was shown before a restart counts after it",
+  ],
+  S18: [
+    "src/store/sealing.test.ts: opens no envelope with any one bit flipped",
+    "verify/security/keys.test.ts: keys rotate under load, and open nothing in the wrong place",
+  ],
+  S19: [
+    "src/server/main.test.ts: when the keys are missing while sealed data exist",
+    "src/store/keys.test.ts: get their mode back when a restored copy lost it",
+    "src/store/keys.test.ts: are written into nothing that somebody prepared, at the first start or a rotation",
+    "src/store/key-rotation.postgres.test.ts: nodes that restart one after the other with a new key in front read one another's newcomers",
+    "src/store/key-rotation.postgres.test.ts: whoever signs up in the moment of a rotation is not left under the old key",
+    "src/server/move.test.ts: a database's password is not taken from the command line, where every user of the machine reads it",
+  ],
+  S20: [
+    "src/server/log.test.ts: a field that is not allowed is named but its value is left out",
+    "verify/security/leaks.test.ts: no secret leaves by the log, an answer, a frame, the store or a backup",
+  ],
+  S21: [
+    "src/store/audit.suite.ts: an entry that was changed, or a link that was dropped, is found",
+    "src/server/log.test.ts: line breaks within a field or a message stay within one line",
+    "src/auth/sign-in.test.ts: endless refusals fill the log of requests, not the audit log",
+  ],
+  S22: [
+    "verify/security/failures.test.ts: whatever fails, nothing is let in that should not be",
+    "src/http/edge.test.ts: an internal error is a French sentence with a number, logged without its message",
+  ],
+  S23: [
+    "verify/security/browser-tour.test.ts: no screen breaks the policy, and no text of anybody's becomes a script",
+    "verify/security/crawler.test.ts: every declared route, asked in every way, carries its headers",
+  ],
+  S24: [
+    "verify/security/browser-tour.test.ts: after a tour the browser keeps preferences and nothing else",
+    "src/http/edge.test.ts: of the API is not stored",
+  ],
+  S25: ["src/http/edge.test.ts: answers a preflight with no permission"],
+  S26: [
+    "src/presenters/market-links.test.ts: marketLink() leads to the marketplace whatever the path",
+    "verify/security/browser-tour.test.ts: no screen breaks the policy, and no text of anybody's becomes a script",
+    "src/realtime/socket-server.test.ts: names a bank's page on the hosts that the calls allow, and on no other",
+    "src/http/raw-http.test.ts: an address that begins with no slash is sent nowhere: it would lengthen our host's name",
+  ],
+  S27: [
+    "verify/security/egress.test.ts: the product opens connections to its marketplace and its sign-in provider, and to nobody else",
+    "src/marketplace/exchange.test.ts: a redirect is answered, not followed",
+    "src/domain/webhook.test.ts: nothing else is one",
+    "src/alerts/purchase-alerts.test.ts: a redirect is not followed, and no failure is logged with the address",
+    "verify/security/fuzz-market.test.ts: any answer of the marketplace is a value of the agreed shape or a MarketplaceError",
+    "src/marketplace/http-marketplace.test.ts: an answer about another transaction is unreadable",
+    "src/marketplace/http-marketplace.test.ts: a quote for %s than was chosen is rejected",
+    "src/alerts/purchase-alerts.test.ts: a webhook that Discord refuses is left alone, whatever its owner buys, until they save another",
+    "src/alerts/purchase-alerts.test.ts: people whose webhooks are slow push out nobody else's alerts",
+    "src/alerts/purchase-alerts.test.ts: a webhook that answers its owner's test again is told again",
+  ],
+  S28: [
+    "verify/security/slow-clients.test.ts: five hundred slow clients slow nobody down and are sent away",
+    "src/marketplace/exchange.test.ts: silent and slow answers end at the deadline",
+    "src/http/connections.test.ts: a client that reads nothing of an answer is disconnected",
+  ],
+  S29: [
+    "verify/security/crawler.test.ts: five hundred guessed addresses lead nowhere",
+    "src/http/edge.test.ts: a wrong method is 405 and names the right one",
+    "src/server/metrics/metrics-server.test.ts: metrics on $host answer to this machine's names and $others, never to a name that somebody can own",
+  ],
+  S30: [
+    "verify/security/dependencies.test.ts: every package is pinned by a hash, and comes from the registry",
+    "verify/security/dependencies.test.ts: the web's files hold nothing of the server, the sandbox or a secret",
+  ],
+  S31: [
+    "src/auth/plain-http.test.ts: with an https address, %s is answered: %j %s",
+    "src/http/plain-http.test.ts: behind an https address a plain request from elsewhere is refused",
+    "src/marketplace/certificates.test.ts: a certificate $what is a definite failure on $where, and no byte leaves",
+  ],
+  S32: [
+    "src/cli/operator.test.ts: is for this system user alone",
+    "src/cli/operator.test.ts: show and users say who somebody is, never a secret",
+    "src/cli/operator.test.ts: what people and sellers wrote commands no terminal, and JSON says the same",
+  ],
+  S33: [
+    "src/store/audit.suite.ts: are dropped in the chain's order, and what is left is still proven and goes on",
+    "src/store/sessions.suite.ts: pruning drops the idle and the old and keeps the rest",
+    "src/server/upkeep.test.ts: what a filter simulates all day long is kept a thousand times at most",
+    "src/purchasing/delivery.test.ts: is named by nothing that the address could be read from, and by something else in each process",
+    "src/purchasing/delivery.test.ts: is its pickup points, unless they are too many to keep: these are asked for each time",
+  ],
+  S34: [
+    "verify/security/personal-data.test.ts: an export is whole and holds nobody else; an erasure leaves the books alone",
+    "src/store/many-purchases.test.ts: whoever tried to buy very often can be given all of it, and be erased",
+    "src/server/operator/personal-data.test.ts: an export holds all that a busy year leaves in the audit log",
+  ],
+  S35: [
+    "verify/security/personal-data.test.ts: an export is whole and holds nobody else; an erasure leaves the books alone",
+    "src/cli/operator.test.ts: export holds all of it but the token; erase leaves none, nor a way in",
+    "verify/security/erasure-races.test.ts: who deletes their account while they buy is either gone and pays nothing, or stays and sees it",
+    "src/store/erasure.suite.ts: %s leaves no row behind",
+    "src/store/many-purchases.test.ts: whoever tried to buy very often can be given all of it, and be erased",
+    "src/server/erase-person.test.ts: whoever the operator has %s cannot leave and come back clean",
+    "src/store/purchases-stops.suite.ts: keep their reason when the account is paused meanwhile, so that whoever threw one can end it",
+  ],
+  nodes: [
+    "src/cluster/signatures.test.ts: %s is refused and counted",
+    "src/server/hostile-redis.cluster.test.ts: a wish without a node's signature buys nothing, in any form",
+    "src/purchasing/admit.test.ts: gives the lane of the plan as it stands now",
+    "src/feed/publish/fan-out.test.ts: news delivered again after more than a minute is shown but not bought",
+    "src/cluster/shared-budget.test.ts: a wait of %s from Redis slows a node to its own small share, and stops nothing",
+    "src/server/hostile-redis.cluster.test.ts: matches are published with any forged last cursor: %s",
+    "src/server/hostile-redis.cluster.test.ts: a replayed match with a cursor years ahead reaches no one",
+    "src/cluster/poisoned-redis.cluster.test.ts: published messages arrive again after a forged entry %s",
+    "src/cluster/poisoned-redis.cluster.test.ts: enqueued messages are handled again after a forged entry %s",
+    "src/cluster/poisoned-redis.cluster.test.ts: a rate limit whose key was overwritten (%s) lets people through",
+    "src/cluster/poisoned-redis.cluster.test.ts: watchers are known after a forged entry %s",
+    "src/server/hostile-redis.cluster.test.ts: the socket library reveals no cookie and delivers no forged purchase over Redis",
+  ],
+};
