@@ -3,7 +3,7 @@ import type { PluginItem } from "@babel/core";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
-import { withFrenchSpaces } from "./src/web/ui/french-spaces.ts";
+import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles"];
@@ -116,9 +116,9 @@ export default defineConfig({
             {
               name: "base",
               priority: 2,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract\/(bounds|socket|timings)|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace|hidden-sellers)\.ts|ui\/(colour-scheme|format|ground|logo|preference|tokens|base)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core))\/|vite\/preload-helper|src\/(contract\/(bounds|socket|timings)|catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(queries|query-client|session|sign-in-trace|hidden-sellers)\.ts|ui\/(colour-scheme|format|logo|preference|tokens|base)\.)/,
             },
-            { name: "panel", priority: 1, test: /src\/web\/app\/(main-panel|panel-pages)\.tsx/ },
+            { name: "panel", priority: 1, test: /src\/web\/app\/main-panel\.tsx/ },
             {
               name: "screens",
               test: (id) => /node_modules|src\/web\/(ui|layout|api)\//.test(id) && !OF_WINDOWS.test(id),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { companyLinks, legalLinks } from "#web/features/landing/legal-pages.ts";
+import { companyLinks, legalLinks } from "#web/features/landing/legal/legal-pages.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 import { PAGE_PATHS } from "./page-paths.ts";
 

@@ -1,7 +1,7 @@
 /** What can be done to filters, from whatever screen. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Filtre } from "#contract/filtre.ts";
-import { showToast } from "../ui/toast.tsx";
+import { showToast } from "../ui/toasts/toast.tsx";
 import type { ReadAnswer } from "./panel-answers.ts";
 import { call, CallError, errorText } from "./client.ts";
 import { asFiltreEdit, type FiltreFlag } from "./filtre-edit.ts";

@@ -1,5 +1,5 @@
 /** What the address of the filters page may carry. */
-export interface FiltresSearch {
+interface FiltresSearch {
   readonly vue?: "autobuy" | "prives" | "publics";
   /** Opens the form for a new filter. */
   readonly nouveau?: true;

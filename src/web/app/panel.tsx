@@ -1,30 +1,27 @@
 /** Everything under /synapse: nothing at all without a person whose level is above 0 (specification §2). */
+import { useMediaQuery } from "@mantine/hooks";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { LiveFeedProvider } from "../api/live-context.ts";
 import { useSession } from "../api/session.ts";
-import { AwaitingBadge } from "../layout/awaiting-badge.tsx";
-import { BottomBar } from "../layout/bottom-bar.tsx";
+import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from "../layout/navigation.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
-import { SIDE_MENU_ID, SideMenu } from "../layout/side-menu.tsx";
 import { TopBar } from "../layout/top-bar.tsx";
-import { useIsWide } from "../layout/use-is-wide.ts";
-import { useMenuClosing } from "../layout/use-menu-closing.ts";
 import { LateWindow } from "../ui/guard.tsx";
-import { AskProvider } from "../ui/ask.tsx";
-import { LibraryProvider } from "./library-provider.tsx";
-import { useLivePanel } from "./use-live-panel.ts";
-import { useRefresh } from "./use-refresh.ts";
-import { useSignOut } from "./use-sign-out.ts";
-import "./panel.css";
+import { LibraryProvider } from "../ui/theme.tsx";
+import { AskProvider } from "../ui/windows/ask.tsx";
+import { useLivePanel, useRefresh, useSignOut } from "./use-live-panel.ts";
 
 const HelpModal = lazy(async () => ({ default: (await import("../layout/help-modal.tsx")).HelpModal }));
 
 const ParametresModal = lazy(async () => ({
   default: (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
 }));
+
+// The same width as in navigation.css: from here on the menu stands beside the page.
+const WIDE_SCREEN = "(min-width: 1024px)";
 
 export function Panel() {
   const { user, isSubscriber } = useSession();
@@ -43,7 +40,7 @@ export function Panel() {
 
 function OpenPanel({ user }: { readonly user: Utilisateur }) {
   const feed = useLivePanel();
-  const isWide = useIsWide();
+  const isWide = useMediaQuery(WIDE_SCREEN, false, { getInitialValueInEffect: false });
   const signOut = useSignOut(feed);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   // The code of a window comes when it is first opened, and stays.

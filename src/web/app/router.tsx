@@ -8,7 +8,6 @@ import {
 } from "@tanstack/react-router";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
 import { parseFiltresSearch } from "./filtres-search.ts";
-import { PageFailed, PanelFailed } from "./page-failed.tsx";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
@@ -77,4 +76,29 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createPageRouter>;
   }
+}
+
+/**
+ * A screen that failed, or whose code is gone because a newer version took its place; the panel around it stays. Needs
+ * no library to be drawn.
+ */
+function PageFailed() {
+  return (
+    <div className="page-failed">
+      <h1>Cette page n'a pas pu s'afficher</h1>
+      <p>Une version plus récente est peut-être en ligne. Vos filtres et vos achats sont en sécurité.</p>
+      <button type="button" onClick={() => window.location.reload()}>
+        Recharger la page
+      </button>
+    </div>
+  );
+}
+
+/** The panel itself failed: nothing else is left on the page. */
+function PanelFailed() {
+  return (
+    <main>
+      <PageFailed />
+    </main>
+  );
 }

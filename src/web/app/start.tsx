@@ -1,9 +1,9 @@
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import { startTransition, StrictMode, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { createQueryClient } from "../api/query-client.ts";
 import { logFailure } from "../api/log.ts";
 import { queries } from "../api/queries.ts";
+import { createQueryClient } from "../api/query-client.ts";
 
 /** Draws a world into the document, and asks who is here while it is being drawn; answers what the page remembers. */
 export function start(world: ReactNode): QueryClient {

@@ -1,6 +1,6 @@
 import { Notifications } from "@mantine/notifications";
-import { MAX_TOASTS } from "../ui/toast.tsx";
-import { LibraryProvider } from "./library-provider.tsx";
+import { LibraryProvider } from "../ui/theme.tsx";
+import { MAX_TOASTS } from "../ui/toasts/toast.tsx";
 
 export function Toasts() {
   return (

@@ -1,12 +1,15 @@
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
+import { REFRESH_INTERVAL_MS } from "#contract/timings.ts";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
+import { call, errorText } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
-import { prepareOfflinePage } from "./offline-page.ts";
-import { forgetPurchaseNews, tellPurchase } from "../ui/purchase-toast.tsx";
+import { forgetPurchaseNews, tellPurchase } from "../ui/toasts/purchase-toast.tsx";
+import { showToast } from "../ui/toasts/toast.tsx";
 
 /** The stream waits no longer for the list of what was there before. */
 const MAX_LIST_WAIT_MS = 2_000;
@@ -81,5 +84,52 @@ function afterFirstDrawing(client: QueryClient, begin: () => () => void): () => 
     isOver = true;
     clearTimeout(timer);
     end?.();
+  };
+}
+
+/** Lets the browser say in words that there is no network, once the panel has been open (public/service-worker.js). */
+function prepareOfflinePage(): void {
+  if (!("serviceWorker" in navigator)) return;
+  // Where it is refused, the browser's own page stands there: nothing to tell the person.
+  navigator.serviceWorker.register("/service-worker.js", { scope: "/synapse/" }).catch(() => undefined);
+}
+
+/** While the level is above 0: filters, purchases and settings every 60 seconds, each time with the keep-alive. */
+export function useRefresh(isSubscriber: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isSubscriber) return undefined;
+    const refresh = (): void => {
+      // Who the person is decides whether there is a panel at all, so a lost session is noticed here at the latest.
+      call("keepAlive").catch(() => client.invalidateQueries({ queryKey: queries.user.queryKey }));
+      // On whatever screen the person is: both decide what the next one shows first.
+      void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
+      void client.invalidateQueries({ queryKey: queries.purchases.queryKey, refetchType: "all" });
+      // A stop, a limit or the session may have changed elsewhere.
+      void client.invalidateQueries({ queryKey: queries.settings.queryKey, refetchType: "all" });
+    };
+    const timer = setInterval(refresh, REFRESH_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [client, isSubscriber]);
+}
+
+const QUESTION = "Voulez-vous vraiment vous déconnecter ?";
+
+/** Asks, ends the session, and empties everything that the page remembers of the person. */
+export function useSignOut(feed: LiveFeed): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    if (!window.confirm(QUESTION)) return;
+    try {
+      const { message } = await call("signOut");
+      // Black first, and all that was read is forgotten with the person.
+      client.setQueryData(queries.user.queryKey, null);
+      feed.forget();
+      showToast({ message, tone: "neutral" });
+      await navigate({ to: "/" });
+    } catch (error) {
+      showToast({ message: errorText(error), tone: "bad" });
+    }
   };
 }

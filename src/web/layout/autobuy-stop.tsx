@@ -5,10 +5,10 @@ import { useRef } from "react";
 import { errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { editSettings } from "../api/settings-commands.ts";
-import { useAsk } from "../ui/ask.tsx";
 import { formatCounted } from "../ui/format.ts";
-import { keepFocus } from "../ui/keep-focus.ts";
-import { showToast } from "../ui/toast.tsx";
+import { showToast } from "../ui/toasts/toast.tsx";
+import { useAsk } from "../ui/windows/ask.tsx";
+import { keepFocus } from "../ui/windows/keep-focus.ts";
 import "./autobuy-stop.css";
 
 interface AutobuyStopCommand {

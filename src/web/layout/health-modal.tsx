@@ -2,13 +2,12 @@ import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Sante } from "#contract/compte.ts";
 import { queries } from "../api/queries.ts";
-import { useNowMs } from "../ui/now.ts";
-import { closedByEscape } from "../ui/closed-by-escape.ts";
 import { WindowGuard } from "../ui/guard.tsx";
-import { ReadFailed } from "../ui/screen-state.tsx";
+import { ReadFailed } from "../ui/notice.tsx";
+import { useNowMs } from "../ui/now.ts";
+import { closedByEscape, useOpened } from "../ui/windows/modal.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { healthRowsOf } from "./health-rows.ts";
-import { useOpened } from "../ui/use-opened.ts";
 
 const REREAD_MS = 10_000;
 

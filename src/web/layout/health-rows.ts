@@ -2,7 +2,7 @@
 import type { Sante } from "#contract/compte.ts";
 import { formatCount, formatCounted, formatMoney, formatResumption } from "../ui/format.ts";
 
-export interface HealthRow {
+interface HealthRow {
   readonly name: string;
   readonly text: string;
   /** care: something is to be done or waited for. */

@@ -1,7 +1,7 @@
 import { Modal, Switch } from "@mantine/core";
 import { parseFlag, usePreference } from "../ui/preference.ts";
+import { useOpened } from "../ui/windows/modal.tsx";
 import { SHORTCUTS_KEY } from "./shortcut-keys.ts";
-import { useOpened } from "../ui/use-opened.ts";
 import "./help-modal.css";
 
 const shortcuts = [

@@ -1,7 +1,7 @@
 import { createContext, use } from "react";
 
 /** What any screen can ask of the panel around it. */
-export interface PanelActions {
+interface PanelActions {
   readonly openSettings: () => void;
   readonly openHelp: () => void;
 }

@@ -4,7 +4,7 @@ import { parseFlag, readPreference } from "../ui/preference.ts";
 export const SHORTCUTS_KEY = "synapse.raccourcis";
 
 /** Whether single keys act at all. */
-export function areShortcutsOn(): boolean {
+function areShortcutsOn(): boolean {
   return readPreference(SHORTCUTS_KEY, parseFlag, true);
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { IconMoon, IconSun } from "@tabler/icons-react";
-import { Tip } from "../ui/tip.tsx";
+import { Tip } from "../ui/tag-badge.tsx";
 
 interface ThemeToggleProps {
   /** With its words beside it, where there is room. */

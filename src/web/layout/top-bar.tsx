@@ -1,14 +1,22 @@
 import { ActionIcon, Burger } from "@mantine/core";
-import { IconLogout, IconSettings } from "@tabler/icons-react";
+import { IconActivityHeartbeat, IconLogout, IconSettings } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazy, useState } from "react";
+import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
+import { useLiveFeed } from "../api/live-context.ts";
+import type { Connection } from "../api/live-feed.ts";
+import { useObservable } from "../api/observable.ts";
+import { queries } from "../api/queries.ts";
+import { formatResumption } from "../ui/format.ts";
+import { LateWindow } from "../ui/guard.tsx";
 import { Logo } from "../ui/logo.tsx";
-import { PersonPicture } from "../ui/person-picture.tsx";
-import { Tip } from "../ui/tip.tsx";
-import { ConnectionState } from "./connection-state.tsx";
-import { HealthButton } from "./health-button.tsx";
+import { useNowMs } from "../ui/now.ts";
+import { PersonPicture } from "../ui/photo.tsx";
+import { Tip } from "../ui/tag-badge.tsx";
+import { SIDE_MENU_ID } from "./navigation.tsx";
 import { usePanelActions } from "./panel-actions.ts";
-import { SIDE_MENU_ID } from "./side-menu.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import "./top-bar.css";
 
@@ -58,5 +66,72 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
         </Tip>
       </div>
     </header>
+  );
+}
+
+const ALL_PAUSED: Connection = { kind: "paused", reason: "tous vos filtres sont en pause" };
+
+/** Whether listings arrive at this moment, and why not; always in sight. */
+function ConnectionState() {
+  const socket = useObservable(useLiveFeed().connection);
+  const { data: areAllPaused } = useQuery({ ...queries.filters, select: areAllInactive });
+  const connection = socket.kind === "live" && areAllPaused === true ? ALL_PAUSED : socket;
+  const text = connectionText(connection, useNowMs());
+  return (
+    <p className="connection-state" data-kind={connection.kind} role="status" title={text}>
+      <span className="connection-state__dot" aria-hidden="true" />
+      <span className="connection-state__text">{text}</span>
+    </p>
+  );
+}
+
+function areAllInactive(filtres: readonly Filtre[]): boolean {
+  return filtres.length > 0 && filtres.every(({ active }) => !active);
+}
+
+function connectionText(connection: Connection, nowMs: number): string {
+  switch (connection.kind) {
+    case "connecting":
+      return "Connexion…";
+    case "live":
+      return "En direct";
+    case "reconnecting":
+      return "Reconnexion…";
+    case "paused":
+      return `Flux en pause : ${connection.reason}${formatResumption(connection.untilMs ?? null, nowMs)}`;
+    default:
+      return connection satisfies never;
+  }
+}
+
+const HealthModal = lazy(async () => ({ default: (await import("./health-modal.tsx")).HealthModal }));
+
+const LABEL = "État du service et arrêt d'urgence";
+
+/** In the bar of every screen: how everything stands, and 'Tout arrêter' one touch away. */
+function HealthButton() {
+  const { data: settings } = useQuery(queries.settings);
+  const [modal, setModal] = useState({ isOpen: false, wasOpened: false });
+  const isStopped = settings?.limites?.arret === true;
+  const needsCare = isStopped || settings?.etat === "a_reconnecter";
+  return (
+    <>
+      <Tip text={LABEL} align="end">
+        <ActionIcon
+          className="health-button"
+          data-care={needsCare || undefined}
+          aria-label={isStopped ? `${LABEL} (achats automatiques arrêtés)` : LABEL}
+          aria-haspopup="dialog"
+          onClick={() => setModal({ isOpen: true, wasOpened: true })}
+        >
+          <IconActivityHeartbeat size={21} stroke={1.7} />
+        </ActionIcon>
+      </Tip>
+      {modal.wasOpened ? (
+        <LateWindow isOpen={modal.isOpen}>
+          <HealthModal isOpen={modal.isOpen} onClose={() => setModal({ isOpen: false, wasOpened: true })} />
+        </LateWindow>
+      ) : null}
+    </>
   );
 }

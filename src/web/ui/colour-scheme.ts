@@ -1,10 +1,14 @@
-/** Dark, light or the system's: chosen once, read before anything is drawn. */
+/** What every page needs before anything is drawn: the tokens, the base styles, and the scheme: dark, light or the system's. */
+import "./tokens.css";
+import "./base.css";
 
 /** Where the choice is kept; the component library writes it, this file only reads. */
 export const COLOUR_SCHEME_KEY = "synapse.apparence";
 
+applyColourScheme();
+
 /** Puts the chosen scheme on the page, for the screens that the component library does not draw. */
-export function applyColourScheme(): void {
+function applyColourScheme(): void {
   const chosen = chosenScheme();
   const isDark =
     chosen === null ? window.matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";

@@ -1,5 +1,3 @@
-import "./logo.css";
-
 interface LogoProps {
   /** Only the name where there is no room for the mark. */
   readonly isCompact?: boolean;

@@ -1,5 +1,9 @@
-import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { Button, type ButtonProps } from "@mantine/core";
+import { IconAlertTriangle, IconCloudOff, IconInfoCircle, IconPlugConnectedX } from "@tabler/icons-react";
+import { createLink } from "@tanstack/react-router";
+import { useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode, type Ref } from "react";
+import { leftOut, type ListName } from "../api/answers.ts";
+import { formatCounted } from "./format.ts";
 import "./notice.css";
 
 interface NoticeProps {
@@ -18,4 +22,98 @@ export function Notice({ tone, children, action }: NoticeProps) {
       {action}
     </div>
   );
+}
+
+interface LeftOutProps {
+  readonly list: ListName;
+  /** "achat", "achats". */
+  readonly one: string;
+  readonly many: string;
+}
+
+/** Says below a list how many of its items could not be read; nothing while all of them could. */
+export function LeftOut({ list, one, many }: LeftOutProps) {
+  const count = useSyncExternalStore(leftOut.subscribe, () => leftOut.of(list));
+  if (count === 0) return null;
+  return (
+    <p className="left-out">
+      {formatCounted(count, `${one} n'a pas pu être lu`, `${many} n'ont pas pu être lus`)} : le reste est
+      complet.
+    </p>
+  );
+}
+
+interface ScreenStateProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** What stands where a list would be: why it is not there, and the way on. */
+export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
+  return (
+    <div className="screen-state">
+      <div className="screen-state__icon" aria-hidden="true">
+        {icon}
+      </div>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children === undefined ? null : <div className="screen-state__actions">{children}</div>}
+    </div>
+  );
+}
+
+interface ReadFailedProps {
+  /** What could not be read: "Vos filtres". */
+  readonly what: string;
+  readonly onRetry: () => void;
+}
+
+/** A read that failed: said in place, never by a message (specification §8). */
+export function ReadFailed({ what, onRetry }: ReadFailedProps) {
+  const isOnline = useIsOnline();
+  return isOnline ? (
+    <ScreenState
+      icon={<IconPlugConnectedX size={28} stroke={1.6} />}
+      title={`${what}\u00a0: lecture impossible`}
+      text="Le serveur n'a pas répondu comme prévu. Rien n'est perdu."
+    >
+      <Button onClick={onRetry}>Réessayer</Button>
+    </ScreenState>
+  ) : (
+    <ScreenState
+      icon={<IconCloudOff size={28} stroke={1.6} />}
+      title="Vous êtes hors ligne"
+      text={`${what} : la lecture reprendra dès que la connexion sera revenue.`}
+    >
+      <Button onClick={onRetry}>Réessayer</Button>
+    </ScreenState>
+  );
+}
+
+interface ButtonAnchorProps
+  extends ButtonProps, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps> {
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+function ButtonAnchor(props: ButtonAnchorProps) {
+  return <Button {...props} component="a" />;
+}
+
+/** A link that looks like a button: for going somewhere, never for doing something. */
+export const ButtonLink = createLink(ButtonAnchor);
+
+/** Whether the device says that it has a network. */
+function useIsOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => navigator.onLine);
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
 }

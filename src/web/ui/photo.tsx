@@ -1,4 +1,4 @@
-import { IconPhoto } from "@tabler/icons-react";
+import { IconPhoto, IconUser } from "@tabler/icons-react";
 import { useState } from "react";
 import "./photo.css";
 
@@ -39,4 +39,24 @@ export function Photo({ photo, alt, isEager = false }: PhotoProps) {
 
 function isHexColour(colour: string | null | undefined): colour is string {
   return typeof colour === "string" && /^#[0-9a-f]{3,8}$/iu.test(colour);
+}
+
+interface PersonPictureProps {
+  readonly url: string | null | undefined;
+  readonly size: number;
+}
+
+/** Somebody's picture, or a placeholder where there is none; the name always stands beside it. */
+export function PersonPicture({ url, size }: PersonPictureProps) {
+  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  const hasPicture = url !== null && url !== undefined && url !== "" && url !== brokenUrl;
+  return (
+    <span className="person-picture" style={{ width: size, height: size }}>
+      {hasPicture ? (
+        <img src={url} alt="" width={size} height={size} loading="lazy" onError={() => setBrokenUrl(url)} />
+      ) : (
+        <IconUser size={Math.round(size * 0.6)} stroke={1.8} aria-hidden="true" />
+      )}
+    </span>
+  );
 }

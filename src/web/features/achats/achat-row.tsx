@@ -6,14 +6,14 @@ import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
-import { useAsk } from "../../ui/ask.tsx";
+import { useAsk } from "../../ui/windows/ask.tsx";
 import { formatClock, formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
-import { PersonPicture } from "../../ui/person-picture.tsx";
+import { PersonPicture } from "../../ui/photo.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
 

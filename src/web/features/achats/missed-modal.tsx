@@ -6,12 +6,12 @@ import type { Manque } from "#contract/recit.ts";
 import { queries } from "../../api/queries.ts";
 import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";
-import { LeftOut } from "../../ui/left-out.tsx";
+import { LeftOut } from "../../ui/notice.tsx";
 import { Photo } from "../../ui/photo.tsx";
-import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
-import { useIsNarrow } from "../../ui/use-is-narrow.ts";
+import { ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { useIsNarrow } from "../../ui/windows/modal.tsx";
 import { TimeLineView } from "./time-line-view.tsx";
-import { useOpened } from "../../ui/use-opened.ts";
+import { useOpened } from "../../ui/windows/modal.tsx";
 import "./missed-modal.css";
 
 interface MissedModalProps {

@@ -4,14 +4,12 @@ import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import type { ReadFilter } from "../../api/panel-answers.ts";
 import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/filter-commands.ts";
+import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { TagBadge } from "../../ui/tag-badge.tsx";
-import { Tip } from "../../ui/tip.tsx";
+import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
 import { Activity } from "./filtre-activity.tsx";
-import type { ColumnName } from "./filtre-columns.ts";
-import { factText } from "./filtre-facts.ts";
+import { factText, type ColumnName } from "./filtre-facts.ts";
 import "./filtre-card.css";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder";

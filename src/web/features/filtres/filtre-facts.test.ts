@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtre.ts";
-import { columnNames } from "./filtre-columns.ts";
-import { factText } from "./filtre-facts.ts";
+import { columnNames, factText, DEFAULT_COLUMNS, parseColumns, withColumnToggled } from "./filtre-facts.ts";
 
 const nothing = { ids: [], names: [] };
 
@@ -49,4 +48,30 @@ test("what is chosen is told by name, a colour in French", () => {
 test("a name that two categories or sizes share is told once", () => {
   const filtre = aFiltre({ types: { ids: [183, 257, 221], names: ["Jeans", "Jeans", "T-shirts"] } });
   expect(factText(filtre, "Types")).toBe("Jeans, T-shirts");
+});
+
+test("the cards begin with brands, sizes and conditions", () => {
+  expect(DEFAULT_COLUMNS).toEqual(["Marques", "Tailles", "États"]);
+});
+
+test("a column is shown and hidden again, and the order of the cards stays", () => {
+  const shown = withColumnToggled(DEFAULT_COLUMNS, "Types");
+  expect(shown).toEqual(["Types", "Marques", "Tailles", "États"]);
+  expect(withColumnToggled(shown, "Types")).toEqual(DEFAULT_COLUMNS);
+});
+
+test("the last column can be hidden too", () => {
+  expect(withColumnToggled(["Types"], "Types")).toEqual([]);
+});
+
+test("what was kept is read in the order of the cards, without unknown names", () => {
+  expect(parseColumns(["États", "Âge", "Types", 3])).toEqual(["Types", "États"]);
+  expect(parseColumns([])).toEqual([]);
+  expect(parseColumns([...columnNames])).toEqual(columnNames);
+});
+
+test("damaged storage counts as nothing kept", () => {
+  expect(parseColumns(undefined)).toBeUndefined();
+  expect(parseColumns("Types")).toBeUndefined();
+  expect(parseColumns({ Types: true })).toBeUndefined();
 });

@@ -1,12 +1,46 @@
-/** What a filter card says in each of its columns. */
+/** What a filter card says in each of its columns, and which columns the person chose (specification §2). Pure. */
 import { colourByName } from "#catalogue/colours.ts";
 import { paymentMethodById } from "#catalogue/payment-methods.ts";
 import type { Filtre, Selection } from "#contract/filtre.ts";
 import { formatCount, formatEuros } from "../../ui/format.ts";
-import type { ColumnName } from "./filtre-columns.ts";
+
+/** The key for filter-card sections in the browser's storage. */
+export const COLUMNS_KEY = "synapse.filter-card-sections";
+
+/** Whether the chips that choose the columns are shown. */
+export const MANAGE_KEY = "synapse.filter-card-manage";
+
+/** In which order the filters stand. */
+export const SORT_KEY = "synapse.filter-sort";
+
+export const columnNames = [
+  "Types",
+  "Marques",
+  "Tailles",
+  "États",
+  "Couleurs",
+  "Limite de prix",
+  "Moyen de paiement",
+  "Info supp",
+] as const;
+
+export type ColumnName = (typeof columnNames)[number];
+
+export const DEFAULT_COLUMNS: readonly ColumnName[] = ["Marques", "Tailles", "États"];
+
+/** The known columns of what was kept, in the order of the cards; undefined when it is no list at all. */
+export function parseColumns(stored: unknown): readonly ColumnName[] | undefined {
+  if (!Array.isArray(stored)) return undefined;
+  return columnNames.filter((name) => stored.includes(name));
+}
+
+/** Shows a column that was hidden, or hides it. */
+export function withColumnToggled(columns: readonly ColumnName[], name: ColumnName): readonly ColumnName[] {
+  return columnNames.filter((each) => (each === name) !== columns.includes(each));
+}
 
 /** The criteria that also a public filter shows. */
-export type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "color" | "limit">;
+type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "color" | "limit">;
 
 type CriteriaColumn = Exclude<ColumnName, "Moyen de paiement" | "Info supp">;
 

@@ -3,13 +3,11 @@ import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
-import { ButtonLink } from "../../ui/button-link.tsx";
 import { Guard } from "../../ui/guard.tsx";
-import { LeftOut } from "../../ui/left-out.tsx";
-import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
-import { FiltreCard, PartialFiltreCard } from "./filtre-card.tsx";
+import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import type { Activities } from "./filtre-activity.tsx";
-import type { ColumnName } from "./filtre-columns.ts";
+import { FiltreCard, PartialFiltreCard } from "./filtre-card.tsx";
+import type { ColumnName } from "./filtre-facts.ts";
 import type { FiltresView } from "./shown-filters.ts";
 
 const SKELETONS = 6;

@@ -3,8 +3,8 @@ import { IconAdjustments, IconPlus, IconSearch, IconTrash } from "@tabler/icons-
 import { Link } from "@tanstack/react-router";
 import { formatCounted } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Tip } from "../../ui/tip.tsx";
-import { columnNames, withColumnToggled, type ColumnName } from "./filtre-columns.ts";
+import { Tip } from "../../ui/tag-badge.tsx";
+import { columnNames, withColumnToggled, type ColumnName } from "./filtre-facts.ts";
 import { parseSort, sorts, type SortKey } from "./shown-filters.ts";
 
 const COLUMN_CHIPS_ID = "colonnes-des-filtres";

@@ -1,18 +1,23 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
-import { queries } from "../../api/queries.ts";
+import { call, errorText } from "../../api/client.ts";
+import { useLiveFeed } from "../../api/live-context.ts";
+import { queries, reloadEverything } from "../../api/queries.ts";
 import { useSession } from "../../api/session.ts";
+import { formatCounted, formatQuoted } from "../../ui/format.ts";
 import { LateWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { useAsk } from "../../ui/windows/ask.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useFilterActivity } from "./filtre-activity.tsx";
-import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-columns.ts";
+import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-facts.ts";
 import { FiltresGrid } from "./filtres-grid.tsx";
 import { ColumnChips, FiltresHeader, FiltresTools, ViewTabs } from "./filtres-header.tsx";
 import { PublicFilters } from "./public-filters.tsx";
 import { MANY_FILTERS, parseSort, shownFilters, type FiltresView } from "./shown-filters.ts";
-import { useDeleteFilters } from "./use-delete-filters.ts";
 import "./filtres-page.css";
 
 const FiltreFormModal = lazy(async () => ({
@@ -115,4 +120,44 @@ function without(ids: ReadonlySet<string>, removed: readonly string[]): Readonly
   const left = new Set(ids);
   for (const id of removed) left.delete(id);
   return left;
+}
+
+interface DeleteFilters {
+  readonly isPending: boolean;
+  /** Asks first, saying how many; one filter is named by its tag. */
+  readonly ask: (ids: readonly string[], tag?: string) => Promise<void>;
+}
+
+function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): DeleteFilters {
+  const client = useQueryClient();
+  const ask = useAsk();
+  const feed = useLiveFeed();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (ids: readonly string[]) => call("deleteFilters", { body: { IDs: [...ids] } }),
+    onSuccess: ({ message }, ids) => {
+      feed.dropFilters(ids);
+      onDeleted(ids);
+      showToast({ message });
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onSettled: async () => {
+      await reloadEverything(client);
+      // The card that was asked from is gone.
+      keepFocus(() => document.querySelector<HTMLElement>("main"));
+    },
+  });
+  return {
+    isPending,
+    ask: async (ids, tag) => {
+      const what = tag === undefined ? formatCounted(ids.length, "filtre", "filtres") : formatQuoted(tag);
+      const isSure = await ask({
+        title: `Supprimer ${what} ?`,
+        text: "La recherche s'arrête aussitôt. Vos achats restent.",
+        action: tag === undefined ? `Supprimer ${what}` : "Supprimer",
+        keep: ids.length === 1 ? "Garder le filtre" : "Garder les filtres",
+        isDangerous: true,
+      });
+      if (isSure) mutate(ids);
+    },
+  };
 }

@@ -7,11 +7,9 @@ import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format.ts";
 import { Guard } from "../../ui/guard.tsx";
-import { LeftOut } from "../../ui/left-out.tsx";
-import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
-import { showToast } from "../../ui/toast.tsx";
+import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import { criteriaText } from "./filtre-facts.ts";
-import "./public-filters.css";
 
 const MAX_SEARCH_LENGTH = 200;
 const shownColumns = ["Types", "Marques", "Tailles", "États", "Couleurs", "Limite de prix"] as const;

@@ -1,12 +1,16 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
+import type { Utilisateur } from "#contract/utilisateur.ts";
+import { call, errorText } from "../../api/client.ts";
+import { keepHiddenSellers } from "../../api/hidden-sellers.ts";
+import { queries } from "../../api/queries.ts";
 import type { Session } from "../../api/session.ts";
+import { beginSignIn, takeSignInOutcome, type SignInOutcome } from "../../api/sign-in-trace.ts";
+import { formatCount } from "../../ui/format.ts";
 import { Icon } from "./icon.tsx";
-import { beginSignIn } from "../../api/sign-in-trace.ts";
-import { SignedIn } from "./signed-in.tsx";
-import { useSignInOutcome } from "./use-sign-in-outcome.ts";
-import { useSignOut } from "./use-sign-out.ts";
+import { ordinalEnding, waitlistSentence } from "./waitlist-place.ts";
 import "./closing-section.css";
-import "./place-tag.css";
 
 /** Where one joins: the private beta and its waiting list, said as they are. */
 export function ClosingSection({ session }: { readonly session: Session }) {
@@ -65,4 +69,109 @@ function JoinCard() {
       <p className="place-tag__small">Déjà inscrit&nbsp;? Le même bouton vous ramène à votre compte.</p>
     </div>
   );
+}
+
+const texts: Readonly<Record<SignInOutcome, string>> = {
+  none: "",
+  refused: "La connexion n'a pas abouti : elle a été refusée ou a expiré. Réessayez.",
+  forgotten:
+    "Discord vous a reconnu, mais votre navigateur n'a pas gardé la connexion. Autorisez les cookies de ce site, quittez la navigation privée, puis réessayez.",
+};
+
+/** Why somebody who just came back from signing in is still nobody; empty for everybody else. */
+function useSignInOutcome({ isKnown, user }: Session): string {
+  const [outcome, setOutcome] = useState<SignInOutcome>("none");
+  const isNobody = isKnown && user === null;
+  useEffect(() => {
+    if (!isKnown) return;
+    const taken = takeSignInOutcome(window.location.hash);
+    if (taken === "none" || !isNobody) return;
+    setOutcome(taken);
+    document.getElementById("login")?.scrollIntoView();
+  }, [isKnown, isNobody]);
+  return isNobody ? texts[outcome] : "";
+}
+
+interface SignedInProps {
+  readonly user: Utilisateur;
+  readonly leaving: SignOut;
+}
+
+/** For who is signed in: the way to the panel, or the place on the waiting list. */
+function SignedIn({ user, leaving }: SignedInProps) {
+  return (
+    <div className="place-tag">
+      <p className="place-tag__label">{user.name}</p>
+      {user.level > 0 ? <PanelLink /> : <WaitlistPlace user={user} />}
+      <button type="button" className="place-tag__out" disabled={leaving.isBusy} onClick={leaving.signOut}>
+        Se déconnecter
+      </button>
+    </div>
+  );
+}
+
+function PanelLink() {
+  return (
+    <>
+      <p className="place-tag__sentence">Votre accès est ouvert.</p>
+      <a className="landing-button landing-button--volt place-tag__action" href="/synapse/articles">
+        Aller au Panel
+        <Icon name="arrow" />
+      </a>
+    </>
+  );
+}
+
+function WaitlistPlace({ user: { waitlist } }: { readonly user: Utilisateur }) {
+  if (waitlist === undefined) {
+    return (
+      <p className="place-tag__sentence">
+        Votre compte n'a pas d'accès en ce moment. Le support vous répond.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="place-tag__rank" aria-hidden="true">
+        {formatCount(waitlist.rank)}
+        <sup>{ordinalEnding(waitlist.rank)}</sup>
+      </p>
+      <p className="place-tag__sentence">{waitlistSentence(waitlist)}</p>
+      <p className="place-tag__small">
+        Les accès s'ouvrent un à un, sans date promise. Synapse n'envoie pas de mail&nbsp;: revenez ici, le
+        Panel s'ouvre à votre prochaine visite dès que votre tour vient.
+      </p>
+    </>
+  );
+}
+
+interface SignOut {
+  readonly signOut: () => void;
+  readonly isBusy: boolean;
+  /** What the server said, or why it could not; empty before. */
+  readonly message: string;
+}
+
+/** Asks, ends the session, and forgets the person on this page. */
+function useSignOut(): SignOut {
+  const client = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const [message, setMessage] = useState("");
+
+  const leave = async (): Promise<void> => {
+    setIsBusy(true);
+    try {
+      setMessage((await call("signOut")).message);
+      client.setQueryData(queries.user.queryKey, null);
+      keepHiddenSellers(new Set());
+    } catch (error) {
+      setMessage(errorText(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const signOut = (): void => {
+    if (window.confirm("Voulez-vous vraiment vous déconnecter ?")) void leave();
+  };
+  return { signOut, isBusy, message };
 }

@@ -1,5 +1,3 @@
-import "./icon.css";
-
 const paths = {
   arrow: "M4 12h15M13 6l6 6-6 6",
   bolt: "M13.5 2.5 5 13.5h6l-.5 8L19 10.5h-6z",
@@ -14,7 +12,7 @@ const paths = {
   play: "M8 5.5v13L18.5 12z",
 } as const;
 
-export type IconName = keyof typeof paths;
+type IconName = keyof typeof paths;
 
 /** A drawn sign without a name of its own: the words beside it say what it means. */
 export function Icon({ name }: { readonly name: IconName }) {

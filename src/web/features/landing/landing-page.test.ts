@@ -4,10 +4,10 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { ClosingSection } from "./closing-section.tsx";
-import { Hero } from "./hero.tsx";
+import { Hero } from "./landing-page.tsx";
 import { LandingPage } from "./landing-page.tsx";
-import { LegalPage } from "./legal-page.tsx";
-import { companyLinks, legalLinks } from "./legal-pages.ts";
+import { LegalPage } from "./legal/legal-page.tsx";
+import { companyLinks, legalLinks } from "./legal/legal-pages.ts";
 
 /** What the page says before any browser has it: entities undone, so that words compare as people read them. */
 function drawn(page: ReactNode): string {

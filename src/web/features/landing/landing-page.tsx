@@ -2,18 +2,18 @@
  * What a stranger sees first: what the product is, its offers, the plans to come and the waiting list.
  * It lives without the component library, so that it loads in one breath on a phone.
  */
-import { RoomLight } from "./preview/garment.tsx";
-import { useLandingSession } from "./use-landing-session.ts";
+import { useSession, type Session } from "../../api/session.ts";
+import { useArrivalQuestion } from "./arrival.ts";
 import { ClosingSection } from "./closing-section.tsx";
-import { FeaturesSection } from "./features/features-section.tsx";
-import { Hero } from "./hero.tsx";
+import { FeaturesSection } from "./features-section.tsx";
+import { Icon } from "./icon.tsx";
+import { useHashTarget, useIsInBrowser, usePageTitle } from "./page-document.ts";
+import { RoomLight } from "./preview/garment.tsx";
+import { PreviewRail } from "./preview/preview-rail.tsx";
 import { PricingSection } from "./pricing-section.tsx";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 import { Teasers } from "./teasers.tsx";
-import { useArrivalQuestion } from "./use-arrival-question.ts";
-import { useHashTarget } from "./use-hash-target.ts";
-import { usePageTitle } from "./use-page-title.ts";
 import "./landing.css";
 
 export function LandingPage() {
@@ -34,5 +34,43 @@ export function LandingPage() {
       </main>
       <SiteFooter anchorBase="" />
     </div>
+  );
+}
+
+const UNKNOWN: Session = { user: null, isKnown: false, isSubscriber: false };
+
+/** Who is here; nobody yet while a page that was drawn ahead is being taken over, since it was drawn for everybody. */
+function useLandingSession(): Session {
+  const session = useSession();
+  return useIsInBrowser() ? session : UNKNOWN;
+}
+
+export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {
+  return (
+    <section className="hero" id="haut" aria-labelledby="hero-title">
+      <h1 className="hero__title" id="hero-title">
+        La bonne pièce n’attend pas
+        <span className="hero__dot" aria-hidden="true" />
+      </h1>
+      <div className="hero__row">
+        <p className="hero__line">
+          Synapse lit en direct les annonces de mode d'occasion, retient celles qui passent vos filtres et
+          vous laisse acheter en un clic. Ou achète à votre place.
+        </p>
+        <div className="hero__actions">
+          <a
+            className="landing-button landing-button--volt"
+            href={isSubscriber ? "/synapse/articles" : "#prix"}
+          >
+            {isSubscriber ? "Aller au Panel" : "Découvrir"}
+            <Icon name="arrow" />
+          </a>
+          <a className="landing-button landing-button--quiet" href="#features">
+            Explorer les Features
+          </a>
+        </div>
+      </div>
+      <PreviewRail />
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { Icon } from "./icon.tsx";
-import { companyLinks, legalLinks } from "./legal-pages.ts";
+import { companyLinks, legalLinks } from "./legal/legal-pages.ts";
+import { useSupportEmail } from "./page-document.ts";
 import type { SiteHeaderProps } from "./site-header.tsx";
-import { useSupportEmail } from "./support-email.ts";
 import "./site-footer.css";
 
 const FEATURES = ["Seeker", "Clicker", "Acquire", "Thunder"];

@@ -4,8 +4,7 @@ import { useRef, useState } from "react";
 import { DELETE_WORD } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
-import { keepFocus } from "../../ui/keep-focus.ts";
-import "./delete-account.css";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** Asks for a word, so that no slip of the finger deletes an account. */
 export function DeleteAccount() {

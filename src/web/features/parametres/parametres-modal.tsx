@@ -1,12 +1,32 @@
-import { Button, Modal, Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Modal, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState, type ReactNode, type SubmitEvent } from "react";
+import { countries, countryByName } from "#catalogue/countries.ts";
+import { call, CallError, errorText } from "../../api/client.ts";
+import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
-import { closedByEscape } from "../../ui/closed-by-escape.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
-import { ReadFailed } from "../../ui/screen-state.tsx";
-import { useIsNarrow } from "../../ui/use-is-narrow.ts";
-import { SettingsForm } from "./settings-form.tsx";
-import { useOpened } from "../../ui/use-opened.ts";
+import { Notice, ReadFailed } from "../../ui/notice.tsx";
+import { PaymentChoice } from "../../ui/payment-choice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
+import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
+import { DeviceList, DeviceSettings } from "./devices.tsx";
+import { GuardFields, MandateField, StopField } from "./guard-fields.tsx";
+import { PurchaseAlerts } from "./purchase-alerts.tsx";
+import { RelayList } from "./relay-list.tsx";
+import {
+  digitsOf,
+  settingsBodyOf,
+  settingsDraftOf,
+  settingsFieldOfWire,
+  settingsProblemsOf,
+  type SettingsDraft,
+  type SettingsPartProps,
+} from "./settings-draft.ts";
+import { TokenField } from "./token-field.tsx";
+import "./parametres.css";
 
 interface ParametresModalProps {
   readonly isOpen: boolean;
@@ -45,5 +65,210 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
         </div>
       )}
     </Modal>
+  );
+}
+
+interface SettingsFormProps {
+  readonly saved: ReadSettings;
+  readonly onDone: () => void;
+}
+
+function SettingsForm({ saved, onDone }: SettingsFormProps) {
+  const client = useQueryClient();
+  const [opened] = useState(() => settingsDraftOf(saved));
+  const [draft, setDraft] = useState(opened);
+  const [areProblemsShown, setAreProblemsShown] = useState(false);
+  const problems = settingsProblemsOf(draft, opened);
+  const save = useMutation({
+    mutationFn: () => call("editSettings", { body: settingsBodyOf(draft, opened) }),
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: queries.settings.queryKey });
+      showToast({ message });
+      onDone();
+    },
+    onError: (error) => {
+      showToast({ message: errorText(error), tone: "bad" });
+      keepFocusInForm();
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setAreProblemsShown(true);
+    if (Object.keys(problems).length === 0) save.mutate();
+  };
+  const refusal = save.isError ? refusalIn(save.error) : null;
+  const part: SettingsPartProps = {
+    draft,
+    problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
+    onChange: (changes: Partial<SettingsDraft>) => {
+      setDraft((known) => ({ ...known, ...changes }));
+      // What the server refused may just have been mended.
+      if (save.isError) save.reset();
+    },
+  };
+
+  return (
+    <form className="settings-form" onSubmit={submit} noValidate>
+      <SectionRail />
+      <div className="modal-form__fields">
+        <Section title="Données Vinted" saves="button">
+          <PaymentChoice
+            label="Moyen de paiement pour Clicker"
+            chosenId={draft.paiement}
+            onChange={(paiement) => part.onChange({ paiement })}
+          />
+          <TokenField {...part} saved={saved} openedToken={opened.token} onDisconnected={onDone} />
+          <Notice tone="warning">
+            Ces informations sont sensibles. Elles sont chiffrées et permettent l'automatisation de vos
+            achats.
+          </Notice>
+        </Section>
+        <Section title="Données géographiques" saves="button">
+          <AddressFields {...part} />
+          <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
+        </Section>
+        <Section title="Garde-fous" saves="button">
+          {saved.limites === null ? (
+            <Notice tone="neutral">Vos garde-fous n'ont pas pu être lus. Ils restent en vigueur.</Notice>
+          ) : (
+            <GuardFields {...part} />
+          )}
+        </Section>
+        <Section title="Achats automatiques" saves="at once">
+          <StopField />
+          {saved.mandat === null ? null : <MandateField mandat={saved.mandat} />}
+        </Section>
+        <Section title="Alertes" saves="at once">
+          <PurchaseAlerts />
+        </Section>
+        <Section title="Alertes sur cet appareil" saves="at once">
+          <DeviceSettings />
+        </Section>
+        <Section title="Appareils connectés" saves="at once">
+          <DeviceList />
+        </Section>
+        <Section title="Compte" saves="at once">
+          <DeleteAccount />
+        </Section>
+      </div>
+      <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
+        <Button disabled={save.isPending} onClick={onDone}>
+          Annuler
+        </Button>
+        <Button type="submit" variant="filled" loading={save.isPending}>
+          Sauvegarder
+        </Button>
+      </ModalFormFooter>
+    </form>
+  );
+}
+
+function refusalIn(error: unknown) {
+  const text = errorText(error);
+  const field = error instanceof CallError ? settingsFieldOfWire(error.field) : undefined;
+  return { text, atField: field === undefined ? undefined : { [field]: text } };
+}
+
+const sectionTitles = [
+  "Données Vinted",
+  "Données géographiques",
+  "Garde-fous",
+  "Achats automatiques",
+  "Alertes",
+  "Alertes sur cet appareil",
+  "Appareils connectés",
+  "Compte",
+] as const;
+
+type SectionTitle = (typeof sectionTitles)[number];
+
+const sectionId = (title: SectionTitle): string => `parametres-${sectionTitles.indexOf(title)}`;
+
+/** The way to each section of a long window. */
+function SectionRail() {
+  const goTo = (title: SectionTitle): void => {
+    const section = document.getElementById(sectionId(title));
+    section?.scrollIntoView({ block: "start" });
+    section?.focus({ preventScroll: true });
+  };
+  return (
+    <nav className="settings-form__rail" aria-label="Sections des paramètres">
+      {sectionTitles.map((title) => (
+        <button key={title} type="button" onClick={() => goTo(title)}>
+          {title}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+const SAVED_TEXTS = {
+  button: "Enregistré avec « Sauvegarder »",
+  "at once": "Enregistré aussitôt",
+} as const;
+
+interface SectionProps {
+  readonly title: SectionTitle;
+  readonly saves: keyof typeof SAVED_TEXTS;
+  readonly children: ReactNode;
+}
+
+function Section({ title, saves, children }: SectionProps) {
+  const titleId = useId();
+  return (
+    <section
+      id={sectionId(title)}
+      className="modal-form__part settings-form__section"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+    >
+      <header>
+        <h3 id={titleId}>{title}</h3>
+        <span>{SAVED_TEXTS[saves]}</span>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
+  return (
+    <fieldset className="settings-form__address">
+      <legend>Adresse principale</legend>
+      <TextInput
+        className="settings-form__wide"
+        label="Rue"
+        autoComplete="street-address"
+        maxLength={200}
+        value={draft.rue}
+        error={problems.rue}
+        onChange={(event) => onChange({ rue: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Code postal"
+        inputMode="numeric"
+        autoComplete="postal-code"
+        maxLength={5}
+        value={draft.postalText}
+        error={problems.postalText}
+        onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        label="Ville"
+        autoComplete="address-level2"
+        maxLength={100}
+        value={draft.ville}
+        error={problems.ville}
+        onChange={(event) => onChange({ ville: event.currentTarget.value })}
+      />
+      <NativeSelect
+        className="settings-form__wide"
+        label="Pays"
+        autoComplete="country-name"
+        data={countries.map(({ name }) => name)}
+        value={draft.pays}
+        onChange={(event) => onChange({ pays: countryByName(event.currentTarget.value)?.name ?? "France" })}
+      />
+    </fieldset>
   );
 }

@@ -5,9 +5,8 @@ import { useState } from "react";
 import { MAX_WEBHOOK_LENGTH } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
-import { ReadFailed } from "../../ui/screen-state.tsx";
-import { showToast } from "../../ui/toast.tsx";
-import "./purchase-alerts.css";
+import { ReadFailed } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
 
 /** Purchases told in the person's own Discord channel; saved at once, apart from the rest of the form. */
 export function PurchaseAlerts() {

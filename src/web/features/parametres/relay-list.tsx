@@ -2,8 +2,7 @@ import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconMapPin, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { MAX_RELAIS, MAX_RELAIS_LENGTH } from "#contract/bounds.ts";
-import { keepFocus } from "../../ui/keep-focus.ts";
-import "./relay-list.css";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 interface RelayListProps {
   readonly relais: readonly string[];

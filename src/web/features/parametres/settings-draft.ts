@@ -22,7 +22,7 @@ export interface SettingsDraft {
   readonly dayCountText: string;
 }
 
-export type SettingsField = keyof SettingsDraft;
+type SettingsField = keyof SettingsDraft;
 
 const FIELDS_BY_WIRE_NAME: Readonly<Record<string, SettingsField>> = {
   token: "token",
@@ -150,4 +150,12 @@ function guardProblem(text: string): string | undefined {
 function wholeNumberOf(text: string): number | undefined {
   const digits = text.trim();
   return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined;
+}
+
+/** What every part of the form is given. */
+export interface SettingsPartProps {
+  readonly draft: SettingsDraft;
+  /** Empty until the person tried to save. */
+  readonly problems: ReturnType<typeof settingsProblemsOf>;
+  readonly onChange: (changes: Partial<SettingsDraft>) => void;
 }

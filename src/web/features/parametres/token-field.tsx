@@ -3,16 +3,15 @@ import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type FocusEvent } from "react";
 import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
-import type { ReadSettings } from "../../api/panel-answers.ts";
 import { call, errorText } from "../../api/client.ts";
+import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { editSettings } from "../../api/settings-commands.ts";
-import { useAsk } from "../../ui/ask.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { keepFocus } from "../../ui/keep-focus.ts";
-import { showToast } from "../../ui/toast.tsx";
-import type { SettingsPartProps } from "./settings-part.ts";
-import "./token-field.css";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { useAsk } from "../../ui/windows/ask.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import type { SettingsPartProps } from "./settings-draft.ts";
 
 interface TokenFieldProps extends SettingsPartProps {
   readonly saved: ReadSettings;

@@ -8,7 +8,7 @@ import { call, CallError, errorText, isAccessLost } from "../../api/client.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import type { LiveFeed } from "../../api/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/purchase-outcomes.ts";
-import { textOf } from "../../ui/purchase-news.ts";
+import { textOf } from "../../ui/toasts/purchase-news.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
 import {
   beginClick,
@@ -18,7 +18,7 @@ import {
   tellAnswer,
   tellLostClick,
   tellRefusedClick,
-} from "../../ui/purchase-toast.tsx";
+} from "../../ui/toasts/purchase-toast.tsx";
 
 export type BuyState =
   | { readonly kind: "idle" }

@@ -3,7 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { formatQuoted } from "../../ui/format.ts";
-import { ReadFailed, ScreenState } from "../../ui/screen-state.tsx";
+import { ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
 const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useFiltreFlag } from "../../api/filter-commands.ts";
 import { formatCount, formatQuoted, plural } from "../../ui/format.ts";
-import { showToast } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import "./filter-chips.css";
 
 interface FilterChipsProps {

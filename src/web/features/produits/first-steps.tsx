@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { queries } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
-import { ButtonLink } from "../../ui/button-link.tsx";
+import { ButtonLink } from "../../ui/notice.tsx";
 import { MarketPreview } from "./market-preview.tsx";
 import { ReadyFilters } from "./ready-filters.tsx";
 import "./first-steps.css";

@@ -1,8 +1,8 @@
 import { IconEyeOff } from "@tabler/icons-react";
 import { useLiveFeed } from "../../api/live-context.ts";
 import type { LiveFeed } from "../../api/live-feed.ts";
-import { keepFocus } from "../../ui/keep-focus.ts";
-import { showToast } from "../../ui/toast.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import "./hide-seller.css";
 
 /** Takes a seller's listings out of sight; the message offers to bring them back. */

@@ -4,7 +4,7 @@ import type { Produit } from "#contract/produit.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { formatAge, formatMoney } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
-import { PersonPicture } from "../../ui/person-picture.tsx";
+import { PersonPicture } from "../../ui/photo.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { BuyButton } from "./buy-button.tsx";
 import type { BuyState } from "./buy.ts";

@@ -6,8 +6,8 @@ import { call, errorText } from "../../api/client.ts";
 import { changeFiltre } from "../../api/filter-commands.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted, formatEuros, formatQuoted } from "../../ui/format.ts";
-import { keepFocus } from "../../ui/keep-focus.ts";
-import { showToast } from "../../ui/toast.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import "./ready-filters.css";
 
 /** Filters that start with one click and are known to find something; where none is known, everything that is new. */

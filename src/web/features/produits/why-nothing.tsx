@@ -7,11 +7,11 @@ import { call, errorText } from "../../api/client.ts";
 import { changeFiltre } from "../../api/filter-commands.ts";
 import { useLiveFeed } from "../../api/live-context.ts";
 import { useObservable } from "../../api/observable.ts";
-import { ButtonLink } from "../../ui/button-link.tsx";
+import { ButtonLink } from "../../ui/notice.tsx";
 import { formatCounted, formatQuoted, formatSpan } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
-import { ScreenState } from "../../ui/screen-state.tsx";
-import { showToast } from "../../ui/toast.tsx";
+import { ScreenState } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import { breadthOf, type Breadth } from "./wider-filter.ts";
 import "./why-nothing.css";
 

@@ -1,4 +1,8 @@
 /** A filter while it is being written: what stands in the fields, and what of it is sent. Pure. */
+import { categoryById } from "#catalogue/categories.ts";
+import { conditionById } from "#catalogue/conditions.ts";
+import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
+import { sizeById } from "#catalogue/sizes.ts";
 import {
   DEFAULT_LIMIT_EUR,
   MAX_INFO_LENGTH,
@@ -8,13 +12,9 @@ import {
   MAX_WORD_LENGTH,
   MAX_WORDS,
 } from "#contract/bounds.ts";
-import { categoryById } from "#catalogue/categories.ts";
-import { conditionById } from "#catalogue/conditions.ts";
-import { sizeById } from "#catalogue/sizes.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import { wholeEurosIn } from "../../../ui/euros.ts";
 import { formatQuoted } from "../../../ui/format.ts";
-import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 export interface FiltreDraft {
   readonly tag: string;

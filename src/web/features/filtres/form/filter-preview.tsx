@@ -5,8 +5,7 @@ import type { Apercu } from "#contract/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { useNowMs } from "../../../ui/now.ts";
 import { bodyOf, emptyDraft, problemsOf, type FiltreDraft } from "./draft.ts";
-import { warningsOf, type DraftWarning } from "./draft-warnings.ts";
-import { breadthWarning, previewText } from "./preview-text.ts";
+import { breadthWarning, previewText, warningsOf, type DraftWarning } from "./preview-text.ts";
 
 /** A pause in writing after which the count is asked for. */
 const STILL_MS = 450;

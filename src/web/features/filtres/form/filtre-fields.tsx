@@ -10,10 +10,10 @@ import type { Utilisateur } from "#contract/utilisateur.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { BrandPicker } from "./brand-picker.tsx";
 import {
-  ColourPicker,
   colourLabel,
-  ConditionPicker,
+  ColourPicker,
   conditionLabels,
+  ConditionPicker,
   SizePicker,
   sizeTitles,
 } from "./detail-pickers.tsx";
@@ -27,7 +27,7 @@ const PasteAddress = lazy(async () => ({ default: (await import("./paste-address
 
 export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
 
-export interface FieldsProps {
+interface FieldsProps {
   readonly draft: FiltreDraft;
   /** Empty until the person tried to save. */
   readonly problems: ReturnType<typeof problemsOf>;

@@ -8,18 +8,23 @@ import { call, CallError, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/filter-commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
-import { closedByEscape } from "../../../ui/closed-by-escape.ts";
 import { formatQuoted } from "../../../ui/format.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
-import { keepFocus } from "../../../ui/keep-focus.ts";
-import { ModalFormFooter } from "../../../ui/modal-form-footer.tsx";
-import { showToast } from "../../../ui/toast.tsx";
-import { useIsNarrow } from "../../../ui/use-is-narrow.ts";
-import { useOpened } from "../../../ui/use-opened.ts";
-import { bodyOf, draftOf, emptyDraft, fieldOfWire, problemsOf, withNames } from "./draft.ts";
-import type { DraftField, FiltreDraft } from "./draft.ts";
-import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
+import { showToast } from "../../../ui/toasts/toast.tsx";
+import { keepFocus } from "../../../ui/windows/keep-focus.ts";
+import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../../ui/windows/modal.tsx";
+import {
+  bodyOf,
+  draftOf,
+  emptyDraft,
+  fieldOfWire,
+  problemsOf,
+  withNames,
+  type DraftField,
+  type FiltreDraft,
+} from "./draft.ts";
 import { FilterPreview } from "./filter-preview.tsx";
+import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
 import "./filtre-form.css";
 
 const SAVING_KEY = ["save-filter"];

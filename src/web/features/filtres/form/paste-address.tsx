@@ -2,9 +2,8 @@ import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { brandById } from "#catalogue/brand-titles.ts";
 import { Notice } from "../../../ui/notice.tsx";
-import { readSearchAddress, type ReadAddress } from "./search-address.ts";
 import type { FiltreDraft } from "./draft.ts";
-import "./paste-address.css";
+import { readSearchAddress, type ReadAddress } from "./search-address.ts";
 
 const MAX_ADDRESS_LENGTH = 4_000;
 const NO_ADDRESS_TEXT = "Ce n'est pas l'adresse d'une recherche : copiez-la depuis la barre du navigateur.";

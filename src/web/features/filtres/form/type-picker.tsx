@@ -1,7 +1,7 @@
 import { IconArrowLeft, IconChevronRight } from "@tabler/icons-react";
 import { useDeferredValue, useRef, useState } from "react";
 import { categoryById, isLeaf, type Category } from "#catalogue/categories.ts";
-import { keepFocus } from "../../../ui/keep-focus.ts";
+import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { ChoiceRow, SearchPicker, summaryOf, type Opening } from "./picker.tsx";
 import { chosenLeavesUnder, isChosen, levelUnder, searchTypes, withTypeToggled } from "./type-tree.ts";
 

@@ -14,7 +14,7 @@ import { foldText } from "#catalogue/fold-text.ts";
 /** More would be no help: the search is to be made narrower. */
 export const MAX_FOUND_TYPES = 40;
 
-export interface FoundType {
+interface FoundType {
   readonly category: Category;
   readonly pathLabel: string;
 }

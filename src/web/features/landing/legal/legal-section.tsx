@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useSupportEmail } from "../page-document.ts";
 
 interface LegalSectionProps {
   readonly title: string;
@@ -12,4 +13,10 @@ export function LegalSection({ title, children }: LegalSectionProps) {
       <div className="legal-section__text">{children}</div>
     </section>
   );
+}
+
+/** The address of who operates this installation, in the flow of a sentence. */
+export function SupportLink() {
+  const email = useSupportEmail();
+  return email === null ? <>l'adresse de support</> : <a href={`mailto:${email}`}>{email}</a>;
 }

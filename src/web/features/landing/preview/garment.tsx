@@ -1,6 +1,5 @@
 /** Clothes drawn by hand, in any cloth: `currentColor` is the cloth, folds and seams are its own light and shade. */
 import type { ReactNode } from "react";
-import type { GarmentName } from "./garment-names.ts";
 import "./garment.css";
 
 const Hanger = () => (
@@ -269,3 +268,16 @@ export function Garment({ name, cloth, wall }: GarmentProps) {
     </svg>
   );
 }
+
+/** What garment.tsx can draw. */
+export type GarmentName =
+  | "jacket"
+  | "hoodie"
+  | "trench"
+  | "dress"
+  | "jeans"
+  | "sneaker"
+  | "bag"
+  | "knit"
+  | "puffer"
+  | "shirt";

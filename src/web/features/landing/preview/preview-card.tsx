@@ -2,8 +2,7 @@ import { memo } from "react";
 import { Icon } from "../icon.tsx";
 import { Garment } from "./garment.tsx";
 import type { PreviewPhase } from "./preview-frame.ts";
-import type { PreviewListing } from "./preview-listings.ts";
-import { formatCents } from "./format-cents.ts";
+import { formatCents, type PreviewListing } from "./preview-listings.ts";
 import "./preview-card.css";
 
 interface PreviewCardViewProps {

@@ -24,7 +24,7 @@ export interface PreviewToast {
   readonly isLeaving: boolean;
 }
 
-export interface PreviewFrame {
+interface PreviewFrame {
   /** Newest first. */
   readonly cards: readonly PreviewCard[];
   readonly toast: PreviewToast | null;

@@ -1,8 +1,9 @@
 /** The invented articles of the landing page's preview: no brand, no seller, nobody's photo. */
-import type { GarmentName } from "./garment-names.ts";
+import { formatMoney } from "../../../ui/format.ts";
+import type { GarmentName } from "./garment.tsx";
 
 /** How the preview shows it being bought; null: it just passes by. */
-export type PreviewBuyer = "click" | "acquire" | "thunder" | null;
+type PreviewBuyer = "click" | "acquire" | "thunder" | null;
 
 export interface PreviewListing {
   readonly title: string;
@@ -152,3 +153,8 @@ export const previewListings: readonly PreviewListing[] = [
     wall: "#6d6048",
   },
 ];
+
+/** "12,50 €" of 1250. */
+export function formatCents(cents: number): string {
+  return formatMoney({ amount: (cents / 100).toFixed(2), currency_code: "EUR" });
+}

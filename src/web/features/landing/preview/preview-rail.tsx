@@ -1,11 +1,10 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import { formatAge } from "../../../ui/format.ts";
 import { Icon } from "../icon.tsx";
-import { useIsOnScreen, usePrefersReducedMotion } from "./attention.ts";
+import { Garment } from "./garment.tsx";
 import { PreviewCardView } from "./preview-card.tsx";
-import { previewFrame, RAIL_LENGTH, STILL_MOMENT_MS } from "./preview-frame.ts";
-import { PreviewToastView } from "./preview-toast.tsx";
-import { useRunningClock } from "./running-clock.ts";
+import { previewFrame, RAIL_LENGTH, STILL_MOMENT_MS, type PreviewToast } from "./preview-frame.ts";
+import { formatCents } from "./preview-listings.ts";
 import "./preview-rail.css";
 
 /** The stream as a clothes rail: what has just been found comes in at the left, the rest makes room. */
@@ -57,4 +56,95 @@ export function PreviewRail() {
       </figcaption>
     </figure>
   );
+}
+
+function PreviewToastView({ toast }: { readonly toast: PreviewToast }) {
+  const { listing, isLeaving } = toast;
+  const isThunder = listing.buyer === "thunder";
+  return (
+    <div
+      className="preview-toast"
+      data-lane={isThunder ? "thunder" : "acquire"}
+      data-leaving={isLeaving || undefined}
+    >
+      <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
+      <div>
+        <span className="preview-toast__lane">
+          <Icon name="bolt" />
+          {isThunder ? "Acheté par Thunder" : "Acheté par Acquire"}
+        </span>
+        <span className="preview-toast__title">{listing.title}</span>
+        <span className="preview-toast__price">
+          {formatCents(listing.priceCents)} · filtre « {listing.tag} »
+        </span>
+      </div>
+    </div>
+  );
+}
+
+const REDUCED_MOTION = "(prefers-reduced-motion: reduce)";
+
+// What a page drawn ahead of any browser takes for granted.
+const always = (isTrue: boolean) => () => isTrue;
+
+function usePrefersReducedMotion(): boolean {
+  return useSyncExternalStore(
+    subscribeToMotion,
+    () => window.matchMedia(REDUCED_MOTION).matches,
+    always(false),
+  );
+}
+
+function subscribeToMotion(onChange: () => void): () => void {
+  const query = window.matchMedia(REDUCED_MOTION);
+  query.addEventListener("change", onChange);
+  return () => {
+    query.removeEventListener("change", onChange);
+  };
+}
+
+/** False while the element is scrolled away; a hidden tab counts as off screen too. */
+function useIsOnScreen(element: RefObject<Element | null>): boolean {
+  const [isInView, setIsInView] = useState(false);
+  useEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new IntersectionObserver((entries) => {
+      setIsInView(entries.at(-1)?.isIntersecting === true);
+    });
+    observer.observe(element.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [element]);
+  const isTabVisible = useSyncExternalStore(subscribeToVisibility, () => !document.hidden, always(true));
+  return isInView && isTabVisible;
+}
+
+function subscribeToVisibility(onChange: () => void): () => void {
+  document.addEventListener("visibilitychange", onChange);
+  return () => {
+    document.removeEventListener("visibilitychange", onChange);
+  };
+}
+
+const TICK_MS = 200;
+
+/** Milliseconds that have run; it stands still while it is not running, and goes on from there. */
+function useRunningClock(isRunning: boolean): number {
+  const [elapsedMs, setElapsedMs] = useState(0);
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    let lastMs = performance.now();
+    const timer = setInterval(() => {
+      const nowMs = performance.now();
+      // A tab that slept must not replay what it missed.
+      const passedMs = Math.min(nowMs - lastMs, 2 * TICK_MS);
+      lastMs = nowMs;
+      setElapsedMs((before) => before + passedMs);
+    }, TICK_MS);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [isRunning]);
+  return elapsedMs;
 }

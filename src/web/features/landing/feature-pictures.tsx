@@ -1,0 +1,178 @@
+import { formatCount, formatEuros } from "../../ui/format.ts";
+import { Icon } from "./icon.tsx";
+import { Garment } from "./preview/garment.tsx";
+import { BuyButtonPicture } from "./preview/preview-card.tsx";
+import { formatCents, previewListings, type PreviewListing } from "./preview/preview-listings.ts";
+import "./feature-pictures.css";
+
+const CRITERIA = [
+  "Vestes",
+  "M ou L",
+  "Dès «\u00A0Bon état\u00A0»",
+  "Jusqu'à 40 €",
+  "Sans «\u00A0troué\u00A0»",
+];
+
+// What the filter above answers on articles of the preview; null: it passes.
+const reasonsByTitle: ReadonlyMap<string, string | null> = new Map([
+  ["Veste en jean brut", null],
+  ["Trench long beige", "Trop cher"],
+  ["Doudoune vert sapin", null],
+  ["Chemise à carreaux flanelle", "Pas une veste"],
+  ["Veste de travail bleue", "Trop usée"],
+]);
+const seen = previewListings.filter(({ title }) => reasonsByTitle.has(title));
+
+/** One filter, and what it makes of the listings that come by. */
+export function SeekerPicture() {
+  return (
+    <figure className="picture" aria-label="Exemple : un filtre et son avis sur cinq annonces">
+      <div className="picture__bar">
+        <span className="picture__title">Vestes de mi-saison</span>
+        <ul className="picture__chips">
+          {CRITERIA.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      </div>
+      <ul className="verdicts">
+        {seen.map((listing) => (
+          <Verdict key={listing.title} listing={listing} reason={reasonsByTitle.get(listing.title) ?? null} />
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+interface VerdictProps {
+  readonly listing: PreviewListing;
+  readonly reason: string | null;
+}
+
+function Verdict({ listing, reason }: VerdictProps) {
+  return (
+    <li className="verdict" data-passes={reason === null || undefined}>
+      <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
+      <span className="verdict__facts">
+        <span className="verdict__title">{listing.title}</span>
+        <span className="verdict__details">
+          {listing.size} · {listing.condition} · {formatCents(listing.priceCents)}
+        </span>
+      </span>
+      <span className="verdict__word">
+        <Icon name={reason === null ? "check" : "close"} />
+        {reason ?? "Trouvé"}
+      </span>
+    </li>
+  );
+}
+
+// As the product says them (presenters/purchase-texts.ts).
+const ANSWERS = [
+  { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74 €)." },
+  { tone: "wait", text: "Votre banque attend votre confirmation." },
+  { tone: "bad", text: "Le prix a augmenté\u00A0: rien n'a été payé." },
+  { tone: "bad", text: "Cet article est déjà vendu." },
+] as const;
+
+/** The life of the buy button, and the answers that can follow. */
+export function ClickerPicture() {
+  return (
+    <figure
+      className="picture clicker"
+      aria-label="Les trois états du bouton Acheter et quatre réponses possibles"
+    >
+      <ol className="clicker__states" aria-hidden="true">
+        <li>
+          <BuyButtonPicture phase="idle" />
+        </li>
+        <li>
+          <BuyButtonPicture phase="busy" />
+        </li>
+        <li>
+          <BuyButtonPicture phase="bought" />
+        </li>
+      </ol>
+      <ul className="clicker__answers">
+        {ANSWERS.map(({ tone, text }) => (
+          <li key={text} data-tone={tone}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+// The product's own default limits (contract §5), half-way through an invented day.
+const gauges = [
+  { label: "Aujourd'hui", used: "128 €", limit: formatEuros(300), share: 128 / 300 },
+  { label: "Ce mois-ci", used: "642 €", limit: formatEuros(2000), share: 642 / 2000 },
+  { label: "Achats du jour", used: formatCount(5), limit: formatCount(20), share: 5 / 20 },
+];
+
+/** The money limits as the panel knows them, and the brake. */
+export function AcquirePicture() {
+  return (
+    <figure className="picture acquire" aria-label="Exemple : les garde-fous, réglés par défaut">
+      <div className="picture__bar">
+        <span className="picture__title">Garde-fous</span>
+      </div>
+      <ul className="acquire__gauges">
+        {gauges.map(({ label, used, limit, share }) => (
+          <li key={label}>
+            <span className="acquire__label">{label}</span>
+            <span className="acquire__figures">
+              <strong>{used}</strong> sur {limit}
+            </span>
+            <svg className="acquire__gauge" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+              <rect width="100" height="4" />
+              <rect className="acquire__used" width={share * 100} height="4" />
+            </svg>
+          </li>
+        ))}
+      </ul>
+      <div className="acquire__brake">
+        <span>
+          <strong>Tout arrêter</strong>
+          <span>Plus aucun paiement automatique une seconde après.</span>
+        </span>
+        <span className="acquire__switch" aria-hidden="true" />
+      </div>
+    </figure>
+  );
+}
+
+/** Three wishes for one article; the order in which they are served. */
+export function ThunderPicture() {
+  return (
+    <figure
+      className="picture thunder"
+      aria-label="Pour un même article, Thunder est servi en premier, Acquire ensuite"
+    >
+      <div className="thunder__piece">
+        <Garment name="dress" cloth="#b4532f" wall="#e0d2c4" />
+      </div>
+      <ol className="thunder__queue">
+        <li data-lane="thunder">
+          <span className="thunder__rank">1</span>
+          <span className="thunder__lane">Thunder</span>
+          <span className="thunder__run" aria-hidden="true" />
+        </li>
+        <li data-lane="acquire">
+          <span className="thunder__rank">2</span>
+          <span className="thunder__lane">Acquire, filtre de Nora</span>
+          <span className="thunder__run" aria-hidden="true" />
+        </li>
+        <li data-lane="acquire">
+          <span className="thunder__rank">3</span>
+          <span className="thunder__lane">Acquire, filtre de Sami</span>
+          <span className="thunder__run" aria-hidden="true" />
+        </li>
+      </ol>
+      <p className="thunder__words">
+        Un article, un seul achat&nbsp;: la file évite que les abonnés de Synapse se disputent la même pièce.
+      </p>
+    </figure>
+  );
+}

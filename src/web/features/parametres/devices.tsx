@@ -1,0 +1,167 @@
+import { Button, Skeleton, Switch } from "@mantine/core";
+import { IconDeviceDesktop, IconDeviceMobile, IconEye, IconVolume } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Appareil } from "#contract/compte.ts";
+import {
+  areNotificationsAllowed,
+  keepAlertChoices,
+  readAlertChoices,
+  ring,
+  type AlertChoices,
+} from "../../api/alerts.ts";
+import { call, errorText } from "../../api/client.ts";
+import { useLiveFeed } from "../../api/live-context.ts";
+import { useObservable } from "../../api/observable.ts";
+import { queries } from "../../api/queries.ts";
+import { formatAge, formatCounted, formatPurchaseDate } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { useNowMs } from "../../ui/now.ts";
+import { TagBadge } from "../../ui/tag-badge.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+
+/** Where the person is signed in; every other place can be signed out from here. */
+export function DeviceList() {
+  const client = useQueryClient();
+  const { data, isError, refetch } = useQuery(queries.sessions);
+  const end = useMutation({
+    mutationFn: (id: string | undefined) => call("endSessions", { body: id === undefined ? {} : { id } }),
+    onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
+  });
+  if (data === undefined) {
+    if (!isError) return <Skeleton height={64} aria-busy="true" aria-label="Chargement des appareils" />;
+    return (
+      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+        Vos appareils n'ont pas pu être lus.
+      </Notice>
+    );
+  }
+  return (
+    <div className="device-list">
+      <ul>
+        {data.map((device) => (
+          <DeviceRow
+            key={device.id}
+            device={device}
+            isBusy={end.isPending && end.variables === device.id}
+            onEnd={() => end.mutate(device.id)}
+          />
+        ))}
+      </ul>
+      {data.length < 3 ? null : (
+        <Button loading={end.isPending && end.variables === undefined} onClick={() => end.mutate(undefined)}>
+          Déconnecter tous les autres
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface DeviceRowProps {
+  readonly device: Appareil;
+  readonly isBusy: boolean;
+  readonly onEnd: () => void;
+}
+
+function DeviceRow({ device: { nom, depuis, vu, actuel }, isBusy, onEnd }: DeviceRowProps) {
+  const nowMs = useNowMs();
+  const Icon = /iPhone|Android/u.test(nom) ? IconDeviceMobile : IconDeviceDesktop;
+  const name = nom === "" ? "Navigateur inconnu" : nom;
+  return (
+    <li>
+      <Icon size={20} stroke={1.6} aria-hidden="true" />
+      <div>
+        <p>
+          {name} {actuel ? <TagBadge tone="good">Cet appareil</TagBadge> : null}
+        </p>
+        <p className="device-list__times">
+          Connecté le {formatPurchaseDate(Math.floor(depuis / 1_000))}
+          {actuel ? null : `, vu ${formatAge(vu, nowMs)}`}
+        </p>
+      </div>
+      {actuel ? null : (
+        <Button variant="danger-quiet" aria-label={`Déconnecter ${name}`} loading={isBusy} onClick={onEnd}>
+          Déconnecter
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const REFUSED_TEXT =
+  "Le navigateur refuse les notifications de cette page : permettez-les dans ses réglages.";
+
+/** Choices of this device alone, kept in its browser and in effect at once. */
+export function DeviceSettings() {
+  const [choices, setChoices] = useState(readAlertChoices);
+  const choose = (changes: Partial<AlertChoices>): void => {
+    const next = { ...choices, ...changes };
+    setChoices(next);
+    keepAlertChoices(next);
+  };
+  const chooseNotifications = async (isWanted: boolean): Promise<void> => {
+    if (isWanted && !(await askForNotifications())) {
+      showToast({ message: REFUSED_TEXT, tone: "bad" });
+      return;
+    }
+    choose({ notifications: isWanted });
+  };
+  const chooseSound = (isWanted: boolean): void => {
+    choose({ sound: isWanted });
+    // Heard once, so that it is known later; a page may sound only after a touch.
+    if (isWanted) void ring();
+  };
+  return (
+    <div className="device-settings">
+      <Switch
+        label="Notifications du système"
+        description="Quand l'onglet est caché : nouveaux articles et achats."
+        checked={choices.notifications && areNotificationsAllowed()}
+        onChange={(event) => void chooseNotifications(event.currentTarget.checked)}
+      />
+      <div className="device-settings__sound">
+        <Switch
+          label="Son"
+          description="Deux notes brèves, quand l'onglet est caché."
+          checked={choices.sound}
+          onChange={(event) => chooseSound(event.currentTarget.checked)}
+        />
+        {choices.sound ? (
+          <Button
+            variant="subtle"
+            leftSection={<IconVolume size={18} stroke={1.7} />}
+            onClick={() => void ring()}
+          >
+            Écouter
+          </Button>
+        ) : null}
+      </div>
+      <HiddenSellers />
+    </div>
+  );
+}
+
+function HiddenSellers() {
+  const { hiddenSellers } = useLiveFeed();
+  const hidden = useObservable(hiddenSellers);
+  if (hidden.size === 0) return null;
+  return (
+    <div className="device-settings__sellers">
+      <p>{formatCounted(hidden.size, "vendeur masqué", "vendeurs masqués")}</p>
+      <Button
+        variant="subtle"
+        leftSection={<IconEye size={18} stroke={1.7} />}
+        onClick={() => hiddenSellers.set(new Set())}
+      >
+        Tout remontrer
+      </Button>
+    </div>
+  );
+}
+
+async function askForNotifications(): Promise<boolean> {
+  if (!("Notification" in window)) return false;
+  return (await Notification.requestPermission()) === "granted";
+}

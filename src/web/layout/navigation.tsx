@@ -1,0 +1,230 @@
+import { Button, FocusTrap } from "@mantine/core";
+import {
+  IconChevronDown,
+  IconCreditCard,
+  IconFilter,
+  IconHanger,
+  IconKeyboard,
+  IconReceipt,
+  IconRobot,
+  IconShoppingBag,
+  IconTag,
+} from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useId, useState, type ReactNode } from "react";
+import { useAwaitingBank } from "../api/purchase-outcomes.ts";
+import { formatClock, formatCounted } from "../ui/format.ts";
+import { useNowMs } from "../ui/now.ts";
+import { AutobuyStop } from "./autobuy-stop.tsx";
+import { usePanelActions } from "./panel-actions.ts";
+import { ThemeToggle } from "./theme-toggle.tsx";
+import "./navigation.css";
+
+export const SIDE_MENU_ID = "menu-principal";
+
+interface SideMenuProps {
+  readonly isOpen: boolean;
+  /** On a small screen the menu lies above the page. */
+  readonly isOverlay: boolean;
+  readonly onClose: () => void;
+}
+
+export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
+  const { openHelp } = usePanelActions();
+  return (
+    <>
+      {isOverlay && isOpen ? <div className="side-menu__scrim" /> : null}
+      <FocusTrap active={isOverlay && isOpen}>
+        <nav
+          id={SIDE_MENU_ID}
+          className="side-menu"
+          aria-label="Menu principal"
+          data-open={isOpen || undefined}
+          inert={isOverlay && !isOpen}
+        >
+          <MenuGroup label="Vinted" icon={<IconHanger size={18} stroke={1.7} />} startsOpen>
+            <MenuLink to="/synapse/articles" icon={<IconShoppingBag size={18} stroke={1.7} />} onGo={onClose}>
+              Produits
+            </MenuLink>
+            <MenuLink to="/synapse/filtres" icon={<IconFilter size={18} stroke={1.7} />} onGo={onClose}>
+              Filtres
+            </MenuLink>
+            <MenuLink to="/synapse/achats" icon={<IconReceipt size={18} stroke={1.7} />} onGo={onClose}>
+              Achats
+              <AwaitingBadge hasDeadline />
+            </MenuLink>
+          </MenuGroup>
+          <MenuGroup label="Bot" icon={<IconRobot size={18} stroke={1.7} />} isLater>
+            <LaterItem icon={<IconRobot size={18} stroke={1.7} />}>Mes Bots</LaterItem>
+            <LaterItem icon={<IconTag size={18} stroke={1.7} />}>Offres</LaterItem>
+          </MenuGroup>
+          <MenuGroup label="Abonnements" icon={<IconCreditCard size={18} stroke={1.7} />} isLater>
+            <LaterItem icon={<IconCreditCard size={18} stroke={1.7} />}>Mon abonnement</LaterItem>
+            <LaterItem icon={<IconTag size={18} stroke={1.7} />}>Prix</LaterItem>
+          </MenuGroup>
+          <div className="side-menu__foot">
+            <div className="side-menu__theme">
+              <ThemeToggle hasWords />
+            </div>
+            <Button
+              className="side-menu__help"
+              variant="subtle"
+              justify="flex-start"
+              fullWidth
+              leftSection={<IconKeyboard size={18} stroke={1.7} />}
+              onClick={openHelp}
+            >
+              Raccourcis clavier
+            </Button>
+            <AutobuyStop />
+          </div>
+        </nav>
+      </FocusTrap>
+    </>
+  );
+}
+
+interface MenuGroupProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly startsOpen?: boolean;
+  /** Nothing in it leads anywhere yet. */
+  readonly isLater?: boolean;
+  readonly children: ReactNode;
+}
+
+function MenuGroup({ label, icon, startsOpen = false, isLater = false, children }: MenuGroupProps) {
+  const [isOpen, setIsOpen] = useState(startsOpen);
+  const listId = useId();
+  return (
+    <div className="menu-group">
+      <button
+        type="button"
+        className="menu-group__toggle"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {icon}
+        <span>{label}</span>
+        <IconChevronDown className="menu-group__chevron" size={16} stroke={2} aria-hidden="true" />
+      </button>
+      <ul id={listId} hidden={!isOpen}>
+        {isLater ? <li className="menu-group__later">Bientôt</li> : null}
+        {children}
+      </ul>
+    </div>
+  );
+}
+
+interface MenuLinkProps {
+  readonly to: "/synapse/articles" | "/synapse/filtres" | "/synapse/achats";
+  readonly icon: ReactNode;
+  readonly onGo: () => void;
+  readonly children: ReactNode;
+}
+
+function MenuLink({ to, icon, onGo, children }: MenuLinkProps) {
+  return (
+    <li>
+      <Link to={to} className="menu-link" activeProps={{ "aria-current": "page" }} onClick={onGo}>
+        {icon}
+        {children}
+      </Link>
+    </li>
+  );
+}
+
+interface LaterItemProps {
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** An entry that leads nowhere yet, as its group says. */
+function LaterItem({ icon, children }: LaterItemProps) {
+  return (
+    <li>
+      <button type="button" className="menu-link" disabled>
+        {icon}
+        {children}
+      </button>
+    </li>
+  );
+}
+
+const screens = [
+  { to: "/synapse/articles", label: "Produits", Icon: IconShoppingBag },
+  { to: "/synapse/filtres", label: "Filtres", Icon: IconFilter },
+  { to: "/synapse/achats", label: "Achats", Icon: IconReceipt },
+] as const;
+
+/**
+ * The three screens under the thumb, where the menu is behind its burger.
+ * @param purchasesBadge what waits for the person among their purchases
+ */
+export function BottomBar({ purchasesBadge }: { readonly purchasesBadge?: ReactNode }) {
+  return (
+    <nav className="bottom-bar" aria-label="Écrans">
+      {screens.map(({ to, label, Icon }) => (
+        <Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
+          <Icon size={22} stroke={1.7} aria-hidden="true" />
+          <span>{label}</span>
+          {to === "/synapse/achats" ? purchasesBadge : null}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface AwaitingBadgeProps {
+  /** Says until when beside the count; elsewhere there is no room for it. */
+  readonly hasDeadline?: boolean;
+}
+
+/** How many purchases wait for the person's bank, beside the link that leads to them; nothing while none does. */
+export function AwaitingBadge({ hasDeadline = false }: AwaitingBadgeProps) {
+  const { count, deadlineS } = useAwaitingBank();
+  const nowMs = useNowMs();
+  if (count === 0) return null;
+  const deadline = deadlineS === null || deadlineS * 1_000 < nowMs ? "" : `avant ${formatClock(deadlineS)}`;
+  const words = `${formatCounted(count, "achat à confirmer", "achats à confirmer")} ${deadline}`.trim();
+  return (
+    <span className="awaiting-badge" title={words}>
+      <span className="visually-hidden">{`, ${words}`}</span>
+      {hasDeadline && deadline !== "" ? (
+        <span className="awaiting-badge__deadline" aria-hidden="true">
+          {deadline}
+        </span>
+      ) : null}
+      <span className="awaiting-badge__count" aria-hidden="true">
+        {count}
+      </span>
+    </span>
+  );
+}
+
+/** Closes an open menu on Escape and on any click elsewhere; Escape hands the focus back to its button. */
+export function useMenuClosing(menuId: string, isOpen: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const button = (): HTMLElement | null =>
+      document.querySelector<HTMLElement>(`[aria-controls="${menuId}"]`);
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      close();
+      button()?.focus();
+    };
+    const onClick = ({ target }: MouseEvent): void => {
+      if (!(target instanceof Node)) return;
+      const isWithin = document.getElementById(menuId)?.contains(target) ?? false;
+      // The button toggles by itself.
+      if (!isWithin && button()?.contains(target) !== true) close();
+    };
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("click", onClick);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("click", onClick);
+    };
+  }, [menuId, isOpen, close]);
+}

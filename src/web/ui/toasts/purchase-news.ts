@@ -1,0 +1,96 @@
+/** The news of purchases that a person has not closed yet, and how several of them are said at once. Pure. */
+import type { Achat } from "#contract/achat.ts";
+import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import type { Argent } from "#contract/envelope.ts";
+import { formatCounted, formatMoney, formatQuoted } from "../format.ts";
+
+export type NewsKind =
+  | "confirmed"
+  | "simulated"
+  | "awaiting"
+  | "pending"
+  | "cancelling"
+  | "cancelled"
+  | "unknown"
+  | "lost";
+
+export interface PurchaseNews {
+  /** The purchase's id, or the listing's where no answer named a purchase. */
+  readonly id: string;
+  readonly listingId: number;
+  readonly kind: NewsKind;
+  /** The server's own sentence. */
+  readonly text: string;
+  readonly title: string;
+  readonly photo: Achat["product"]["photo"];
+  /** All in where that is known. */
+  readonly price: Argent;
+  readonly confirmationUrl: string | null;
+  readonly deadlineS: number | null;
+  /** "Thunder · filtre « Robes »"; null for a click. */
+  readonly boughtBy: string | null;
+}
+
+export function kindOf(purchase: Achat): NewsKind {
+  const { status, simulation, annulation, purchase_confirmation: confirmationUrl } = purchase;
+  if (simulation === true) return "simulated";
+  if (status === ACHAT_EN_ATTENTE) return confirmationUrl === null ? "pending" : "awaiting";
+  if (status === ACHAT_CONFIRME) return annulation === undefined ? "confirmed" : "cancelling";
+  return status === ACHAT_ANNULE ? "cancelled" : "unknown";
+}
+
+/** What a purchase that was found in the list says, where the answer with the server's own sentence is lost. */
+export function textOf(purchase: Achat): string {
+  const { product, total, a_payer: toPay } = purchase;
+  const allIn = total ?? toPay;
+  const what =
+    formatQuoted(product.title) + (allIn === undefined ? "" : `, ${formatMoney(allIn)} livraison comprise`);
+  switch (kindOf(purchase)) {
+    case "confirmed":
+      return `Achat confirmé\u00A0: ${what}.`;
+    case "awaiting":
+      return `Votre banque attend votre confirmation\u00A0: ${what}.`;
+    case "pending":
+      return `Achat en cours\u00A0: ${what}.`;
+    default:
+      return `Achat à vérifier\u00A0: ${what}.`;
+  }
+}
+
+/** How far a purchase has come: of two reports of one purchase the one that is further is the newer one. */
+export function progressOf(kind: NewsKind): number {
+  if (kind === "pending" || kind === "lost") return 0;
+  return kind === "awaiting" ? 1 : 2;
+}
+
+const counted: Readonly<Record<NewsKind, readonly [one: string, many: string]>> = {
+  awaiting: ["achat à confirmer", "achats à confirmer"],
+  unknown: ["achat à vérifier", "achats à vérifier"],
+  lost: ["achat incertain", "achats incertains"],
+  pending: ["achat en cours", "achats en cours"],
+  confirmed: ["achat confirmé", "achats confirmés"],
+  simulated: ["simulation", "simulations"],
+  cancelling: ["annulation en cours", "annulations en cours"],
+  cancelled: ["achat annulé", "achats annulés"],
+};
+
+/** "1 achat à confirmer, 3 achats confirmés": what asks something of the person comes first. */
+export function headingOf(news: readonly PurchaseNews[]): string {
+  return inOrder(news)
+    .map(([kind, some]) => formatCounted(some.length, ...counted[kind]))
+    .join(", ");
+}
+
+/** The newest of each kind first, in the order of the heading. */
+export function sortedNews(news: readonly PurchaseNews[]): readonly PurchaseNews[] {
+  return inOrder(news).flatMap(([, some]) => some);
+}
+
+function inOrder(news: readonly PurchaseNews[]): readonly (readonly [NewsKind, readonly PurchaseNews[]])[] {
+  const byKind = Map.groupBy(news, ({ kind }) => kind);
+  const kinds = Object.keys(counted).filter((kind): kind is NewsKind => kind in counted);
+  return kinds.flatMap((kind) => {
+    const some = byKind.get(kind);
+    return some === undefined ? [] : [[kind, some] as const];
+  });
+}

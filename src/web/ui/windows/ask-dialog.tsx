@@ -1,0 +1,39 @@
+import { Button, Modal } from "@mantine/core";
+import { useOpened } from "./modal.tsx";
+import "./modal.css";
+
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** What the button does, in words: "Supprimer 3 filtres". */
+  readonly action: string;
+  /** The answer that changes nothing, in the question's own words: "Garder les filtres". */
+  readonly keep: string;
+  readonly isDangerous?: boolean;
+}
+
+interface AskDialogProps {
+  readonly question: Question;
+  readonly isOpen: boolean;
+  readonly onAnswer: (isYes: boolean) => void;
+}
+
+/** The dialog that useAsk() opens. */
+export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
+  const isOpened = useOpened(isOpen);
+  const { title, text, action, keep, isDangerous = false } = question;
+  return (
+    <Modal opened={isOpened} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
+      <p className="ask__text">{text}</p>
+      <div className="ask__actions">
+        {/* A key that was pressed too often must change nothing. */}
+        <Button data-autofocus onClick={() => onAnswer(false)}>
+          {keep}
+        </Button>
+        <Button variant={isDangerous ? "danger" : "filled"} onClick={() => onAnswer(true)}>
+          {action}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
