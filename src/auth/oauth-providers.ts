@@ -1,6 +1,6 @@
 import { ownOrigins } from "#domain/loopback.ts";
-import type { IdentityProvider } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
+import type { IdentityProvider } from "#domain/user.ts";
 
 /** Where people sign in: Discord, or the sandbox with the same protocol. */
 export interface OAuthProvider {

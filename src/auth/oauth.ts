@@ -23,7 +23,7 @@ export const SIGN_IN_MS = 10 * 60_000;
 const SECRET_BYTES = 32;
 const MAX_CODE_LENGTH = 512;
 
-export interface OAuthDeps {
+interface OAuthDeps {
   readonly provider: OAuthProvider;
   /** The address that people use, without a path: the callback is on it. */
   readonly publicUrl: string;
@@ -135,7 +135,7 @@ function isSameText(one: string, other: string): boolean {
 }
 
 /** The states that were answered on this node. A replay on another node fails at the provider: a code works once. */
-export interface UsedStates {
+interface UsedStates {
   /** True the first time; false for a state that was already taken. */
   take(state: string, nowMs: number): boolean;
 }

@@ -4,10 +4,10 @@
  * logout elsewhere applies immediately. This room knows no HTTP beyond the text of a cookie.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { batchCalls, batchLookups } from "#domain/batch-calls.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
-import { batchCalls, batchLookups } from "#domain/batch-calls.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { Session, SessionStore } from "#store/store.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
@@ -55,7 +55,7 @@ export interface Sessions {
   prune(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** The session that this one replaces. */
   readonly replaced?: SessionId | undefined;
   /** Browser and system in a few words. */
@@ -63,11 +63,11 @@ export interface StartOptions {
 }
 
 /** One of a person's sessions; the handle names it and is not a credential. */
-export interface OwnSession extends Session {
+interface OwnSession extends Session {
   readonly handle: string;
 }
 
-export interface SessionsDeps {
+interface SessionsDeps {
   readonly sessions: SessionStore;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Pick<Clock, "nowMs">;
@@ -177,4 +177,21 @@ function idOfSecret(secret: string): SessionId {
 /** Not the id itself: a handle that leaves the product reveals nothing of the store. */
 function handleOf(id: SessionId): string {
   return createHash("sha256").update(`handle ${id}`).digest("base64url").slice(0, 22);
+}
+
+/** Who may make a call: anyone, a signed-in person, or a person whose plan includes the panel. */
+export type Access = "anyone" | "signed_in" | "subscriber";
+
+/** suspended differs from no_plan only in the sentence that the person reads. */
+export type Denial = "no_session" | "no_plan" | "suspended";
+
+/**
+ * Why a visitor may not make a call; null when they may.
+ * The level was read from the store for this call, so a change of plan applies immediately.
+ */
+export function denialFor(access: Access, visitor: Visitor | null): Denial | null {
+  if (access === "anyone") return null;
+  if (visitor === null) return "no_session";
+  if (access === "signed_in" || visitor.level > 0) return null;
+  return visitor.user.isSuspended ? "suspended" : "no_plan";
 }

@@ -6,10 +6,9 @@ import { Secret } from "#domain/secret.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { AuditStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
 import type { CallbackQuery, OAuth } from "./oauth.ts";
-import { deviceOf } from "./device.ts";
 import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
-export interface SignInDeps {
+interface SignInDeps {
   readonly oauth: OAuth;
   readonly sessions: Sessions;
   readonly store: {
@@ -27,7 +26,7 @@ type SignInResult =
   | { readonly kind: "refused" };
 
 /** A browser that returns from the provider. */
-export interface SignInVisit {
+interface SignInVisit {
   readonly cookieHeader: string | undefined;
   readonly query: CallbackQuery;
   readonly userAgent: string | undefined;
@@ -102,7 +101,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 }
 
 /** What a persona of the sandbox has from its first sign-in (contract §2). */
-export interface Welcome {
+interface Welcome {
   readonly plan: Exclude<User["plan"], "none">;
   readonly settings: SettingsChange;
 }
@@ -124,4 +123,33 @@ export function sandboxWelcome(login: string): Welcome | null {
       pickupPointNames: ["Relais Colis Bastille"],
     },
   };
+}
+
+/** The first match counts: browsers imitate one another, so the more specific come first. */
+const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//u, "Edge"],
+  [/\bOPR\//u, "Opera"],
+  [/\bSamsungBrowser\//u, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//u, "Firefox"],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//u, "Chrome"],
+  [/\bSafari\//u, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
+  [/\biPhone\b/u, "iPhone"],
+  [/\biPad\b/u, "iPad"],
+  [/\bAndroid\b/u, "Android"],
+  [/\bWindows\b/u, "Windows"],
+  [/\bMac OS X\b/u, "macOS"],
+  [/\bCrOS\b/u, "ChromeOS"],
+  [/\bLinux\b/u, "Linux"],
+];
+
+/** A browser's `User-Agent` in the few words by which people recognise their devices: "Firefox sur Windows"; "" when neither is recognised. Only these words are stored, never the header. */
+export function deviceOf(userAgent: string | undefined): string {
+  const sent = userAgent ?? "";
+  const browser = BROWSERS.find(([sign]) => sign.test(sent))?.[1];
+  const system = SYSTEMS.find(([sign]) => sign.test(sent))?.[1];
+  if (browser === undefined) return system ?? "";
+  return system === undefined ? browser : `${browser} sur ${system}`;
 }

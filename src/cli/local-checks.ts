@@ -5,14 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import type { Finding } from "#contract/operator.ts";
-import { fine, wrong } from "#contract/operator.ts";
+import { type Finding, fine, wrong } from "#contract/operator.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LEAST_NODE_MAJOR = 26;
 const LEAST_FREE_BYTES = 500 * 1024 * 1024;
-const SETTINGS_CHECK = join(import.meta.dirname, "..", "server", "check-settings.ts");
+const SETTINGS_CHECK = join(import.meta.dirname, "..", "server", "operator", "check-settings.ts");
 const KEY_FILE = "master.keys";
 const LOCK_FILE = "store.lock";
 const DEFAULT_PORT = "3000";

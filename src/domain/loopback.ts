@@ -11,3 +11,13 @@ export function ownOrigins(origin: string): readonly string[] {
   if (name === undefined) return [given];
   return [given, `${scheme}${name === "localhost" ? "127.0.0.1" : "localhost"}${port}`];
 }
+
+/** Whether a URL's host name can only mean this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}

@@ -6,15 +6,16 @@ import { randomBytes } from "node:crypto";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { createNetworks, forwardedAddress } from "#auth/networks.ts";
-import { boundConnections } from "./connections.ts";
 import type { HttpDeps } from "./http-deps.ts";
-import { logRequests } from "./plugins/access-log.ts";
-import { admitRequests } from "./plugins/admission.ts";
-import { declareRoutes } from "./plugins/declared-routes.ts";
-import { answerBrokenConnection, answerFailures, answerUnroutable } from "./plugins/failures.ts";
-import { readJsonBodies } from "./plugins/json-bodies.ts";
-import { takeTurns } from "./plugins/turns.ts";
+import { admitRequests, boundConnections, takeTurns } from "./plugins/admission.ts";
+import {
+  answerBrokenConnection,
+  answerFailures,
+  answerUnroutable,
+  declareRoutes,
+} from "./plugins/failures.ts";
 import { serveWeb } from "./plugins/web.ts";
+import { Refusal, TEXTS } from "./refusal.ts";
 import type { App } from "./route-rule.ts";
 import { addAccountRoutes } from "./routes/account.ts";
 import { addAlertRoutes } from "./routes/alertes.ts";
@@ -22,8 +23,7 @@ import { addArticleRoutes } from "./routes/articles.ts";
 import { addAuthRoutes } from "./routes/auth.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
 import { addHealthRoute } from "./routes/health.ts";
-import { addPurchaseRoutes } from "./routes/purchase.ts";
-import { addPurchaseStoryRoutes } from "./routes/purchase-stories.ts";
+import { addPurchaseRoutes, addPurchaseStoryRoutes } from "./routes/purchase.ts";
 import { addStateRoute } from "./routes/state.ts";
 import { addVintedRoutes } from "./routes/vinted.ts";
 
@@ -94,4 +94,62 @@ function trusted(proxies: readonly string[]): false | ((address: string) => bool
   if (proxies.length === 0) return false;
   const isProxy = createNetworks(proxies);
   return (address) => isProxy(forwardedAddress(address));
+}
+
+/** One log line per call: route, duration, status. Never a query, a header or a body. */
+function logRequests(app: App, deps: Pick<HttpDeps, "log">): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const {
+      url,
+      config: { rule },
+    } = request.routeOptions;
+    // Files and health checks are logged only when they fail.
+    const isQuiet = rule === undefined || rule.origin === "any";
+    if (isQuiet && reply.statusCode < 500) return;
+    const fields = {
+      requestId: request.id,
+      method: request.method,
+      route: url ?? "",
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (reply.statusCode >= 500) deps.log.error(fields, "request");
+    else if (reply.statusCode === 401 || reply.statusCode === 403) deps.log.warn(fields, "request");
+    else deps.log.info(fields, "request");
+  });
+}
+
+/** Bodies are JSON or nothing. */
+function readJsonBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    // An empty POST has no body, regardless of its content type.
+    if (text === "") return done(null);
+    const body = parseJson(String(text));
+    if (body === unreadable) return done(new Refusal(400, TEXTS.unreadableBody));
+    return isStorable(body) ? done(null, body) : done(new Refusal(400, TEXTS.unstorableText));
+  });
+}
+
+const unreadable = Symbol("unreadable");
+
+// "__proto__" becomes an ordinary key here, and the schemas drop every key that they do not name.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return unreadable;
+  }
+}
+
+/** PostgreSQL stores no NUL, and a lone surrogate is not valid text. Not recursive: the sender chooses the depth. */
+function isStorable(root: unknown): boolean {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) return false;
+    if (typeof value === "object" && value !== null)
+      for (const inner of Object.values(value)) open.push(inner);
+  }
+  return true;
 }

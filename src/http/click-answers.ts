@@ -1,7 +1,6 @@
 /** The outcome of a click as a status and a French sentence (contract §3, `/purchase/click`). */
 import type { FailureReason } from "#domain/purchase.ts";
-import { euroText } from "#presenters/french-text.ts";
-import { failureCode, failureText } from "#presenters/purchase-texts.ts";
+import { euroText, failureCode, failureText } from "#presenters/french-texts.ts";
 import type { ClickOutcome, RefusedClick } from "#purchasing/purchasing.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -4,9 +4,9 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { boundConnections } from "./connections.ts";
 import type { HttpConfig } from "./http-deps.ts";
-import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+import { type HttpWorld, startHttpWorld } from "./http-world.suite.ts";
+import { boundConnections } from "./plugins/admission.ts";
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

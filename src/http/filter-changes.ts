@@ -1,9 +1,9 @@
 /** New, edited and copied filters. Pure. */
-import type { FilterId, UserId } from "#domain/ids.ts";
+import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
 import type { NewFilter, PublicFilter } from "#store/store.ts";
-import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 
 export interface Birth {
   readonly id: FilterId;

@@ -1,9 +1,9 @@
 import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
-import type { SignIn } from "#auth/sign-in.ts";
 import type { Sessions } from "#auth/sessions.ts";
+import type { SignIn } from "#auth/sign-in.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
-import type { Log, LogFields } from "#domain/log.ts";
+import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { User } from "#domain/user.ts";
 import type { Feed } from "#feed/feed.ts";
@@ -12,7 +12,7 @@ import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
 /** @param rate a burst, then one call per interval */
-export type SharedRate = (
+type SharedRate = (
   key: string,
   rate: { readonly everyMs: number; readonly burst: number },
 ) => Promise<number>;
@@ -42,8 +42,6 @@ export interface HttpDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The loggable fields of an error: never its message. */
-  readonly describeError: (error: unknown) => LogFields;
   /** Whether a failure is temporary (store unreachable, disk full), so that the call may succeed later. */
   readonly isStoreAway: (error: unknown) => boolean;
   /** Why the node serves no requests, apart from its store; null while it does. */

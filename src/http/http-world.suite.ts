@@ -2,27 +2,26 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createDiscordCalls } from "#alerts/discord-calls.ts";
 import { createPurchaseAlerts } from "#alerts/purchase-alerts.ts";
-import { createOAuth } from "#auth/oauth.ts";
 import { sandboxProvider } from "#auth/oauth-providers.ts";
+import { createOAuth } from "#auth/oauth.ts";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
 import { createSignIn } from "#auth/sign-in.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import { createRecentMarket } from "#feed/recent-market.ts";
 import type { User } from "#domain/user.ts";
+import { createRecentMarket } from "#feed/recent-market.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createAccountSessions } from "#purchasing/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
+import { systemClock } from "#server/clock.ts";
 import { eraseOwnAccount } from "#server/erase-person.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
-import { systemClock } from "#server/clock.ts";
-import { startSandbox } from "#sandbox/sandbox.ts";
 import { isStoreAway } from "#store/store-away.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog, type LoggedLine } from "#verify/testing/quiet-log.ts";
@@ -145,7 +144,6 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     clock,
     random: createSystemRandom(),
     log,
-    describeError,
     isStoreAway,
     fault: options.fault ?? (() => null),
   });

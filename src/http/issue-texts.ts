@@ -2,7 +2,7 @@
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
 /** A schema's issue, as the type provider reports it. */
-export interface FieldIssue {
+interface FieldIssue {
   /** The schema library's issue code. */
   readonly keyword: string;
   /** "/adresse/code_postal", or "/" for the whole. */

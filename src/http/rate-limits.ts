@@ -9,7 +9,7 @@ export const RATES = {
   list: { everyMs: 500, burst: 120 },
   /**
    * Purchases with their stories: an open page reads them again whenever one changes. As often as other reads, but one at
-   * a time (plugins/turns.ts).
+   * a time (plugins/admission.ts).
    */
   history: { everyMs: 60_000 / 300, burst: 300 },
   write: { everyMs: 60_000 / 60, burst: 60 },
@@ -28,7 +28,7 @@ export const RATES = {
 
 export type RateClass = keyof typeof RATES;
 
-export interface RateLimits {
+interface RateLimits {
   /**
    * Null when the call is allowed, else the time to wait.
    * @param share the multiple of the limit that the key has

@@ -1,8 +1,8 @@
+import type { Denial } from "#auth/sessions.ts";
 import type { RefusalCode } from "#contract/envelope.ts";
 import type { PurchaseId } from "#domain/ids.ts";
-import { tooManyText } from "./error-texts.ts";
 
-export interface RefusalDetails {
+interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** For the page, which must not parse the sentence. */
   readonly code?: RefusalCode;
@@ -33,4 +33,69 @@ export class Refusal extends Error {
 export function tooMany(waitMs: number): Refusal {
   const waitS = Math.ceil(waitMs / 1_000);
   return new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });
+}
+
+/** Every refusal that a person can read, in French; those about one field of a body are in issue-texts.ts. */
+export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number; readonly text: string }>> = {
+  no_session: { status: 401, text: "Connectez-vous pour continuer." },
+  no_plan: {
+    status: 403,
+    text: "Votre compte n'a pas d'abonnement actif : cette fonction s'ouvre dès le plan Seeker.",
+  },
+  suspended: { status: 403, text: "Votre compte est suspendu : écrivez au support." },
+};
+
+export const TEXTS = {
+  starting: "Le service démarre.",
+  foreignOrigin: "Cette demande ne vient pas des pages de Synapse.",
+  plainHttp: "Synapse ne répond qu'en HTTPS.",
+  foreignHost: "Cette adresse n'est pas celle de Synapse.",
+  undecodable: "L'adresse demandée est illisible.",
+  unreadableBody: "Le corps de la demande n'est pas du JSON lisible.",
+  unstorableText: "Un texte contient un caractère interdit.",
+  bodyTooLarge: "La demande est trop volumineuse (64 Ko au plus).",
+  wrongContentType: "Le corps de la demande doit être en JSON (Content-Type: application/json).",
+  badRequest: "La demande est mal formée.",
+  timeout: "La demande n'est pas arrivée à temps.",
+  headersTooLarge: "Les en-têtes de la demande sont trop volumineux.",
+  notFound: "Cette page n'existe pas.",
+  methodNotAllowed: "Cette méthode n'est pas admise à cette adresse.",
+  otherMandate: "Le texte du mandat a changé : relisez-le avant de l'accepter.",
+  autobuyNeedsMandate:
+    "L'achat automatique demande votre mandat : acceptez-le d'abord dans les paramètres, section 'Garde-fous'.",
+  filterNotFound: "Ce filtre n'existe pas.",
+  filtersNotFound: "Un de ces filtres n'existe pas : rien n'a été supprimé.",
+  tooManyChoices:
+    "Vos filtres nomment trop de types, marques et tailles : choisissez des branches entières ou allégez-les.",
+  tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",
+  autobuyNeedsPlan: "L'achat automatique fait partie des plans Acquire et Thunder.",
+  foreignMask:
+    "Ce token est un masque, pas le token enregistré : laissez le champ tel quel ou collez le token entier.",
+  tokenLength: "Le token doit compter de 8 à 4096 caractères.",
+  noWebhook:
+    "Collez l'adresse entière d'un webhook Discord : https://discord.com/api/webhooks/, un nombre, puis une clé.",
+  webhookAbsent: "Enregistrez d'abord l'adresse d'un webhook Discord.",
+  webhookGone: "Discord ne connaît plus ce webhook : créez-en un autre et enregistrez son adresse.",
+  discordSilent: "Discord ne répond pas comme prévu : réessayez plus tard.",
+  unreadablePrice: "Le champ « price » doit être un montant en EUR, comme 12.34.",
+  purchaseNotFound: "Cet achat n'existe pas.",
+  purchaseNotConfirmed: "Seul un achat confirmé peut être annulé.",
+  sessionNotFound: "Cet appareil n'est plus connecté.",
+  openPurchases: "Un achat est encore en cours : votre compte pourra être supprimé dès qu'il sera réglé.",
+  erasureBarred:
+    "Votre compte est suspendu ou arrêté par l'exploitant : écrivez au support pour le supprimer.",
+  webMissing: "L'interface n'est pas construite.",
+  storeAway: "La base de données est indisponible pour le moment : réessayez dans quelques minutes.",
+} as const;
+
+/** "Trop de demandes : réessayez dans 5 secondes." */
+function tooManyText(waitS: number): string {
+  const wait =
+    waitS < 120 ? `${waitS} ${waitS < 2 ? "seconde" : "secondes"}` : `${Math.ceil(waitS / 60)} minutes`;
+  return `Trop de demandes : réessayez dans ${wait}.`;
+}
+
+/** Contains a reference for the support; the log has the same id with the cause. */
+export function internalErrorText(requestId: string): string {
+  return `Une erreur est survenue de notre côté. Référence : ${requestId}.`;
 }

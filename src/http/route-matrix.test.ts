@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { calls, type CallName } from "#contract/calls.ts";
+import { type CallName, calls } from "#contract/calls.ts";
 import { errorAnswer } from "#contract/envelope.ts";
-import { startHttpWorld, type Answer, type Client, type HttpWorld } from "./http-world.suite.ts";
-import { PAGE_PATHS } from "./page-paths.ts";
+import { type Answer, type Client, type HttpWorld, startHttpWorld } from "./http-world.suite.ts";
+import { PAGE_PATHS } from "./plugins/web.ts";
 
 /** Who may make a call, in the order of the columns below. */
 const VISITORS = [

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { Access } from "#auth/access.ts";
 import type { RequestKind } from "#auth/origin-guard.ts";
-import { sessionMark, type Visitor } from "#auth/sessions.ts";
+import { type Access, sessionMark, type Visitor } from "#auth/sessions.ts";
 import type { RateClass } from "./rate-limits.ts";
 
 /** Who may use a route, and how often; a route without a rule stops the start. */
@@ -13,7 +12,7 @@ export interface RouteRule {
   readonly origin: RequestKind | "any";
   /** Null: only the address's flood limit applies. */
   readonly rate: RateClass | null;
-  /** One person's requests run one at a time (plugins/turns.ts), like the whole lists. */
+  /** One person's requests run one at a time (plugins/admission.ts), like the whole lists. */
   readonly isInTurn?: true;
 }
 

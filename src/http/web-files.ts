@@ -20,9 +20,9 @@ export interface WebFile {
 }
 
 /** The public pages, and everything under /synapse. */
-export type WebDocument = "index" | "panel";
+type WebDocument = "index" | "panel";
 
-export interface WebFiles {
+interface WebFiles {
   /** The two documents, each with what its pages load from the start; null while the web is not built. */
   readonly documents: Readonly<Record<WebDocument, string>> | null;
   /** By address, "/assets/main-Cx12.js". */

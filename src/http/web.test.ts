@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { companyLinks, legalLinks } from "#web/features/landing/legal/legal-pages.ts";
-import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
-import { PAGE_PATHS } from "./page-paths.ts";
+import { type HttpWorld, startHttpWorld } from "./http-world.suite.ts";
+import { PAGE_PATHS } from "./plugins/web.ts";
 
 const SCRIPT = `export const words = ${JSON.stringify("synapse ".repeat(500))};`;
 const INDEX = `<!doctype html><html lang="fr"><head>

@@ -5,7 +5,7 @@ import { asFilterId } from "#domain/ids.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { presentAchat } from "./achat.ts";
-import { failureText, purchaseMessage } from "./purchase-texts.ts";
+import { failureText, purchaseMessage } from "./french-texts.ts";
 
 const MARKET = "http://localhost:3001";
 

@@ -3,9 +3,9 @@ import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#
 import type { Lane } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
 import type { Purchase, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
+import { failureCode, failureText } from "./french-texts.ts";
 import { confirmationLink } from "./market-links.ts";
 import { presentProduit } from "./produit.ts";
-import { failureCode, failureText } from "./purchase-texts.ts";
 
 /** The specification's status of each state: 2 'En attente', 1 'Confirmé', 0 'Annulé', 3 'Inconnu'. */
 const STATUS_BY_STATE: Readonly<Record<PurchaseState, number>> = {

@@ -3,8 +3,9 @@ import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
-import { sizeById } from "#catalogue/sizes.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import { sizeById } from "#catalogue/sizes.ts";
+import type { FiltreApercuInput, FiltreInput } from "#contract/filtre-input.ts";
 import type {
   Apercu,
   Filtre,
@@ -13,7 +14,6 @@ import type {
   FiltrePublic,
   Selection,
 } from "#contract/filtre.ts";
-import type { FiltreApercuInput, FiltreInput } from "#contract/filtre-input.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
@@ -133,9 +133,9 @@ export type UnreadableCriteria =
   /** A word without a letter or a digit can stand in no title. */
   | { readonly kind: "empty_word"; readonly field: "mots" | "exclure"; readonly word: string };
 
-export type ReadFiltre = { readonly kind: "read"; readonly choices: FilterChoices } | UnreadableCriteria;
+type ReadFiltre = { readonly kind: "read"; readonly choices: FilterChoices } | UnreadableCriteria;
 
-export type ReadCriteria = { readonly kind: "read"; readonly criteria: FilterCriteria } | UnreadableCriteria;
+type ReadCriteria = { readonly kind: "read"; readonly criteria: FilterCriteria } | UnreadableCriteria;
 
 const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
   types: (id) => categoryById(id) !== undefined,

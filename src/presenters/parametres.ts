@@ -1,10 +1,15 @@
-import { MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
-import type { Parametres } from "#contract/parametres.ts";
-import type { ParametresInput } from "#contract/parametres-input.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import { MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
+import type { Parametres } from "#contract/parametres.ts";
 import { Secret } from "#domain/secret.ts";
-import type { AccountState, Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
-import { MANDATE_VERSION } from "#domain/settings.ts";
+import {
+  type AccountState,
+  type Address,
+  MANDATE_VERSION,
+  type MarketplaceSettings,
+  type MoneyLimits,
+} from "#domain/settings.ts";
 
 const WIRE_STATES: Readonly<Record<AccountState, Parametres["etat"]>> = {
   absent: "absent",
@@ -42,7 +47,7 @@ export function maskOf(account: MarketplaceSettings["account"]): string {
 }
 
 /** The parts of the settings that were sent; an absent one stays as it is saved. */
-export interface SettingsChoices {
+interface SettingsChoices {
   readonly paymentMethodId?: PaymentMethodId;
   readonly address?: Address;
   readonly pickupPointNames?: readonly string[];

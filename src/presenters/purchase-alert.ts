@@ -1,8 +1,7 @@
 /** What a person's Discord channel is told of a purchase. Pure. */
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
-import { euroText } from "./french-text.ts";
+import { euroText, purchaseMessage } from "./french-texts.ts";
 import { pictureLink } from "./market-links.ts";
-import { purchaseMessage } from "./purchase-texts.ts";
 
 /** The body of a webhook call, as Discord documents it. */
 export interface DiscordMessage {

@@ -4,8 +4,7 @@ import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
-import { presentBilan } from "./bilan.ts";
-import { presentMissedWish, presentRecit } from "./recit.ts";
+import { presentBilan, presentMissedWish, presentRecit } from "./recit.ts";
 
 const SEEN_MS = A_MOMENT_MS + 200;
 

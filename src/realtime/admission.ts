@@ -1,7 +1,5 @@
 /** Who may open a socket, and whether they still may use it. */
-import { denialFor } from "#auth/access.ts";
-import type { Denial } from "#auth/access.ts";
-import type { Sessions } from "#auth/sessions.ts";
+import { type Denial, denialFor, type Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
 
@@ -29,7 +27,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
   unavailable: "Le flux ne répond pas pour le moment : réessayez dans un instant.",
 };
 
-export interface AdmissionDeps {
+interface AdmissionDeps {
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly clock: Pick<Clock, "nowMs">;
 }

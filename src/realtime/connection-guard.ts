@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { createPlainHttpGuard } from "#auth/networks.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
-import { createPlainHttpGuard } from "#auth/plain-http.ts";
 import { sessionIdOf } from "#auth/sessions.ts";
 import type { SessionId } from "#domain/ids.ts";
 import type { EngineConnection, SocketServer } from "./socket-types.ts";

@@ -4,22 +4,21 @@
  */
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { PriceRise } from "#domain/events.ts";
+import type { KeyedQueue } from "#domain/keyed-queue.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { KeyedQueue } from "#domain/keyed-queue.ts";
 import { eur } from "#domain/money.ts";
 import type { Feed } from "#feed/feed.ts";
+import { shownPause } from "#feed/pause-text.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
 import type { Admission } from "./admission.ts";
-import { failureFields } from "./failure-fields.ts";
+import { createTokenBucket, watchOutbound } from "./connection-limits.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
-import { watchOutbound } from "./outbound-queue.ts";
-import { shownPause } from "#feed/pause-text.ts";
 import type { ClientSocket } from "./socket-types.ts";
-import { createTokenBucket } from "./token-bucket.ts";
 
-export interface FluxDeps {
+interface FluxDeps {
   readonly feed: Pick<Feed, "state" | "replay" | "watch">;
   readonly clock: Clock;
   readonly log: Log;
@@ -71,7 +70,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       if (await admission.isStillValid()) stream.flush();
       else socket.disconnect(true);
     } catch (error) {
-      log.error({ userId: admission.userId, ...failureFields(error) }, "a stream could not go on");
+      log.error({ userId: admission.userId, ...describeError(error) }, "a stream could not go on");
       socket.disconnect(true);
     }
   }
@@ -82,7 +81,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       if (missed === null) return;
       stream.catchUp(missed);
     } catch (error) {
-      log.error({ userId: admission.userId, ...failureFields(error) }, "a stream could not catch up");
+      log.error({ userId: admission.userId, ...describeError(error) }, "a stream could not catch up");
       socket.disconnect(true);
       return;
     }

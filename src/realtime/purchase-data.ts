@@ -1,13 +1,13 @@
 /** `purchaseData`: every change of a person's purchase, sent to all of their sockets in the order of the changes. */
 import type { PurchasePayload } from "#contract/socket.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import { presentAchat } from "#presenters/achat.ts";
-import { purchaseMessage } from "#presenters/purchase-texts.ts";
-import { failureFields } from "./failure-fields.ts";
+import { purchaseMessage } from "#presenters/french-texts.ts";
 
-export interface PurchaseDataDeps {
+interface PurchaseDataDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly isHere: (userId: UserId) => boolean;
   readonly tell: (userId: UserId, payload: PurchasePayload) => Promise<void>;
@@ -19,7 +19,7 @@ export interface PurchaseDataDeps {
   readonly log: Log;
 }
 
-export interface PurchaseData {
+interface PurchaseData {
   /** Returns immediately: purchasing must not wait for open pages. */
   changed(userId: UserId, id: PurchaseId): void;
 }
@@ -33,7 +33,7 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
       const purchase = await deps.purchaseById(userId, id);
       if (purchase !== null) await deps.tell(userId, purchasePayload(purchase, deps));
     } catch (error) {
-      deps.log.error({ userId, purchaseId: id, ...failureFields(error) }, "a purchase could not be told");
+      deps.log.error({ userId, purchaseId: id, ...describeError(error) }, "a purchase could not be told");
       deps.cut(userId);
     }
   }

@@ -1,21 +1,21 @@
-import { connect } from "node:net";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { sessionIdOf } from "#auth/sessions.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import {
-  COOKIES,
-  LEA,
   aRoom,
-  connected,
-  matchOf,
   ask,
+  connected,
+  COOKIES,
   handshake,
+  LEA,
+  maskedFrame,
+  matchOf,
   upgrade,
   upgradeLines,
-  maskedFrame,
 } from "./realtime-room.suite.ts";
 
 /** A client of Lea's that is connected, takes nothing off the wire; `ended` settles once it is cut off. */

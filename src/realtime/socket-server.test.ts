@@ -3,18 +3,18 @@ import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import {
-  COOKIES,
-  LEA,
-  TOM,
   aRoom,
-  open,
-  connected,
-  matchOf,
-  idsOf,
   ask,
+  connected,
+  COOKIES,
   handshake,
-  openWire,
+  idsOf,
+  LEA,
   maskedFrame,
+  matchOf,
+  open,
+  openWire,
+  TOM,
 } from "./realtime-room.suite.ts";
 
 describe("who may connect", () => {

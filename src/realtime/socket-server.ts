@@ -5,33 +5,26 @@
 import type { Server as HttpServer } from "node:http";
 import { Server } from "socket.io";
 import type { Sessions } from "#auth/sessions.ts";
-import type { PurchasePayload } from "#contract/socket.ts";
-import { SOCKET_PATH } from "#contract/socket.ts";
+import { type PurchasePayload, SOCKET_PATH } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
+import { createKeyedQueue, type KeyedQueue } from "#domain/keyed-queue.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
-import type { KeyedQueue } from "#domain/keyed-queue.ts";
-import { createKeyedQueue } from "#domain/keyed-queue.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
-import type { Refusal } from "./admission.ts";
-import { admit, REFUSAL_TEXTS } from "./admission.ts";
-import { askElsewhere } from "./elsewhere.ts";
-import type { ConnectionGuard } from "./connection-guard.ts";
-import { guardConnections } from "./connection-guard.ts";
-import { failureFields } from "./failure-fields.ts";
-import { watchForFloods } from "./flood-watch.ts";
-import type { FluxHandler } from "./flux-handler.ts";
-import { openFlux } from "./flux-handler.ts";
-import { createHandshakePace } from "./handshake-pace.ts";
-import { MAX_SOCKETS_PER_USER, People } from "./people.ts";
+import { admit, type Refusal, REFUSAL_TEXTS } from "./admission.ts";
+import { type ConnectionGuard, guardConnections } from "./connection-guard.ts";
+import { createHandshakePace, watchForFloods } from "./connection-limits.ts";
+import { type FluxHandler, openFlux } from "./flux-handler.ts";
+import { askElsewhere, MAX_SOCKETS_PER_USER, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
 import type { ClientSocket, EngineConnection, SocketAdapter, SocketServer } from "./socket-types.ts";
 
-export interface RealtimeDeps {
+interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */
   readonly server: HttpServer;
   readonly publicUrl: string;
@@ -164,7 +157,7 @@ async function enter(
     socket.data.admission = admission;
     return null;
   } catch (error) {
-    deps.log.error(failureFields(error), "a socket could not be admitted");
+    deps.log.error(describeError(error), "a socket could not be admitted");
     return "unavailable";
   }
 }
@@ -198,7 +191,7 @@ function deliver({ matches }: MatchBatch, { people, streams }: Room, log: Log): 
       try {
         streams.get(socket)?.offer(own);
       } catch (error) {
-        log.error({ userId, ...failureFields(error) }, "matches could not be sent to a page");
+        log.error({ userId, ...describeError(error) }, "matches could not be sent to a page");
       }
 }
 

@@ -1,24 +1,24 @@
+import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
-import { ownOrigins } from "#domain/loopback.ts";
+import { discordProvider, type OAuthProvider, sandboxProvider } from "#auth/oauth-providers.ts";
 import { createOAuth } from "#auth/oauth.ts";
+import { createSignIn, type SignIn } from "#auth/sign-in.ts";
 import { createSocketAdapter } from "#cluster/socket-adapter.ts";
-import { createSignIn } from "#auth/sign-in.ts";
-import type { SignIn } from "#auth/sign-in.ts";
+import { ownOrigins } from "#domain/loopback.ts";
+import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import { createRecentMarket } from "#feed/recent-market.ts";
 import { createHttpApp } from "#http/app.ts";
 import type { HttpConfig } from "#http/http-deps.ts";
+import type { App } from "#http/route-rule.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import type { Realtime } from "#realtime/socket-server.ts";
-import { createRealtime } from "#realtime/socket-server.ts";
-import { buildSignInProvider } from "./build-outside.ts";
-import type { Config } from "./config.ts";
-import type { Foundation } from "./foundation.ts";
-import { describeError } from "#domain/error-fields.ts";
-import { eraseOwnAccount } from "./erase-person.ts";
+import { createRealtime, type Realtime } from "#realtime/socket-server.ts";
 import { isStoreAway } from "#store/store-away.ts";
-import { createDoor, type Door } from "./door.ts";
+import type { Config, Secrets } from "./config.ts";
+import { eraseOwnAccount } from "./erase-person.ts";
+import type { Foundation } from "./foundation.ts";
+import { StartRefused } from "./start-refused.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
 /** Hosts on which a payment may be confirmed, besides the marketplace's own: none is known. */
@@ -26,9 +26,12 @@ const CONFIRMATION_HOSTS: readonly string[] = [];
 /** The picture hosts of an outside marketplace and of the sign-in provider. */
 const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
-export interface WebParts {
+interface WebParts {
   readonly realtime: Realtime;
-  readonly door: Door;
+  /** The port opens early, so that `/health` can report the progress of the start; other requests are refused until then. */
+  readonly port: Service;
+  /** Accepts requests once all other parts run; the first part to stop. */
+  readonly requests: Service;
 }
 
 /** Calls, pages and sockets on one server. */
@@ -49,7 +52,6 @@ export async function buildHttp(
     sharedPace: cluster === null ? null : (key, rate) => cluster.pace.take(key, { ...rate, isStrict: true }),
     recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),
     eraseAccount: (user) => eraseOwnAccount(user, { ...foundation, purchasing }),
-    describeError,
     isStoreAway,
     fault: () => fault,
   });
@@ -68,11 +70,14 @@ export async function buildHttp(
       ? {}
       : { adapter: await createSocketAdapter(cluster.redis, cluster.signatures, foundation.clock) }),
   });
-  const tell = (state: "stopping" | null): void => {
+  const setFault = (state: "stopping" | null): void => {
     fault = state;
   };
-  const door = createDoor({ app, sockets: realtime, tell }, config.listen);
-  return { realtime, door };
+  return {
+    realtime,
+    port: portService(app, config.listen),
+    requests: requestService(app, realtime, setFault),
+  };
 }
 
 function buildSignIn(foundation: Foundation): SignIn {
@@ -85,6 +90,13 @@ function buildSignIn(foundation: Foundation): SignIn {
     clock,
   });
   return createSignIn({ ...foundation, oauth });
+}
+
+function buildSignInProvider(config: Config, secrets: Secrets): OAuthProvider {
+  if (config.signIn.kind === "sandbox") return sandboxProvider(config.marketplace);
+  const { discordClientSecret: secret } = secrets;
+  if (secret === null) throw new StartRefused("DISCORD_CLIENT_SECRET is missing");
+  return discordProvider({ id: config.signIn.clientId, secret });
 }
 
 function httpConfig(config: Config): HttpConfig {
@@ -100,5 +112,43 @@ function httpConfig(config: Config): HttpConfig {
     readsPerSecond: config.marketplace.requestsPerSecond,
     areRateLimitsOn: config.areRateLimitsOn,
     isSandbox,
+  };
+}
+
+function portService(app: App, listen: Config["listen"]): Service {
+  return {
+    async run() {
+      // A host name may have two addresses, but the socket server uses one HTTP server.
+      const { address } = await lookup(listen.host).catch((cause: unknown) => {
+        throw new StartRefused("HOST is no address of this machine", { cause });
+      });
+      await app.listen({ host: address, port: listen.port });
+    },
+    async stop() {
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}
+
+/** Requests in progress may take this long at the stop; then their connections are closed. */
+const DRAIN_MS = 1_000;
+
+/** The sockets are closed with the requests: their open connections would keep the port open. */
+function requestService(app: App, sockets: Service, setFault: (fault: "stopping" | null) => void): Service {
+  return {
+    async run() {
+      setFault(null);
+      await Promise.resolve();
+    },
+    async stop() {
+      setFault("stopping");
+      const timeout = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+      // Refuses new connections first: a client that loses its socket reconnects immediately.
+      const closed = app.close();
+      await sockets.stop();
+      await closed;
+      clearTimeout(timeout);
+    },
   };
 }

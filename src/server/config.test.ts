@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Environment } from "./read-env.ts";
 import { readConfig } from "./config.ts";
+import type { Environment } from "./settings.ts";
 import { StartRefused } from "./start-refused.ts";
 
 const DISCORD = { DISCORD_CLIENT_ID: "42", DISCORD_CLIENT_SECRET: "s3cret" };

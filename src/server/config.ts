@@ -1,10 +1,14 @@
 import { resolve } from "node:path";
+import { isLoopbackHost } from "#domain/loopback.ts";
 import { Secret } from "#domain/secret.ts";
-import { isLoopbackHost } from "./loopback.ts";
-import type { Environment, SettingValues } from "./read-env.ts";
-import { readEnv } from "./read-env.ts";
-import type { LogLevel, ServiceName } from "./settings.ts";
-import { SERVICE_NAMES } from "./settings.ts";
+import {
+  type Environment,
+  type LogLevel,
+  readEnv,
+  SERVICE_NAMES,
+  type ServiceName,
+  type SettingValues,
+} from "./settings.ts";
 import { StartRefused } from "./start-refused.ts";
 
 /** The validated configuration; secrets are separate. */

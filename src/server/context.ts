@@ -2,25 +2,31 @@
  * Composes the product: the only place that builds its parts and passes dependencies. Parts start in the order of this
  * file, dependencies first, and stop in the reverse order.
  */
-import { queueDepths } from "#cluster/redis-feed-queue.ts";
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createDiscordCalls } from "#alerts/discord-calls.ts";
+import { createPurchaseAlerts, type PurchaseAlerts } from "#alerts/purchase-alerts.ts";
+import { createLeadership } from "#cluster/leadership.ts";
+import { createRedisFeedQueue, queueDepths } from "#cluster/redis-feed-queue.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import { isLoopbackHost } from "#domain/loopback.ts";
 import type { Service } from "#domain/service.ts";
+import { MANDATE_VERSION } from "#domain/settings.ts";
+import { createFeed, type FeedNode } from "#feed/feed-service.ts";
 import type { Feed } from "#feed/feed.ts";
+import { PAUSES_OUTSIDE, PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
+import { createAccountSessions } from "#purchasing/account-sessions.ts";
+import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import { buildAlerts } from "./build-alerts.ts";
-import { buildFeed } from "./build-feed.ts";
+import { isStoreAway } from "#store/store-away.ts";
 import { buildHttp } from "./build-http.ts";
-import { buildPurchasing } from "./build-purchasing.ts";
-import { buildSandbox } from "./build-sandbox.ts";
-import type { Foundation } from "./foundation.ts";
-import { buildFoundation } from "./foundation.ts";
+import type { Config, SandboxConfig } from "./config.ts";
+import { buildFoundation, type Foundation, type ProductOptions, runPart } from "./foundation.ts";
+import { createMetricsServer, type Gauged } from "./metrics/metrics-server.ts";
 import { answerOperator } from "./operator/answer-operator.ts";
-import { operatorSocketPath } from "./operator/operator-socket-path.ts";
-import { createOperatorSocket } from "./operator/operator-socket.ts";
-import { prepareDataDir } from "./prepare-data-dir.ts";
-import type { ProductOptions } from "./product-options.ts";
-import type { Gauged } from "./metrics/metrics-server.ts";
-import { createMetricsServer } from "./metrics/metrics-server.ts";
-import { runPart } from "./services.ts";
+import { createOperatorSocket, operatorSocketPath } from "./operator/operator-socket.ts";
+import { StartRefused } from "./start-refused.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 /** Settles once all parts named by SERVICES run. Disposing of the result stops them. */
@@ -39,7 +45,8 @@ export async function startProduct(options: ProductOptions): Promise<AsyncDispos
 
 async function startParts(options: ProductOptions, stack: AsyncDisposableStack): Promise<void> {
   const { services } = options.config;
-  const start = (name: string, service: Service): Promise<void> => runPart({ name, service }, stack, options);
+  const start = (name: string, service: Service): Promise<void> =>
+    runPart(name, service, { ...options, stack });
   const foundation = await buildFoundation(options, stack);
   const { store } = foundation;
   const purchasing = buildPurchasing(foundation);
@@ -57,10 +64,10 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   // Sockets receive every match from the first one on, so they start before the feed reads.
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed, alerts }) : null;
   if (web !== null) await start("realtime", web.realtime);
-  if (web !== null) await start("port", web.door.port);
+  if (web !== null) await start("port", web.port);
   // Over several nodes every part receives the market through the feed's queue.
   if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
-  if (web !== null) await start("http", web.door.work);
+  if (web !== null) await start("http", web.requests);
   const { instruments } = foundation;
   const { metrics } = options.config;
   if (instruments === null || metrics === null) return;
@@ -98,4 +105,133 @@ function buildOperator(
     answer: (command, input) => answerOperator(command, input, { ...foundation, purchasing, feedState }),
     log,
   });
+}
+
+/**
+ * Creates the data directory for this system user only, and removes wider permissions from an existing one.
+ * @throws StartRefused when it cannot be used
+ */
+function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { mode } = statSync(dataDir);
+    if ((mode & 0o077) !== 0) chmodSync(dataDir, mode & 0o700);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new StartRefused(
+      `DATA_DIR ${dataDir} cannot be used (${code}): it must be a directory that can be written`,
+    );
+  }
+}
+
+/** Fixed: people's webhooks are on this host only. */
+const DISCORD_URL = "https://discord.com";
+
+/** Purchase alerts in people's own Discord channels. */
+function buildAlerts(
+  { store, config, discordUrl = DISCORD_URL, events, clock, log }: Foundation,
+  purchasing: Pick<Purchasing, "byId">,
+): PurchaseAlerts {
+  return createPurchaseAlerts({
+    store,
+    publicUrl: config.publicUrl,
+    purchaseById: (userId, id) => purchasing.byId(userId, id),
+    discord: createDiscordCalls(discordUrl),
+    events,
+    clock,
+    log,
+  });
+}
+
+/** Concurrent purchases: each takes up to two seconds at the marketplace, and twenty a second arrive. */
+const SLOTS_ON_A_SERVER = { thunder: 48, acquire: 48 };
+
+/** The purchase engine, with the marketplace sessions of people that it pays with. */
+function buildPurchasing(foundation: Foundation): Purchasing {
+  const { config, secrets, store, marketplace } = foundation;
+  return createPurchasing({
+    ...foundation,
+    checkout: marketplace,
+    stories: store.stories,
+    sessions: createAccountSessions({ ...foundation, accounts: store.accounts, isStoreAway }),
+    // The embedded store admits no second process; PostgreSQL may have others.
+    isSoleNode: secrets.databaseUrl === null,
+    isStoreAway,
+    // The embedded store runs one statement at a time: more concurrent purchases would only make Thunder wait.
+    ...(secrets.databaseUrl === null ? {} : { slots: SLOTS_ON_A_SERVER, isStoreParallel: true }),
+    isAlive: () => foundation.life.isAlive(),
+    // A node with pages only performs clicks itself; unfinished purchases are followed up by the nodes that buy.
+    followsUp: config.services.has("buy") || foundation.cluster === null,
+    ...(config.marketplace.isSandbox ? {} : { requiredMandate: MANDATE_VERSION }),
+    reconcileMs: config.reconcileMs,
+  });
+}
+
+/** The feed: complete, or this node's parts of it. */
+function buildFeed(foundation: Foundation): Feed {
+  const { config, store, marketplace, events, budget, clock, random, log } = foundation;
+  const { isSandbox, requestsPerSecond } = config.marketplace;
+  const node = buildFeedNode(foundation);
+  return createFeed({
+    catalogue: marketplace,
+    store,
+    events,
+    budget,
+    clock,
+    random,
+    log,
+    options: { readsPerSecond: requestsPerSecond, pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE },
+    ...(node === undefined ? {} : { node }),
+  });
+}
+
+/** The feed's parts on this node; undefined: all of them. */
+function buildFeedNode({ config, store, cluster, owner, clock, log }: Foundation): FeedNode | undefined {
+  if (cluster === null) return undefined;
+  const { services } = config;
+  const [reads, matches] = [services.has("feed"), services.has("match")];
+  const parts = { reads, matches, serves: services.has("web"), buys: services.has("buy") };
+  const role = "reading the market";
+  return {
+    queue: createRedisFeedQueue({ ...cluster, clock, log, isStoreAway, parts }),
+    hasFilters: reads || matches,
+    leadership: reads
+      ? (lead) => createLeadership({ nodes: store.nodes, role, id: owner, clock, log, lead })
+      : null,
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+/** Starts the sandbox. Its code is loaded on demand: with an outside marketplace none of it is in the process. */
+async function buildSandbox(
+  config: Config,
+  { host, port, publicUrl, seed, listingsPerSecond }: SandboxConfig,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<{ stop(): Promise<void> }> {
+  const { startSandbox } = await import("#sandbox/sandbox.ts");
+  const dataDir = join(config.dataDir, "sandbox");
+  const starting = startSandbox({
+    host,
+    port,
+    publicUrl,
+    dataDir,
+    seed,
+    listingsPerSecond,
+    allowedRedirects: (redirectUri) =>
+      redirectUri.origin === config.publicUrl || isLoopbackHost(redirectUri.hostname),
+    log,
+    clock,
+  });
+  return starting.catch((error: unknown) => {
+    throw isHeldByAnother(error)
+      ? new StartRefused(`another process uses the sandbox's books in ${dataDir}`)
+      : error;
+  });
+}
+
+function isHeldByAnother(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("errcode" in error && error.errcode === SQLITE_BUSY) || isHeldByAnother(error.cause);
 }

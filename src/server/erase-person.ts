@@ -7,7 +7,7 @@ import type { User } from "#domain/user.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
-export interface EraseDeps {
+interface EraseDeps {
   readonly store: Pick<Store, "audit" | "filters" | "purchases" | "users">;
   readonly sessions: Pick<Sessions, "endAll">;
   readonly purchasing: Pick<Purchasing, "operator">;
@@ -18,7 +18,7 @@ export interface EraseDeps {
 /** The reason of the account's stop during its erasure. */
 const ERASURE = "erasure";
 
-export type SelfErasure =
+type SelfErasure =
   | "erased"
   | "open_purchases"
   /** Suspended or stopped by the operator: an erasure would let the person return without a record. */

@@ -1,6 +1,6 @@
+import { describeError } from "#domain/error-fields.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import { describeError } from "#domain/error-fields.ts";
 
 type Listener = (event: ProductEvent) => void | Promise<void>;
 

@@ -1,24 +1,42 @@
-/** The dependencies that all parts share. */
 import { randomUUID } from "node:crypto";
-import type { Sessions } from "#auth/sessions.ts";
-import { createSessions } from "#auth/sessions.ts";
+import { createSessions, type Sessions } from "#auth/sessions.ts";
+import { type Bus, createRedisBus } from "#cluster/bus.ts";
+import { createNodeLife, LIFE_MS, type NodeLife, ONLY_NODE } from "#cluster/node-life.ts";
+import { openRedis, type Redis, RedisUnreachable } from "#cluster/redis.ts";
+import { createSharedBudget } from "#cluster/shared-budget.ts";
+import { type SharedEventsDeps, shareEvents } from "#cluster/shared-events.ts";
+import { createSharedPace, type SharedPace } from "#cluster/shared-pace.ts";
+import { createSignatures, type Signatures } from "#cluster/signatures.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { EventBus } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import type { Service } from "#domain/service.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
-import type { RequestBudget } from "#marketplace/request-budget.ts";
-import type { OpenStore } from "#store/open-store.ts";
-import { openStore } from "#store/open-store.ts";
-import { shareEvents, type SharedEventsDeps } from "#cluster/shared-events.ts";
-import type { NodeLife } from "#cluster/node-life.ts";
-import type { Cluster } from "./build-cluster.ts";
-import { beginLife, buildCluster } from "./build-cluster.ts";
-import { buildBudget, buildMarketplace } from "./build-outside.ts";
+import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
+import { openStore, type OpenStore } from "#store/open-store.ts";
+import type { Config, Secrets } from "./config.ts";
 import { createEventBus } from "./events.ts";
-import type { ProductOptions } from "./product-options.ts";
 import type { Instruments } from "./metrics/instruments.ts";
-import { meteredMarketplace } from "./metrics/metered-marketplace.ts";
-import { meteredStore } from "./metrics/metered-store.ts";
+import { meteredMarketplace, meteredStore } from "./metrics/metered.ts";
+import { StartLater, StartRefused } from "./start-refused.ts";
 
-/** The shared dependencies. */
+/** The inputs of the whole product. */
+export interface ProductOptions {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The address of Discord's webhooks, for tests; absent: Discord. */
+  readonly discordUrl?: string;
+  /** Ends the process after an unrecoverable failure of a part; everything acknowledged is durable. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The dependencies that all parts share. */
 export interface Foundation extends ProductOptions {
   readonly store: OpenStore;
   readonly events: EventBus;
@@ -76,4 +94,114 @@ export async function buildFoundation(
     cluster,
     life,
   };
+}
+
+/** What the nodes share besides the database. */
+interface Cluster {
+  readonly redis: Redis;
+  readonly bus: Bus;
+  readonly signatures: Signatures;
+  readonly pace: SharedPace;
+}
+
+/** Null without REDIS_URL: this process is the whole product. */
+async function buildCluster(
+  { secrets, clock, log }: ProductOptions,
+  { store, owner }: { readonly store: Pick<OpenStore, "sharedKey">; readonly owner: string },
+  stack: AsyncDisposableStack,
+): Promise<Cluster | null> {
+  const url = secrets.redisUrl?.reveal();
+  if (url === undefined) return null;
+  const redis = stack.use(await openOrRefuse(url, log));
+  const signatures = createSignatures(store.sharedKey("bus"), log);
+  const bus = createRedisBus({ redis, name: owner, signatures, clock, log });
+  stack.defer(() => bus.stop());
+  return { redis, bus, signatures, pace: createSharedPace(redis) };
+}
+
+async function openOrRefuse(url: string, log: Log): Promise<Redis> {
+  try {
+    return await openRedis({ url, log });
+  } catch (error) {
+    if (!(error instanceof RedisUnreachable)) throw error;
+    throw error.mayPass ? new StartLater(error.message) : new StartRefused(error.message);
+  }
+}
+
+/** Registers this process as a node, unless its database is the embedded one. */
+async function beginLife(
+  options: ProductOptions,
+  { store, owner }: { readonly store: OpenStore; readonly owner: string },
+  stack: AsyncDisposableStack,
+): Promise<Pick<NodeLife, "isAlive">> {
+  const { secrets, clock, log, onFatal } = options;
+  if (secrets.databaseUrl === null) return ONLY_NODE;
+  if (secrets.redisUrl === null) await refuseCompany(store, owner, clock);
+  const life = createNodeLife({ nodes: store.nodes, id: owner, clock, log, onFatal });
+  await runPart("life", life, { ...options, stack });
+  return life;
+}
+
+/** A little more than two renewals of a living node. */
+const COMPANY_WATCHED_MS = 2_500;
+
+/** Without Redis, two processes would not receive each other's changes of filters and purchases. */
+async function refuseCompany(store: OpenStore, owner: string, clock: Clock): Promise<void> {
+  const before = await store.nodes.others(owner);
+  if (before.size === 0) return;
+  // A process that was killed a moment ago is still registered but no longer renews.
+  await sleep(clock, Math.min(COMPANY_WATCHED_MS, LIFE_MS));
+  const after = await store.nodes.others(owner);
+  for (const [id, aliveUntilMs] of after)
+    if (aliveUntilMs !== before.get(id))
+      throw new StartRefused("another process uses this database: several nodes need REDIS_URL");
+}
+
+const VERSION = "0.1.0";
+
+/** @param pace the shared rate limit of several nodes, so that the budget covers all of them */
+function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | null): RequestBudget {
+  const { requestsPerSecond, buyingRequestsPerSecond: buying } = marketplace;
+  const rates = {
+    // Evenly spaced, so that a host with short rate windows never sees a burst of reads.
+    read: { perSecond: requestsPerSecond, burst: 1 },
+    buy: buying === null ? { perSecond: Infinity, burst: 1 } : { perSecond: buying, burst: buying },
+  };
+  return pace === null ? createRequestBudget(clock, rates) : createSharedBudget(clock, pace, rates);
+}
+
+function buildMarketplace(config: Config, clock: Clock, budget: RequestBudget) {
+  return createHttpMarketplace({
+    origin: config.marketplace.url,
+    // An honest name, with a contact address.
+    userAgent: `Synapse/${VERSION} (+${config.publicUrl}; ${config.supportEmail})`,
+    clock,
+    budget,
+  });
+}
+
+/** All parts together must stop before a supervisor's timeout. */
+const STOP_TIMEOUT_MS = 1_500;
+
+/**
+ * Runs a part and registers its stop: parts stop in the reverse order of their start, each within a bounded time.
+ * @param name for the log
+ */
+export async function runPart(
+  name: string,
+  service: Service,
+  { stack, clock, log }: Pick<ProductOptions, "clock" | "log"> & { readonly stack: AsyncDisposableStack },
+): Promise<void> {
+  stack.defer(async () => {
+    const stopped = service
+      .stop()
+      .catch((error: unknown) => log.error({ part: name, ...describeError(error) }, "a part failed to stop"))
+      .then(() => true);
+    const { promise: timeout, resolve } = Promise.withResolvers<false>();
+    const cancel = clock.schedule(STOP_TIMEOUT_MS, () => resolve(false));
+    const isStopped = await Promise.race([stopped, timeout]);
+    cancel();
+    if (!isStopped) log.warn({ part: name }, "a part is too slow to stop: going on without it");
+  });
+  await service.run();
 }

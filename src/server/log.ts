@@ -1,7 +1,5 @@
-import type { DestinationStream } from "pino";
-import { pino } from "pino";
-import type { Log, LogFields, LogValue } from "#domain/log.ts";
-import { LOG_FIELDS, LOG_NAME_FIELDS } from "#domain/log.ts";
+import { type DestinationStream, pino } from "pino";
+import { type Log, LOG_FIELDS, LOG_NAME_FIELDS, type LogFields, type LogValue } from "#domain/log.ts";
 import type { LogLevel } from "./settings.ts";
 
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set(LOG_FIELDS);

@@ -1,18 +1,21 @@
 /** The product's process: reads the settings, starts the named parts, and stops on a signal. */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import { systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
-import { readConfig } from "./config.ts";
-import { describeError } from "#domain/error-fields.ts";
-import { slipsIn } from "./env-file.ts";
+import { type Config, readConfig } from "./config.ts";
 import { boundGarbage } from "./garbage.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
-import { delayOf, refusalOf } from "./refusal-of.ts";
-import { tellingLackOfRoom } from "./room-to-start.ts";
-import { START_LATER_EXIT_CODE, START_REFUSED_EXIT_CODE } from "./start-refused.ts";
+import { unknownSettings } from "./settings.ts";
+import {
+  delayOf,
+  refusalOf,
+  START_LATER_EXIT_CODE,
+  START_REFUSED_EXIT_CODE,
+  withDiskCheck,
+} from "./start-refused.ts";
 
 const FAILED_EXIT_CODE = 1;
 const ENV_FILE = join(import.meta.dirname, "..", "..", ".env");
@@ -42,14 +45,14 @@ function refuse(line: string, exitCode: number): never {
 
 async function main(): Promise<void> {
   const { config, secrets } = readConfig(process.env);
-  for (const slip of slipsIn(ENV_FILE)) process.stderr.write(`${slip}\n`);
+  for (const line of unknownSettings(ENV_FILE)) process.stderr.write(`${line}\n`);
   const log = createLog(config.logLevel);
   endOnCrash(log);
   // Loaded only now, so that a wrong setting is reported without loading the whole product.
   enableCompileCache(COMPILE_CACHE);
   const { startProduct } = await import("./context.ts");
   flushCompileCache();
-  const product = await tellingLackOfRoom(config.dataDir, () =>
+  const product = await withDiskCheck(config.dataDir, () =>
     startProduct({
       config,
       secrets,

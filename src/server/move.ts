@@ -1,9 +1,8 @@
 /** `npm run move`, with DATABASE_URL: copies the embedded store into an empty PostgreSQL database. */
 import { moveStore } from "#store/move-store.ts";
 import { createLog } from "./log.ts";
-import { readEnv } from "./read-env.ts";
-import { delayOf, refusalOf } from "./refusal-of.ts";
-import { START_REFUSED_EXIT_CODE, StartRefused } from "./start-refused.ts";
+import { readEnv } from "./settings.ts";
+import { delayOf, refusalOf, START_REFUSED_EXIT_CODE, StartRefused } from "./start-refused.ts";
 
 process.umask(0o077);
 

@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { parseEnv } from "node:util";
 import { z } from "zod";
-import { isLoopbackHost } from "./loopback.ts";
+import { isLoopbackHost } from "#domain/loopback.ts";
+import { StartRefused } from "./start-refused.ts";
 
 export const SERVICE_NAMES = ["web", "feed", "match", "buy", "sandbox"] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -138,9 +141,51 @@ export const settings = z.object({
 });
 
 /** Settings whose value an error message must not repeat. */
-export const SECRET_SETTINGS: ReadonlySet<PropertyKey> = new Set([
+const SECRET_SETTINGS: ReadonlySet<PropertyKey> = new Set([
   "DATABASE_URL",
   "REDIS_URL",
   "DISCORD_CLIENT_SECRET",
   "MASTER_KEYS",
 ] satisfies (keyof typeof settings.shape)[]);
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type SettingValues = z.output<typeof settings>;
+
+/**
+ * Reads and validates each setting: its value, its default, or null. An empty value counts as absent.
+ * @throws StartRefused naming the first invalid setting and its valid values
+ */
+export function readEnv(env: Environment): SettingValues {
+  const written = Object.fromEntries(
+    Object.keys(settings.shape).flatMap((name) => {
+      const text = env[name]?.trim() ?? "";
+      return text === "" ? [] : [[name, text]];
+    }),
+  );
+  const result = settings.safeParse(written);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = issue?.path[0] ?? "a setting";
+  throw new StartRefused(`${String(name)} ${issue?.message ?? "is wrong"}${shown(name, written)}`);
+}
+
+function shown(name: PropertyKey, written: Readonly<Record<PropertyKey, string>>): string {
+  const text = written[name];
+  return text === undefined || SECRET_SETTINGS.has(name)
+    ? ""
+    : ` (it is ${JSON.stringify(text.slice(0, 80))})`;
+}
+
+/** Variables that Node, npm, OpenSSL, the C library or the project's tools read. */
+const OTHERS =
+  /^(NODE_.*|npm_.*|(https?|no|all)_proxy|SSL_.*|TZ|LANG|LC_.*|TEST_.*|BENCH_.*|SECURITY_.*|CHROMIUM_PATH|TMPDIR)$/i;
+
+/** One line for each unknown name of the file: mostly a typing error, which would silently leave the default. */
+export function unknownSettings(envFile: string): readonly string[] {
+  if (!existsSync(envFile)) return [];
+  const names = Object.keys(parseEnv(readFileSync(envFile, "utf8")));
+  return names
+    .filter((name) => !Object.hasOwn(settings.shape, name) && !OTHERS.test(name))
+    .toSorted()
+    .map((name) => `.env gives ${name.slice(0, 80)}, which is no setting: it changes nothing`);
+}

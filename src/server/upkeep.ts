@@ -1,10 +1,10 @@
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore, StoryStore } from "#store/store.ts";
-import { describeError } from "#domain/error-fields.ts";
 
 const MINUTE_MS = 60_000;
 const SESSIONS_EVERY_MS = 60 * MINUTE_MS;
@@ -21,7 +21,7 @@ const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;
 /** The privacy page promises twelve months at most. */
 const AUDIT_KEPT_MS = 365 * 24 * 60 * MINUTE_MS;
 
-export interface UpkeepDeps {
+interface UpkeepDeps {
   readonly sessions: Pick<Sessions, "prune">;
   readonly listings: Pick<ListingStore, "prune">;
   readonly store: Pick<OpenStore, "pruneAuditChain" | "pruneSimulations">;

@@ -30,7 +30,7 @@ export const guards: readonly Mutant[] = [
     ["guard: S4 the session's cookie is sent along by other sites' links", 'secret, "Strict', 'secret, "Lax'],
     ["guard: S5 an idle session lives on", "nowMs - session.lastSeenAtMs >= SESSION_IDLE_MS || ", ""],
   ]),
-  ...bugsIn("src/auth/access.ts", { tests: ["src/http/route-matrix.test.ts"] }, [
+  ...bugsIn("src/auth/sessions.ts", { tests: ["src/http/route-matrix.test.ts"] }, [
     ["guard: S6 level 0 may use the panel", 'access === "signed_in" || visitor.level >', "visitor.level >="],
   ]),
   ...bugsIn("src/http/plugins/admission.ts", { tests: EDGE }, [
@@ -63,7 +63,7 @@ export const guards: readonly Mutant[] = [
       "",
     ],
   ]),
-  ...bugsIn("src/auth/plain-http.ts", BESIDE, [
+  ...bugsIn("src/auth/networks.ts", BESIDE, [
     [
       "guard: S31 plain HTTP is believed from anybody",
       "if (!isKnown(plainAddress(socket.remoteAddress))) return false",
@@ -92,14 +92,14 @@ export const guards: readonly Mutant[] = [
       "",
     ],
   ]),
-  ...bugsIn("src/realtime/outbound-queue.ts", { tests: SOCKET, only: "256 KB of news" }, [
+  ...bugsIn("src/realtime/connection-limits.ts", { tests: SOCKET, only: "256 KB of news" }, [
     [
       "guard: S11 whatever waits for a client is held",
       "if (waitingBytes + leavingBytes > MAX_QUEUED_BYTES) onOverflow()",
       "void onOverflow",
     ],
   ]),
-  ...bugsIn("src/realtime/flood-watch.ts", { tests: SOCKET }, [
+  ...bugsIn("src/realtime/connection-limits.ts", { tests: SOCKET }, [
     [
       "guard: S11 a flood is listened to for ever",
       "if (!pace.take(deps.clock.nowMs())) deps.cut(connection",
@@ -215,7 +215,7 @@ export const guards: readonly Mutant[] = [
       "\"script-src 'self' 'unsafe-inline'\",",
     ],
   ]),
-  ...bugsIn("src/http/plugins/json-bodies.ts", { tests: EDGE }, [
+  ...bugsIn("src/http/app.ts", { tests: EDGE }, [
     ["guard: S12 a body may be of any type", "app.removeAllContentTypeParsers();", ""],
   ]),
   ...bugsIn("src/presenters/market-links.ts", BESIDE, [
@@ -304,7 +304,7 @@ export const guards: readonly Mutant[] = [
       "awaitingCount > 10 * MAX_AWAITING",
     ],
   ]),
-  ...bugsIn("src/http/connections.ts", BESIDE, [
+  ...bugsIn("src/http/plugins/admission.ts", { tests: ["src/http/connections.test.ts"] }, [
     [
       "guard: S16 an address holds any number of connections",
       ">= MAX_PER_ADDRESS * share)",

@@ -2,7 +2,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from "@playwri
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { startProduct, type Product } from "../../e2e/product.ts";
-import { PAGE_PATHS } from "#http/page-paths.ts";
+import { PAGE_PATHS } from "#http/plugins/web.ts";
 import { figure } from "./figures.ts";
 import { signInBrowser } from "./victim.ts";
 

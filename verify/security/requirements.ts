@@ -158,7 +158,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "verify/security/dependencies.test.ts: the web's files hold nothing of the server, the sandbox or a secret",
   ],
   S31: [
-    "src/auth/plain-http.test.ts: with an https address, %s is answered: %j %s",
+    "src/auth/networks.test.ts: with an https address, %s is answered: %j %s",
     "src/http/plain-http.test.ts: behind an https address a plain request from elsewhere is refused",
     "src/marketplace/certificates.test.ts: a certificate $what is a definite failure on $where, and no byte leaves",
   ],

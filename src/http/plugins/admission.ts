@@ -2,17 +2,17 @@
  * The checks that every request passes, cheapest first: a decodable address, the public host, the flood limit, the
  * origin, a session that may use the route, and the person's rate limit.
  */
+import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { denialFor } from "#auth/access.ts";
-import { networksOf } from "#auth/networks.ts";
+import { createNetworks, createPlainHttpGuard, LOOPBACK, networksOf, plainAddress } from "#auth/networks.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
-import { createPlainHttpGuard } from "#auth/plain-http.ts";
+import { denialFor } from "#auth/sessions.ts";
+import { createKeyedQueue } from "#domain/keyed-queue.ts";
 import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
-import { DENIAL_REFUSALS, TEXTS } from "../error-texts.ts";
-import type { HttpDeps } from "../http-deps.ts";
-import { createRateLimits, rateOf, type RateClass } from "../rate-limits.ts";
-import { Refusal, tooMany } from "../refusal.ts";
-import { auditFacts, type App, type RouteRule } from "../route-rule.ts";
+import type { HttpConfig, HttpDeps } from "../http-deps.ts";
+import { createRateLimits, type RateClass, rateOf } from "../rate-limits.ts";
+import { DENIAL_REFUSALS, Refusal, TEXTS, tooMany } from "../refusal.ts";
+import { type App, auditFacts, type RouteRule } from "../route-rule.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
 
 export function admitRequests(app: App, deps: HttpDeps): void {
@@ -109,4 +109,66 @@ function checkHost(request: FastifyRequest, reply: FastifyReply, publicUrl: stri
   // "m://evil.example" appended to "https://synapse.co" would be another host.
   if (!isPage || !local.startsWith("/")) throw new Refusal(421, TEXTS.foreignHost);
   void reply.redirect(`${publicUrl}${local}`, 302);
+}
+
+/** A page opens at most seven, so a whole office behind one address fits. */
+const MAX_PER_ADDRESS = 256;
+
+/** The part of Node's server that is needed. */
+interface Connecting {
+  on(event: "connection", listener: (wire: Peer) => void): unknown;
+}
+type Peer = Pick<Socket, "remoteAddress" | "destroy"> & {
+  once(event: "close", listener: () => void): unknown;
+};
+
+/**
+ * Closes connections above an address's share: each costs a file descriptor and the memory of unread output. A trusted proxy carries everybody's connections, and in the sandbox this
+ * machine is many people: they are not counted.
+ */
+export function boundConnections(
+  server: Connecting,
+  config: Pick<HttpConfig, "areRateLimitsOn" | "isSandbox" | "trustedProxies">,
+): void {
+  if (!config.areRateLimitsOn) return;
+  const isFree = createNetworks([...config.trustedProxies, ...(config.isSandbox ? LOOPBACK : [])]);
+  const openOf = new Map<string, number>();
+
+  function count(name: string, change: 1 | -1): void {
+    const open = (openOf.get(name) ?? 0) + change;
+    if (open === 0) openOf.delete(name);
+    else openOf.set(name, open);
+  }
+
+  server.on("connection", (wire) => {
+    const address = plainAddress(wire.remoteAddress);
+    if (isFree(address)) return;
+    const networks = networksOf(address);
+    if (networks.some(({ name, share }) => (openOf.get(name) ?? 0) >= MAX_PER_ADDRESS * share)) {
+      wire.destroy();
+      return;
+    }
+    for (const { name } of networks) count(name, 1);
+    wire.once("close", () => {
+      for (const { name } of networks) count(name, -1);
+    });
+  });
+}
+
+/** The rate classes of requests that cost many times as much as others. */
+const HEAVY: ReadonlySet<RateClass | null> = new Set(["list", "history", "preview"]);
+
+/** Runs each person's expensive requests one at a time, so that one person's hundred do not delay everybody. */
+export function takeTurns(app: App): void {
+  const inTurn = createKeyedQueue();
+  app.addHook("onRoute", (route) => {
+    const { handler } = route;
+    const rule = route.config?.rule;
+    if (rule?.isInTurn !== true && !HEAVY.has(rule?.rate ?? null)) return;
+    route.handler = async function handleInTurn(request, reply) {
+      const { visitor } = request;
+      if (visitor === null) throw new Error("a request that takes turns needs a session");
+      return await inTurn(visitor.user.id, async () => await handler.call(this, request, reply));
+    };
+  });
 }

@@ -1,27 +1,30 @@
 /** Turns every failure into an answer: a status and a French sentence, without the cause. */
+import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { join } from "node:path";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import type { RefusalCode } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
+import { describeError } from "#domain/error-fields.ts";
 import { eur } from "#domain/money.ts";
 import { isApiPath, isFilterPath, pathOf } from "../addresses.ts";
-import { internalErrorText, TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { fieldOf, issueText } from "../issue-texts.ts";
-import { Refusal } from "../refusal.ts";
+import { internalErrorText, Refusal, TEXTS } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
-import { allowedMethods, type DeclaredRoutes } from "./declared-routes.ts";
-import { notFoundPage } from "./not-found-page.ts";
 import { freshNonce, pagePolicy, setSecurityHeaders } from "./security-headers.ts";
+
+/** Not part of the built web: it must be there without it. */
+const NOT_FOUND_PAGE = readFileSync(join(import.meta.dirname, "not-found.html"), "utf8");
 
 export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoutes): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request);
     if (refusal !== null) return sendRefusal(request, reply, refusal);
     deps.log.error(
-      { requestId: request.id, route: request.routeOptions.url ?? "", ...deps.describeError(error) },
+      { requestId: request.id, route: request.routeOptions.url ?? "", ...describeError(error) },
       "a request failed",
     );
     return sendRefusal(
@@ -47,7 +50,7 @@ export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoute
       .code(404)
       .header("content-security-policy", pagePolicy(deps.config, nonce))
       .type("text/html; charset=utf-8")
-      .send(notFoundPage(nonce));
+      .send(NOT_FOUND_PAGE.replaceAll("__CSP_NONCE__", nonce));
   });
 }
 
@@ -145,4 +148,38 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
         ...(purchaseId === undefined ? {} : { achat: purchaseId }),
       }),
     );
+}
+
+/**
+ * The declared addresses and their methods, to distinguish a wrong method (405) from a wrong address (404). A path that ends in
+ * "*" stands for all that begin with it.
+ */
+type DeclaredRoutes = ReadonlyMap<string, readonly string[]>;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly declaredRoutes: DeclaredRoutes;
+  }
+}
+
+/** Collects every route declared after it; a route without a rule stops the start. */
+export function declareRoutes(app: App): DeclaredRoutes {
+  const declared = new Map<string, readonly string[]>();
+  app.addHook("onRoute", (route) => {
+    if (route.config?.rule === undefined) throw new Error(`the route ${route.url} has no rule`);
+    const methods = Array.isArray(route.method) ? route.method : [route.method];
+    declared.set(route.url, [...(declared.get(route.url) ?? []), ...methods]);
+  });
+  app.decorate("declaredRoutes", declared);
+  return declared;
+}
+
+/** The methods of an address; none when it does not exist. */
+function allowedMethods(declared: DeclaredRoutes, path: string): readonly string[] {
+  const exact = declared.get(path);
+  if (exact !== undefined) return exact;
+  for (const [url, methods] of declared) {
+    if (url.endsWith("*") && path.startsWith(url.slice(0, -1))) return methods;
+  }
+  return [];
 }

@@ -1,9 +1,7 @@
 /** The pages: a document for the public ones and one for the panel, with a fresh nonce each time, and their files. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { PAGE_PATHS } from "../page-paths.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, TEXTS } from "../refusal.ts";
 import type { App, RouteRule } from "../route-rule.ts";
 import { encode, readWebFiles, type WebFile } from "../web-files.ts";
 import { freshNonce, pagePolicy } from "./security-headers.ts";
@@ -76,3 +74,20 @@ function escapeHtml(text: string): string {
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 }
+
+/** Every address of a page of the web; others are 404. One that ends in "*" includes all below it. */
+export const PAGE_PATHS: readonly string[] = [
+  "/",
+  "/synapse",
+  "/synapse/*",
+  ...[
+    "/a-propos",
+    "/blog",
+    "/carrieres",
+    "/contact",
+    "/conditions",
+    "/confidentialite",
+    "/cookies",
+    "/rgpd",
+  ].flatMap((path) => [path, `${path}/`]),
+];

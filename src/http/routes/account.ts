@@ -1,11 +1,10 @@
 /** The account itself: where its owner is signed in, and its end. */
-import { calls } from "#contract/calls.ts";
 import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
-import { countText } from "#presenters/french-text.ts";
-import { TEXTS } from "../error-texts.ts";
+import { calls } from "#contract/calls.ts";
+import { countText } from "#presenters/french-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { Refusal } from "../refusal.ts";
-import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+import { Refusal, TEXTS } from "../refusal.ts";
+import { type App, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const ACTION_RULE: RouteRule = { access: "signed_in", origin: "action", rate: "settings" };
 

@@ -1,12 +1,11 @@
 /** Where a person receives news of their purchases outside of the pages. */
-import { calls } from "#contract/calls.ts";
 import { TOKEN_MASK } from "#contract/bounds.ts";
-import { readDiscordWebhook } from "#domain/webhook.ts";
+import { calls } from "#contract/calls.ts";
 import type { Secret } from "#domain/secret.ts";
-import { TEXTS } from "../error-texts.ts";
+import { readDiscordWebhook } from "#domain/webhook.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { Refusal, tooMany } from "../refusal.ts";
-import { auditFacts, visitorOf, type App, type RouteRule } from "../route-rule.ts";
+import { Refusal, TEXTS, tooMany } from "../refusal.ts";
+import { type App, auditFacts, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "settings" };
 const SHOWN_LENGTH = 4;

@@ -4,24 +4,23 @@ import { choiceCount, MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER } from "#domain
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
-import { countText } from "#presenters/french-text.ts";
 import {
+  type FilterChoices,
   presentActivite,
   presentApercu,
   presentFiltre,
   presentFiltrePublic,
   readCriteria,
   readFiltre,
-  type FilterChoices,
   type UnreadableCriteria,
 } from "#presenters/filtre.ts";
+import { countText } from "#presenters/french-texts.ts";
 import type { NewFilter } from "#store/store.ts";
-import { TEXTS } from "../error-texts.ts";
-import { copiedFilter, decideAutobuy, editedFilter, newFilter, type Birth } from "../filter-changes.ts";
+import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
-import { Refusal } from "../refusal.ts";
-import { visitorOf, type App, type RouteRule } from "../route-rule.ts";
+import { Refusal, TEXTS } from "../refusal.ts";
+import { type App, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };

@@ -1,10 +1,9 @@
+import type { Clock } from "#domain/clock.ts";
 import type { FeedState } from "#feed/feed.ts";
 import { shownPause } from "#feed/pause-text.ts";
-import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, TEXTS } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
-import { isStoreAnswering } from "../store-answers.ts";
 
 /** Everything that `/health` can report; it reveals no other internals. */
 const FAULT_TEXTS = {
@@ -48,4 +47,24 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
 function loadingText({ feed }: HttpDeps): string | null {
   const state = feed?.state();
   return state?.kind === "loading" ? `Chargement des filtres : ${state.percent} %` : null;
+}
+
+const STORE_TIMEOUT_MS = 2_000;
+
+/** Whether the store answers within the timeout of a health check. Never throws. */
+export async function isStoreAnswering(
+  store: { readonly ping: () => Promise<unknown> },
+  clock: Pick<Clock, "schedule">,
+): Promise<boolean> {
+  const ping = store.ping().then(
+    () => true,
+    () => false,
+  );
+  let forget = (): void => undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    forget = clock.schedule(STORE_TIMEOUT_MS, () => resolve(false));
+  });
+  const isAnswering = await Promise.race([ping, timeout]);
+  forget();
+  return isAnswering;
 }

@@ -1,14 +1,24 @@
 import { calls } from "#contract/calls.ts";
-import { asListingId } from "#domain/ids.ts";
+import { asListingId, asPurchaseId, type UserId } from "#domain/ids.ts";
 import { parseEurCents } from "#domain/money.ts";
 import { presentAchat } from "#presenters/achat.ts";
-import { countText } from "#presenters/french-text.ts";
-import { purchaseMessage } from "#presenters/purchase-texts.ts";
+import { countText, purchaseMessage } from "#presenters/french-texts.ts";
+import { presentBilan, presentFailedAttempt, presentMissedWish, presentRecit } from "#presenters/recit.ts";
+import { budgetKeys } from "#purchasing/limits.ts";
 import { clickRefusal } from "../click-answers.ts";
-import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { Refusal } from "../refusal.ts";
-import { visitorOf, type App } from "../route-rule.ts";
+import { Refusal, TEXTS } from "../refusal.ts";
+import { type App, type RouteRule, visitorOf } from "../route-rule.ts";
+
+const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+const HISTORY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "history" };
+/** Sums up a person's whole history, and walks once over a day's listings. */
+const SUMMARY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "preview" };
+
+const MAX_MISSED = 100;
+/** More than the store keeps of one person. */
+const MAX_MISSES_COUNTED = 2_000;
+const MAX_COMPARED = 200;
 
 export function addPurchaseRoutes(app: App, { config, purchasing }: HttpDeps): void {
   app.route({
@@ -47,5 +57,64 @@ export function addPurchaseRoutes(app: App, { config, purchasing }: HttpDeps): v
             : `${countText(count, "achat annulé retiré", "achats annulés retirés")} de la liste.`,
       };
     },
+  });
+}
+
+/** The stories of purchases: why they failed, missed wishes, and the summary. */
+export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
+  const { store, config } = deps;
+
+  app.route({
+    method: calls.purchaseStory.method,
+    url: calls.purchaseStory.path,
+    schema: { querystring: calls.purchaseStory.query, response: { 200: calls.purchaseStory.answer } },
+    config: { rule: READ_RULE },
+    handler: async (request) => {
+      const id = asPurchaseId(request.query.id);
+      const story = await store.stories.story({ id, userId: visitorOf(request).user.id });
+      if (story === null) throw new Refusal(404, TEXTS.purchaseNotFound);
+      return { recit: presentRecit(story) };
+    },
+  });
+
+  app.route({
+    method: calls.missedPurchases.method,
+    url: calls.missedPurchases.path,
+    schema: { response: { 200: calls.missedPurchases.answer } },
+    config: { rule: HISTORY_RULE },
+    handler: async (request) => {
+      const userId = visitorOf(request).user.id;
+      const attempts = await store.stories.bareAttempts(userId, MAX_MISSED);
+      const misses = await store.stories.misses(userId, MAX_MISSED);
+      const manques = [
+        ...attempts.map((story) => presentFailedAttempt(story, config.marketUrl)),
+        ...misses.map((miss) => presentMissedWish(miss, config.marketUrl)),
+      ];
+      return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
+    },
+  });
+
+  app.route({
+    method: calls.purchaseSummary.method,
+    url: calls.purchaseSummary.path,
+    schema: { response: { 200: calls.purchaseSummary.answer } },
+    config: { rule: SUMMARY_RULE },
+    handler: async (request) => ({ bilan: await summaryOf(deps, visitorOf(request).user.id) }),
+  });
+}
+
+async function summaryOf({ store, recentMarket, clock }: HttpDeps, userId: UserId) {
+  const bought = await store.stories.bought(userId, MAX_COMPARED);
+  const usual = await recentMarket.usualPrices(
+    bought.map(({ purchase, origin }) => ({ listing: purchase.listing, leafIds: origin?.leafIds ?? [] })),
+  );
+  return presentBilan({
+    sums: await store.stories.sums(userId),
+    misses: await store.stories.misses(userId, MAX_MISSES_COUNTED),
+    compared: bought.map(({ purchase }, index) => ({
+      paidCents: purchase.listing.totalPriceCents,
+      usual: usual[index] ?? null,
+    })),
+    monthKey: budgetKeys(clock.nowMs()).monthKey,
   });
 }

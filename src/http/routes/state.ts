@@ -3,11 +3,11 @@ import { calls } from "#contract/calls.ts";
 import type { Sante } from "#contract/compte.ts";
 import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
-import { presentParametres } from "#presenters/parametres.ts";
 import { shownPause } from "#feed/pause-text.ts";
+import { presentParametres } from "#presenters/parametres.ts";
 import type { Standing } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { visitorOf, type App } from "../route-rule.ts";
+import { type App, visitorOf } from "../route-rule.ts";
 
 const FLUX_STATES = { loading: "au_repos", live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
 

@@ -4,18 +4,17 @@ import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import {
+  chosenMandate,
   maskOf,
   presentParametres,
   readParametres,
   readToken,
   type ReadToken,
-  chosenMandate,
 } from "#presenters/parametres.ts";
 import type { SettingsChange } from "#store/store.ts";
-import { TEXTS } from "../error-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { Refusal, tooMany } from "../refusal.ts";
-import { auditFacts, visitorOf, type App, type RouteRule } from "../route-rule.ts";
+import { Refusal, TEXTS, tooMany } from "../refusal.ts";
+import { type App, auditFacts, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const TOKEN_SHOWN = "token_shown";
 const MAX_SHOWS = 10;

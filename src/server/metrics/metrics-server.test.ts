@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { freePort } from "#verify/testing/free-port.ts";
 import { systemClock } from "../clock.ts";
 import { createInstruments } from "./instruments.ts";
-import type { Gauged } from "./metrics-server.ts";
-import { createMetricsServer } from "./metrics-server.ts";
+import { createMetricsServer, type Gauged } from "./metrics-server.ts";
 
 async function statusUnder(port: number, host: string, path = "/metrics"): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import type { Clock } from "#domain/clock.ts";
+import { isLoopbackHost } from "#domain/loopback.ts";
 import type { Service } from "#domain/service.ts";
 import type { FeedState } from "#feed/feed.ts";
-import { isStoreAnswering } from "#http/store-answers.ts";
-import type { OpenStore } from "#store/open-store.ts";
+import { isStoreAnswering } from "#http/routes/health.ts";
 import type { PurchasingOperator } from "#purchasing/purchasing.ts";
-import { isLoopbackHost } from "../loopback.ts";
+import type { OpenStore } from "#store/open-store.ts";
 import { StartRefused } from "../start-refused.ts";
 import type { Instruments } from "./instruments.ts";
 

@@ -1,12 +1,15 @@
 import { z } from "zod";
-import type { OperatorAnswer, OperatorCommand, OperatorReport } from "#contract/operator.ts";
-import { operatorCommands } from "#contract/operator.ts";
+import {
+  type OperatorAnswer,
+  type OperatorCommand,
+  operatorCommands,
+  type OperatorReport,
+} from "#contract/operator.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
-import { describeError } from "#domain/error-fields.ts";
-import { examine } from "./doctor.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
-import { OperatorError } from "./operator-deps.ts";
+import { backupStore, examine, rotateKeys } from "./doctor.ts";
+import { type OperatorDeps, OperatorError } from "./operator-deps.ts";
 import {
   grantPlan,
   listUsers,
@@ -18,7 +21,6 @@ import {
 } from "./people.ts";
 import { erasePerson, exportPerson } from "./personal-data.ts";
 import { resolvePurchase, resumeBuying, stopBuying } from "./stops.ts";
-import { backupStore, rotateKeys } from "./upkeep.ts";
 
 type Carry = (input: unknown, deps: OperatorDeps) => Promise<OperatorReport>;
 

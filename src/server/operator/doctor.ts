@@ -1,10 +1,15 @@
-/** Diagnoses the running product, with a remedy for each finding. */
-import { statfs, stat } from "node:fs/promises";
-import type { Finding, OperatorReport } from "#contract/operator.ts";
-import { doctorReport, fine, wrong } from "#contract/operator.ts";
+/** `doctor` diagnoses the running product, with a remedy for each finding; `backup` and `rotate-keys`. */
+import { stat, statfs } from "node:fs/promises";
+import {
+  doctorReport,
+  type Finding,
+  fine,
+  type OperatorInput,
+  type OperatorReport,
+  wrong,
+} from "#contract/operator.ts";
 import { shownPause } from "#feed/pause-text.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
-import { utcText } from "./text-table.ts";
+import { type OperatorDeps, utcText } from "./operator-deps.ts";
 
 const LEAST_FREE_BYTES = 500 * 1024 * 1024;
 const MARKETPLACE_PATIENCE_MS = 5_000;
@@ -91,4 +96,26 @@ async function checkModes({ config }: OperatorDeps): Promise<Finding> {
   return (mode & 0o077) === 0
     ? fine("only this system user can read the data")
     : wrong("other system users can read the data", `chmod -R go= ${config.dataDir}`);
+}
+
+export async function backupStore(
+  { file }: OperatorInput<"backup">,
+  { store, clock }: OperatorDeps,
+): Promise<OperatorReport> {
+  await store.backup(file);
+  await store.audit.append({ atMs: clock.nowMs(), kind: "admin_backup", userId: null, details: {} });
+  return {
+    lines: [`${file} holds the store as it is now; its keys are not in it: back up master.keys apart`],
+    data: { file },
+  };
+}
+
+export async function rotateKeys({ store, clock }: OperatorDeps): Promise<OperatorReport> {
+  const { hasNewKey, rewrappedCount } = await store.rotateKeys();
+  const details = { hasNewKey, rewrappedCount };
+  await store.audit.append({ atMs: clock.nowMs(), kind: "admin_rotate_keys", userId: null, details });
+  const source = hasNewKey
+    ? "a new key was made"
+    : "MASTER_KEYS gives the keys: put a new one in front first";
+  return { lines: [`${source}; ${rewrappedCount} keys were sealed anew`], data: details };
 }

@@ -2,18 +2,23 @@
  * The operator's access: a socket file that only the same system user can open. The public port has no route for it, and
  * there is no password that could leak.
  */
-import { chmod, rm } from "node:fs/promises";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
 import { once } from "node:events";
-import { OPERATOR_REQUEST_MAX_BYTES, operatorRequest } from "#contract/operator.ts";
-import type { OperatorAnswer } from "#contract/operator.ts";
+import { chmod, rm } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import { join, relative } from "node:path";
+import {
+  OPERATOR_REQUEST_MAX_BYTES,
+  OPERATOR_SOCKET_FILE,
+  type OperatorAnswer,
+  operatorRequest,
+  SOCKET_PATH_MAX_BYTES,
+} from "#contract/operator.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
-import { describeError } from "#domain/error-fields.ts";
 import { StartRefused } from "../start-refused.ts";
 
-export interface OperatorSocketOptions {
+interface OperatorSocketOptions {
   /** The path of the socket file (operatorSocketPath). */
   readonly path: string;
   readonly answer: (command: string, input: unknown) => Promise<OperatorAnswer>;
@@ -91,4 +96,19 @@ function readLine(wire: Socket): Promise<string> {
       else resolve(text.slice(0, end));
     });
   });
+}
+
+/**
+ * The path of the operator's socket file. A long path is made relative to the working directory if that is shorter.
+ * @throws StartRefused when neither fits into a socket address
+ */
+export function operatorSocketPath(dataDir: string): string {
+  const absolute = join(dataDir, OPERATOR_SOCKET_FILE);
+  const fitting = [absolute, relative(process.cwd(), absolute)].find(
+    (path) => Buffer.byteLength(path) <= SOCKET_PATH_MAX_BYTES,
+  );
+  if (fitting !== undefined) return fitting;
+  throw new StartRefused(
+    `DATA_DIR is too long for the operator's socket file (${absolute}): choose a shorter one`,
+  );
 }

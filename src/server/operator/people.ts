@@ -1,11 +1,8 @@
 /** People and their plans: `users`, `show`, `waitlist`, `grant`, `revoke`, `suspend`, `unsuspend`. */
-import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
-import type { User } from "#domain/user.ts";
-import { autobuyLaneNow, levelNow, planNow } from "#domain/user.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
-import { personNamed } from "./operator-deps.ts";
-import { printable, textTable, utcText } from "./text-table.ts";
+import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
+import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
+import { type OperatorDeps, personNamed, printable, textTable, utcText } from "./operator-deps.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SHOWN_AUDIT_ENTRIES = 20;

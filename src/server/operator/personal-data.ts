@@ -1,11 +1,9 @@
 /** A person's rights under the GDPR: `export`, `erase`. */
+import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
-import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import { erasePersonWhole } from "../erase-person.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
-import { OperatorError, personNamed } from "./operator-deps.ts";
-import { printable } from "./text-table.ts";
+import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 
 /** Years of frequent buying. The answer is one line in memory, hence a bound; a cut is reported. */
 const EXPORTED_AUDIT_ENTRIES = 200_000;

@@ -1,9 +1,7 @@
 /** The operator's stops: `stop`, `resume`, `resolve`. */
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
-import { OperatorError, personNamed } from "./operator-deps.ts";
-import { printable } from "./text-table.ts";
+import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 
 const REASON = "operator";
 

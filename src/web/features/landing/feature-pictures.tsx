@@ -67,7 +67,7 @@ function Verdict({ listing, reason }: VerdictProps) {
   );
 }
 
-// As the product says them (presenters/purchase-texts.ts).
+// As the product says them (presenters/french-texts.ts).
 const ANSWERS = [
   { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74 €)." },
   { tone: "wait", text: "Votre banque attend votre confirmation." },

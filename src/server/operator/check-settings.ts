@@ -1,6 +1,6 @@
 /** Checks whether the product would start with these settings, for `doctor`. */
-import { readConfig } from "./config.ts";
-import { START_REFUSED_EXIT_CODE, StartRefused } from "./start-refused.ts";
+import { readConfig } from "../config.ts";
+import { START_REFUSED_EXIT_CODE, StartRefused } from "../start-refused.ts";
 
 try {
   readConfig(process.env);

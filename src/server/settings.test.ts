@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
-import { slipsIn } from "./env-file.ts";
+import { unknownSettings } from "./settings.ts";
 
 test("a name that is no setting is told, without its value; those of others are not", async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, ".env");
-  expect(slipsIn(file)).toEqual([]);
+  expect(unknownSettings(file)).toEqual([]);
   writeFileSync(file, "# ours\nPORT=3000\nPROT=canary\nNODE_OPTIONS=\nhttps_proxy=x\nMASTER_KEY=canary\n");
-  expect(slipsIn(file)).toEqual([
+  expect(unknownSettings(file)).toEqual([
     ".env gives MASTER_KEY, which is no setting: it changes nothing",
     ".env gives PROT, which is no setting: it changes nothing",
   ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countText, euroText } from "./french-text.ts";
+import { countText, euroText } from "./french-texts.ts";
 
 test("euroText() writes amounts as French people do", () => {
   expect([0, 5, 1_250, 123_400, 100_000_000].map(euroText)).toEqual([
