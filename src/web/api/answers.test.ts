@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { CallName } from "#contract/calls.ts";
-import { leftOut, readAnswer as readAny, UnreadableAnswer } from "./answers.ts";
-import { readFlux, type ReadAnswer } from "./panel-answers.ts";
+import { leftOut, readAnswer as readAny, readRefusal, UnreadableAnswer } from "./answers.ts";
+import { readFlux, readPrice, readPurchaseNews, type ReadAnswer } from "./panel-answers.ts";
 
 function readAnswer<Name extends CallName>(name: Name, body: unknown): ReadAnswer<Name> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client does
@@ -94,6 +94,55 @@ test("a member that a listing can do without falls back alone", () => {
     url: "",
   });
   expect(readFlux({ items: [odd, null], curseur: "c" })).toMatchObject({ items: [{ id: 7 }], curseur: "c" });
+});
+
+test.each(["javascript:alert(1)", "data:text/html,x", "//market.example/7", " https://market.example", ""])(
+  "an address that is not http or https leads nowhere: %j",
+  (address) => {
+    const odd = {
+      ...article,
+      url: address,
+      photo: { ...article.photo, url: address },
+      user: { login: "lea", photo: { url: address } },
+    };
+    const shown = { id: 7, url: "", photo: null, user: { login: "lea", photo: null } };
+    expect(readAnswer("recentArticles", { items: [odd] }).items).toMatchObject([shown]);
+    const awaiting = { ...achat, product: odd, purchase_confirmation: address };
+    expect(readAnswer("purchases", { purch: [awaiting] }).purch).toMatchObject([
+      { product: shown, purchase_confirmation: null },
+    ]);
+  },
+);
+
+test.each([null, undefined, "x", 3, [], { items: null }])(
+  "an event of the socket of which nothing can be read is left out and counted: %j",
+  (payload) => {
+    for (const read of [readFlux, readPrice]) {
+      expect(read(payload)).toBeUndefined();
+      expect(leftOut.of("events")).toBe(1);
+    }
+    expect(readFlux({ items: [article], curseur: "c" })).toMatchObject({ items: [article] });
+    expect(leftOut.of("events")).toBe(0);
+  },
+);
+
+test("news of a purchase that is no object is left out and counted", () => {
+  expect(readPurchaseNews(null)).toBeUndefined();
+  expect(leftOut.of("events")).toBe(1);
+  expect(readPurchaseNews({ success: true, purchase: achat })?.purchase).toEqual(achat);
+});
+
+test("each part of a refusal is read on its own, and a page that is no answer of ours says nothing", () => {
+  const price = { amount: "12.00", currency_code: "EUR" };
+  const whole = { error: "Le prix a augmenté.", code: "prix_monte", champ: "price", prix: price, achat: "p1" };
+  expect(readRefusal({ success: false, ...whole })).toEqual(whole);
+  expect(readRefusal({ ...whole, code: "tempête", prix: { amount: 12 } })).toEqual({
+    error: "Le prix a augmenté.",
+    champ: "price",
+    achat: "p1",
+  });
+  for (const body of [undefined, null, "<html>", [], {}, { error: 3 }])
+    expect(readRefusal(body)).toEqual({ error: "" });
 });
 
 test("a purchase stays in sight whatever of it is odd, except who it is", () => {

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { catch as orElse } from "zod/mini";
 import type { $ZodError, $ZodType, SomeType } from "zod/v4/core";
 import type { CallName } from "#contract/calls.ts";
-import { money } from "#contract/envelope.ts";
+import { errorAnswer, money } from "#contract/envelope.ts";
 import { produit, produitDuFlux, produitVu, vendeur } from "#contract/produit.ts";
 import { utilisateur, type Utilisateur } from "#contract/utilisateur.ts";
 import { logFailure } from "./log.ts";
@@ -27,13 +27,18 @@ export function or<Schema extends SomeType>(schema: Schema, fallback: z.output<S
   });
 }
 
-const photo = or(produit.shape.photo, null);
+/** A link may lead to the web only: any other scheme could run a script or open a program. */
+const isWebAddress = (address: string): boolean => /^https?:\/\//iu.test(address);
+export const onlyWebAddress = z.refine((address: string | null) => address === null || isWebAddress(address));
+const onlyWebPhoto = z.refine((photo: { url: string } | null) => photo === null || isWebAddress(photo.url));
+
+const photo = or(produit.shape.photo.check(onlyWebPhoto), null);
 const price = or(money, UNKNOWN_PRICE);
 export const text = (fallback: string) => or(z.string(), fallback);
 
 const seller = z.extend(vendeur, {
   login: text("Vendeur inconnu"),
-  photo: or(vendeur.shape.photo, null),
+  photo: or(vendeur.shape.photo.check(onlyWebPhoto), null),
 });
 export const unknownSeller: z.infer<typeof vendeur> = { login: "Vendeur inconnu", photo: null };
 
@@ -46,7 +51,7 @@ export const productMembers = {
   // A listing without a condition reads 'N/A', whether the server says "" or null.
   status: orElse(z.string(), ""),
   path: text(""),
-  url: text(""),
+  url: or(produit.shape.url.check(onlyWebAddress), ""),
   user: or(seller, unknownSeller),
 };
 export const seenListing = z.extend(produitVu, { ...productMembers, vu_a: or(produitVu.shape.vu_a, 0) });
@@ -84,7 +89,9 @@ export type ListName =
   | "readyFilters"
   | "missed"
   | "sessions"
-  | "publicFilters";
+  | "publicFilters"
+  /** What the socket sends, each as a list of one. */
+  | "events";
 
 const leftOutCounts = new Map<ListName, number>();
 const leftOutListeners = new Set<() => void>();
@@ -143,6 +150,21 @@ export type Body = Readonly<Record<string, unknown>>;
 export function membersOf(value: unknown): Body {
   if (typeof value !== "object" || value === null) throw new UnreadableAnswer("no object");
   return { ...value };
+}
+
+const { code, champ, prix, achat } = errorAnswer.shape;
+const refusal = z.object({
+  error: text(""),
+  code: or(code, undefined),
+  champ: or(champ, undefined),
+  prix: or(prix, undefined),
+  achat: or(achat, undefined),
+});
+
+/** Why a call was refused; its text is "" where somebody else answered, a proxy for example. */
+export function readRefusal(body: unknown): z.infer<typeof refusal> {
+  const read = z.safeParse(refusal, body);
+  return read.success ? read.data : { error: "" };
 }
 
 /** How the answer of a call is read; throws an UnreadableAnswer. */

@@ -1,17 +1,20 @@
 /** Makes the product's own calls (contract/calls.ts). No request has a time-out (specification §9). */
 import type { Body, CallName } from "#contract/calls.ts";
-import type { Argent } from "#contract/envelope.ts";
+import type { Argent, RefusalCode } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
-import { readAnswer, UnreadableAnswer } from "./answers.ts";
+import { readAnswer, readRefusal, UnreadableAnswer } from "./answers.ts";
 import { logFailure } from "./log.ts";
 import type { ReadAnswer } from "./panel-answers.ts";
 
 const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
 const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
 
+/** What the server says, or that nothing was sent. */
+type CallErrorCode = RefusalCode | "hors_ligne";
+
 interface CallErrorDetails {
   readonly cause?: unknown;
-  readonly code?: string | undefined;
+  readonly code?: CallErrorCode | undefined;
   readonly field?: string | undefined;
   readonly price?: Argent | undefined;
   readonly purchaseId?: string | undefined;
@@ -22,7 +25,7 @@ export class CallError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
   /** Why a click bought nothing, where the server says so. */
-  readonly code: string | undefined;
+  readonly code: CallErrorCode | undefined;
   /** The field of what was sent that is to be mended, where it is one. */
   readonly field: string | undefined;
   /** What the listing costs now, where its price rose. */
@@ -94,28 +97,9 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
 }
 
 async function refusalOf(response: Response): Promise<CallError> {
-  const body = await bodyOf(response);
-  // A proxy's page instead of our own answer: the status is all there is to tell.
-  const text = textIn(body, "error") ?? `Le serveur a refusé la demande (${response.status}).`;
-  return new CallError(text, response.status, {
-    code: textIn(body, "code"),
-    field: textIn(body, "champ"),
-    price: moneyIn(body),
-    purchaseId: textIn(body, "achat"),
-  });
-}
-
-function textIn(body: unknown, key: string): string | undefined {
-  if (!isObject(body) || !Object.hasOwn(body, key)) return undefined;
-  const value: unknown = Reflect.get(body, key);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function moneyIn(body: unknown): Argent | undefined {
-  const price: unknown =
-    isObject(body) && Object.hasOwn(body, "prix") ? Reflect.get(body, "prix") : undefined;
-  const [amount, currency] = [textIn(price, "amount"), textIn(price, "currency_code")];
-  return amount === undefined || currency === undefined ? undefined : { amount, currency_code: currency };
+  const { error, code, champ: field, prix: price, achat: purchaseId } = readRefusal(await bodyOf(response));
+  const text = error === "" ? `Le serveur a refusé la demande (${response.status}).` : error;
+  return new CallError(text, response.status, { code, field, price, purchaseId });
 }
 
 /** The body as JSON; undefined where it is none, or where the connection broke within it. */
@@ -125,8 +109,4 @@ async function bodyOf(response: Response): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-function isObject(body: unknown): body is object {
-  return typeof body === "object" && body !== null;
 }

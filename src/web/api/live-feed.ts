@@ -4,7 +4,7 @@
  */
 import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { PrixPayload, PurchasePayload } from "#contract/socket.ts";
+import type { FluxPayload, PrixPayload, PurchasePayload } from "#contract/socket.ts";
 import { FLUX_MAX_ITEMS, FLUX_POLL_INTERVAL_MS } from "#contract/timings.ts";
 import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
@@ -83,6 +83,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
     socket.on("flux_handler", (sent) => {
       const payload = readFlux(sent);
+      if (payload === undefined) return;
       cursor = payload.curseur ?? cursor;
       connection.set(connectionOf(payload));
       if (isInBacklog) {
@@ -96,8 +97,14 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
         queue.receive(payload.items);
       }
     });
-    socket.on("prix", (sent) => listeners.onPrice(readPrice(sent)));
-    socket.on("purchaseData", (sent) => listeners.onPurchase(readPurchaseNews(sent)));
+    socket.on("prix", (sent) => {
+      const price = readPrice(sent);
+      if (price !== undefined) listeners.onPrice(price);
+    });
+    socket.on("purchaseData", (sent) => {
+      const news = readPurchaseNews(sent);
+      if (news !== undefined) listeners.onPurchase(news);
+    });
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {
       if (socket.connected) socket.emit("flux_handler");
@@ -207,7 +214,7 @@ function watchConnection(
   };
 }
 
-function connectionOf({ pause, reprise }: ReturnType<typeof readFlux>): Connection {
+function connectionOf({ pause, reprise }: Pick<FluxPayload, "pause" | "reprise">): Connection {
   return pause === undefined ? { kind: "live" } : paused(pause, reprise);
 }
 

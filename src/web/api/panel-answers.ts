@@ -16,6 +16,7 @@ import {
   listing,
   membersOf,
   message,
+  onlyWebAddress,
   or,
   productMembers,
   readAs,
@@ -52,7 +53,7 @@ const purchase = z.extend(achat, {
   id_transaction: or(achat.shape.id_transaction, null),
   status: or(achat.shape.status, UNKNOWN_STATUS),
   purchase_date: or(achat.shape.purchase_date, 0),
-  purchase_confirmation: or(achat.shape.purchase_confirmation, null),
+  purchase_confirmation: or(achat.shape.purchase_confirmation.check(onlyWebAddress), null),
   product: or(boughtProduct, unknownProduct),
   annulation: or(achat.shape.annulation, undefined),
   simulation: or(achat.shape.simulation, undefined),
@@ -191,27 +192,28 @@ const flux = z.object({
   reprise: or(z.optional(unixMs), undefined),
 });
 
+/** How an event of the socket is read: undefined, logged and counted, where nothing of it can be. */
+function event<Event>(read: (payload: unknown) => Event) {
+  return (payload: unknown): Event | undefined => readList("events", [payload], read)[0];
+}
+
 /** What the stream sends; a listing that cannot be read is left out. */
-export function readFlux(payload: unknown) {
+export const readFlux = event((payload) => {
   const { items } = membersOf(payload);
   return { ...readAs(flux, payload), items: readList("articles", items, as(listing)) };
-}
-
-const priceNews = z.object({ id: produit.shape.id, total_item_price: money });
-
-/** News of a price that rose. */
-export function readPrice(payload: unknown): z.infer<typeof priceNews> {
-  return readAs(priceNews, payload);
-}
-
-const purchaseNews = z.object({
-  success: or(z.boolean(), false),
-  message: or(z.optional(z.string()), undefined),
-  error: or(z.optional(z.string()), undefined),
-  purchase: or(z.optional(purchase), undefined),
 });
 
+/** News of a price that rose. */
+export const readPrice = event(as(z.object({ id: produit.shape.id, total_item_price: money })));
+
 /** News of a purchase. */
-export function readPurchaseNews(payload: unknown): z.infer<typeof purchaseNews> {
-  return readAs(purchaseNews, payload);
-}
+export const readPurchaseNews = event(
+  as(
+    z.object({
+      success: or(z.boolean(), false),
+      message: or(z.optional(z.string()), undefined),
+      error: or(z.optional(z.string()), undefined),
+      purchase: or(z.optional(purchase), undefined),
+    }),
+  ),
+);

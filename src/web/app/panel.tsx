@@ -11,6 +11,7 @@ import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { TopBar } from "../layout/top-bar.tsx";
 import { LateWindow } from "../ui/guard.tsx";
 import { LibraryProvider } from "../ui/theme.tsx";
+import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.tsx";
 import { AskProvider } from "../ui/windows/ask.tsx";
 import { useLivePanel, useRefresh, useSignOut } from "./use-live-panel.ts";
 
@@ -39,7 +40,9 @@ export function Panel() {
 }
 
 function OpenPanel({ user }: { readonly user: Utilisateur }) {
-  const feed = useLivePanel();
+  // One person's: whoever comes after them hears nothing of their purchases.
+  const [purchaseToast] = useState(() => new PurchaseToast());
+  const feed = useLivePanel(purchaseToast);
   const isWide = useMediaQuery(WIDE_SCREEN, false, { getInitialValueInEffect: false });
   const signOut = useSignOut(feed);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
@@ -67,9 +70,11 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
         />
         <SideMenu isOpen={isWide || isMenuOpen} isOverlay={!isWide} onClose={() => setIsMenuOpen(false)} />
         <main id="contenu" className="panel-content" tabIndex={-1}>
-          <Suspense>
-            <Outlet />
-          </Suspense>
+          <PurchaseToastProvider value={purchaseToast}>
+            <Suspense>
+              <Outlet />
+            </Suspense>
+          </PurchaseToastProvider>
         </main>
         {isWide || isMenuOpen ? null : <BottomBar purchasesBadge={<AwaitingBadge />} />}
         {help.wasOpened ? (

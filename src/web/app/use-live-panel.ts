@@ -8,7 +8,7 @@ import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { call, errorText } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
-import { forgetPurchaseNews, tellPurchase } from "../ui/toasts/purchase-toast.tsx";
+import type { PurchaseToast } from "../ui/toasts/purchase-toast.tsx";
 import { showToast } from "../ui/toasts/toast.tsx";
 
 /** The stream waits no longer for the list of what was there before. */
@@ -17,13 +17,12 @@ const MAX_LIST_WAIT_MS = 2_000;
 const FIRST_DRAWING_MS = 400;
 
 /** The connection of the open panel: it lives as long as the panel does, on whatever screen the person is. */
-export function useLivePanel(): LiveFeed {
+export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const client = useQueryClient();
   const { data: recent } = useQuery(queries.recentArticles);
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
-  // The panel is one person's: whoever comes after them is told nothing of their purchases.
-  useEffect(() => forgetPurchaseNews, []);
+  useEffect(() => purchaseToast.open(), [purchaseToast]);
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
@@ -34,7 +33,7 @@ export function useLivePanel(): LiveFeed {
           onPurchase: (payload) => {
             if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
             readPurchasesAgain(client);
-            void tellWithFilter(client, payload);
+            void reportWithFilter(client, purchaseToast, payload);
             alertOfPurchase(payload);
           },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
@@ -43,19 +42,23 @@ export function useLivePanel(): LiveFeed {
           onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
         }),
       ),
-    [client, feed],
+    [client, feed, purchaseToast],
   );
   return feed;
 }
 
 /** At once when the filter that bought is known here; it may be new, made on another page. */
-async function tellWithFilter(client: QueryClient, payload: PurchasePayload): Promise<void> {
+async function reportWithFilter(
+  client: QueryClient,
+  purchaseToast: PurchaseToast,
+  payload: PurchasePayload,
+): Promise<void> {
   const filterId = payload.purchase?.filtre ?? null;
   const isBuyer = ({ _id }: Filtre): boolean => _id === filterId;
   let filter = client.getQueryData(queries.filters.queryKey)?.find(isBuyer);
   if (filter === undefined && filterId !== null)
     filter = (await client.fetchQuery(queries.filters).catch(() => [])).find(isBuyer);
-  tellPurchase(payload, filter?.tag);
+  purchaseToast.report(payload, filter?.tag);
 }
 
 function readPurchasesAgain(client: QueryClient): void {

@@ -45,21 +45,25 @@ export function BuyButton({ state, onBuy, titleId }: BuyButtonProps) {
         );
       }
       return (
-        <div data-hold>
+        <>
           <PressableButton titleId={titleId} onBuy={onBuy}>
             {state.newPrice === undefined ? "Acheter" : `Acheter à ${formatMoney(state.newPrice)}`}
           </PressableButton>
           <p className="buy-button__reason">{state.reason}</p>
-        </div>
+        </>
+      );
+    case "unpriced":
+      return (
+        <button type="button" className="buy-button" aria-describedby={titleId} disabled>
+          Acheter
+        </button>
       );
     case "idle":
     case "busy":
       return (
-        <div data-hold>
-          <PressableButton titleId={titleId} onBuy={onBuy} isBusy={state.kind === "busy"}>
-            Acheter
-          </PressableButton>
-        </div>
+        <PressableButton titleId={titleId} onBuy={onBuy} isBusy={state.kind === "busy"}>
+          Acheter
+        </PressableButton>
       );
     default:
       return state satisfies never;

@@ -10,18 +10,12 @@ import type { LiveFeed } from "../../api/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/purchase-outcomes.ts";
 import { textOf } from "../../ui/toasts/purchase-news.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
-import {
-  beginClick,
-  endClick,
-  heardOf,
-  newestOf,
-  tellAnswer,
-  tellLostClick,
-  tellRefusedClick,
-} from "../../ui/toasts/purchase-toast.tsx";
+import { newestOf, usePurchaseToast, type PurchaseToast } from "../../ui/toasts/purchase-toast.tsx";
 
 export type BuyState =
   | { readonly kind: "idle" }
+  /** Nobody buys what has no price that can be read. */
+  | { readonly kind: "unpriced" }
   | { readonly kind: "busy" }
   | { readonly kind: "awaiting"; readonly confirmationUrl: string; readonly deadlineS: number | null }
   | { readonly kind: "bought" }
@@ -34,6 +28,7 @@ export type BuyState =
     };
 
 const IDLE: BuyState = { kind: "idle" };
+const UNPRICED: BuyState = { kind: "unpriced" };
 const BUSY: BuyState = { kind: "busy" };
 const BOUGHT: BuyState = { kind: "bought" };
 
@@ -57,6 +52,7 @@ export interface Buying {
 export function useBuying(): Buying {
   const client = useQueryClient();
   const feed = useLiveFeed();
+  const toast = usePurchaseToast();
   const outcomes = usePurchaseOutcomes();
   const attempts = useMutationState({
     filters: { mutationKey: [BUY_KEY] },
@@ -69,7 +65,7 @@ export function useBuying(): Buying {
   const latest = new Map(attempts.map((attempt) => [attempt.id, attempt]));
   return {
     stateOf: (product) => stateOf(product, latest.get(product.id), outcomes.get(product.id)),
-    buy: (product) => buy({ client, feed }, product),
+    buy: (product) => buy({ client, feed, toast }, product),
   };
 }
 
@@ -79,12 +75,17 @@ interface Attempt {
 }
 
 /** A click under way is busy whatever the list of purchases says; after it the list is the truth. */
-function stateOf(product: Produit, attempt?: Attempt, outcome?: ListingOutcome): BuyState {
+export function stateOf(product: Produit, attempt?: Attempt, outcome?: ListingOutcome): BuyState {
   if (attempt?.status === "pending") return BUSY;
   if (outcome !== undefined && outcome.kind !== "failed") return outcome.kind === "bought" ? BOUGHT : outcome;
+  if (!isPriced(product)) return UNPRICED;
   if (attempt?.status === "error") return refusedState(product, attempt.error);
   if (outcome === undefined) return IDLE;
   return { kind: "refused", reason: outcome.reason, isGone: outcome.code === "vendu" };
+}
+
+function isPriced({ total_item_price: { amount } }: Produit): boolean {
+  return amount.trim() !== "" && Number.isFinite(Number(amount));
 }
 
 function refusedState(product: Produit, error: unknown): BuyState {
@@ -100,33 +101,34 @@ function refusedState(product: Produit, error: unknown): BuyState {
 interface Shop {
   readonly client: QueryClient;
   readonly feed: LiveFeed;
+  readonly toast: PurchaseToast;
 }
 
-function buy({ client, feed }: Shop, product: Produit): void {
+function buy({ client, feed, toast }: Shop, product: Produit): void {
   const mutationKey = [BUY_KEY, product.id];
   // The second of two quick clicks comes before the button is drawn busy.
   if (client.isMutating({ mutationKey }) > 0) return;
   const attempt = client.getMutationCache().build(client, {
     mutationKey,
     gcTime: REMEMBERED_MS,
-    mutationFn: async () => await click(client, product),
+    mutationFn: async () => await click({ client, toast }, product),
     onSuccess: (payload) => {
-      const newest = newestOf(payload, endClick(product.id));
+      const newest = newestOf(payload, toast.endClick(product.id));
       if (newest.purchase === undefined) return;
       keepPurchase(client, newest.purchase);
-      tellAnswer(newest);
+      toast.announceAnswer(newest);
     },
     onError: (error) => {
-      endClick(product.id);
+      toast.endClick(product.id);
       if (error instanceof CallError && error.price !== undefined) feed.setPrice(product.id, error.price);
-      if (isUnknown(error)) tellLostClick(product, LOST_TEXT);
-      else tellRefusedClick(product, error);
+      if (isUnknown(error)) toast.announceLostClick(product, LOST_TEXT);
+      else toast.announceRefusedClick(product, error);
     },
     // Whatever was answered, the list of purchases is the truth.
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
-  beginClick(product.id);
-  // The refusal was told above, and stays in the attempt's state.
+  toast.beginClick(product.id);
+  // The refusal was announced above, and stays in the attempt's state.
   attempt.execute(undefined).catch(() => undefined);
 }
 
@@ -135,7 +137,7 @@ const LOST_TEXT =
 const ROSE_TEXT = "Le prix a augmenté : rien n'a été payé.";
 const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 
-async function click(client: QueryClient, product: Produit): Promise<PurchasePayload> {
+async function click({ client, toast }: Omit<Shop, "feed">, product: Produit): Promise<PurchasePayload> {
   if (!navigator.onLine) throw new CallError(OFFLINE_TEXT, 0, { code: "hors_ligne" });
   const known = client.getQueryData(queries.purchases.queryKey);
   try {
@@ -143,7 +145,7 @@ async function click(client: QueryClient, product: Produit): Promise<PurchasePay
     return { success: true, ...(await call("clickPurchase", { body })) };
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    return await outcomeOfLostClick(client, { product, known, cause: error });
+    return await outcomeOfLostClick({ client, toast }, { product, known, cause: error });
   }
 }
 
@@ -161,18 +163,21 @@ interface LostClick {
 }
 
 /** Stays busy until the list of purchases can be read again: it knows what became of the click. */
-async function outcomeOfLostClick(client: QueryClient, lost: LostClick): Promise<PurchasePayload> {
+async function outcomeOfLostClick(
+  { client, toast }: Omit<Shop, "feed">,
+  lost: LostClick,
+): Promise<PurchasePayload> {
   const { product, cause } = lost;
   for (let looks = 0; looks < MAX_LOOKS;) {
-    const heard = heardOf(product.id);
-    if (heard?.purchase !== undefined) return settled(heard.purchase, heard);
+    const reported = toast.reportOf(product.id);
+    if (reported?.purchase !== undefined) return settled(reported.purchase, reported);
     try {
       const found = purchaseOf(lost, await client.fetchQuery({ ...queries.purchases, staleTime: 0 }));
       if (found !== undefined) return settled(found);
       looks += 1;
     } catch (error) {
       if (isAccessLost(error)) throw cause;
-      tellLostClick(product, LOST_TEXT);
+      toast.announceLostClick(product, LOST_TEXT);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
@@ -186,8 +191,8 @@ function purchaseOf({ product, known }: LostClick, purchases: readonly Achat[]):
   });
 }
 
-function settled(purchase: Achat, heard?: PurchasePayload): PurchasePayload {
+function settled(purchase: Achat, reported?: PurchasePayload): PurchasePayload {
   const { status, raison, code, _id: purchaseId } = purchase;
   if (status === ACHAT_ANNULE && raison !== null) throw new CallError(raison, 409, { code, purchaseId });
-  return heard ?? { success: true, message: textOf(purchase), purchase };
+  return reported ?? { success: true, message: textOf(purchase), purchase };
 }

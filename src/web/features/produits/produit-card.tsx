@@ -30,7 +30,8 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
   const { item, layout, buyState, onBuy, foundBy, isPaused, isFirst } = props;
   const titleId = useId();
   const isGone = buyState.kind === "refused" && buyState.isGone;
-  const listing = { href: item.url, target: "_blank", rel: "noopener noreferrer" } as const;
+  const listing =
+    item.url === "" ? undefined : ({ href: item.url, target: "_blank", rel: "noopener noreferrer" } as const);
   return (
     <article
       className="produit-card"
@@ -45,12 +46,14 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
       <a
         {...listing}
         className="produit-card__photo"
-        aria-label="Voir l'annonce sur Vinted"
-        aria-describedby={titleId}
-        tabIndex={-1}
+        {...(listing === undefined
+          ? {}
+          : { "aria-label": "Voir l'annonce sur Vinted", "aria-describedby": titleId, tabIndex: -1 })}
       >
         <Photo photo={item.photo} alt="" isEager={isFirst} />
-        <IconExternalLink className="produit-card__leave" size={18} stroke={2} aria-hidden="true" />
+        {listing === undefined ? null : (
+          <IconExternalLink className="produit-card__leave" size={18} stroke={2} aria-hidden="true" />
+        )}
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}
       </a>
       <h2 id={titleId} className="produit-card__title">

@@ -14,7 +14,7 @@ interface CardKeys {
   readonly steadiness: Steadiness;
 }
 
-/** J and K walk through the cards, A buys the one that has the focus. */
+/** J and K walk through the cards, A buys the one that has the focus, or opens the page that confirms its purchase. */
 export function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys): void {
   const buysFromMs = useRef(0);
   const walk = useEffectEvent((step: 1 | -1): void => {
@@ -35,7 +35,7 @@ export function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys
         event.preventDefault();
         walk(key === "j" ? 1 : -1);
       } else if (key === "a" && !event.repeat && performance.now() >= buysFromMs.current) {
-        focusedCard()?.querySelector<HTMLButtonElement>("button.buy-button")?.click();
+        focusedCard()?.querySelector<HTMLElement>(".buy-button")?.click();
       }
     };
     document.addEventListener("keydown", onKey);

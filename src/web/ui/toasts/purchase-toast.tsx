@@ -1,115 +1,147 @@
 import { notifications } from "@mantine/notifications";
+import { createContext, use } from "react";
 import type { Achat } from "#contract/achat.ts";
 import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { CallError, errorText } from "../../api/client.ts";
 import { formatClock, formatMoney, formatQuoted } from "../format.ts";
 import { Photo } from "../photo.tsx";
-import { headingOf, kindOf, progressOf, sortedNews, type PurchaseNews } from "./purchase-news.ts";
+import { headingOf, kindOf, progressOf, sortedNews, type NewsKind, type PurchaseNews } from "./purchase-news.ts";
 import { showToast, type ToastTone } from "./toast.tsx";
 
-/**
- * News of purchases as one grouped message that stays until the person closes it. A purchase's outcome arrives in the
- * answer to its click and over the socket, in either order; it is shown once.
- */
 const TOAST_ID = "achats";
 const MAX_LINES = 3;
 const MAX_REMEMBERED = 500;
 const NEWS_TEXT = "Un achat a changé d'état.";
 
-/** What is on the screen, the newest first. */
-let open: readonly PurchaseNews[] = [];
-/** The kind of news that was told last of each purchase. */
-const told = new Map<string, PurchaseNews["kind"]>();
-/** What the socket told of listings whose click is not answered yet: the answer tells it, more precisely. */
-const underWay = new Map<number, PurchasePayload | null>();
+/**
+ * News of one person's purchases as one grouped message that stays until they close it. A purchase's outcome arrives
+ * in the answer to its click and over the socket, in either order; it is shown once.
+ */
+export class PurchaseToast {
+  #isOpen = false;
+  /** What is on the screen, the newest first. */
+  #shown: readonly PurchaseNews[] = [];
+  /** The kind of news that was shown last of each purchase. */
+  readonly #announced = new Map<string, NewsKind>();
+  /** What the socket reported of listings whose click is not answered yet: the answer says it more precisely. */
+  readonly #pendingClicks = new Map<number, PurchasePayload | null>();
 
-/** From here on the answer to the click tells what becomes of it. */
-export function beginClick(listingId: number): void {
-  underWay.set(listingId, null);
-}
-
-/** What the socket told meanwhile. */
-export function endClick(listingId: number): PurchasePayload | null {
-  const payload = underWay.get(listingId) ?? null;
-  underWay.delete(listingId);
-  return payload;
-}
-
-export function heardOf(listingId: number): PurchasePayload | null {
-  return underWay.get(listingId) ?? null;
-}
-
-/** What the socket tells. @param filterTag of the filter that bought it, where there is one */
-export function tellPurchase(payload: PurchasePayload, filterTag?: string): void {
-  const { purchase } = payload;
-  if (purchase === undefined) {
-    showToast({ message: textIn(payload), tone: payload.success ? "good" : "bad" });
-    return;
+  /** Shows news until the answer is called: an answer that comes later is not for whoever is here then. */
+  open(): () => void {
+    this.#isOpen = true;
+    return () => {
+      this.#show([]);
+      this.#isOpen = false;
+    };
   }
-  if (purchase.source === "clic" && underWay.has(purchase.product.id)) {
-    underWay.set(purchase.product.id, payload);
-    return;
+
+  /** From here on the answer to the click announces what becomes of it. */
+  beginClick(listingId: number): void {
+    this.#pendingClicks.set(listingId, null);
   }
-  const news = newsOf(purchase, textIn(payload), filterTag);
-  // The button, or the list of purchases, already shows that it is under way.
-  if (news.kind !== "pending" && news.kind !== "cancelling") tell(news);
+
+  /** What the socket reported meanwhile. */
+  endClick(listingId: number): PurchasePayload | null {
+    const payload = this.reportOf(listingId);
+    this.#pendingClicks.delete(listingId);
+    return payload;
+  }
+
+  /** What the socket reported of a listing whose click is not answered yet. */
+  reportOf(listingId: number): PurchasePayload | null {
+    return this.#pendingClicks.get(listingId) ?? null;
+  }
+
+  /** What the socket reports. @param filterTag of the filter that bought it, where there is one */
+  report(payload: PurchasePayload, filterTag?: string): void {
+    const { purchase } = payload;
+    if (purchase === undefined) {
+      if (this.#isOpen) showToast({ message: textIn(payload), tone: payload.success ? "good" : "bad" });
+      return;
+    }
+    if (purchase.source === "clic" && this.#pendingClicks.has(purchase.product.id)) {
+      this.#pendingClicks.set(purchase.product.id, payload);
+      return;
+    }
+    const news = newsOf(purchase, textIn(payload), filterTag);
+    // The button, or the list of purchases, already shows that it is under way.
+    if (news.kind !== "pending" && news.kind !== "cancelling") this.#announce(news);
+  }
+
+  /** The answer to a click, also where the outcome is still being established. */
+  announceAnswer(payload: PurchasePayload): void {
+    if (payload.purchase !== undefined) this.#announce(newsOf(payload.purchase, textIn(payload)));
+  }
+
+  /** Nobody can say yet what became of a click. */
+  announceLostClick(product: Produit, text: string): void {
+    const id = `clic-${product.id}`;
+    if (this.#shown.some((news) => news.id === id)) return;
+    const { title, photo, total_item_price: price } = product;
+    const none = { confirmationUrl: null, deadlineS: null, boughtBy: null };
+    this.#show([
+      { id, listingId: product.id, kind: "lost", text, title, photo, price, ...none },
+      ...this.#shown,
+    ]);
+  }
+
+  /** A click that certainly bought nothing: its card says why as well, so this message goes by itself. */
+  announceRefusedClick(product: Produit, error: unknown): void {
+    if (!this.#isOpen) return;
+    const purchaseId = error instanceof CallError ? error.purchaseId : undefined;
+    if (purchaseId !== undefined) this.#remember(purchaseId, "cancelled");
+    this.#show(this.#withoutLost(product.id));
+    showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
+  }
+
+  #announce(news: PurchaseNews): void {
+    if (this.#announced.get(news.id) === news.kind) return;
+    this.#remember(news.id, news.kind);
+    this.#show([news, ...this.#withoutLost(news.listingId).filter(({ id }) => id !== news.id)]);
+  }
+
+  #withoutLost(clickedId: number): readonly PurchaseNews[] {
+    return this.#shown.filter(({ kind, listingId }) => kind !== "lost" || listingId !== clickedId);
+  }
+
+  #remember(id: string, kind: NewsKind): void {
+    this.#announced.delete(id);
+    this.#announced.set(id, kind);
+    const oldest = this.#announced.keys().next();
+    if (this.#announced.size > MAX_REMEMBERED && oldest.done !== true) this.#announced.delete(oldest.value);
+  }
+
+  #show(next: readonly PurchaseNews[]): void {
+    const isSame =
+      next.length === this.#shown.length && next.every((news, index) => news === this.#shown[index]);
+    if (isSame || !this.#isOpen) return;
+    this.#shown = next;
+    showNews(next, () => {
+      this.#shown = [];
+    });
+  }
 }
 
-/** What the answer to a click tells, also where the outcome is still being established. */
-export function tellAnswer(payload: PurchasePayload): void {
-  if (payload.purchase !== undefined) tell(newsOf(payload.purchase, textIn(payload)));
-}
+const PurchaseToastContext = createContext<PurchaseToast | null>(null);
 
-/** Nobody can say yet what became of a click. */
-export function tellLostClick(product: Produit, text: string): void {
-  const id = `clic-${product.id}`;
-  if (open.some((news) => news.id === id)) return;
-  const { title, photo, total_item_price: price } = product;
-  const none = { confirmationUrl: null, deadlineS: null, boughtBy: null };
-  show([{ id, listingId: product.id, kind: "lost", text, title, photo, price, ...none }, ...open]);
-}
+export const PurchaseToastProvider = PurchaseToastContext.Provider;
 
-/** A click that certainly bought nothing: its card says why as well, so this message goes by itself. */
-export function tellRefusedClick(product: Produit, error: unknown): void {
-  const purchaseId = error instanceof CallError ? error.purchaseId : undefined;
-  if (purchaseId !== undefined) remember(purchaseId, "cancelled");
-  show(withoutLost(product.id));
-  showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
-}
-
-function tell(news: PurchaseNews): void {
-  if (told.get(news.id) === news.kind) return;
-  remember(news.id, news.kind);
-  show([news, ...withoutLost(news.listingId).filter(({ id }) => id !== news.id)]);
-}
-
-function withoutLost(clickedId: number): readonly PurchaseNews[] {
-  return open.filter(({ kind, listingId }) => kind !== "lost" || listingId !== clickedId);
+export function usePurchaseToast(): PurchaseToast {
+  const toast = use(PurchaseToastContext);
+  if (toast === null) throw new Error("a part of the panel stands outside of it");
+  return toast;
 }
 
 function textIn({ success, message, error }: PurchasePayload): string {
   return (success ? message : error) ?? message ?? error ?? NEWS_TEXT;
 }
 
-/** Another person is here, or nobody. */
-export function forgetPurchaseNews(): void {
-  told.clear();
-  underWay.clear();
-  notifications.hide(TOAST_ID);
-}
-
-export function newestOf(answered: PurchasePayload, heard: PurchasePayload | null): PurchasePayload {
-  const [one, other] = [answered.purchase, heard?.purchase];
-  if (heard === null || one === undefined || other?._id !== one._id) return answered;
-  return progressOf(kindOf(other)) > progressOf(kindOf(one)) ? heard : answered;
-}
-
-function remember(id: string, kind: PurchaseNews["kind"]): void {
-  told.delete(id);
-  told.set(id, kind);
-  const oldest = told.keys().next();
-  if (told.size > MAX_REMEMBERED && oldest.done !== true) told.delete(oldest.value);
+/** Of two reports of one purchase the one that is further; else the answer. */
+export function newestOf(answered: PurchasePayload, reported: PurchasePayload | null): PurchasePayload {
+  const [one, other] = [answered.purchase, reported?.purchase];
+  if (reported === null || one === undefined || other?._id !== one._id) return answered;
+  return progressOf(kindOf(other)) > progressOf(kindOf(one)) ? reported : answered;
 }
 
 function newsOf(purchase: Achat, text: string, filterTag?: string): PurchaseNews {
@@ -133,10 +165,8 @@ function boughtBy(offer: Achat["offre"], filterTag: string | undefined): string 
   return filterTag === undefined ? who : `${who} · filtre ${formatQuoted(filterTag)}`;
 }
 
-function show(next: readonly PurchaseNews[]): void {
-  if (next.length === open.length && next.every((news, index) => news === open[index])) return;
-  open = next;
-  const [first, ...others] = open;
+function showNews(news: readonly PurchaseNews[], onClose: () => void): void {
+  const [first, ...others] = news;
   if (first === undefined) {
     notifications.hide(TOAST_ID);
     return;
@@ -145,14 +175,12 @@ function show(next: readonly PurchaseNews[]): void {
   showToast({
     id: TOAST_ID,
     // A simulation costs nothing: its message goes away again.
-    stays: open.some(({ kind }) => kind !== "simulated"),
-    tone: toneOf(open),
-    title: isAlone ? null : headingOf(open),
+    stays: news.some(({ kind }) => kind !== "simulated"),
+    tone: toneOf(news),
+    title: isAlone ? null : headingOf(news),
     picture: isAlone ? <Photo photo={first.photo} alt="" isEager /> : undefined,
-    message: isAlone ? <OnePurchase news={first} /> : <SeveralPurchases news={sortedNews(open)} />,
-    onClose: () => {
-      open = [];
-    },
+    message: isAlone ? <OnePurchase news={first} /> : <SeveralPurchases news={sortedNews(news)} />,
+    onClose,
   });
 }
 

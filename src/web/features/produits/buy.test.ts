@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Produit } from "#contract/produit.ts";
+import { CallError } from "../../api/client.ts";
+import { stateOf } from "./buy.ts";
+
+const product: Produit = {
+  id: 7,
+  title: "Robe",
+  photo: null,
+  brand_title: "Zara",
+  total_item_price: { amount: "10.50", currency_code: "EUR" },
+  size_title: "M",
+  status: "Bon état",
+  path: "/items/7",
+  url: "https://market.example/items/7",
+  user: { login: "lea", photo: null },
+};
+const refused = { status: "error", error: new CallError("Non.", 409, { code: "limite" }) } as const;
+const failed = { kind: "failed", reason: "Refusé.", code: "refuse" } as const;
+
+test.each(["", " ", "inattendu", "NaN"])("what has no price cannot be bought: %j", (amount) => {
+  const unpriced = { ...product, total_item_price: { amount, currency_code: "EUR" } };
+  expect(stateOf(unpriced)).toEqual({ kind: "unpriced" });
+  expect(stateOf(unpriced, refused)).toEqual({ kind: "unpriced" });
+  expect(stateOf(unpriced, undefined, failed)).toEqual({ kind: "unpriced" });
+});
+
+test("what has no price shows all the same that it is being bought, or was", () => {
+  const unpriced = { ...product, total_item_price: { amount: "", currency_code: "EUR" } };
+  expect(stateOf(unpriced, { status: "pending", error: null })).toEqual({ kind: "busy" });
+  expect(stateOf(unpriced, undefined, { kind: "bought" })).toEqual({ kind: "bought" });
+});
+
+test("a listing can be bought until it was, also after a refusal", () => {
+  expect(stateOf(product)).toEqual({ kind: "idle" });
+  expect(stateOf(product, refused)).toMatchObject({ kind: "refused", reason: "Non.", isGone: false });
+  expect(stateOf(product, refused, { kind: "bought" })).toEqual({ kind: "bought" });
+});
