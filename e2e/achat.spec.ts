@@ -52,6 +52,10 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
     "href",
     /^http/,
   );
+  const bankPage = page.waitForEvent("popup");
+  await card.focus();
+  await page.keyboard.press("a");
+  await (await bankPage).close();
 
   const menu = page.getByRole("navigation", { name: "Menu principal" });
   await menu.getByRole("link", { name: /Achats.+1 achat à confirmer avant \d{2}:\d{2}/ }).click();

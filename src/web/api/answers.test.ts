@@ -134,7 +134,13 @@ test("news of a purchase that is no object is left out and counted", () => {
 
 test("each part of a refusal is read on its own, and a page that is no answer of ours says nothing", () => {
   const price = { amount: "12.00", currency_code: "EUR" };
-  const whole = { error: "Le prix a augmenté.", code: "prix_monte", champ: "price", prix: price, achat: "p1" };
+  const whole = {
+    error: "Le prix a augmenté.",
+    code: "prix_monte",
+    champ: "price",
+    prix: price,
+    achat: "p1",
+  };
   expect(readRefusal({ success: false, ...whole })).toEqual(whole);
   expect(readRefusal({ ...whole, code: "tempête", prix: { amount: 12 } })).toEqual({
     error: "Le prix a augmenté.",

@@ -29,8 +29,8 @@ export function or<Schema extends SomeType>(schema: Schema, fallback: z.output<S
 
 /** A link may lead to the web only: any other scheme could run a script or open a program. */
 const isWebAddress = (address: string): boolean => /^https?:\/\//iu.test(address);
-export const onlyWebAddress = z.refine((address: string | null) => address === null || isWebAddress(address));
-const onlyWebPhoto = z.refine((photo: { url: string } | null) => photo === null || isWebAddress(photo.url));
+export const onlyWebAddress = z.refine<string | null>((address) => address === null || isWebAddress(address));
+const onlyWebPhoto = z.refine<{ url: string } | null>((photo) => photo === null || isWebAddress(photo.url));
 
 const photo = or(produit.shape.photo.check(onlyWebPhoto), null);
 const price = or(money, UNKNOWN_PRICE);

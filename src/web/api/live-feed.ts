@@ -4,7 +4,7 @@
  */
 import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { FluxPayload, PrixPayload, PurchasePayload } from "#contract/socket.ts";
+import type { PrixPayload, PurchasePayload } from "#contract/socket.ts";
 import { FLUX_MAX_ITEMS, FLUX_POLL_INTERVAL_MS } from "#contract/timings.ts";
 import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
@@ -214,7 +214,7 @@ function watchConnection(
   };
 }
 
-function connectionOf({ pause, reprise }: Pick<FluxPayload, "pause" | "reprise">): Connection {
+function connectionOf({ pause, reprise }: NonNullable<ReturnType<typeof readFlux>>): Connection {
   return pause === undefined ? { kind: "live" } : paused(pause, reprise);
 }
 

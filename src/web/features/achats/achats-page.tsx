@@ -65,7 +65,7 @@ export function AchatsPage() {
         }
       />
       <WindowGuard>
-        <Suspense fallback={<Skeleton height={132} radius="lg" />}>
+        <Suspense fallback={<Skeleton className="achats__bilan-loading" radius="lg" />}>
           <Bilan />
         </Suspense>
       </WindowGuard>

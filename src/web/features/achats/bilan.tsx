@@ -5,6 +5,7 @@ import type { Bilan as BilanData } from "#contract/recit.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount, formatCounted, formatMoney } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { useIsNarrow } from "../../ui/windows/modal.tsx";
 import { endedText, hasHistory, recentWeeks, savingText, successText, type Week } from "./bilan-text.ts";
 import "./bilan.css";
 
@@ -13,6 +14,7 @@ const SHOWN_LOSSES = 8;
 /** What all the purchases come to, above their list; nothing for a buyer who has not begun. */
 export function Bilan() {
   const titleId = useId();
+  const isNarrow = useIsNarrow();
   const { data, isError, refetch } = useQuery(queries.purchaseSummary);
   if (data === undefined)
     return isError ? (
@@ -20,17 +22,39 @@ export function Bilan() {
         Le bilan n'a pas pu être lu.
       </Notice>
     ) : (
-      <Skeleton height={132} radius="lg" role="status" aria-busy="true" aria-label="Chargement du bilan" />
+      <Skeleton
+        className="achats__bilan-loading"
+        radius="lg"
+        role="status"
+        aria-busy="true"
+        aria-label="Chargement du bilan"
+      />
     );
   if (!hasHistory(data)) return null;
-  return (
-    <section className="bilan" aria-labelledby={titleId}>
-      <h2 id={titleId} className="visually-hidden">
-        Bilan
-      </h2>
+  const content = (
+    <>
       <Figures bilan={data} />
       <WeeklySpending weeks={recentWeeks(data.depense.semaines, Date.now())} />
       <Losses pertes={data.pertes} />
+    </>
+  );
+  return (
+    <section className={isNarrow ? "bilan bilan--folded" : "bilan"} aria-labelledby={titleId}>
+      <h2 id={titleId} className="visually-hidden">
+        Bilan
+      </h2>
+      {isNarrow ? (
+        // On a phone the purchases themselves come first: one row says the most of it.
+        <details className="bilan__fold">
+          <summary>
+            <span>Dépensé ce mois-ci</span>
+            <strong>{formatMoney(data.depense.mois)}</strong>
+          </summary>
+          <div className="bilan__content">{content}</div>
+        </details>
+      ) : (
+        content
+      )}
     </section>
   );
 }

@@ -6,7 +6,14 @@ import type { PurchasePayload } from "#contract/socket.ts";
 import { CallError, errorText } from "../../api/client.ts";
 import { formatClock, formatMoney, formatQuoted } from "../format.ts";
 import { Photo } from "../photo.tsx";
-import { headingOf, kindOf, progressOf, sortedNews, type NewsKind, type PurchaseNews } from "./purchase-news.ts";
+import {
+  headingOf,
+  kindOf,
+  progressOf,
+  sortedNews,
+  type NewsKind,
+  type PurchaseNews,
+} from "./purchase-news.ts";
 import { showToast, type ToastTone } from "./toast.tsx";
 
 const TOAST_ID = "achats";
