@@ -34,7 +34,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
       name: "JavaScript of the panel, gzip",
       address: `${url}/synapse/articles`,
       person: subscriber,
-      barKb: 220,
+      barKb: 190,
     }),
   ],
   stream: streamFigures,

@@ -4,14 +4,11 @@ import type { Achat } from "#contract/achat.ts";
 import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import { call } from "./client.ts";
-import { readRecentArticles, readUser } from "./first-reads.ts";
+import { readRecentArticles } from "./first-reads.ts";
+import { userQuery } from "./session.ts";
 
 export const queries = {
-  user: queryOptions({
-    queryKey: ["user"],
-    queryFn: async ({ signal }) => await readUser({ signal }),
-    staleTime: 30_000,
-  }),
+  user: userQuery,
   filters: queryOptions({
     queryKey: ["filters"],
     queryFn: async ({ signal }) => (await call("filters", { signal })).filtres,

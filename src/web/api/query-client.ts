@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { CallError, isAccessLost } from "./client.ts";
 import { logFailure } from "./log.ts";
-import { queries } from "./queries.ts";
+import { userQuery } from "./session.ts";
 
 const MAX_READ_RETRIES = 2;
 
@@ -11,7 +11,7 @@ const MAX_READ_RETRIES = 2;
  */
 export function createQueryClient(): QueryClient {
   const askAgainWho = (error: unknown): void => {
-    if (isAccessLost(error)) void client.invalidateQueries({ queryKey: queries.user.queryKey });
+    if (isAccessLost(error)) void client.invalidateQueries({ queryKey: userQuery.queryKey });
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
@@ -47,11 +47,11 @@ function forgetWithPerson(client: QueryClient): void {
   let known: string | null = null;
   const forget = (): void => {
     client.getMutationCache().clear();
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.user.queryKey[0] });
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userQuery.queryKey[0] });
   };
   client.getQueryCache().subscribe(({ type }) => {
     if (type !== "updated") return;
-    const email = client.getQueryData(queries.user.queryKey)?.email ?? null;
+    const email = client.getQueryData(userQuery.queryKey)?.email ?? null;
     if (email === known) return;
     const isAnother = known !== null;
     known = email;

@@ -1,6 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import { queries } from "./queries.ts";
+import { readUser } from "./first-reads.ts";
+
+/** The one read that every page makes; all others are the panel's (queries.ts). */
+export const userQuery = queryOptions({
+  queryKey: ["user"],
+  queryFn: async ({ signal }) => await readUser({ signal }),
+  staleTime: 30_000,
+});
 
 export interface Session {
   /** Null without a session, and while nothing is known yet. */
@@ -12,7 +19,7 @@ export interface Session {
 
 /** Who uses the page, as the server said last. */
 export function useSession(): Session {
-  const { data, isPending } = useQuery(queries.user);
+  const { data, isPending } = useQuery(userQuery);
   const user = data ?? null;
   return { user, isKnown: !isPending, isSubscriber: user !== null && user.level > 0 };
 }

@@ -4,8 +4,7 @@ import { SIGN_IN_PATH } from "#contract/routes.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { call, errorText } from "../../api/client.ts";
 import { keepHiddenSellers } from "../../api/hidden-sellers.ts";
-import { queries } from "../../api/queries.ts";
-import type { Session } from "../../api/session.ts";
+import { userQuery, type Session } from "../../api/session.ts";
 import { beginSignIn, takeSignInOutcome, type SignInOutcome } from "../../api/sign-in-trace.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "./icon.tsx";
@@ -162,7 +161,7 @@ function useSignOut(): SignOut {
     setIsBusy(true);
     try {
       setMessage((await call("signOut")).message);
-      client.setQueryData(queries.user.queryKey, null);
+      client.setQueryData(userQuery.queryKey, null);
       keepHiddenSellers(new Set());
     } catch (error) {
       setMessage(errorText(error));
