@@ -106,6 +106,7 @@ export default defineConfig({
         // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
         // is one file, what the panel needs from the start another, what its windows share a third. The panel's first
         // reads stand apart, so that they need not wait for any of them. `npm run interface` weighs them.
+        // Only the panel makes changes by a hook, so the query library's part for them travels with it.
         codeSplitting: {
           groups: [
             {
