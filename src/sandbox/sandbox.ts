@@ -3,20 +3,16 @@ import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import { openMarketDatabase } from "./database/market-database.ts";
 import { createControlApi, type ControlApi } from "./control/control-api.ts";
-import { createFaults } from "./faults/faults.ts";
-import { faultKinds } from "./faults/fault-kinds.ts";
+import { createFaults, faultKinds } from "./faults/faults.ts";
 import { marketplaceEndpoints } from "./http/endpoints.ts";
-import { createLinks } from "./http/endpoint.ts";
+import { createLinks, createRequestCounters } from "./http/endpoint.ts";
 import { createMarketplaceApi, type MarketplaceApi } from "./http/marketplace-api.ts";
-import { createRequestCounters } from "./http/routes.ts";
 import { createMarket } from "./market/market.ts";
 import { createPages, type Pages } from "./pages/pages.ts";
-import { createGrants } from "./sign-in/grants.ts";
-import { createSignInProvider, type SignInProvider } from "./sign-in/sign-in-provider.ts";
+import { createGrants, createSignInProvider, type SignInProvider } from "./sign-in/sign-in-provider.ts";
 import { createWorld } from "./world/world.ts";
 import { describeError } from "#domain/error-fields.ts";
-import { jsonAnswer, type Answer } from "./http/answer.ts";
-import { BodyTooLarge, readIncoming, type Incoming } from "./http/incoming.ts";
+import { jsonAnswer, type Answer, BodyTooLarge, readIncoming, type Incoming } from "./http/messages.ts";
 import { connectionOf } from "./http/client-connection.ts";
 
 /**

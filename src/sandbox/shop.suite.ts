@@ -18,7 +18,7 @@ export interface Shop extends AsyncDisposable {
   shopper(name: string): Promise<Shopper>;
 }
 
-export interface Sent {
+interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
@@ -52,7 +52,7 @@ export interface Shopper {
   buy(item: Published, choices?: Choices): Promise<Received>;
 }
 
-export interface Choices {
+interface Choices {
   readonly methodId?: number;
   readonly postalCode?: string;
   readonly pickup?: { rate_uuid: string; point_code: string; point_uuid: string };

@@ -4,6 +4,7 @@ import type { Candidate } from "#matching/candidate.ts";
 import type { FilterSpec } from "#matching/compile-filter.ts";
 import { filterHolds } from "#matching/naive-match.ts";
 import { SIZES_PER_GROUP, type WorkloadFilter } from "./matching-workload.ts";
+import { Client } from "pg";
 
 export interface Rival {
   readonly name: string;
@@ -18,7 +19,7 @@ export interface Rival {
 function nothingToClose(): void {}
 
 /** A row for each pair of a category or any and a brand or any: category, brand, cap, filter, sizes, conditions, colour. */
-export function* entryRows(filters: readonly WorkloadFilter[]): Iterable<readonly number[]> {
+function* entryRows(filters: readonly WorkloadFilter[]): Iterable<readonly number[]> {
   for (const [number, { spec }] of filters.entries()) {
     for (const category of spec.categoryIds.length === 0 ? [0] : spec.categoryIds) {
       for (const brand of spec.brandIds.length === 0 ? [0] : spec.brandIds) {
@@ -103,7 +104,7 @@ function bitOf(id: number): number {
   return 1 << (Math.imul(id, 0x9e37_79b1) >>> 27);
 }
 
-const CREATE = `
+const CREATE_SQLITE = `
   CREATE TABLE entry (
     category INTEGER NOT NULL, brand INTEGER NOT NULL, cap INTEGER NOT NULL, filter INTEGER NOT NULL,
     size_group INTEGER NOT NULL, sizes INTEGER NOT NULL, conditions INTEGER NOT NULL, colour INTEGER NOT NULL,
@@ -111,7 +112,7 @@ const CREATE = `
   ) WITHOUT ROWID`;
 
 /** One range for each pair of category or any and brand or any. */
-const SELECT = `
+const SELECT_SQLITE = `
   SELECT filter FROM entry
   WHERE category = :category AND brand = :brand AND cap >= :price
     AND (size_group = 0 OR (size_group = :sizeGroup AND sizes & :size <> 0))
@@ -120,12 +121,12 @@ const SELECT = `
 /** The same idea as the index's keys, in a database without a server: clustered by category, brand and cap. */
 export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
   const database = new DatabaseSync(":memory:");
-  database.exec(CREATE);
+  database.exec(CREATE_SQLITE);
   const insert = database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   database.exec("BEGIN");
   for (const row of entryRows(filters)) insert.run(...row);
   database.exec("COMMIT");
-  const select = database.prepare(SELECT);
+  const select = database.prepare(SELECT_SQLITE);
   select.setReturnArrays(true);
   return {
     name: "SQLite clustered by category, brand and cap",
@@ -155,10 +156,92 @@ export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
 }
 
 /** 0: no size. */
-export function sizeGroupOf(sizeId: number): number {
+function sizeGroupOf(sizeId: number): number {
   return sizeId === 0 ? 0 : 1 + Math.floor((sizeId - 1) / SIZES_PER_GROUP);
 }
 
-export function sizeBitOf(sizeId: number): number {
+function sizeBitOf(sizeId: number): number {
   return sizeId === 0 ? 0 : 1 << ((sizeId - 1) % SIZES_PER_GROUP);
+}
+
+// The same keys in PostgreSQL, as well as it can have them: one row for each category or any and brand or any, laid
+// out in the order of a covering index by category, brand and cap, read by one prepared statement of four ranges.
+
+const ROWS_PER_INSERT = 20_000;
+
+const CREATE_POSTGRES = `
+  CREATE UNLOGGED TABLE entry (
+    category int4 NOT NULL, brand int4 NOT NULL, cap int4 NOT NULL, filter int4 NOT NULL,
+    size_group int4 NOT NULL, sizes int4 NOT NULL, conditions int4 NOT NULL, colour int4 NOT NULL)`;
+
+const FILL = `
+  INSERT INTO entry SELECT * FROM unnest(
+    $1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::int4[], $6::int4[], $7::int4[], $8::int4[])`;
+
+const INDEX = `
+  CREATE INDEX entry_key ON entry (category, brand, cap)
+  INCLUDE (filter, size_group, sizes, conditions, colour)`;
+
+/** $1 category, $2 brand, $3 price, $4 size group, $5 size, $6 condition, $7 colour. */
+function range(category: string, brand: string): string {
+  return `
+    SELECT filter FROM entry
+    WHERE category = ${category} AND brand = ${brand} AND cap >= $3
+      AND (size_group = 0 OR (size_group = $4 AND sizes & $5 <> 0))
+      AND conditions & $6 <> 0 AND colour IN (0, $7)`;
+}
+
+/** The second and third ranges are empty where the brand or the category is unknown: 0 stands for any already. */
+const SELECT_POSTGRES = [
+  range("0", "0"),
+  `${range("$1", "0")} AND $1 <> 0`,
+  `${range("0", "$2")} AND $2 <> 0`,
+  `${range("$1", "$2")} AND $1 <> 0 AND $2 <> 0`,
+].join(" UNION ALL ");
+
+/** @param databaseUrl an empty database */
+export async function postgresBtree(filters: readonly WorkloadFilter[], databaseUrl: string): Promise<Rival> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(CREATE_POSTGRES);
+  let rows: (readonly number[])[] = [];
+  const fill = async (): Promise<void> => {
+    await client.query(
+      FILL,
+      Array.from({ length: 8 }, (_, column) => rows.map((row) => row[column])),
+    );
+    rows = [];
+  };
+  for (const row of entryRows(filters)) {
+    rows.push(row);
+    if (rows.length === ROWS_PER_INSERT) await fill();
+  }
+  await fill();
+  await client.query(INDEX);
+  await client.query("CLUSTER entry USING entry_key");
+  await client.query("VACUUM ANALYZE entry");
+  await client.query("SET plan_cache_mode = force_generic_plan");
+  return {
+    name: "PostgreSQL, four ranges of one index, prepared",
+    bar: 200,
+    isServer: true,
+    async match(candidate: Candidate) {
+      const { rows: found } = await client.query<number[]>({
+        name: "match",
+        text: SELECT_POSTGRES,
+        rowMode: "array",
+        values: [
+          candidate.categoryIds[0] ?? 0,
+          candidate.brandId,
+          Math.ceil(candidate.totalPriceCents / 100),
+          sizeGroupOf(candidate.sizeId),
+          sizeBitOf(candidate.sizeId),
+          1 << candidate.conditionId,
+          candidate.marketplaceColourIds[0] ?? 0,
+        ],
+      });
+      return found.map(([number]) => Number(number));
+    },
+    close: async () => await client.end(),
+  };
 }

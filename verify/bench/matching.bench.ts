@@ -7,8 +7,7 @@ import type { FilterSpec } from "#matching/compile-filter.ts";
 import { createCubeIndex, type CubeIndex } from "#matching/cube/cube-index.ts";
 import { openPostgresServer } from "#verify/testing/postgres-server.ts";
 import { percentile, print } from "./figures.ts";
-import { postgresBtree } from "./matching-postgres.ts";
-import { columnarScan, objectLoop, sqliteClustered, type Rival } from "./matching-rivals.ts";
+import { postgresBtree, columnarScan, objectLoop, sqliteClustered, type Rival } from "./matching-rivals.ts";
 import { Workload, type WorkloadFilter } from "./matching-workload.ts";
 
 const { values } = parseArgs({ options: { filters: { type: "string", default: "1000000" } } });

@@ -32,7 +32,7 @@ export interface Target {
   readonly body?: unknown;
 }
 
-export interface Attacker {
+interface Attacker {
   readonly name: string;
   readonly open: (page: Page) => Promise<Frame>;
 }

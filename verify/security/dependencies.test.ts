@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { figure } from "./figures.ts";
-import { bundleFiles, isBelow, readLock, type LockedPackage } from "./lock-file.ts";
-import { sbomOf } from "./sbom.ts";
+import { bundleFiles, isBelow, readLock, type LockedPackage, sbomOf } from "./lock-file.ts";
 
 /** What others wrote and we run: judged by the lock file alone, so that it works on a machine without a network. */
 const locked = readLock();

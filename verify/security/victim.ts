@@ -14,7 +14,7 @@ export interface Victim {
   state(): Promise<VictimState>;
 }
 
-export interface VictimState {
+interface VictimState {
   readonly filters: unknown;
   readonly settings: unknown;
   readonly purchases: unknown;

@@ -1,7 +1,6 @@
 // `npm run security -- sbom [file]`: on standard output unless a file is named.
 import { writeFileSync } from "node:fs";
-import { readLock } from "./lock-file.ts";
-import { sbomOf } from "./sbom.ts";
+import { readLock, sbomOf } from "./lock-file.ts";
 
 const text = `${JSON.stringify(sbomOf(readLock()), null, 2)}\n`;
 const [, , file] = process.argv;

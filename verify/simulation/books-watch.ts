@@ -9,16 +9,16 @@ import type {
   PurchaseStore,
 } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
-import { isArrow } from "./arrows.ts";
 import { isAccountStopped } from "./memory/memory-facts.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
 
 /** The right to send one paying request, as it was committed. */
-export interface PayingCommit {
+interface PayingCommit {
   readonly purchaseId: string;
   readonly userId: UserId;
   readonly n: number;
@@ -42,7 +42,7 @@ export interface BooksWatch {
   readonly committedTokens: ReadonlySet<string>;
 }
 
-export interface BooksWatchParts {
+interface BooksWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
   /** What lies in the tables, where they can be looked into at the very moment of a commit. */
@@ -282,4 +282,25 @@ function judgeStops(
   const isFilterOn = filter !== undefined && filter.isActive && filter.isAutobuy;
   if (tables.settings.get(userId)?.limits.isStopped === true || !isFilterOn)
     violations.report("I9", `${id} went on although the person had stopped it`);
+}
+
+/**
+ * The arrows of docs/purchase.md, written down once more and apart from the engine: what decides a transition must
+ * not also be what judges it.
+ */
+const ARROWS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
+  intent: ["submitting", "failed"],
+  submitting: ["intent", "awaiting", "confirmed", "failed", "unknown"],
+  unknown: ["confirmed", "awaiting", "failed", "quarantine", "cancelled"],
+  awaiting: ["confirmed", "failed"],
+  confirmed: ["cancelling", "cancelled"],
+  cancelling: ["cancelled", "confirmed", "cancel_unknown"],
+  cancel_unknown: ["cancelled", "confirmed"],
+  quarantine: ["confirmed", "awaiting", "failed", "cancelled"],
+  cancelled: [],
+  failed: [],
+};
+
+function isArrow(from: PurchaseState, to: PurchaseState): boolean {
+  return from === to ? ARROWS[from].length > 0 : ARROWS[from].includes(to);
 }

@@ -6,13 +6,13 @@ import type { Random } from "#domain/random.ts";
 import { budgets, ledger, purchaseAttempts, purchases } from "#store/purchase-schema.ts";
 import { toRecord } from "#store/purchases-rows.ts";
 import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.ts";
-import type { BooksTruth } from "./books-truth.ts";
+import type { BooksTruth } from "./verdict.ts";
 
 /**
  * The real embedded store under simulated time: whoever asks it is answered within the instant in which they asked,
  * however long the machine takes. It is slower than the one in memory by a hundred times, and not told by a trace.
  */
-export interface EmbeddedRunStore extends AsyncDisposable {
+interface EmbeddedRunStore extends AsyncDisposable {
   readonly store: OpenStore;
   /** Settles when nobody waits for the store any more. */
   readonly settled: () => Promise<void>;

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
-import { runRepeated } from "./run-repeated.ts";
-import { runSeedEmbedded } from "./run-seed.ts";
+import { runRepeated, runSeedEmbedded } from "./run-seed.ts";
 
 /** One processor's share of a fleet of seeds. */
 const share = z

@@ -1,11 +1,9 @@
 import type { Log } from "#domain/log.ts";
 import { openMarketDatabase } from "#sandbox/database/market-database.ts";
-import { createFaults, type Faults } from "#sandbox/faults/faults.ts";
-import { faultKinds } from "#sandbox/faults/fault-kinds.ts";
+import { createFaults, type Faults, faultKinds } from "#sandbox/faults/faults.ts";
 import { marketplaceEndpoints } from "#sandbox/http/endpoints.ts";
-import { createLinks } from "#sandbox/http/endpoint.ts";
+import { createLinks, createRequestCounters } from "#sandbox/http/endpoint.ts";
 import { createMarketplaceApi, type MarketplaceApi } from "#sandbox/http/marketplace-api.ts";
-import { createRequestCounters } from "#sandbox/http/routes.ts";
 import { createMarket, type Market } from "#sandbox/market/market.ts";
 import { checkoutIdOf, type MarketOrder } from "#sandbox/market/order.ts";
 import type { VirtualTime } from "./virtual-time.ts";

@@ -17,7 +17,7 @@ export interface NetworkWatch extends NetworkWatcher {
   died(machine: Machine): void;
 }
 
-export interface NetworkWatchParts {
+interface NetworkWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
   /** The world's own. */

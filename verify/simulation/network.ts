@@ -1,6 +1,6 @@
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Exchange, ExchangeAnswer, ExchangeRequest } from "#marketplace/exchange.ts";
-import type { Answer } from "#sandbox/http/answer.ts";
+import type { Answer } from "#sandbox/http/messages.ts";
 import { byteLength, type ClientConnection } from "#sandbox/http/client-connection.ts";
 import type { MarketplaceApi } from "#sandbox/http/marketplace-api.ts";
 import type { Draws } from "#sandbox/world/draws.ts";
@@ -17,7 +17,7 @@ export interface NetworkWatcher {
   heard(machine: Machine, request: ExchangeRequest, outcome: string, answer: ExchangeAnswer | null): void;
 }
 
-export interface NetworkParts {
+interface NetworkParts {
   readonly machine: Machine;
   readonly time: VirtualTime;
   readonly draws: Draws;

@@ -35,7 +35,7 @@ export interface SimulatedNode {
   hear(event: ProductEvent): void;
 }
 
-export interface NodeParts {
+interface NodeParts {
   readonly machine: Machine;
   readonly store: NodeStore;
   readonly exchange: Exchange;

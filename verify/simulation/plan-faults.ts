@@ -7,7 +7,7 @@ export interface FaultWindow {
 }
 
 /** The body of POST /control/faults. */
-export interface FaultOrderBody {
+interface FaultOrderBody {
   readonly kind: string;
   readonly route?: string;
   readonly variant?: string;

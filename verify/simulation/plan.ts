@@ -53,7 +53,7 @@ export type Mishap =
   | { readonly kind: "pause"; readonly atMs: number; readonly node: number; readonly forMs: number }
   | { readonly kind: "clock"; readonly atMs: number; readonly node: number; readonly skewMs: number };
 
-export const CALM_MS = 20 * 60_000;
+const CALM_MS = 20 * 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Moments at which calendars are treacherous, and some that are not. */

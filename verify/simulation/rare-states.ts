@@ -83,7 +83,7 @@ const MOST_LIKELY_MISS = 1e-6;
 const BELIEVED_SHARE = 0.5;
 
 /** Simulated hours from which on a run must have met the state. */
-export function hoursToReach(state: string): number {
+function hoursToReach(state: string): number {
   const chance = (CHANCES.get(state) ?? USUAL_CHANCE) * BELIEVED_SHARE;
   return Math.ceil(Math.log(MOST_LIKELY_MISS) / Math.log(1 - chance));
 }

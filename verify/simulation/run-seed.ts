@@ -1,7 +1,6 @@
-import type { Draws } from "#sandbox/world/draws.ts";
-import { drawsFor } from "#sandbox/world/draws.ts";
+import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { Acts } from "./acts.ts";
-import { memoryTruthOf, type BooksTruth } from "./books-truth.ts";
+import { memoryTruthOf, type BooksTruth, judgeEnd } from "./verdict.ts";
 import { openEmbeddedRunStore } from "./embedded-store.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
@@ -10,11 +9,10 @@ import { enterPeople, type Registry } from "./people.ts";
 import { drawPlan, type Mishap } from "./plan.ts";
 import { randomOf, Stage } from "./stage.ts";
 import { createTrace } from "./trace.ts";
-import { judgeEnd } from "./verdict.ts";
 import { createViolations, type Violation } from "./violations.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 
-export interface RunOptions {
+interface RunOptions {
   readonly seed: number;
   readonly hours: number;
   /** Every fault of the sandbox, sooner or later. */
@@ -154,4 +152,14 @@ function befall(stage: Stage, mishap: Mishap): void {
     machine.sleep();
     time.schedule(mishap.forMs, () => machine.wake());
   }
+}
+
+/** I17: a run that is repeated must come to the very same trace, or no failing seed could be looked into. */
+export async function runRepeated(options: RunOptions, isRepeated: boolean): Promise<RunReport> {
+  const report = await runSeed(options);
+  if (!isRepeated || report.violations.length > 0) return report;
+  const again = await runSeed(options);
+  if (again.hash === report.hash) return report;
+  const text = `two runs of seed ${options.seed} differ: ${report.hash} and ${again.hash}`;
+  return { ...report, violations: [{ invariant: "I17", text }] };
 }

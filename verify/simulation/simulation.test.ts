@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RARE_STATES } from "./rare-states.ts";
-import { runSeedEmbedded } from "./run-seed.ts";
-import { runRepeated } from "./run-repeated.ts";
+import { runSeedEmbedded, runRepeated } from "./run-seed.ts";
 
 const DAY_MS = 86_400_000;
 const SEEDS = 60;

@@ -190,7 +190,7 @@ function withoutStack(key: string, value: unknown): unknown {
   return key === "error" && typeof value === "string" ? value.split("\n")[0] : value;
 }
 
-export interface StageParts {
+interface StageParts {
   readonly plan: Plan;
   readonly time: VirtualTime;
   readonly trace: Trace;

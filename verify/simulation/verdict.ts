@@ -1,14 +1,14 @@
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import { occupiesListing } from "./memory/memory-facts.ts";
-import type { BooksTruth } from "./books-truth.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Person } from "./people.ts";
 import type { Plan } from "./plan.ts";
 import type { Stage } from "./stage.ts";
 import type { Violations } from "./violations.ts";
+import type { AttemptRow, BudgetRow, LedgerRow, MemoryTables } from "./memory/memory-tables.ts";
 
-export interface EndOfRun {
+interface EndOfRun {
   readonly plan: Plan;
   readonly stage: Stage;
   readonly people: readonly Person[];
@@ -244,3 +244,20 @@ const UNSETTLED: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "unknown",
   "cancelling",
 ]);
+
+/** Every row of the books, as they lie at the end of a run. */
+export interface BooksTruth {
+  readonly purchases: readonly PurchaseRecord[];
+  readonly attempts: readonly AttemptRow[];
+  readonly ledger: readonly LedgerRow[];
+  readonly budgets: readonly BudgetRow[];
+}
+
+export function memoryTruthOf({ purchases, attempts, ledger, budgets }: MemoryTables): BooksTruth {
+  return {
+    purchases: [...purchases.rows()],
+    attempts: [...attempts.rows()],
+    ledger: [...ledger.rows()],
+    budgets: [...budgets.rows()],
+  };
+}

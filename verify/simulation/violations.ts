@@ -1,5 +1,5 @@
 /** The numbered invariants of docs/purchase.md that a simulated run can break. */
-export type InvariantName =
+type InvariantName =
   | "I1"
   | "I2"
   | "I3"

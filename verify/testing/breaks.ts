@@ -2,7 +2,7 @@
 import type { Cluster } from "./cluster.ts";
 import type { FailoverWorld } from "./failover-world.ts";
 
-export interface Break {
+interface Break {
   readonly name: string;
   readonly happen: (world: FailoverWorld) => Promise<void>;
   /** For how long everything rests because what is shared is gone; absent: it goes on. */

@@ -6,7 +6,7 @@ export interface SelfSigned {
   readonly key: string;
 }
 
-export interface CertificateTraits {
+interface CertificateTraits {
   /** The DNS name that it is good for. */
   readonly name: string;
   readonly from: Date;

@@ -17,7 +17,7 @@ import type { Tab, TabOptions } from "./tab.ts";
 import { openTab } from "./tab.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** The parts of each node, by the node's name. */
   readonly nodes: Readonly<Record<string, string>>;
   /** Where people reach it; absent: any free port. */

@@ -18,7 +18,7 @@ export interface CrashWorld extends AsyncDisposable {
   counts(): Promise<{ readonly payments: number; readonly acknowledged: number }>;
 }
 
-export interface Life {
+interface Life {
   /** Settings that this process alone is started with. */
   readonly env?: Readonly<Record<string, string>>;
   /** Before the start. */
@@ -27,7 +27,7 @@ export interface Life {
   readonly untilItsEnd: (product: ProductProcess, buyer: Person) => Promise<void>;
 }
 
-export interface CrashWorldOptions {
+interface CrashWorldOptions {
   /** Where the product keeps its data in every life; a folder that goes with the world unless told otherwise. */
   readonly dataDir?: string;
   /** Settings that every life is started with. */

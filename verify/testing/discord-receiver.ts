@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-export interface ReceivedAlert {
+interface ReceivedAlert {
   readonly path: string;
   readonly body: unknown;
 }

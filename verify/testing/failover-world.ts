@@ -1,11 +1,9 @@
 /** Several nodes under a light load while one part after the other is taken away: nothing may be lost or doubled. */
 import { setTimeout as wait } from "node:timers/promises";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
-import type { Cluster } from "./cluster.ts";
-import { startCluster } from "./cluster.ts";
-import type { FollowedPage } from "./followed-page.ts";
-import { followPage } from "./followed-page.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
 import type { Person } from "./person.ts";
+import type { Tab } from "./tab.ts";
 
 export interface FailoverWorld extends AsyncDisposable {
   readonly cluster: Cluster;
@@ -18,7 +16,7 @@ export interface FailoverWorld extends AsyncDisposable {
   undergo(breaking: () => Promise<void>, loadMs: number): Promise<Undergone>;
 }
 
-export interface Undergone {
+interface Undergone {
   readonly listings: number;
   readonly purchases: number;
   /** From the publication of the slowest listing until the person's page had it. */
@@ -34,7 +32,7 @@ export interface Undergone {
 }
 
 /** Each part at least twice; no node has the same two parts as another. */
-export const FAILOVER_NODES = {
+const FAILOVER_NODES = {
   "web-1": "web",
   "web-2": "web",
   "read-match": "feed,match",
@@ -238,4 +236,60 @@ async function searches(cluster: Cluster, name: string): Promise<number> {
   const text = await (await fetch(cluster.metricsUrl(name))).text();
   const counts = text.matchAll(/^synapse_market_requests_total\{call="search",[^}]*\} (\d+)$/gm);
   return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
+}
+
+/** A person's page that connects again where it stood whenever it loses its node, as the browser's does. */
+interface FollowedPage {
+  /** Settles when it is connected. */
+  isOpen(): Promise<void>;
+  /** When this listing came first; undefined: not yet. */
+  arrivedAtMs(listingId: number): number | undefined;
+  /** How often a listing came again on one connection; a new one may be told again what it had (contract §4). */
+  doubledCount(): number;
+  close(): void;
+}
+
+const AGAIN_AFTER_MS = 250;
+const OPEN_POLL_MS = 20;
+
+function followPage(cluster: Cluster, person: Person): FollowedPage {
+  const arrivedAtMs = new Map<number, number>();
+  let doubled = 0;
+  let cursor: string | undefined;
+  let isClosed = false;
+  let tab = open();
+
+  function open(): Tab {
+    const had = new Set<number>();
+    const opened = cluster.openTab(person, cursor === undefined ? {} : { depuis: cursor });
+    opened.socket.on("flux_handler", ({ items, curseur }) => {
+      cursor = curseur;
+      for (const { id } of items) {
+        if (had.has(id)) doubled += 1;
+        had.add(id);
+        if (!arrivedAtMs.has(id)) arrivedAtMs.set(id, Date.now());
+      }
+    });
+    const again = (): void => {
+      opened.close();
+      setTimeout(() => {
+        if (!isClosed) tab = open();
+      }, AGAIN_AFTER_MS);
+    };
+    opened.socket.once("disconnect", again);
+    opened.socket.once("connect_error", again);
+    return opened;
+  }
+
+  return {
+    async isOpen() {
+      while (!tab.socket.connected) await new Promise((resolve) => void setTimeout(resolve, OPEN_POLL_MS));
+    },
+    arrivedAtMs: (id) => arrivedAtMs.get(id),
+    doubledCount: () => doubled,
+    close() {
+      isClosed = true;
+      tab.close();
+    },
+  };
 }

@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
  * A proxy in front of several nodes on this machine: it asks each for its health, keeps a session with one node as
  * long as that is well (which polling needs), spreads the rest, and passes sockets through.
  */
-export interface SmallProxy extends AsyncDisposable {
+interface SmallProxy extends AsyncDisposable {
   readonly port: number;
 }
 

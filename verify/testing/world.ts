@@ -15,7 +15,7 @@ import type { Tab, TabOptions } from "./tab.ts";
 import { openTab } from "./tab.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Listings a second that come by themselves; 0 unless told otherwise. */
   readonly pace?: number;
   /** Where an earlier world kept its data; it then stays after this world's end. */

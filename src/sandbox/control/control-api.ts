@@ -1,12 +1,9 @@
 import { eur } from "#domain/money.ts";
 import { z } from "zod";
-import { InvalidFaultSpec, describeIssue } from "../faults/fault-spec.ts";
-import type { Faults } from "../faults/faults.ts";
-import { jsonAnswer, type Answer } from "../http/answer.ts";
-import { parseJson, type Incoming } from "../http/incoming.ts";
-import type { Links } from "../http/endpoint.ts";
-import type { RequestCounters } from "../http/routes.ts";
-import { presentItem } from "../http/wire-item.ts";
+import { InvalidFaultSpec, describeIssue, type Faults } from "../faults/faults.ts";
+import { jsonAnswer, type Answer, parseJson, type Incoming } from "../http/messages.ts";
+import type { Links, RequestCounters } from "../http/endpoint.ts";
+import { presentItem } from "../http/wire.ts";
 import type { MarketListing } from "../market/listing.ts";
 import type { Market } from "../market/market.ts";
 import { orderTotalCents, type MarketOrder } from "../market/order.ts";
@@ -22,7 +19,7 @@ export interface ControlApi {
   serve(incoming: Incoming): Answer;
 }
 
-export interface ControlParts {
+interface ControlParts {
   readonly market: Market;
   readonly links: Links;
   readonly faults: Faults;
@@ -30,7 +27,7 @@ export interface ControlParts {
   readonly pace: Pace;
 }
 
-export interface Pace {
+interface Pace {
   listingsPerSecond(): number;
   setListingsPerSecond(pace: number): void;
 }

@@ -1,7 +1,7 @@
 import { categoryById, isLeaf } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
 import { z } from "zod";
-import { describeIssue } from "../faults/fault-spec.ts";
+import { describeIssue } from "../faults/faults.ts";
 import type { MarketSeller } from "../market/listing.ts";
 import type { NewListing } from "../market/stock.ts";
 import { hashOf } from "../world/draws.ts";

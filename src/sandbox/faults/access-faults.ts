@@ -1,8 +1,7 @@
-import { INTERNAL_ERROR, refusalAnswer, type Answer } from "../http/answer.ts";
-import { ROUTE_NAMES } from "../http/routes.ts";
-import type { FaultHit, FaultKind, RequestContext } from "./injection.ts";
+import { INTERNAL_ERROR, refusalAnswer, type Answer } from "../http/messages.ts";
+import { ROUTE_NAMES } from "../http/endpoint.ts";
+import { type FaultHit, type FaultKind, type RequestContext, isObject } from "./injection.ts";
 import { Refusal } from "../market/refusal.ts";
-import { isObject } from "./json-edit.ts";
 
 /** Error answers: rate limits, blocks, captchas, server errors. */
 export const refusing: readonly FaultKind[] = [

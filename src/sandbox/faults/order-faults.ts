@@ -1,10 +1,9 @@
 import { USUAL_CANCEL_TERMS } from "../market/cancellation.ts";
 import { checkoutIdOf, type CheckoutAddress } from "../market/order.ts";
 import { USUAL_TERMS } from "../market/payment.ts";
-import { INTERNAL_ERROR, refusalAnswer } from "../http/answer.ts";
+import { INTERNAL_ERROR, refusalAnswer } from "../http/messages.ts";
 import { drawListing } from "../world/draw-listing.ts";
-import type { FaultHit, FaultKind, RequestContext, Injection } from "./injection.ts";
-import { changeAt } from "./json-edit.ts";
+import { type FaultHit, type FaultKind, type RequestContext, type Injection, changeAt } from "./injection.ts";
 
 /** Faults after a purchase: the list of orders, cancellations, 3-D Secure confirmation. */
 export const orderFaults: readonly FaultKind[] = [

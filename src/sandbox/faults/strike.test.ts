@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ROUTE_NAMES } from "../http/routes.ts";
+import { ROUTE_NAMES } from "../http/endpoint.ts";
 import type { FaultKind } from "./injection.ts";
-import { readFaultSpec } from "./fault-spec.ts";
-import { faultKinds } from "./fault-kinds.ts";
-import { strike, type ArmedFault, type RequestTraits } from "./strike.ts";
+import { readFaultSpec, faultKinds, strike, type ArmedFault, type RequestTraits } from "./faults.ts";
 
 const kinds = new Map(faultKinds.map((kind) => [kind.kind, kind]));
 

@@ -1,9 +1,8 @@
-import { readCatalogueQuery, MAX_PAGES, type CatalogueQuery } from "../market/catalogue-query.ts";
+import { readCatalogueQuery, MAX_PAGES, type CatalogueQuery, MAX_RESULTS } from "../market/search-index.ts";
 import { Refusal } from "../market/refusal.ts";
 import type { Endpoint, EndpointParts } from "./endpoint.ts";
-import { presentItem } from "./wire-item.ts";
+import { presentItem } from "./wire.ts";
 import type { MarketListing } from "../market/listing.ts";
-import { MAX_RESULTS } from "../market/search-index.ts";
 
 export function catalogueEndpoints({ market, links, nowMs }: EndpointParts): readonly Endpoint[] {
   return [
@@ -39,7 +38,7 @@ export function catalogueEndpoints({ market, links, nowMs }: EndpointParts): rea
 }
 
 /** A page of search results with its pagination. */
-export interface CataloguePage {
+interface CataloguePage {
   readonly listings: readonly MarketListing[];
   readonly pagination: {
     readonly current_page: number;

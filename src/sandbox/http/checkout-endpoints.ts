@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MarketOrder } from "../market/order.ts";
 import { Refusal } from "../market/refusal.ts";
 import { valid, type Endpoint, type EndpointParts } from "./endpoint.ts";
-import * as present from "./wire-order.ts";
+import * as present from "./wire.ts";
 
 const conversationBody = z.object({
   initiator: z.literal("buy"),

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./messages.ts";
 import type { Delays } from "../faults/faults.ts";
 import type { Delivery } from "../faults/injection.ts";
 

@@ -3,9 +3,42 @@ import type { CancelTerms } from "../market/cancellation.ts";
 import type { Market } from "../market/market.ts";
 import type { PaymentTerms } from "../market/payment.ts";
 import { Refusal } from "../market/refusal.ts";
-import type { RouteName } from "./routes.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { MarketListing, MarketSeller } from "../market/listing.ts";
+
+/** Route names used by faults and counters. */
+export const ROUTE_NAMES = [
+  "catalog",
+  "conversation",
+  "build",
+  "checkout",
+  "points",
+  "payment",
+  "orders",
+  "transaction",
+  "refresh",
+] as const;
+export type RouteName = (typeof ROUTE_NAMES)[number];
+
+/** Requests per route since the last reset. */
+export interface RequestCounters {
+  note(route: RouteName): void;
+  reset(): void;
+  read(): { readonly total: number; readonly by_route: Readonly<Record<string, number>> };
+}
+
+export function createRequestCounters(): RequestCounters {
+  const counts = new Map<RouteName, number>();
+  const countOf = (route: RouteName): number => counts.get(route) ?? 0;
+  return {
+    note: (route) => void counts.set(route, countOf(route) + 1),
+    reset: () => counts.clear(),
+    read: () => ({
+      total: ROUTE_NAMES.reduce((sum, route) => sum + countOf(route), 0),
+      by_route: Object.fromEntries(ROUTE_NAMES.map((route) => [route, countOf(route)])),
+    }),
+  };
+}
 
 /**
  * A route of the marketplace API. `run` returns the JSON of a 200, or throws a Refusal without any side
@@ -19,7 +52,7 @@ export interface Endpoint {
   readonly run: (call: MarketCall) => unknown;
 }
 
-export interface MarketCall {
+interface MarketCall {
   /** 0 when the path has no id. */
   readonly id: number;
   readonly query: URLSearchParams;

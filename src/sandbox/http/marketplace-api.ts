@@ -2,16 +2,20 @@ import { describeError } from "#domain/error-fields.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import type { Faults } from "../faults/faults.ts";
-import { isObject } from "../faults/json-edit.ts";
-import { USUAL_CALL_TERMS, type RequestContext, type Injection } from "../faults/injection.ts";
+import { isObject, USUAL_CALL_TERMS, type RequestContext, type Injection } from "../faults/injection.ts";
 import type { Market } from "../market/market.ts";
 import { orderIdOfCheckout } from "../market/order.ts";
 import { Refusal } from "../market/refusal.ts";
-import { INTERNAL_ERROR, jsonAnswer, refusalAnswer, type Answer } from "./answer.ts";
+import {
+  INTERNAL_ERROR,
+  jsonAnswer,
+  refusalAnswer,
+  type Answer,
+  parseJson,
+  type Incoming,
+} from "./messages.ts";
 import { deliver, type ClientConnection } from "./client-connection.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { parseJson, type Incoming } from "./incoming.ts";
-import type { RequestCounters } from "./routes.ts";
+import type { Endpoint, RequestCounters } from "./endpoint.ts";
 
 /** The HTTP API of the marketplace, with request counters and injected faults. */
 export interface MarketplaceApi {

@@ -1,6 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import type { MarketDatabase } from "../database/market-database.ts";
-import type { MarketAccount } from "../database/accounts.ts";
+import type { MarketDatabase, MarketAccount } from "../database/market-database.ts";
 import type { Deadlines, MarketOrder } from "./order.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stock } from "./stock.ts";

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
 import { PICKUP_POINT, type WireCheckoutUpdate } from "#marketplace/wire.ts";
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
-import type { MarketDatabase } from "../database/market-database.ts";
-import type { MarketAccount } from "../database/accounts.ts";
+import type { MarketDatabase, MarketAccount } from "../database/market-database.ts";
 import {
   positionOf,
   type Position,

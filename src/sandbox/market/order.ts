@@ -11,7 +11,7 @@ export interface MarketOrder {
   readonly details: OrderDetails;
 }
 
-export type OrderState = "open" | "awaiting" | "paid" | "cancelled" | "failed";
+type OrderState = "open" | "awaiting" | "paid" | "cancelled" | "failed";
 
 const addressSchema = z.object({
   street: z.string(),
@@ -64,7 +64,7 @@ const detailsSchema = z.object({
   failureCode: z.enum(["payment_refused", "not_confirmed"]).nullable(),
 });
 
-export type OrderDetails = z.infer<typeof detailsSchema>;
+type OrderDetails = z.infer<typeof detailsSchema>;
 export type CheckoutState = z.infer<typeof checkoutSchema>;
 export type CheckoutAddress = z.infer<typeof addressSchema>;
 
@@ -87,7 +87,7 @@ export function parseCheckoutAddress(text: string): CheckoutAddress {
 }
 
 /** The order's next deadline, or null. */
-export function nextDeadlineMs(order: MarketOrder): number | null {
+function nextDeadlineMs(order: MarketOrder): number | null {
   const { cancellation, confirmation } = order.details;
   if (cancellation.status === "requested") return cancellation.decidedAtMs;
   if (order.state !== "awaiting" || confirmation === null) return null;

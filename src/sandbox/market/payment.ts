@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
-import type { MarketDatabase } from "../database/market-database.ts";
-import type { MarketAccount } from "../database/accounts.ts";
+import type { MarketDatabase, MarketAccount } from "../database/market-database.ts";
 import { type Deadlines, orderIdOfCheckout, type CheckoutState, type MarketOrder } from "./order.ts";
 import type { MarketListing } from "./listing.ts";
 import { Refusal } from "./refusal.ts";

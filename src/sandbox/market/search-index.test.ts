@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { leafIds } from "#catalogue/categories.ts";
 import { drawListing } from "../world/draw-listing.ts";
-import type { CatalogueQuery } from "./catalogue-query.ts";
+import { type CatalogueQuery, createSearchIndex, MAX_RESULTS } from "./search-index.ts";
 import type { MarketListing } from "./listing.ts";
-import { createSearchIndex, MAX_RESULTS } from "./search-index.ts";
 
 const EVERYTHING: CatalogueQuery = {
   leafIds: null,

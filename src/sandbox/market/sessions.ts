@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
-import type { MarketDatabase } from "../database/market-database.ts";
-import type { MarketAccount } from "../database/accounts.ts";
+import type { MarketDatabase, MarketAccount } from "../database/market-database.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
@@ -21,7 +20,7 @@ export interface Sessions {
   revokeFamilyOf(refreshToken: string): void;
 }
 
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly expiresInS: number;

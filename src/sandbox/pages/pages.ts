@@ -1,12 +1,14 @@
-import { htmlAnswer, pictureAnswer, type Answer } from "../http/answer.ts";
-import type { Incoming } from "../http/incoming.ts";
+import { htmlAnswer, pictureAnswer, type Answer, type Incoming } from "../http/messages.ts";
 import type { Links } from "../http/endpoint.ts";
 import type { Market } from "../market/market.ts";
-import type { MarketOrder } from "../market/order.ts";
+import { type MarketOrder, orderTotalCents } from "../market/order.ts";
 import { drawAvatar } from "../pictures/avatar.ts";
 import { drawPhoto } from "../pictures/photo.ts";
-import { confirmationPage } from "./confirmation-page.ts";
-import { frontPage, itemPage, missingPage } from "./item-page.ts";
+import { categoryPathLabel } from "#catalogue/categories.ts";
+import { marketplaceColours } from "#catalogue/colours.ts";
+import type { ListingState, MarketListing } from "../market/listing.ts";
+import { itemTotalCents } from "../market/checkout.ts";
+import { frenchAgo, frenchAmount, page, html, type Markup, frenchMoment } from "./layout.ts";
 
 /** Pages for browsers: items, pictures, 3-D Secure. */
 export interface Pages {
@@ -89,4 +91,140 @@ function decide(
   if (decision === "confirm") return market.payments.confirm(order.id) ?? order;
   if (decision === "refuse") return market.payments.refuse(order.id) ?? order;
   return order;
+}
+
+const STATES: Readonly<Record<ListingState, string>> = {
+  available: "En vente",
+  reserved: "Réservé",
+  sold: "Vendu",
+  withdrawn: "Retiré de la vente",
+};
+
+const colourLabels = new Map(marketplaceColours.map(({ id, label }) => [id, label]));
+
+/** The page of an item. */
+function itemPage(listing: MarketListing, links: Links, nowMs: number): string {
+  const colours = listing.colourIds.map((id) => colourLabels.get(id) ?? "").join(", ");
+  const { seller } = listing;
+  return page(
+    listing.title,
+    html`<article class="item">
+      <img class="photo" src="${localPath(links.photoUrl(listing))}" alt="Photo : ${listing.title}" />
+      <div>
+        <span class="badge">${STATES[listing.state]}</span>
+        <h1 style="margin-top:12px">${listing.title}</h1>
+        <p>
+          <span class="amount">${frenchAmount(itemTotalCents(listing.priceCents))}</span><br />
+          <span class="quiet"
+            >Protection acheteurs comprise. Article : ${frenchAmount(listing.priceCents)}, livraison dès
+            ${frenchAmount(Math.min(listing.homeShippingCents, listing.pointShippingCents))}.</span
+          >
+        </p>
+        <dl>
+          ${row("Marque", listing.brandTitle)}${row("Taille", listing.sizeTitle)}${row("État", listing.conditionLabel)}${row("Couleur", colours)}
+          ${row("Catégorie", categoryPathLabel(listing.leafId))}${row("Mis en ligne", frenchAgo(listing.publishedAtMs, nowMs))}
+        </dl>
+        <div class="seller">
+          ${seller.hasPhoto ? html`<img src="${localPath(links.avatarUrl(seller))}" alt="" />` : html``}
+          <div><strong>${seller.login}</strong><br /><span class="quiet">Vend cet article</span></div>
+        </div>
+      </div>
+    </article>`,
+  );
+}
+
+function row(label: string, value: string): Markup {
+  return value === ""
+    ? html``
+    : html`<dt>${label}</dt>
+        <dd>${value}</dd>`;
+}
+
+/** Pictures are loaded from the page's own origin. */
+function localPath(url: string): string {
+  return new URL(url).pathname;
+}
+
+function missingPage(): string {
+  return page(
+    "Introuvable",
+    html`<div class="card narrow">
+      <h1>Cette page n'existe pas</h1>
+      <p>L'article a peut-être été retiré. <a href="/">Voir les derniers articles</a></p>
+    </div>`,
+  );
+}
+
+/** The newest listings, for people who open the sandbox in a browser. */
+function frontPage(listings: readonly MarketListing[], links: Links): string {
+  return page(
+    "Derniers articles",
+    html`<h1>Derniers articles</h1>
+      <p class="quiet">
+        Le marché fictif que l'application surveille. Ouvrez l'application elle-même pour filtrer et acheter.
+      </p>
+      ${listings.length === 0 ? html`<p>Rien n'est en vente pour l'instant.</p>` : html``}
+      <div class="grid">${listings.map((listing) => tile(listing, links))}</div>`,
+  );
+}
+
+function tile(listing: MarketListing, links: Links): Markup {
+  return html`<a href="${links.itemPath(listing)}"
+    ><img class="photo" loading="lazy" src="${localPath(links.photoUrl(listing))}" alt="" /><strong
+      >${frenchAmount(itemTotalCents(listing.priceCents))}</strong
+    ><span>${listing.title}</span></a
+  >`;
+}
+
+/** The fake bank's 3-D Secure page: a question, or its outcome. */
+function confirmationPage(order: MarketOrder, listing: MarketListing | null, nowMs: number): string {
+  const { confirmation } = order.details;
+  const isOpen = order.state === "awaiting" && confirmation !== null && !confirmation.isLinkDead;
+  const isAsking = isOpen && confirmation.arrivesAtMs === null && confirmation.expiresAtMs > nowMs;
+  return page(
+    "Paiement",
+    html`<div class="card narrow">
+      <h1>${isAsking ? "Confirmer votre paiement ?" : outcomeTitle(order, isOpen)}</h1>
+      <p class="quiet">Banque fictive · 3-D Secure</p>
+      <p class="amount">${frenchAmount(orderTotalCents(order) ?? 0)}</p>
+      <dl>
+        <dt>Article</dt>
+        <dd>${listing?.title ?? `n° ${order.listingId}`}</dd>
+        <dt>Transaction</dt>
+        <dd>n° ${order.id}</dd>
+        ${
+          isAsking
+            ? html`<dt>Valable jusqu'au</dt>
+                <dd>${frenchMoment(confirmation.expiresAtMs)}</dd>`
+            : html``
+        }
+      </dl>
+      ${isAsking ? buttons(confirmation.token) : html`<p>${outcomeText(order, isOpen)}</p>`}
+    </div>`,
+  );
+}
+
+function buttons(token: string): Markup {
+  return html`<div class="stack">
+    <form method="post" action="/3ds/${token}/confirm">
+      <button class="button">Confirmer le paiement</button>
+    </form>
+    <form method="post" action="/3ds/${token}/refuse"><button class="button plain">Refuser</button></form>
+  </div>`;
+}
+
+function outcomeTitle(order: MarketOrder, isOpen: boolean): string {
+  if (order.state === "paid") return "Paiement confirmé";
+  if (order.state === "cancelled") return "Achat annulé";
+  if (order.state === "failed" && order.details.failureCode === "payment_refused") return "Paiement refusé";
+  return isOpen ? "Réponse transmise" : "Ce lien a expiré";
+}
+
+function outcomeText(order: MarketOrder, isOpen: boolean): string {
+  if (order.state === "paid") return "Vous pouvez fermer cette page : l'achat apparaît dans l'application.";
+  if (order.state === "cancelled") return "L'argent vous est rendu.";
+  if (order.state === "failed") return "Rien n'a été débité et l'article est de nouveau en vente.";
+  return isOpen
+    ? "Votre accord est en route vers la place de marché."
+    : "La banque n'attend plus de réponse par ce lien. L'application dira ce qu'est devenu l'achat.";
 }

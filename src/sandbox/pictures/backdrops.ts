@@ -4,7 +4,7 @@ import { luminanceOf, mixed } from "./palette.ts";
 import { softArea, softStroke } from "./soft-edges.ts";
 
 /** The background of a photo. */
-export interface Backdrop {
+interface Backdrop {
   readonly svg: string;
   /** The ground level for standing items. */
   readonly groundY: number;

@@ -7,7 +7,7 @@ import { paletteOf, mixed, type Palette } from "./palette.ts";
 import { softArea, softStroke } from "./soft-edges.ts";
 
 /** The parameters of a photo, all of which are in its URL. */
-export interface PhotoSubject {
+interface PhotoSubject {
   readonly seed: number;
   readonly leafId: number;
   /** The marketplace's colours; the first is the thing's own. */

@@ -3,7 +3,7 @@
  * as much as the rest of the picture. Soft shapes are stacked translucent layers instead.
  */
 
-export interface SoftStroke {
+interface SoftStroke {
   readonly colour: string;
   /** The stroke width before softening. */
   readonly width: number;
@@ -43,7 +43,7 @@ const COPIES = Array.from({ length: 8 }, (_unused, copy) => {
   return { x: radius * Math.cos(turn), y: radius * Math.sin(turn) };
 });
 
-export interface SoftArea {
+interface SoftArea {
   readonly id: string;
   readonly colour: string;
   readonly blur: number;

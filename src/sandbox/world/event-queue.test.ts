@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createEventQueue } from "./event-queue.ts";
+import { createEventQueue } from "./world.ts";
 
 test("due events come out earliest first, and no others", () => {
   const entries = fc.array(fc.record({ atMs: fc.integer({ min: 0, max: 100 }), listingId: fc.nat() }));

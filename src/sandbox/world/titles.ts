@@ -6,7 +6,7 @@ import words from "./data/title-words.json" with { type: "json" };
 import works from "./data/works.json" with { type: "json" };
 
 /** The properties that a title can mention. */
-export interface TitleSubject {
+interface TitleSubject {
   readonly leafId: number;
   readonly department: Department;
   readonly kind: Kind;

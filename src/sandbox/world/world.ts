@@ -3,7 +3,6 @@ import type { Log } from "#domain/log.ts";
 import { z } from "zod";
 import type { MarketListing } from "../market/listing.ts";
 import type { Market } from "../market/market.ts";
-import { createEventQueue } from "./event-queue.ts";
 import { drawListing } from "./draw-listing.ts";
 import { drawsFor } from "./draws.ts";
 
@@ -24,7 +23,7 @@ const FORGET_EVERY_MS = 10_000;
 const STARTING_STOCK = 360;
 const STARTING_STOCK_AGE_MS = 3_600_000;
 
-export interface WorldParts {
+interface WorldParts {
   readonly market: Market;
   readonly clock: Clock;
   readonly log: Log;
@@ -201,4 +200,80 @@ export function firstPosition(seed: number): StreamPosition {
 
 function gapBefore(seed: number, serial: number): number {
   return drawsFor(seed, "gap", serial).exponential();
+}
+
+/** A priority queue of events by time (a binary heap). */
+interface EventQueue {
+  add(entry: QueuedEvent): void;
+  /** Removes and returns due events, earliest first, at most `limit`. */
+  takeDue(nowMs: number, limit: number): readonly QueuedEvent[];
+  readonly size: number;
+}
+
+interface QueuedEvent {
+  readonly atMs: number;
+  readonly listingId: number;
+}
+
+export function createEventQueue(): EventQueue {
+  const heap: QueuedEvent[] = [];
+  return {
+    add(entry) {
+      heap.push(entry);
+      siftUp(heap, heap.length - 1);
+    },
+    takeDue(nowMs, limit) {
+      const due: QueuedEvent[] = [];
+      while (due.length < limit && (heap[0]?.atMs ?? Infinity) <= nowMs) {
+        const first = takeFirst(heap);
+        if (first !== undefined) due.push(first);
+      }
+      return due;
+    },
+    get size() {
+      return heap.length;
+    },
+  };
+}
+
+function takeFirst(heap: QueuedEvent[]): QueuedEvent | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (heap.length === 0 || last === undefined) return first;
+  heap[0] = last;
+  siftDown(heap);
+  return first;
+}
+
+function siftUp(heap: QueuedEvent[], start: number): void {
+  let index = start;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    if (timeAt(heap, parent) <= timeAt(heap, index)) return;
+    swap(heap, index, parent);
+    index = parent;
+  }
+}
+
+function siftDown(heap: QueuedEvent[]): void {
+  let index = 0;
+  for (;;) {
+    const left = 2 * index + 1;
+    const child = timeAt(heap, left + 1) < timeAt(heap, left) ? left + 1 : left;
+    if (timeAt(heap, child) >= timeAt(heap, index)) return;
+    swap(heap, index, child);
+    index = child;
+  }
+}
+
+function timeAt(heap: readonly QueuedEvent[], index: number): number {
+  return heap[index]?.atMs ?? Infinity;
+}
+
+function swap(heap: QueuedEvent[], one: number, other: number): void {
+  const first = heap[one];
+  const second = heap[other];
+  if (first === undefined || second === undefined) return;
+  heap[one] = second;
+  heap[other] = first;
 }

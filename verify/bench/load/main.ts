@@ -6,14 +6,20 @@ import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { latencyLine, pause, print } from "../figures.ts";
 import { seatAudience } from "./audience.ts";
 import { gatherCrowd } from "./crowd.ts";
-import { watchMachine, watchOwnFigures } from "./own-figures.ts";
-import { residentMb, watchCost } from "./process-cost.ts";
-import { sizingOf } from "./sizing.ts";
+import {
+  watchMachine,
+  watchOwnFigures,
+  residentMb,
+  watchCost,
+  type LoadTarget,
+  runningTarget,
+  startNodes,
+  startTarget,
+  THREE_WHOLE_NODES,
+} from "./target.ts";
+import { sizingOf, brokenPromises } from "./verdict.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
-import type { LoadTarget } from "./target.ts";
-import { runningTarget, startNodes, startTarget, THREE_WHOLE_NODES } from "./target.ts";
 import { createSellers, readSteadily } from "./traffic.ts";
-import { brokenPromises } from "./verdict.ts";
 import { createDraw } from "./wares.ts";
 
 const { values: options } = parseArgs({

@@ -3,9 +3,11 @@
 import { startCluster } from "#verify/testing/cluster.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { openPostgresServer } from "#verify/testing/postgres-server.ts";
-import type { ProductProcess } from "#verify/testing/product-process.ts";
-import { spawnProduct } from "#verify/testing/product-process.ts";
+import { type ProductProcess, spawnProduct } from "#verify/testing/product-process.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { cpus } from "node:os";
+import { readFile } from "node:fs/promises";
+import { pause } from "../figures.ts";
 
 export interface LoadTarget extends AsyncDisposable {
   /** Where people come in, one for each node. */
@@ -17,7 +19,7 @@ export interface LoadTarget extends AsyncDisposable {
   readonly metricsUrls: readonly string[];
 }
 
-export type LoadStore = "embedded" | "postgres";
+type LoadStore = "embedded" | "postgres";
 
 /** Reading often enough for the feed never to be what limits a run. */
 const REQUESTS_PER_SECOND = "40";
@@ -93,4 +95,123 @@ async function started(
   const process = stack.use(spawnProduct(settings));
   await process.ready;
   return process;
+}
+
+// What the product and the machine say of themselves between two moments of a load run.
+
+interface OwnFigures {
+  /** From the match, or the click, to the commit of the intent. */
+  readonly wishToIntent: string;
+}
+
+const BUCKET = /^synapse_wish_to_intent_seconds_bucket\{(?<labels>[^}]*)\} (?<count>\d+)/gm;
+
+/** Counts by upper bound in seconds, everything up to that bound. */
+type Buckets = ReadonlyMap<number, number>;
+
+/** @param metricsUrls of all processes under load; none: nothing is known */
+export async function watchOwnFigures(
+  metricsUrls: readonly string[],
+): Promise<{ end(): Promise<OwnFigures | null> }> {
+  const before = await bucketsOf(metricsUrls);
+  return {
+    async end() {
+      if (metricsUrls.length === 0) return null;
+      const after = await bucketsOf(metricsUrls);
+      const between = new Map(
+        Array.from(after, ([bound, count]) => [bound, count - (before.get(bound) ?? 0)]),
+      );
+      return { wishToIntent: boundLine(between) };
+    },
+  };
+}
+
+/** How busy all processors of this machine are between two moments, 0–1: what else ran on it is in it. */
+export function watchMachine(): { end(): number } {
+  const before = processorTimes();
+  return {
+    end() {
+      const after = processorTimes();
+      return 1 - (after.idle - before.idle) / (after.all - before.all);
+    },
+  };
+}
+
+function processorTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((each) => each.times);
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((each) => Object.values(each))) };
+}
+
+async function bucketsOf(metricsUrls: readonly string[]): Promise<Buckets> {
+  const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
+  const buckets = new Map<number, number>();
+  for (const { groups } of texts.flatMap((text) => [...text.matchAll(BUCKET)])) {
+    const bound = /le="(?<bound>[^"]+)"/.exec(groups?.["labels"] ?? "")?.groups?.["bound"] ?? "";
+    const seconds = bound === "+Inf" ? Infinity : Number(bound);
+    buckets.set(seconds, (buckets.get(seconds) ?? 0) + Number(groups?.["count"] ?? 0));
+  }
+  return buckets;
+}
+
+/** "p50 within 25 ms, p99 within 50 ms, 99.4 % within 50 ms (n = 2400)": a histogram knows its bounds only. */
+function boundLine(buckets: Buckets): string {
+  const all = buckets.get(Infinity) ?? 0;
+  const byBound = [...buckets].toSorted(([one], [other]) => one - other);
+  const within = (share: number): string => {
+    const [bound = Infinity] = byBound.find(([, upTo]) => upTo >= all * share) ?? [];
+    return `${bound * 1_000} ms`;
+  };
+  const promised = (((buckets.get(PROMISED_S) ?? 0) / all) * 100).toFixed(1);
+  return `p50 within ${within(0.5)}, p99 within ${within(0.99)}, ${promised} % within ${PROMISED_S * 1_000} ms (n = ${all})`;
+}
+
+/** What at most one in a hundred intents may take longer than. */
+const PROMISED_S = 0.05;
+
+/** What a process cost between two moments; null where the system does not tell (only Linux does). */
+export interface ProcessCost {
+  readonly peakMb: number;
+  /** Of one core, 0–1 and above. */
+  readonly coreShare: number;
+}
+
+/** The kernel's unit of processor time on every common system. */
+const TICKS_PER_SECOND = 100;
+const SAMPLE_MS = 500;
+
+export function watchCost(pid: number): { end(): Promise<ProcessCost | null> } {
+  const over = new AbortController();
+  const watching = sample();
+  async function sample(): Promise<ProcessCost | null> {
+    const [beganAtMs, beganTicks] = [performance.now(), await processorTicks(pid)];
+    let peakMb = 0;
+    while (!over.signal.aborted) {
+      peakMb = Math.max(peakMb, await residentMb(pid));
+      await pause(SAMPLE_MS);
+    }
+    const endTicks = await processorTicks(pid);
+    if (beganTicks === null || endTicks === null) return null;
+    const seconds = (performance.now() - beganAtMs) / 1_000;
+    return { peakMb, coreShare: (endTicks - beganTicks) / TICKS_PER_SECOND / seconds };
+  }
+  return {
+    end() {
+      over.abort();
+      return watching;
+    },
+  };
+}
+
+/** 0 where the system does not tell. */
+export async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+async function processorTicks(pid: number): Promise<number | null> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name in brackets may hold spaces; user and system time are the 12th and 13th field after it.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return fields.length < 13 ? null : Number(fields[11]) + Number(fields[12]);
 }

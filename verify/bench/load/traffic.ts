@@ -17,7 +17,7 @@ export interface Publication {
   readonly buyingIndex: number | null;
 }
 
-export interface Reads {
+interface Reads {
   readonly answeredMs: readonly number[];
   /** Statuses that are no answer to a good question, and broken connections. */
   readonly errors: readonly string[];
@@ -26,7 +26,7 @@ export interface Reads {
 const TICK_MS = 100;
 const READ_CALLS = ["filters", "purchases", "recentArticles", "settings", "user"] as const;
 
-export interface Sellers {
+interface Sellers {
   /** Everything so far. */
   readonly published: readonly Publication[];
   /** Publishes at the load's pace; answers what was published meanwhile. */

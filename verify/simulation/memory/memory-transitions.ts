@@ -10,14 +10,22 @@ import type {
   ProposalOutcome,
   PurchaseKey,
   PurchaseRecord,
+  MoneyMove,
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases-external.ts";
 import { proposedRecordOf } from "#store/purchases-proposals.ts";
 import { storableText } from "#store/storable-text.ts";
 import { occupiesListing, OVER, readFacts, readProposalFacts } from "./memory-facts.ts";
-import { bookMoney } from "./memory-money.ts";
-import { pairKey, type AttemptRow, type BuyingAccountRow, type MemoryTables } from "./memory-tables.ts";
-import { ConstraintViolated } from "./table.ts";
+import {
+  pairKey,
+  type AttemptRow,
+  type BuyingAccountRow,
+  type MemoryTables,
+  type BudgetRow,
+  ConstraintViolated,
+} from "./memory-tables.ts";
+import type { MoneyLimits } from "#domain/settings.ts";
+import { deltasOf, type Booking } from "#store/purchases-money.ts";
 
 /** The transactions that move purchases: the same as purchases-transitions.ts, on tables in memory. */
 
@@ -172,3 +180,76 @@ const NEW_ACCOUNT: Omit<BuyingAccountRow, "userId"> = {
   stopThrownAtMs: 0,
   sweptAtMs: 0,
 };
+
+/** Books moves into the ledger and both budgets, under the checks of the real tables. */
+function bookMoney(
+  tables: MemoryTables,
+  booking: Booking,
+  moves: readonly MoneyMove[],
+  at: { readonly nowMs: number; readonly limits: MoneyLimits | null },
+): void {
+  if (moves.length === 0) return;
+  const { dayKey, monthKey } = booking;
+  bookPeriod(tables, booking, moves, { period: dayKey, limitEur: at.limits?.dayEur ?? null });
+  bookPeriod(tables, booking, moves, { period: monthKey, limitEur: at.limits?.monthEur ?? null });
+  for (const move of moves) appendLedger(tables, booking, move, at.nowMs);
+}
+
+interface Period {
+  readonly period: string;
+  /** Null: the cap stays as it is. */
+  readonly limitEur: number | null;
+}
+
+function bookPeriod(
+  tables: MemoryTables,
+  { userId }: Booking,
+  moves: readonly MoneyMove[],
+  { period, limitEur }: Period,
+): void {
+  const key = pairKey(userId, period);
+  const isFirst = moves.some((move) => move.kind === "external" || (move.kind === "hold" && move.isFirst));
+  const before = tables.budgets.get(key);
+  if (before === undefined && !isFirst) return;
+  const row = before ?? emptyBudget({ userId, period });
+  const cap = limitEur === null ? row.capCents : Math.max(limitEur * 100, row.heldCents + row.capturedCents);
+  let next: BudgetRow = { ...row, capCents: cap };
+  for (const delta of moves.map(deltasOf))
+    next = {
+      ...next,
+      heldCents: next.heldCents + delta.held,
+      capturedCents: next.capturedCents + delta.captured,
+      extraCents: next.extraCents + delta.extra,
+      purchases: next.purchases + delta.purchases,
+    };
+  checkBudget(next);
+  tables.budgets.put(key, next);
+}
+
+function emptyBudget(key: Pick<BudgetRow, "userId" | "period">): BudgetRow {
+  return { ...key, capCents: 0, heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
+}
+
+function checkBudget({ heldCents, capturedCents, capCents }: BudgetRow): void {
+  if (heldCents < 0 || capturedCents < 0) throw new ConstraintViolated("budgets_amounts");
+  if (heldCents + capturedCents > capCents) throw new ConstraintViolated("budgets_cap");
+}
+
+function appendLedger(tables: MemoryTables, booking: Booking, move: MoneyMove, atMs: number): void {
+  const id = tables.ledger.size + 1;
+  const deltas = deltasOf(move);
+  tables.ledger.put(id, {
+    id,
+    atMs,
+    userId: booking.userId,
+    purchaseId: booking.id,
+    kind: move.kind,
+    amountCents: move.kind === "release" ? move.heldCents : move.cents,
+    heldDeltaCents: deltas.held,
+    capturedDeltaCents: deltas.captured,
+    extraDeltaCents: deltas.extra,
+    purchasesDelta: deltas.purchases,
+    dayKey: booking.dayKey,
+    monthKey: booking.monthKey,
+  });
+}

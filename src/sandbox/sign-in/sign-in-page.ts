@@ -1,5 +1,5 @@
 import { hashOf } from "../world/draws.ts";
-import { page, html, type Markup } from "./layout.ts";
+import { page, html, type Markup } from "../pages/layout.ts";
 
 interface Guest {
   readonly name: string;
