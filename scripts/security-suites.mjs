@@ -29,6 +29,6 @@ export const suites = {
   "slow-clients": ["verify/security/slow-clients.test.ts"],
   egress: ["verify/security/egress.test.ts"],
   failures: ["verify/security/failures.test.ts"],
-  neighbours: ["src/cluster/signatures.test.ts", "src/server/hostile-redis.cluster.test.ts"],
+  neighbours: ["src/cluster/redis.cluster.test.ts", "src/cluster/group-consumer.cluster.test.ts"],
   documents: ["verify/security/documents.test.ts"],
 };

@@ -1,16 +1,15 @@
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
+import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import type { Consumer, GroupConsumer } from "./group-consumer.ts";
-import { startGroupConsumer } from "./group-consumer.ts";
+import { type Consumer, type GroupConsumer, startGroupConsumer } from "./group-consumer.ts";
 import type { Redis } from "./redis.ts";
-import type { Signatures } from "./signatures.ts";
-import type { Subscriber } from "./stream-consumer.ts";
-import { createStreamConsumer, MESSAGE_FIELD } from "./stream-consumer.ts";
+import { createStreamConsumer, MESSAGE_FIELD, type Subscriber } from "./stream-consumer.ts";
 
 /**
  * Messages between nodes, as text. A published message reaches every subscriber on every node, in one order; an enqueued
  * one is handled by a single consumer. Delivery is at least once (a message may repeat after a failure of a node or of
- * Redis), so handling must be idempotent. Messages without a valid signature are ignored (signatures.ts).
+ * Redis), so handling must be idempotent. Redis is trusted like the database: messages carry no proof of their sender.
  */
 export interface Bus {
   /** Settles once the end of this node cannot lose the message. */
@@ -28,8 +27,8 @@ export interface Bus {
   nowMs(): Promise<number>;
 }
 
-/** The version of the message format: nodes of another version are separate. */
-const PREFIX = "synapse:2:";
+/** The version of the message format: nodes of another version are separate (docs/operations.md, "Upgrades"). */
+const PREFIX = "synapse:3:";
 /** A node that is away for longer reads the store instead. */
 const PUBLISHED_FOR_MS = 120_000;
 /** Unhandled messages are stale long before this many wait. */
@@ -39,14 +38,13 @@ export interface RedisBusDeps {
   readonly redis: Redis;
   /** Names this process among several. */
   readonly name: string;
-  readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** The bus on Redis Streams: subscribers read everything, consumers form a consumer group. */
 export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void> } {
-  const { redis, signatures, clock } = deps;
+  const { redis, clock } = deps;
   const subscriptions = createStreamConsumer(deps);
   const consumers = new Set<GroupConsumer>();
 
@@ -58,7 +56,7 @@ export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void
       await redis.client.xAdd(
         keyOf(topic),
         "*",
-        { [MESSAGE_FIELD]: signatures.sign(topic, message) },
+        { [MESSAGE_FIELD]: message },
         {
           TRIM: { strategy: "MINID", strategyModifier: "~", threshold: clock.nowMs() - PUBLISHED_FOR_MS },
         },
@@ -66,32 +64,20 @@ export function createRedisBus(deps: RedisBusDeps): Bus & { stop(): Promise<void
     },
     async subscribe(topic, subscriber, sinceMs) {
       const since = `${(sinceMs ?? (await nowMs())) - 1}-0`;
-      return await subscriptions.subscribe(keyOf(topic), since, (signed, cursor, publishedAtMs) => {
-        const message = signatures.verified(topic, signed);
-        if (message !== null) subscriber(message, cursor, publishedAtMs);
-      });
+      return subscriptions.subscribe(keyOf(topic), since, subscriber);
     },
     async enqueue(topic, message) {
       await redis.client.xAdd(
         keyOf(topic),
         "*",
-        { [MESSAGE_FIELD]: signatures.sign(topic, message) },
+        { [MESSAGE_FIELD]: message },
         {
           TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_ENQUEUED },
         },
       );
     },
     async consume(topic, consumer) {
-      const handle = async (signed: string): Promise<void> => {
-        const message = signatures.verified(topic, signed);
-        // A forged message counts as handled and is not delivered again.
-        if (message !== null) await consumer.handle(message);
-      };
-      const started = await startGroupConsumer({
-        ...deps,
-        key: keyOf(topic),
-        consumer: { ...consumer, handle },
-      });
+      const started = await startGroupConsumer({ ...deps, key: keyOf(topic), consumer });
       consumers.add(started);
       return async () => {
         consumers.delete(started);
@@ -112,4 +98,66 @@ function timeOf(answer: unknown): number {
   if (!Array.isArray(answer)) throw new TypeError("Redis returned no time");
   const [seconds, microseconds] = answer.map(Number);
   return Math.floor((seconds ?? 0) * 1_000 + (microseconds ?? 0) / 1_000);
+}
+
+const TOPIC = "events";
+/** The change is already committed and a request waits for the answer, so publishing waits for Redis only this long. */
+const TIMEOUT_MS = 500;
+
+export interface SharedEventsDeps {
+  readonly bus: Bus;
+  readonly name: string;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
+  /** All parts of this node have handled an event, `afterMs` after its publication. */
+  readonly onDone?: (kind: ProductEvent["kind"], afterMs: number) => void;
+}
+
+interface PublishedEvent {
+  readonly from: string;
+  /** The time of publication, by the publisher's clock. */
+  readonly atMs: number;
+  readonly event: ProductEvent;
+}
+
+/**
+ * The event bus over all nodes: the publisher's own node has handled the event when the promise settles, the others
+ * receive it within milliseconds. Each node handles its own events once.
+ */
+export async function shareEvents(
+  local: EventBus,
+  { bus, name, clock, log, onDone = () => undefined }: SharedEventsDeps,
+): Promise<EventBus> {
+  const publishHere = async (event: ProductEvent, publishedAtMs: number): Promise<void> => {
+    await local.publish(event);
+    onDone(event.kind, Math.max(0, clock.nowMs() - publishedAtMs));
+  };
+  await bus.subscribe(TOPIC, ({ text }) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below, by a node of the same version
+    const { from, event, atMs } = JSON.parse(text) as PublishedEvent;
+    if (from !== name) void publishHere(event, atMs);
+  });
+
+  async function publishElsewhere(event: ProductEvent, atMs: number): Promise<void> {
+    const message: PublishedEvent = { from: name, atMs, event };
+    const published = bus.publish(TOPIC, JSON.stringify(message)).catch((error: unknown) => {
+      // The other nodes read everything again when Redis is back.
+      log.warn(
+        { event: event.kind, ...describeError(error) },
+        "an event was not published to the other nodes",
+      );
+    });
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, TIMEOUT_MS);
+    await Promise.race([published, timeout]);
+    clearTimeout(timer);
+  }
+
+  return {
+    async publish(event) {
+      const atMs = clock.nowMs();
+      await Promise.all([publishHere(event, atMs), publishElsewhere(event, atMs)]);
+    },
+    subscribe: (listener) => local.subscribe(listener),
+  };
 }

@@ -1,9 +1,8 @@
-import type { Clock } from "#domain/clock.ts";
-import { sleep } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
-import type { Redis, RedisClient } from "./redis.ts";
-import { createRepairStream, type RepairStream } from "./stream-repair.ts";
-import { entriesIn, entriesOf, MESSAGE_FIELD } from "./stream-consumer.ts";
+import { entriesOf, type Redis, type RedisClient, type StreamEntry } from "./redis.ts";
+import { MESSAGE_FIELD } from "./stream-consumer.ts";
 
 export interface Consumer {
   readonly handle: (message: string) => Promise<void>;
@@ -49,7 +48,6 @@ export function deadLetterKey(key: string): string {
 
 export async function startGroupConsumer(deps: GroupConsumerDeps): Promise<GroupConsumer> {
   const connection = await deps.redis.connection();
-  await createRepairStream(deps.redis)(deps.key);
   await makeGroup(deps.redis.client, deps.key);
   return new StreamGroupConsumer(deps, connection);
 }
@@ -57,7 +55,6 @@ export async function startGroupConsumer(deps: GroupConsumerDeps): Promise<Group
 class StreamGroupConsumer implements GroupConsumer {
   readonly #deps: GroupConsumerDeps;
   readonly #connection: RedisClient;
-  readonly #repair: RepairStream;
   readonly #inProgress = new Map<string, Promise<void>>();
   /** Messages that were not finished before the stop. */
   readonly #unfinished = new Set<string>();
@@ -68,7 +65,6 @@ class StreamGroupConsumer implements GroupConsumer {
   constructor(deps: GroupConsumerDeps, connection: RedisClient) {
     this.#deps = deps;
     this.#connection = connection;
-    this.#repair = createRepairStream(deps.redis);
     this.#looping = this.#loop();
     this.#claimLater();
   }
@@ -81,21 +77,21 @@ class StreamGroupConsumer implements GroupConsumer {
     await this.#release();
   }
 
-  #take(id: string, message: string | null): void {
+  #take({ id, message }: StreamEntry): void {
     if (this.#inProgress.has(id)) return;
-    const work = this.#handle(id, message).finally(() => this.#inProgress.delete(id));
+    const work = this.#handle(id, message[MESSAGE_FIELD] ?? "").finally(() => this.#inProgress.delete(id));
     this.#inProgress.set(id, work);
   }
 
   /** A handled message is deleted from the stream; a failed one stays pending and is delivered again. */
-  async #handle(id: string, message: string | null): Promise<void> {
+  async #handle(id: string, message: string): Promise<void> {
     const { redis, key, consumer, log } = this.#deps;
     try {
-      if (message !== null) await consumer.handle(message);
+      await consumer.handle(message);
       await redis.client.multi().xAck(key, GROUP, id).xDel(key, id).exec();
     } catch (error) {
       if (this.#isStopped) this.#unfinished.add(id);
-      else log.warn(nameOf(error), "a message failed and is delivered again");
+      else log.warn(describeError(error), "a message failed and is delivered again");
     }
   }
 
@@ -110,7 +106,7 @@ class StreamGroupConsumer implements GroupConsumer {
         await this.#readNew();
       } catch (error) {
         if (this.#isStopped) return;
-        log.warn(nameOf(error), "no message could be read");
+        log.warn(describeError(error), "no message could be read");
         await sleep(clock, RETRY_AFTER_MS);
         // A Redis that came back empty has no group.
         await makeGroup(redis.client, key).catch(() => undefined);
@@ -122,13 +118,12 @@ class StreamGroupConsumer implements GroupConsumer {
     const { key, name } = this.#deps;
     const options = { BLOCK: BLOCK_MS, COUNT: MAX_READ };
     const answer = await this.#connection.xReadGroup(GROUP, name, [{ key, id: ">" }], options);
-    for (const { id, message } of entriesOf(answer)) this.#take(id, message);
+    for (const entry of entriesOf(answer)) this.#take(entry);
   }
 
   async #claimAbandoned(): Promise<void> {
-    const { redis, key, name, consumer, log } = this.#deps;
+    const { redis, key, name, consumer } = this.#deps;
     const { client } = redis;
-    if (await this.#repair(key)) log.warn({ task: key }, "a corrupted stream was dropped");
     const own = [...this.#inProgress.keys()];
     // Its own first: a message in progress must never look abandoned.
     if (own.length > 0) await client.xClaimJustId(key, GROUP, name, 0, own);
@@ -141,26 +136,23 @@ class StreamGroupConsumer implements GroupConsumer {
       if (ids.length === 0) return;
       const deliveries = new Map(abandoned.map(({ id, deliveriesCounter }) => [id, deliveriesCounter]));
       // Of several claimants only one succeeds: the claim resets the idle time.
-      const claimed = entriesIn(await client.xClaim(key, GROUP, name, consumer.idleTimeoutMs, ids));
-      for (const { id, message } of claimed)
-        if ((deliveries.get(id) ?? 0) < MAX_DELIVERIES) this.#take(id, message);
-        else await this.#moveToDeadLetters(id, message);
+      for (const entry of await client.xClaim(key, GROUP, name, consumer.idleTimeoutMs, ids))
+        if (entry === null) continue;
+        else if ((deliveries.get(entry.id) ?? 0) < MAX_DELIVERIES) this.#take(entry);
+        else await this.#moveToDeadLetters(entry);
       if (ids.length < MAX_PENDING_READ) return;
     }
   }
 
-  async #moveToDeadLetters(id: string, message: string | null): Promise<void> {
+  async #moveToDeadLetters({ id, message }: StreamEntry): Promise<void> {
     const { redis, key, log } = this.#deps;
     const deadLetters = deadLetterKey(key);
     log.error({ task: key }, "a message went to the dead-letter stream");
     await redis.client
       .multi()
-      .xAdd(
-        deadLetters,
-        "*",
-        { [MESSAGE_FIELD]: message ?? "" },
-        { TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_DEAD_LETTERS } },
-      )
+      .xAdd(deadLetters, "*", message, {
+        TRIM: { strategy: "MAXLEN", strategyModifier: "~", threshold: MAX_DEAD_LETTERS },
+      })
       .expire(deadLetters, DEAD_LETTERS_FOR_S)
       .xAck(key, GROUP, id)
       .xDel(key, id)
@@ -186,10 +178,6 @@ class StreamGroupConsumer implements GroupConsumer {
         .finally(() => this.#claimLater());
     });
   }
-}
-
-function nameOf(error: unknown): { readonly errorName: string } {
-  return { errorName: error instanceof Error ? error.name : "unknown" };
 }
 
 async function makeGroup(client: RedisClient, key: string): Promise<void> {

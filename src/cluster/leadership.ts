@@ -1,4 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/node-store.ts";
@@ -66,7 +67,7 @@ class RoleHolder implements Leadership {
     try {
       this.#resign = await lead();
     } catch (error) {
-      log.error({ task: role, ...nameOf(error) }, "the lead failed");
+      log.error({ task: role, ...describeError(error) }, "the lead failed");
       await nodes.releaseRole(role, id);
     }
   }
@@ -79,7 +80,7 @@ class RoleHolder implements Leadership {
       this.#leadsUntilMs = (await nodes.claimRole(role, id, ROLE_MS)) ? askedAtMs + ROLE_MS : -Infinity;
     } catch (error) {
       // A role that was granted holds until it expires.
-      log.warn({ task: role, ...nameOf(error) }, "a role was not renewed");
+      log.warn({ task: role, ...describeError(error) }, "a role was not renewed");
     }
     return this.isLeading();
   }
@@ -97,12 +98,8 @@ class RoleHolder implements Leadership {
     const { clock, role, log } = this.#deps;
     this.#forget = clock.schedule(afterMs, () => {
       this.#underWay = this.#turn()
-        .catch((error: unknown) => log.error({ task: role, ...nameOf(error) }, "a role's turn failed"))
+        .catch((error: unknown) => log.error({ task: role, ...describeError(error) }, "a role's turn failed"))
         .finally(() => this.#turnLater(RENEW_MS));
     });
   }
-}
-
-function nameOf(error: unknown): { readonly errorName: string } {
-  return { errorName: error instanceof Error ? error.name : "unknown" };
 }

@@ -4,6 +4,7 @@
  * messages that Redis loses are published or read again.
  */
 import type { Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/node-store.ts";
@@ -71,10 +72,7 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
     forget = clock.schedule(BEAT_MS, () => {
       underWay = beat()
         .catch((error: unknown) => {
-          log.warn(
-            { errorName: error instanceof Error ? error.name : "unknown" },
-            "this node could not renew its life",
-          );
+          log.warn(describeError(error), "this node could not renew its life");
         })
         .finally(beatLater);
     });
@@ -96,10 +94,7 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
       if (aliveUntilMs === -Infinity) return;
       aliveUntilMs = -Infinity;
       await nodes.leave(id).catch((error: unknown) => {
-        log.warn(
-          { errorName: error instanceof Error ? error.name : "unknown" },
-          "this node could not deregister",
-        );
+        log.warn(describeError(error), "this node could not deregister");
       });
     },
   };

@@ -2,38 +2,37 @@
  * The feed's queue port over Redis: the reader enqueues listings for one of the matchers; a matcher publishes matches to
  * all nodes that serve people, and enqueues wishes for one of those that buy.
  */
-import type { Clock } from "#domain/clock.ts";
-import { sleep } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
+import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { UserId } from "#domain/ids.ts";
-import type { FeedQueueHandlers, FeedQueue } from "#feed/feed-queue.ts";
+import type { FeedQueue, FeedQueueHandlers } from "#feed/feed-queue.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
 import type { News } from "#feed/read/ingest.ts";
-import type { Bus } from "./bus.ts";
+import { type Bus, keyOf } from "./bus.ts";
 import {
-  withCursors,
+  createPublishWithCursors,
+  MATCHES_TOPIC,
+  type PublishWithCursors,
   readMatches,
   readNews,
   readState,
   readWishes,
+  withCursors,
   writeMatches,
   writeNews,
   writeState,
   writeWishes,
-} from "./feed-codec.ts";
-import type { PublishWithCursors } from "./stream-cursors.ts";
-import { createPublishWithCursors, MATCHES_TOPIC, readCursor } from "./stream-cursors.ts";
-import { keyOf } from "./bus.ts";
-import type { Redis } from "./redis.ts";
-import type { Signatures } from "./signatures.ts";
+} from "./feed-messages.ts";
 import { deadLetterKey } from "./group-consumer.ts";
+import type { Redis } from "./redis.ts";
+import type { Message } from "./stream-consumer.ts";
 import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./watchers.ts";
 
 export interface RedisFeedQueueDeps {
   readonly redis: Redis;
   readonly bus: Bus;
-  readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether a store failure is temporary, so that the same write may succeed a moment later. */
@@ -100,7 +99,7 @@ class RedisFeedQueue implements FeedQueue {
   constructor(deps: RedisFeedQueueDeps) {
     this.#deps = deps;
     this.#watchers = createWatchers(deps.redis, () => deps.clock.nowMs());
-    this.#publishWithCursors = createPublishWithCursors(deps.redis, deps.signatures);
+    this.#publishWithCursors = createPublishWithCursors(deps.redis);
   }
 
   async open(handlers: FeedQueueHandlers): Promise<void> {
@@ -162,10 +161,7 @@ class RedisFeedQueue implements FeedQueue {
         await act();
         return;
       } catch (error) {
-        log.warn(
-          { task: what, errorName: error instanceof Error ? error.name : "unknown" },
-          "Redis did not accept a message",
-        );
+        log.warn({ task: what, ...describeError(error) }, "Redis did not accept a message");
         await sleep(clock, RETRY_AFTER_MS);
       }
     }
@@ -224,21 +220,16 @@ class RedisFeedQueue implements FeedQueue {
   }
 
   async #serve(handlers: FeedQueueHandlers): Promise<void> {
-    const { bus, redis, signatures } = this.#deps;
+    const { bus, redis } = this.#deps;
     const sinceMs = (await bus.nowMs()) - REPLAYED_MS;
-    const receive = (text: string, cursor: string | null, publishedAtMs: number): void => {
-      const first = readCursor(cursor, publishedAtMs);
-      if (first === null) signatures.refuse(MATCHES_TOPIC);
-      else handlers.deliver({ wishes: [], matches: readMatches(text, first) });
-    };
+    const receive = ({ text, cursor }: Message): void =>
+      handlers.deliver({ wishes: [], matches: readMatches(text, BigInt(cursor ?? 0)) });
     this.#endings.push(
       await bus.subscribe(MATCHES_TOPIC, receive, sinceMs),
-      await bus.subscribe(STATE_TOPIC, (message) => handlers.showState(readState(message))),
+      await bus.subscribe(STATE_TOPIC, ({ text }) => handlers.showState(readState(text))),
       this.#every(WATCH_RENEWED_MS, async () => await this.#watchers.renew()),
     );
-    // The state is published again soon: an unreadable value must not keep a node from starting.
-    const signed = await redis.client.get(KEPT_STATE_KEY).catch(() => null);
-    const kept = signed === null ? null : signatures.verified(STATE_TOPIC, signed);
+    const kept = await redis.client.get(KEPT_STATE_KEY);
     if (kept !== null) handlers.showState(readState(kept));
   }
 
@@ -257,11 +248,10 @@ class RedisFeedQueue implements FeedQueue {
   }
 
   async #publishState(): Promise<void> {
-    const { bus, redis, signatures } = this.#deps;
+    const { bus, redis } = this.#deps;
     if (this.#ownState === null) return;
     const text = writeState(this.#ownState);
-    const signed = signatures.sign(STATE_TOPIC, text);
-    await redis.client.set(KEPT_STATE_KEY, signed, { expiration: { type: "EX", value: STATE_KEPT_S } });
+    await redis.client.set(KEPT_STATE_KEY, text, { expiration: { type: "EX", value: STATE_KEPT_S } });
     await bus.publish(STATE_TOPIC, text);
   }
 

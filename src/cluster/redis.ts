@@ -117,6 +117,18 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }
 
+export interface StreamEntry {
+  readonly id: string;
+  readonly message: Record<string, string>;
+}
+
+/** The entries of one stream in a reply to XREAD or XREADGROUP, which the client's types leave open. */
+export function entriesOf(answer: unknown): readonly StreamEntry[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client's own form of this reply
+  const streams = answer as readonly { readonly messages: readonly StreamEntry[] }[] | null;
+  return streams?.[0]?.messages ?? [];
+}
+
 /** A Lua script, which Redis runs atomically. It is called by its SHA-1 and sent only when Redis does not have it. */
 export interface RedisScript {
   /** The script's result. Throws Redis's error, or when Redis does not answer in time. */

@@ -1,5 +1,11 @@
-import { createRedisScript } from "./redis.ts";
-import type { Redis } from "./redis.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
+import {
+  createRequestBudget,
+  type LaneRate,
+  type RequestBudget,
+  type RequestLane,
+} from "#marketplace/request-budget.ts";
+import { createRedisScript, type Redis } from "./redis.ts";
 
 /** One rate limit over all nodes: a burst, then one per interval. */
 export interface SharedPace {
@@ -16,37 +22,58 @@ export interface Pace {
   readonly isStrict: boolean;
 }
 
-/** Longer than any queue that the nodes' own requests can build up. */
-const LONGEST_QUEUE_MS = 3_600_000;
-
-/**
- * GCRA by Redis's clock: a key holds its theoretical arrival time. A value that is not a number, or further ahead than
- * the nodes can cause, would block people permanently; the key is then reset.
- */
+/** GCRA by Redis's clock: a key holds its theoretical arrival time. */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local every = tonumber(ARGV[1])
-local kept = redis.pcall('GET', KEYS[1])
-local paid = type(kept) == 'string' and tonumber(kept) or 0
-local queue = ARGV[3] == '1' and every * ARGV[2] or ${LONGEST_QUEUE_MS}
-if not (paid <= now + queue + 1) then paid = 0 end
-paid = math.max(paid, now)
-local wait = math.max(0, paid - now - every * (ARGV[2] - 1))
+local arrival = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
+local wait = math.max(0, arrival - now - every * (ARGV[2] - 1))
 if ARGV[3] == '1' and wait > 0.000001 then return tostring(wait) end
-paid = paid + every
-redis.call('SET', KEYS[1], string.format('%.6f', paid), 'PX', math.ceil(paid - now) + 1000)
+arrival = arrival + every
+redis.call('SET', KEYS[1], string.format('%.6f', arrival), 'PX', math.ceil(arrival - now) + 1000)
 return tostring(wait)
 `;
 const PREFIX = "synapse:1:pace:";
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 
 export function createSharedPace({ client }: Redis): SharedPace {
-  const script = createRedisScript({ client: client.withCommandOptions({ timeout: PATIENCE_MS }) }, TAKE);
+  const script = createRedisScript({ client: client.withCommandOptions({ timeout: TIMEOUT_MS }) }, TAKE);
   return {
     async take(key, { everyMs, burst, isStrict }) {
       const values = [String(everyMs), String(burst), isStrict ? "1" : "0"];
       return Number(await script.run([`${PREFIX}${key}`], values));
     },
   };
+}
+
+/** Without Redis each node limits itself to this share, so up to ten nodes together stay within the budget. */
+const SHARE_ALONE = 0.1;
+
+/** One request budget towards the marketplace for all nodes together. */
+export function createSharedBudget(
+  clock: Clock,
+  pace: SharedPace,
+  rates: Readonly<Record<RequestLane, LaneRate>>,
+): RequestBudget {
+  const alone = createRequestBudget(clock, { read: ofShare(rates.read), buy: ofShare(rates.buy) });
+  return {
+    async take(lane) {
+      const { perSecond, burst } = rates[lane];
+      if (perSecond === Infinity) return;
+      let waitMs: number;
+      try {
+        waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
+      } catch {
+        await alone.take(lane);
+        return;
+      }
+      // Timers count whole milliseconds: rounding down would leave early.
+      if (waitMs > 0) await sleep(clock, Math.ceil(waitMs));
+    },
+  };
+}
+
+function ofShare({ perSecond }: LaneRate): LaneRate {
+  return { perSecond: perSecond * SHARE_ALONE, burst: 1 };
 }

@@ -1,8 +1,6 @@
-import type { UserId } from "#domain/ids.ts";
-import { asUserId } from "#domain/ids.ts";
+import { asUserId, type UserId } from "#domain/ids.ts";
 import { keyOf } from "./bus.ts";
 import type { Redis } from "./redis.ts";
-import { MAX_AHEAD_MS } from "./stream-repair.ts";
 
 /** The people with an open page on any node: their parts of the market are read more often. */
 export interface Watchers {
@@ -39,12 +37,9 @@ export function createWatchers(redis: Redis, nowMs: () => number): Watchers {
     },
     renew: async () => await add([...own]),
     async all() {
-      // A key of another type, which no node writes, would never expire.
-      if (!["zset", "none"].includes(await redis.client.type(KEY))) await redis.client.del(KEY);
-      const [, , members] = await redis.client
+      const [, members] = await redis.client
         .multi()
         .zRemRangeByScore(KEY, "-inf", nowMs())
-        .zRemRangeByScore(KEY, nowMs() + MAX_AHEAD_MS, "+inf")
         .zRange(KEY, 0, -1)
         .execTyped();
       return new Set(members.map(asUserId));

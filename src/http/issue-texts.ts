@@ -83,12 +83,14 @@ function nameOf(path: readonly string[]): string {
 }
 
 function valueAt(root: unknown, path: readonly string[]): unknown {
-  let value = root;
-  for (const part of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = Reflect.get(value, part);
-  }
-  return value;
+  return path.reduce(
+    (value, part) => (isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+    root,
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 const SELECTION_TEXTS: Readonly<Record<SelectionField, string>> = {

@@ -228,7 +228,7 @@ export const wireOrders = z.object({
 export const wireTokens = z.object({
   access_token: z.string().min(1).max(8_192),
   refresh_token: z.string().min(1).max(4_096),
-  /** In seconds. The pair is kept whatever the value: the former one is invalid. */
+  /** In seconds. The pair is kept at any value: the former one is invalid. */
   expires_in: z.number(),
   code: z.literal(0),
 });

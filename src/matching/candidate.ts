@@ -28,7 +28,7 @@ export interface Candidate {
   readonly titleWords: readonly string[];
 }
 
-/** The part of a candidate that follows from the listing's own texts, whatever its category. */
+/** The part of a candidate that follows from the listing's own texts, for any category. */
 export type ListingReading = Omit<Candidate, "categoryIds" | "sizeId" | "marketplaceColourIds"> & {
   readonly sizeTitle: string;
 };
@@ -56,7 +56,7 @@ export function readListing(listing: Listing): ListingReading {
 }
 
 /**
- * The listing taken to lie in this leaf; null, or an id that is no leaf: in no known category.
+ * The listing as a member of this leaf; null, or an id that is no leaf: of no known category.
  * @param marketplaceColourIds those that a request proved
  */
 export function candidateIn(

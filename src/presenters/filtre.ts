@@ -130,7 +130,7 @@ export type UnreadableCriteria =
   /** The catalogue knows no such id. */
   | { readonly kind: "unknown_id"; readonly field: SelectionField; readonly id: number }
   | { readonly kind: "unknown_colour"; readonly name: string }
-  /** A word without a letter or a digit can stand in no title. */
+  /** A word without a letter or a digit occurs in no title. */
   | { readonly kind: "empty_word"; readonly field: "mots" | "exclure"; readonly word: string };
 
 type ReadFiltre = { readonly kind: "read"; readonly choices: FilterChoices } | UnreadableCriteria;

@@ -83,7 +83,7 @@ const STATE_TEXTS: Readonly<Record<PurchaseState, Say>> = {
   quarantine: (title) => `Achat à vérifier : ${title}. Le support regarde si le paiement a eu lieu.`,
 };
 
-/** What stands with a purchase now, as one French sentence for the person. */
+/** The state of a purchase as one French sentence for the person. */
 export function purchaseMessage(purchase: Purchase): string {
   return STATE_TEXTS[purchase.state](`« ${purchase.listing.title} »`, purchase);
 }

@@ -27,8 +27,8 @@ export function pictureLink(url: string | null): string | null {
 }
 
 /**
- * The bank's or the marketplace's confirmation page when it lies on the marketplace itself or, over https, on one of
- * the further hosts; null for every other address: money is never confirmed on a page that nobody chose.
+ * The bank's or the marketplace's confirmation page when it is on the marketplace itself or, over https, on one of
+ * the further hosts; null for every other address: a payment is confirmed on known hosts only.
  */
 export function confirmationLink(
   url: string | null,

@@ -1,4 +1,4 @@
-/** What a person's Discord channel is told of a purchase. Pure. */
+/** A purchase as a message in a person's Discord channel. Pure. */
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { euroText, purchaseMessage } from "./french-texts.ts";
 import { pictureLink } from "./market-links.ts";
@@ -6,7 +6,7 @@ import { pictureLink } from "./market-links.ts";
 /** The body of a webhook call, as Discord documents it. */
 export interface DiscordMessage {
   readonly username: string;
-  /** Nobody is ever called by name, whatever a seller wrote. */
+  /** Mentions nobody, even if a seller's text contains a mention. */
   readonly allowed_mentions: { readonly parse: readonly [] };
   readonly embeds: readonly {
     readonly title: string;
@@ -35,11 +35,11 @@ const HEADINGS: Readonly<Partial<Record<PurchaseState, readonly [title: string, 
   quarantine: ["Achat à vérifier (Inconnu)", GREY],
 };
 
-/** Discord takes a little more of each; nobody reads that much. */
+/** Below Discord's limits. */
 const MAX_DESCRIPTION = 1_500;
 const MAX_FIELD = 200;
 
-/** Whether a purchase as it stands now is told: a simulation, an order made elsewhere or a bare attempt is not. */
+/** Whether a purchase is reported in its present state: a simulation, an order made elsewhere or a bare attempt is not. */
 export function isAlert({ state, mode, source, reachedCheckout }: Purchase): boolean {
   if (mode !== "live" || source === "external") return false;
   return state === "failed" ? reachedCheckout : HEADINGS[state] !== undefined;

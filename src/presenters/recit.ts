@@ -223,7 +223,7 @@ function savingOf(compared: readonly ComparedPurchase[]): Bilan["economie"] {
   };
 }
 
-/** What was paid above the usual price is told as such. */
+/** Negative for a total above the usual price. */
 function signedEur(cents: number): ReturnType<typeof eur> {
   const { amount, currency_code } = eur(Math.abs(cents));
   return { amount: cents < 0 ? `-${amount}` : amount, currency_code };

@@ -11,7 +11,7 @@ function match(id: number, cursor: number, priceCents = 1_000): UserMatch {
   return aMatch({ listing, cursor: String(cursor) });
 }
 
-/** A stream whose line takes one event and is free again when the test says so. */
+/** A stream whose sink takes one event and is free again when the test releases it. */
 function aStream({ isCaughtUp = true } = {}) {
   const sent: FluxChunk[] = [];
   let overflows = 0;
@@ -74,7 +74,7 @@ describe("FluxStream", () => {
     expect(sent).toEqual([{ matches: [], cursor: NO_CURSOR }]);
   });
 
-  test("owes one answer at most, however often it is asked before the line is free", () => {
+  test("owes one answer at most, however often it is asked before the sink is free", () => {
     const { stream, sent, free } = aStream();
     stream.oweAnswer();
     stream.flush();

@@ -1,6 +1,6 @@
 /**
  * One client's stream: pending listings, sent ones, and polls to answer. It knows nothing of sockets: it passes one
- * event at a time to its outlet and continues when the outlet is free.
+ * event at a time to its sink and continues when the sink is free.
  */
 import { FLUX_MAX_ITEMS } from "#contract/timings.ts";
 import type { ListingId } from "#domain/ids.ts";
@@ -13,10 +13,10 @@ export interface FluxChunk {
   readonly cursor: string;
 }
 
-interface FluxLine {
+interface FluxSink {
   /** Sends one event; `whenSent` is called once it has been written. */
   send(chunk: FluxChunk, whenSent: () => void): void;
-  /** The outlet is free and more is pending: the owner may call `flush`. */
+  /** The sink is free and more is pending: the owner may call `flush`. */
   resume(): void;
   /** More is pending for the client than may be held. */
   overflow(): void;
@@ -29,7 +29,7 @@ export const NO_CURSOR = "0";
 const MAX_WAITING = 20_000;
 
 export class FluxStream {
-  readonly #line: FluxLine;
+  readonly #sink: FluxSink;
   readonly #waiting = new Map<ListingId, UserMatch>();
   readonly #sent = new SentListings();
   #cursor: string;
@@ -37,8 +37,8 @@ export class FluxStream {
   #isSending = false;
   #isAnswerOwed = false;
 
-  constructor(line: FluxLine, cursor: string) {
-    this.#line = line;
+  constructor(sink: FluxSink, cursor: string) {
+    this.#sink = sink;
     this.#cursor = cursor;
   }
 
@@ -53,7 +53,7 @@ export class FluxStream {
   /** New matches, in any order. */
   offer(matches: readonly UserMatch[]): void {
     for (const match of matches.toSorted(byCursor)) this.#hold(match);
-    if (this.#waiting.size > MAX_WAITING) this.#line.overflow();
+    if (this.#waiting.size > MAX_WAITING) this.#sink.overflow();
   }
 
   /** Whether the client has the listing at a lower price, and must learn of the new one. */
@@ -78,9 +78,9 @@ export class FluxStream {
     if (matches.length === 0 && !this.#isAnswerOwed) return;
     this.#isAnswerOwed = false;
     this.#isSending = true;
-    this.#line.send({ matches, cursor: this.#cursor }, () => {
+    this.#sink.send({ matches, cursor: this.#cursor }, () => {
       this.#isSending = false;
-      if (this.#waiting.size > 0 || this.#isAnswerOwed) this.#line.resume();
+      if (this.#waiting.size > 0 || this.#isAnswerOwed) this.#sink.resume();
     });
   }
 
@@ -147,7 +147,7 @@ export class SentListings {
     return true;
   }
 
-  /** Notes that a listing costs more by now. False for what was not sent, or is known to cost as much. */
+  /** Notes that a listing costs more by now. False if the listing was not sent, or was sent at this price or a higher one. */
   raise(id: ListingId, cents: number): boolean {
     const place = this.#ids.indexOf(id);
     if (place === -1 || cents <= (this.#cents[place] ?? 0)) return false;

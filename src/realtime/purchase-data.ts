@@ -10,7 +10,7 @@ import { purchaseMessage } from "#presenters/french-texts.ts";
 interface PurchaseDataDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly isHere: (userId: UserId) => boolean;
-  readonly tell: (userId: UserId, payload: PurchasePayload) => Promise<void>;
+  readonly send: (userId: UserId, payload: PurchasePayload) => Promise<void>;
   /** Closes the person's connections: a page that reconnects reads all of its purchases. */
   readonly cut: (userId: UserId) => void;
   readonly marketUrl: string;
@@ -28,12 +28,12 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
   /** The last pending delivery of each person; removed when it is done. */
   const endOf = new Map<UserId, Promise<void>>();
 
-  async function tellChange(userId: UserId, id: PurchaseId): Promise<void> {
+  async function sendChange(userId: UserId, id: PurchaseId): Promise<void> {
     try {
       const purchase = await deps.purchaseById(userId, id);
-      if (purchase !== null) await deps.tell(userId, purchasePayload(purchase, deps));
+      if (purchase !== null) await deps.send(userId, purchasePayload(purchase, deps));
     } catch (error) {
-      deps.log.error({ userId, purchaseId: id, ...describeError(error) }, "a purchase could not be told");
+      deps.log.error({ userId, purchaseId: id, ...describeError(error) }, "a purchase could not be sent");
       deps.cut(userId);
     }
   }
@@ -41,10 +41,10 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
   return {
     changed(userId, id) {
       if (!deps.isHere(userId)) return;
-      const told = (endOf.get(userId) ?? Promise.resolve()).then(() => tellChange(userId, id));
-      endOf.set(userId, told);
-      void told.then(() => {
-        if (endOf.get(userId) === told) endOf.delete(userId);
+      const sent = (endOf.get(userId) ?? Promise.resolve()).then(() => sendChange(userId, id));
+      endOf.set(userId, sent);
+      void sent.then(() => {
+        if (endOf.get(userId) === sent) endOf.delete(userId);
       });
     },
   };

@@ -61,6 +61,7 @@ export async function aRoom({ isSandbox = true } = {}) {
     server,
     publicUrl: url,
     trustedProxies: [],
+    otherNodes: null,
     isSandbox,
     marketUrl: "http://localhost:1",
     confirmationHosts: ["bank.example"],

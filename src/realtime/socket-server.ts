@@ -20,9 +20,9 @@ import { admit, type Refusal, REFUSAL_TEXTS } from "./admission.ts";
 import { type ConnectionGuard, guardConnections } from "./connection-guard.ts";
 import { createHandshakePace, watchForFloods } from "./connection-limits.ts";
 import { type FluxHandler, openFlux } from "./flux-handler.ts";
-import { askElsewhere, MAX_SOCKETS_PER_USER, People } from "./people.ts";
+import { MAX_SOCKETS_PER_USER, type OtherNodes, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
-import type { ClientSocket, EngineConnection, SocketAdapter, SocketServer } from "./socket-types.ts";
+import type { ClientSocket, EngineConnection, SocketServer } from "./socket-types.ts";
 
 interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */
@@ -43,8 +43,8 @@ interface RealtimeDeps {
   readonly areLimitsOn: boolean;
   /** In the sandbox one machine is many people. */
   readonly isSandbox: boolean;
-  /** Lets the socket servers of several nodes query one another; absent with a single node. */
-  readonly adapter?: SocketAdapter;
+  /** Null with a single node. */
+  readonly otherNodes: OtherNodes | null;
 }
 
 export interface Realtime extends Service {
@@ -59,7 +59,6 @@ const MAX_ENTRIES = 2;
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const io = createSocketServer(deps.server);
-  if (deps.adapter !== undefined) io.adapter(deps.adapter);
   const isInPace = deps.areLimitsOn ? createHandshakePace(deps) : () => true;
   const guard = guardConnections(io, { ...deps, isInPace });
   if (deps.areLimitsOn) watchForFloods(io, { clock: deps.clock, cut: guard.cut });
@@ -74,7 +73,6 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const onEvent = createEventHandler(room, deps);
   const endings: (() => void)[] = [];
 
-  const elsewhere = deps.adapter === undefined ? null : askElsewhere(io, people);
   const entries = new WeakMap<EngineConnection, number>();
   io.use((socket, answer) => {
     const { conn } = socket;
@@ -85,7 +83,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       answer(new Error(REFUSAL_TEXTS.unavailable));
       return;
     }
-    void enter(socket, { people, elsewhere }, deps).then((refusal) => {
+    void enter(socket, people, deps).then((refusal) => {
       answer(refusal === null ? undefined : new Error(REFUSAL_TEXTS[refusal]));
       // The refusal is written in this turn of the event loop, before the connection closes.
       if (refusal !== null) setImmediate(() => conn.close());
@@ -98,6 +96,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       return streams.size;
     },
     async run() {
+      await deps.otherNodes?.answerWith((userId) => people.socketsOf(userId).length);
       endings.push(
         // Not in the same turn: purchases of a batch are sent before thousands of events to pages.
         deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room, deps.log))),
@@ -106,8 +105,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
     async stop() {
       for (const end of endings.splice(0)) end();
-      // Only this node's sockets.
-      io.local.disconnectSockets(true);
+      io.disconnectSockets(true);
       io.engine.close();
     },
   };
@@ -134,22 +132,16 @@ function createSocketServer(server: HttpServer): SocketServer {
   });
 }
 
-interface Entrance {
-  readonly people: People<ClientSocket>;
-  /** How many sockets a person has on other nodes; null with a single node. */
-  readonly elsewhere: ((userId: UserId) => Promise<number>) | null;
-}
-
 /** The reason why the socket is refused; null once it is admitted. */
 async function enter(
   socket: ClientSocket,
-  { people, elsewhere }: Entrance,
+  people: People<ClientSocket>,
   deps: RealtimeDeps,
 ): Promise<Refusal | null> {
   try {
     const admission = await admit(socket.handshake.headers.cookie, deps);
     if (typeof admission === "string") return admission;
-    const takenElsewhere = deps.areLimitsOn ? ((await elsewhere?.(admission.userId)) ?? 0) : 0;
+    const takenElsewhere = deps.areLimitsOn ? ((await deps.otherNodes?.socketsOf(admission.userId)) ?? 0) : 0;
     if (socket.conn.readyState !== "open") return "unavailable";
     if (!people.enter(socket, admission, takenElsewhere)) return "too_many_sockets";
     // Released with the connection, even if the socket never reaches "connection".
@@ -200,7 +192,7 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
   const purchaseData = createPurchaseData({
     ...deps,
     isHere: (userId) => people.socketsOf(userId).length > 0,
-    tell: (userId, payload) => sendPurchase(userId, payload, room),
+    send: (userId, payload) => sendPurchase(userId, payload, room),
     cut: (userId) => {
       for (const { conn } of people.socketsOf(userId)) conn.close();
     },

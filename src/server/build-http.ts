@@ -4,7 +4,7 @@ import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
 import { discordProvider, type OAuthProvider, sandboxProvider } from "#auth/oauth-providers.ts";
 import { createOAuth } from "#auth/oauth.ts";
 import { createSignIn, type SignIn } from "#auth/sign-in.ts";
-import { createSocketAdapter } from "#cluster/socket-adapter.ts";
+import { createSocketCounts } from "#cluster/socket-counts.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
@@ -66,9 +66,8 @@ export async function buildHttp(
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
     isSandbox: config.marketplace.isSandbox,
-    ...(cluster === null
-      ? {}
-      : { adapter: await createSocketAdapter(cluster.redis, cluster.signatures, foundation.clock) }),
+    otherNodes:
+      cluster === null ? null : createSocketCounts({ ...foundation, ...cluster, name: foundation.owner }),
   });
   const setFault = (state: "stopping" | null): void => {
     fault = state;

@@ -89,7 +89,6 @@ function buildGauged(
     feedState: () => parts.feed.state(),
     stops: async () => await parts.purchasing.operator.stops(),
     socketCount: parts.socketCount,
-    busRefusedCount: () => cluster?.signatures.refusedCount ?? 0,
     queues: async () => (cluster === null ? {} : await queueDepths(cluster.redis)),
   };
 }

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
-import { type Bus, createRedisBus } from "#cluster/bus.ts";
+import { type Bus, createRedisBus, type SharedEventsDeps, shareEvents } from "#cluster/bus.ts";
 import { createNodeLife, LIFE_MS, type NodeLife, ONLY_NODE } from "#cluster/node-life.ts";
 import { openRedis, type Redis, RedisUnreachable } from "#cluster/redis.ts";
-import { createSharedBudget } from "#cluster/shared-budget.ts";
-import { type SharedEventsDeps, shareEvents } from "#cluster/shared-events.ts";
-import { createSharedPace, type SharedPace } from "#cluster/shared-pace.ts";
-import { createSignatures, type Signatures } from "#cluster/signatures.ts";
+import { createSharedBudget, createSharedPace, type SharedPace } from "#cluster/shared-pace.ts";
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -71,7 +68,7 @@ export async function buildFoundation(
   );
   const store = instruments === null ? opened : meteredStore(opened, instruments, clock);
   const owner = randomUUID();
-  const cluster = await buildCluster(options, { store, owner }, stack);
+  const cluster = await buildCluster(options, owner, stack);
   const life = await beginLife(options, { store, owner }, stack);
   const local = createEventBus(log);
   const onDone: SharedEventsDeps["onDone"] = (event, afterMs) =>
@@ -100,23 +97,21 @@ export async function buildFoundation(
 interface Cluster {
   readonly redis: Redis;
   readonly bus: Bus;
-  readonly signatures: Signatures;
   readonly pace: SharedPace;
 }
 
 /** Null without REDIS_URL: this process is the whole product. */
 async function buildCluster(
   { secrets, clock, log }: ProductOptions,
-  { store, owner }: { readonly store: Pick<OpenStore, "sharedKey">; readonly owner: string },
+  owner: string,
   stack: AsyncDisposableStack,
 ): Promise<Cluster | null> {
   const url = secrets.redisUrl?.reveal();
   if (url === undefined) return null;
   const redis = stack.use(await openOrRefuse(url, log));
-  const signatures = createSignatures(store.sharedKey("bus"), log);
-  const bus = createRedisBus({ redis, name: owner, signatures, clock, log });
+  const bus = createRedisBus({ redis, name: owner, clock, log });
   stack.defer(() => bus.stop());
-  return { redis, bus, signatures, pace: createSharedPace(redis) };
+  return { redis, bus, pace: createSharedPace(redis) };
 }
 
 async function openOrRefuse(url: string, log: Log): Promise<Redis> {

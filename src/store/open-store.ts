@@ -55,7 +55,7 @@ export interface OpenStore extends Store {
   /** Keeps the newest `kept` simulated purchases of each person. @returns how many were deleted */
   pruneSimulations(kept: number): Promise<number>;
   /** Bytes that every process with these data and keys derives alike, for one purpose. */
-  sharedKey(purpose: "sign-in cookie" | "bus"): Uint8Array;
+  sharedKey(purpose: "sign-in cookie"): Uint8Array;
   /** How many purchases have something left to do, by state. */
   openPurchases(): Promise<ReadonlyMap<string, number>>;
   /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */

@@ -12,7 +12,7 @@ import { KEY_BYTES, SealingKey, unreadable } from "./sealing.ts";
 /** Purposes of keyed hashes: each has a key of its own, so that hashes of two purposes cannot be correlated. */
 type HashPurpose = "provider id" | "login" | "audit chain";
 /** What a key is derived for that leaves the vault. */
-type KeyPurpose = "sign-in cookie" | "bus";
+type KeyPurpose = "sign-in cookie";
 
 /** What the store keeps sealed about itself, under names of system_meta. */
 type OwnFact = "audit_anchor";

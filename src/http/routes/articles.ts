@@ -11,7 +11,7 @@ import { visitorOf, type App } from "../route-rule.ts";
 const MARKET_AGE_MS = 15 * 60_000;
 const MAX_MARKET_ITEMS = 12;
 const MAX_READY_FILTERS = 3;
-/** So many of the most copied public filters are looked at. */
+/** How many of the most copied public filters are tried. */
 const MAX_PUBLIC_TRIED = 10;
 
 export function addArticleRoutes(app: App, deps: HttpDeps): void {

@@ -40,7 +40,6 @@ export function createInstruments() {
     buyingStopped: gauge("buying_stopped", "1 while everybody's purchases are stopped, by whom", ["by"]),
     sockets: gauge("sockets", "Open sockets of this node"),
     queued: gauge("queued", "What waits between the nodes", ["queue"]),
-    busRefused: gauge("bus_refused_messages", "Messages between the nodes that none of them had signed"),
     nodes: gauge("nodes", "Living nodes"),
   };
 }

@@ -25,7 +25,6 @@ const GAUGED: Gauged = {
   feedState: () => ({ kind: "live" }) as const,
   stops: async () => [],
   socketCount: () => 0,
-  busRefusedCount: () => 0,
   queues: async () => ({}),
   clock: systemClock,
 };

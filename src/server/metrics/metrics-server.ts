@@ -19,7 +19,6 @@ export interface Gauged {
   readonly feedState: () => FeedState;
   readonly stops: PurchasingOperator["stops"];
   readonly socketCount: () => number;
-  readonly busRefusedCount: () => number;
   readonly queues: () => Promise<Readonly<Record<string, number>>>;
   /** For the timeout of the store's figures. */
   readonly clock: Pick<Clock, "schedule">;
@@ -93,9 +92,8 @@ async function health({ store, clock }: Gauged): Promise<Reply> {
 }
 
 async function figures(instruments: Instruments, gauged: Gauged): Promise<Reply> {
-  const { openPurchases, feedPaused, buyingStopped, sockets, busRefused, queued, nodes } = instruments;
+  const { openPurchases, feedPaused, buyingStopped, sockets, queued, nodes } = instruments;
   sockets.set(gauged.socketCount());
-  busRefused.set(gauged.busRefusedCount());
   feedPaused.reset();
   const state = gauged.feedState();
   if (state.kind === "paused") feedPaused.set({ reason: state.reason }, 1);

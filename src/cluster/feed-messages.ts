@@ -2,6 +2,9 @@
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { News } from "#feed/read/ingest.ts";
+import { keyOf } from "./bus.ts";
+import { createRedisScript, type Redis } from "./redis.ts";
+import { CURSOR_FIELD, MESSAGE_FIELD } from "./stream-consumer.ts";
 
 /**
  * The messages between the feed's parts, as JSON. The bus delivers only messages of nodes with the same schema, so they
@@ -55,3 +58,36 @@ export const readWishes = (text: string): readonly AutobuyWish[] =>
 
 export const writeState = (state: FeedState): string => JSON.stringify(state);
 export const readState = (text: string): FeedState => JSON.parse(text) as FeedState;
+
+/** The topic of matches for all nodes; each message carries the cursor of its first match. */
+export const MATCHES_TOPIC = "matches";
+
+const PUBLISHED_FOR_MS = 300_000;
+/** As many per millisecond as in one process (feed/publish/cursors.ts), so that cursors also grow after a change of mode. */
+const CURSORS_PER_MS = 4_096;
+/**
+ * Assigns cursors to a batch of matches and publishes it atomically, so cursors grow in the order of publication on all
+ * nodes. Numbers stay below 2^53 until the year 2039.
+ */
+const PUBLISH_WITH_CURSORS = `
+local time = redis.call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local last = tonumber(redis.call('GET', KEYS[2]) or 0)
+local first = math.max(last + 1, now_ms * ${CURSORS_PER_MS})
+local first_text = string.format('%.0f', first)
+redis.call('SET', KEYS[2], string.format('%.0f', first + ARGV[1] - 1))
+redis.call('XADD', KEYS[1], 'MINID', '~', string.format('%.0f', now_ms - ${PUBLISHED_FOR_MS}), '*', '${MESSAGE_FIELD}', ARGV[2], '${CURSOR_FIELD}', first_text)
+return first_text
+`;
+
+/** Publishes `count` matches, serialised as one text, and returns the cursor of the first. */
+export type PublishWithCursors = (count: number, text: string) => Promise<bigint>;
+
+export function createPublishWithCursors(redis: Redis): PublishWithCursors {
+  const script = createRedisScript(redis, PUBLISH_WITH_CURSORS);
+  return async (count, text) => {
+    const first = await script.run([keyOf(MATCHES_TOPIC), keyOf("last-place")], [String(count), text]);
+    if (typeof first !== "string") throw new TypeError("Redis returned no cursor");
+    return BigInt(first);
+  };
+}

@@ -1,0 +1,70 @@
+import type { Clock } from "#domain/clock.ts";
+import { asUserId, type UserId } from "#domain/ids.ts";
+import { keyOf } from "./bus.ts";
+import type { Redis } from "./redis.ts";
+
+/** How many sockets a person has on the other nodes, asked over Redis publish/subscribe. */
+export interface SocketCounts {
+  /** Answers the other nodes' questions from now on. */
+  answerWith(countHere: (userId: UserId) => number): Promise<void>;
+  /** The sum of the other nodes' answers; a node that does not answer in time counts as none. Never throws. */
+  socketsOf(userId: UserId): Promise<number>;
+}
+
+export interface SocketCountsDeps {
+  readonly redis: Redis;
+  /** Names this process among several. */
+  readonly name: string;
+  readonly clock: Clock;
+}
+
+/** A node that does not answer in this time is probably failing, and its sockets with it. */
+const TIMEOUT_MS = 500;
+const QUESTIONS = keyOf("socket-questions");
+const answersTo = (name: string): string => keyOf(`socket-answers:${name}`);
+
+export function createSocketCounts({ redis, name, clock }: SocketCountsDeps): SocketCounts {
+  /** By the number of the question. */
+  const onAnswer = new Map<string, (count: number) => void>();
+  let questionCount = 0;
+  // A lost question or answer only makes the asking node wait for the timeout.
+  const send = (channel: string, words: readonly unknown[]): Promise<number> =>
+    redis.client.publish(channel, words.join(" ")).catch(() => 0);
+
+  return {
+    async answerWith(countHere) {
+      const connection = await redis.connection();
+      await connection.subscribe(QUESTIONS, (question) => {
+        const [asker = "", number, userId = ""] = question.split(" ");
+        if (asker !== name) void send(answersTo(asker), [number, countHere(asUserId(userId))]);
+      });
+      await connection.subscribe(answersTo(name), (answer) => {
+        const [number = "", count] = answer.split(" ");
+        onAnswer.get(number)?.(Number(count));
+      });
+    },
+    async socketsOf(userId) {
+      const number = String((questionCount += 1));
+      const { promise: end, resolve } = Promise.withResolvers<void>();
+      let [sum, answerCount, askedCount] = [0, 0, Infinity];
+      const resolveIfComplete = (): void => {
+        if (answerCount >= askedCount) resolve();
+      };
+      onAnswer.set(number, (count) => {
+        sum += count;
+        answerCount += 1;
+        resolveIfComplete();
+      });
+      const cancel = clock.schedule(TIMEOUT_MS, resolve);
+      void send(QUESTIONS, [name, number, userId]).then((receiverCount) => {
+        // This node is one of the receivers.
+        askedCount = receiverCount - 1;
+        resolveIfComplete();
+      });
+      await end;
+      cancel();
+      onAnswer.delete(number);
+      return sum;
+    },
+  };
+}
