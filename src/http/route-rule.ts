@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { ZodMiniType } from "zod/mini";
 import type { RequestKind } from "#auth/origin-guard.ts";
 import { type Access, sessionMark, type Visitor } from "#auth/sessions.ts";
 import type { RateClass } from "./rate-limits.ts";
@@ -46,4 +47,31 @@ export function auditFacts({ id, visitor }: Pick<FastifyRequest, "id" | "visitor
 export function visitorOf(request: Pick<FastifyRequest, "visitor">): Visitor {
   if (request.visitor === null) throw new Error("a route that needs a session was reached without one");
   return request.visitor;
+}
+
+interface Call {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query?: ZodMiniType;
+  readonly body?: ZodMiniType;
+  readonly answer: ZodMiniType;
+}
+
+type SchemaOf<One extends Call> = { readonly response: { readonly 200: One["answer"] } } & (One extends {
+  readonly body: infer Body;
+}
+  ? { readonly body: Body }
+  : unknown) &
+  (One extends { readonly query: infer Query } ? { readonly querystring: Query } : unknown);
+
+/** A call of the contract as a route: its address, its schemas and its rule. */
+export function routeOf<One extends Call>(call: One, rule: RouteRule) {
+  const { method, path: url, query: querystring, body, answer } = call;
+  const schema = {
+    response: { 200: answer },
+    ...(querystring === undefined ? {} : { querystring }),
+    ...(body === undefined ? {} : { body }),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call has exactly the schemas that its type names
+  return { method, url, schema: schema as SchemaOf<One>, config: { rule } };
 }

@@ -4,7 +4,7 @@ import { calls } from "#contract/calls.ts";
 import { countText } from "#presenters/french-texts.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
-import { type App, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const ACTION_RULE: RouteRule = { access: "signed_in", origin: "action", rate: "settings" };
 
@@ -12,10 +12,7 @@ export function addAccountRoutes(app: App, deps: HttpDeps): void {
   addSessionRoutes(app, deps);
 
   app.route({
-    method: calls.deleteAccount.method,
-    url: calls.deleteAccount.path,
-    schema: { body: calls.deleteAccount.body, response: { 200: calls.deleteAccount.answer } },
-    config: { rule: ACTION_RULE },
+    ...routeOf(calls.deleteAccount, ACTION_RULE),
     handler: async (request, reply) => {
       const outcome = await deps.eraseAccount(visitorOf(request).user);
       if (outcome === "barred") throw new Refusal(403, TEXTS.erasureBarred);
@@ -28,10 +25,7 @@ export function addAccountRoutes(app: App, deps: HttpDeps): void {
 
 function addSessionRoutes(app: App, { sessions, store, clock }: HttpDeps): void {
   app.route({
-    method: calls.sessions.method,
-    url: calls.sessions.path,
-    schema: { response: { 200: calls.sessions.answer } },
-    config: { rule: { access: "signed_in", origin: "read", rate: "read" } },
+    ...routeOf(calls.sessions, { access: "signed_in", origin: "read", rate: "read" }),
     handler: async (request) => {
       const { user, sessionId } = visitorOf(request);
       const own = await sessions.ofUser(user.id);
@@ -48,10 +42,7 @@ function addSessionRoutes(app: App, { sessions, store, clock }: HttpDeps): void 
   });
 
   app.route({
-    method: calls.endSessions.method,
-    url: calls.endSessions.path,
-    schema: { body: calls.endSessions.body, response: { 200: calls.endSessions.answer } },
-    config: { rule: ACTION_RULE },
+    ...routeOf(calls.endSessions, ACTION_RULE),
     handler: async (request, reply) => {
       const { user, sessionId } = visitorOf(request);
       const { id: handle } = request.body;

@@ -5,27 +5,21 @@ import type { Secret } from "#domain/secret.ts";
 import { readDiscordWebhook } from "#domain/webhook.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
-import { type App, auditFacts, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "settings" };
 const SHOWN_LENGTH = 4;
 
 export function addAlertRoutes(app: App, { store, alerts, clock }: HttpDeps): void {
   app.route({
-    method: calls.alerts.method,
-    url: calls.alerts.path,
-    schema: { response: { 200: calls.alerts.answer } },
-    config: { rule: { access: "subscriber", origin: "read", rate: "read" } },
+    ...routeOf(calls.alerts, { access: "subscriber", origin: "read", rate: "read" }),
     handler: async (request) => ({
       alertes: { discord: maskOf(await store.alerts.webhook(visitorOf(request).user.id)) },
     }),
   });
 
   app.route({
-    method: calls.editAlerts.method,
-    url: calls.editAlerts.path,
-    schema: { body: calls.editAlerts.body, response: { 200: calls.editAlerts.answer } },
-    config: { rule: ACTION_RULE },
+    ...routeOf(calls.editAlerts, ACTION_RULE),
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const { discord } = request.body;
@@ -43,10 +37,7 @@ export function addAlertRoutes(app: App, { store, alerts, clock }: HttpDeps): vo
   });
 
   app.route({
-    method: calls.testAlert.method,
-    url: calls.testAlert.path,
-    schema: { response: { 200: calls.testAlert.answer } },
-    config: { rule: ACTION_RULE },
+    ...routeOf(calls.testAlert, ACTION_RULE),
     handler: async (request) => {
       const outcome = await alerts.test(visitorOf(request).user.id);
       switch (outcome.kind) {

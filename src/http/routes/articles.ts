@@ -5,7 +5,7 @@ import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
 import { presentProduitDuFlux, presentProduitVu } from "#presenters/produit.ts";
 import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { visitorOf, type App } from "../route-rule.ts";
+import { type App, routeOf, visitorOf } from "../route-rule.ts";
 
 /** Older than this says nothing about the market as it is now. */
 const MARKET_AGE_MS = 15 * 60_000;
@@ -21,10 +21,7 @@ export function addArticleRoutes(app: App, deps: HttpDeps): void {
 
 function addRecentRoute(app: App, { config, store }: HttpDeps): void {
   app.route({
-    method: calls.recentArticles.method,
-    url: calls.recentArticles.path,
-    schema: { querystring: calls.recentArticles.query, response: { 200: calls.recentArticles.answer } },
-    config: { rule: { access: "subscriber", origin: "read", rate: "read", isInTurn: true } },
+    ...routeOf(calls.recentArticles, { access: "subscriber", origin: "read", rate: "read", isInTurn: true }),
     // Sixty listings are 34 kB, for which a phone's first photos would wait. They hold only what the market shows.
     onSend: compressAnswer,
     handler: async (request) => {
@@ -40,10 +37,7 @@ function addRecentRoute(app: App, { config, store }: HttpDeps): void {
 /** The market before a person has a filter, from listings already recorded: sends no request to the marketplace. */
 function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDeps): void {
   app.route({
-    method: calls.market.method,
-    url: calls.market.path,
-    schema: { response: { 200: calls.market.answer } },
-    config: { rule: { access: "subscriber", origin: "read", rate: "preview" } },
+    ...routeOf(calls.market, { access: "subscriber", origin: "read", rate: "preview" }),
     onSend: compressAnswer,
     handler: async (request) => {
       const { user } = visitorOf(request);

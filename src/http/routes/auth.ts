@@ -4,7 +4,7 @@ import { calls } from "#contract/calls.ts";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
 import { presentUtilisateur } from "#presenters/utilisateur.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { auditFacts, type App, type RouteRule } from "../route-rule.ts";
+import { type App, auditFacts, routeOf, type RouteRule } from "../route-rule.ts";
 
 const SIGN_IN_RULE: RouteRule = { access: "anyone", origin: "navigation", rate: "sign_in" };
 
@@ -16,10 +16,7 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
   addSignInRoutes(app, deps);
 
   app.route({
-    method: calls.user.method,
-    url: calls.user.path,
-    schema: { response: { 200: calls.user.answer } },
-    config: { rule: { access: "anyone", origin: "read", rate: "read" } },
+    ...routeOf(calls.user, { access: "anyone", origin: "read", rate: "read" }),
     handler: async ({ visitor }) => {
       if (visitor === null) return { user: null };
       const { user, level } = visitor;
@@ -30,19 +27,13 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    method: calls.keepAlive.method,
-    url: calls.keepAlive.path,
-    schema: { response: { 200: calls.keepAlive.answer } },
     // The session look-up of the admission keeps it alive.
-    config: { rule: { access: "signed_in", origin: "action", rate: "read" } },
+    ...routeOf(calls.keepAlive, { access: "signed_in", origin: "action", rate: "read" }),
     handler: async () => ({ success: true as const }),
   });
 
   app.route({
-    method: calls.signOut.method,
-    url: calls.signOut.path,
-    schema: { response: { 200: calls.signOut.answer } },
-    config: { rule: { access: "anyone", origin: "action", rate: "write" } },
+    ...routeOf(calls.signOut, { access: "anyone", origin: "action", rate: "write" }),
     handler: async (request, reply) => {
       const { visitor } = request;
       void reply.header("set-cookie", CLEARED_SESSION_COOKIE);

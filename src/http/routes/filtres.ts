@@ -20,7 +20,7 @@ import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
-import { type App, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
@@ -35,10 +35,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
   addPreviewRoute(app, deps);
 
   app.route({
-    method: calls.deleteFilters.method,
-    url: calls.deleteFilters.path,
-    schema: { body: calls.deleteFilters.body, response: { 200: calls.deleteFilters.answer } },
-    config: { rule: WRITE_RULE },
+    ...routeOf(calls.deleteFilters, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
       const ids = [...new Set(request.body.IDs)].map(asFilterId);
@@ -53,10 +50,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
 
 function addFilterReads(app: App, deps: HttpDeps): void {
   app.route({
-    method: calls.filters.method,
-    url: calls.filters.path,
-    schema: { response: { 200: calls.filters.answer } },
-    config: { rule: LIST_RULE },
+    ...routeOf(calls.filters, LIST_RULE),
     handler: async (request) => {
       const filters = await deps.store.filters.ofUser(visitorOf(request).user.id);
       return { success: true as const, filtres: filters.map(presentFiltre) };
@@ -64,10 +58,7 @@ function addFilterReads(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    method: calls.filterActivity.method,
-    url: calls.filterActivity.path,
-    schema: { querystring: calls.filterActivity.query, response: { 200: calls.filterActivity.answer } },
-    config: { rule: { ...LIST_RULE, isInTurn: true } },
+    ...routeOf(calls.filterActivity, { ...LIST_RULE, isInTurn: true }),
     handler: async (request) => {
       const sinceMs = request.query.depuis ?? deps.clock.nowMs() - DAY_MS;
       const { filters, isPartial } = await deps.store.filters.activity(visitorOf(request).user.id, sinceMs);
@@ -76,10 +67,7 @@ function addFilterReads(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    method: calls.publicFilters.method,
-    url: calls.publicFilters.path,
-    schema: { querystring: calls.publicFilters.query, response: { 200: calls.publicFilters.answer } },
-    config: { rule: LIST_RULE },
+    ...routeOf(calls.publicFilters, LIST_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
       const text = request.query.q ?? "";
@@ -93,10 +81,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
   const { store, clock } = deps;
 
   app.route({
-    method: calls.addFilter.method,
-    url: calls.addFilter.path,
-    schema: { body: calls.addFilter.body, response: { 200: calls.addFilter.answer } },
-    config: { rule: WRITE_RULE },
+    ...routeOf(calls.addFilter, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
       const choices = choicesOf(request.body);
@@ -110,10 +95,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    method: calls.editFilter.method,
-    url: calls.editFilter.path,
-    schema: { body: calls.editFilter.body, response: { 200: calls.editFilter.answer } },
-    config: { rule: WRITE_RULE },
+    ...routeOf(calls.editFilter, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
       const sent = choicesOf(request.body);
@@ -149,10 +131,7 @@ async function refuseWithoutMandate({ store, config }: HttpDeps, userId: UserId)
 
 function addCopyRoute(app: App, deps: HttpDeps): void {
   app.route({
-    method: calls.copyFilter.method,
-    url: calls.copyFilter.path,
-    schema: { body: calls.copyFilter.body, response: { 200: calls.copyFilter.answer } },
-    config: { rule: WRITE_RULE },
+    ...routeOf(calls.copyFilter, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
       // Checked first, so that a copy without room is not counted.
@@ -168,10 +147,7 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
 
 function addPreviewRoute(app: App, { recentMarket }: HttpDeps): void {
   app.route({
-    method: calls.previewFilter.method,
-    url: calls.previewFilter.path,
-    schema: { body: calls.previewFilter.body, response: { 200: calls.previewFilter.answer } },
-    config: { rule: { access: "subscriber", origin: "action", rate: "preview" } },
+    ...routeOf(calls.previewFilter, { access: "subscriber", origin: "action", rate: "preview" }),
     handler: async (request) => {
       const read = readCriteria(request.body);
       if (read.kind !== "read") throw unreadable(read);

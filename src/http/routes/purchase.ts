@@ -8,7 +8,7 @@ import { budgetKeys } from "#purchasing/limits.ts";
 import { clickRefusal } from "../click-answers.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
-import { type App, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
 const HISTORY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "history" };
@@ -22,10 +22,7 @@ const MAX_COMPARED = 200;
 
 export function addPurchaseRoutes(app: App, { config, purchasing }: HttpDeps): void {
   app.route({
-    method: calls.clickPurchase.method,
-    url: calls.clickPurchase.path,
-    schema: { body: calls.clickPurchase.body, response: { 200: calls.clickPurchase.answer } },
-    config: { rule: { access: "subscriber", origin: "action", rate: "click" } },
+    ...routeOf(calls.clickPurchase, { access: "subscriber", origin: "action", rate: "click" }),
     handler: async (request) => {
       const { id, price = null } = request.body;
       if (price !== null && parseEurCents(price) === null) throw new Refusal(400, TEXTS.unreadablePrice);
@@ -44,10 +41,7 @@ export function addPurchaseRoutes(app: App, { config, purchasing }: HttpDeps): v
   });
 
   app.route({
-    method: calls.hidePurchases.method,
-    url: calls.hidePurchases.path,
-    schema: { response: { 200: calls.hidePurchases.answer } },
-    config: { rule: { access: "subscriber", origin: "action", rate: "write" } },
+    ...routeOf(calls.hidePurchases, { access: "subscriber", origin: "action", rate: "write" }),
     handler: async (request) => {
       const count = await purchasing.hideCancelled(visitorOf(request).user.id);
       return {
@@ -65,10 +59,7 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
   const { store, config } = deps;
 
   app.route({
-    method: calls.purchaseStory.method,
-    url: calls.purchaseStory.path,
-    schema: { querystring: calls.purchaseStory.query, response: { 200: calls.purchaseStory.answer } },
-    config: { rule: READ_RULE },
+    ...routeOf(calls.purchaseStory, READ_RULE),
     handler: async (request) => {
       const id = asPurchaseId(request.query.id);
       const story = await store.stories.story({ id, userId: visitorOf(request).user.id });
@@ -78,10 +69,7 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    method: calls.missedPurchases.method,
-    url: calls.missedPurchases.path,
-    schema: { response: { 200: calls.missedPurchases.answer } },
-    config: { rule: HISTORY_RULE },
+    ...routeOf(calls.missedPurchases, HISTORY_RULE),
     handler: async (request) => {
       const userId = visitorOf(request).user.id;
       const attempts = await store.stories.bareAttempts(userId, MAX_MISSED);
@@ -95,10 +83,7 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    method: calls.purchaseSummary.method,
-    url: calls.purchaseSummary.path,
-    schema: { response: { 200: calls.purchaseSummary.answer } },
-    config: { rule: SUMMARY_RULE },
+    ...routeOf(calls.purchaseSummary, SUMMARY_RULE),
     handler: async (request) => ({ bilan: await summaryOf(deps, visitorOf(request).user.id) }),
   });
 }

@@ -7,17 +7,14 @@ import { shownPause } from "#feed/pause-text.ts";
 import { presentParametres } from "#presenters/parametres.ts";
 import type { Standing } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { type App, visitorOf } from "../route-rule.ts";
+import { type App, routeOf, visitorOf } from "../route-rule.ts";
 
 const FLUX_STATES = { loading: "au_repos", live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
 
 export function addStateRoute(app: App, deps: HttpDeps): void {
   app.route({
-    method: calls.state.method,
-    url: calls.state.path,
-    schema: { response: { 200: calls.state.answer } },
     // It reads all of the person's active filters.
-    config: { rule: { access: "subscriber", origin: "read", rate: "read", isInTurn: true } },
+    ...routeOf(calls.state, { access: "subscriber", origin: "read", rate: "read", isInTurn: true }),
     handler: async (request) => ({ etat: await stateOf(deps, visitorOf(request).user) }),
   });
 }

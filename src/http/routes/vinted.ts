@@ -14,7 +14,7 @@ import {
 import type { SettingsChange } from "#store/store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
-import { type App, auditFacts, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const TOKEN_SHOWN = "token_shown";
 const MAX_SHOWS = 10;
@@ -41,20 +41,14 @@ function addSettingsReads(app: App, deps: HttpDeps): void {
   }
 
   app.route({
-    method: calls.settings.method,
-    url: calls.settings.path,
-    schema: { response: { 200: calls.settings.answer } },
-    config: { rule: READ_RULE },
+    ...routeOf(calls.settings, READ_RULE),
     handler: async (request) => ({
       vinted: presentParametres(await store.settings.get(visitorOf(request).user.id), !config.isSandbox),
     }),
   });
 
   app.route({
-    method: calls.token.method,
-    url: calls.token.path,
-    schema: { response: { 200: calls.token.answer } },
-    config: { rule: { access: "subscriber", origin: "action", rate: "token" } },
+    ...routeOf(calls.token, { access: "subscriber", origin: "action", rate: "token" }),
     handler: async (request) => {
       const { user } = visitorOf(request);
       if (config.areRateLimitsOn) await refuseTooManyShows(user.id);
@@ -75,10 +69,7 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
   const { store, clock, events } = deps;
 
   app.route({
-    method: calls.editSettings.method,
-    url: calls.editSettings.path,
-    schema: { body: calls.editSettings.body, response: { 200: calls.editSettings.answer } },
-    config: { rule: { access: "subscriber", origin: "action", rate: "settings" } },
+    ...routeOf(calls.editSettings, { access: "subscriber", origin: "action", rate: "settings" }),
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const { account } = await store.settings.get(userId);
@@ -132,19 +123,13 @@ function addPurchaseRoutes(app: App, deps: HttpDeps): void {
   }
 
   app.route({
-    method: calls.purchases.method,
-    url: calls.purchases.path,
-    schema: { querystring: calls.purchases.query, response: { 200: calls.purchases.answer } },
-    config: { rule: { ...READ_RULE, rate: "history" } },
+    ...routeOf(calls.purchases, { ...READ_RULE, rate: "history" }),
     handler: ({ query: { avant }, visitor }) =>
       purchasesOf(visitorOf({ visitor }).user.id, avant === undefined ? undefined : asPurchaseId(avant)),
   });
 
   app.route({
-    method: calls.cancelPurchase.method,
-    url: calls.cancelPurchase.path,
-    schema: { body: calls.cancelPurchase.body, response: { 200: calls.cancelPurchase.answer } },
-    config: { rule: { access: "subscriber", origin: "action", rate: "write" } },
+    ...routeOf(calls.cancelPurchase, { access: "subscriber", origin: "action", rate: "write" }),
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const outcome = await purchasing.cancel(userId, request.body.id);
