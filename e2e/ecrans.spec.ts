@@ -1,0 +1,138 @@
+/** What each screen offers beyond its daily use: each part is walked through once. */
+import { readFile } from "node:fs/promises";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+test("from twelve filters on they can be searched and sorted, and each says what it found", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-douzaine");
+  await addFilter(page, { tag: "Aaa trouveur", limit: 50, mots: ["douzaine"] });
+  for (let n = 1; n <= 10; n += 1) await addFilter(page, { tag: `Numéro ${n}`, limit: 50, mots: ["jamais"] });
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("article")).toHaveCount(11);
+  await expect(page.getByRole("search", { name: "Mes filtres" })).toHaveCount(0);
+  await addFilter(page, { tag: "Zèbre", info: "le douzième", mots: ["jamais"] });
+  await market.publish({ title: "Robe à la douzaine", price: 10 });
+  await expect
+    .poll(() => page.evaluate(async () => await (await fetch("/articles/recent")).text()))
+    .toContain("Robe à la douzaine");
+  await page.reload();
+
+  const tools = page.getByRole("search", { name: "Mes filtres" });
+  const cards = page.getByRole("article");
+  await expect(tools.getByRole("status")).toHaveText("12 filtres");
+  await expect(cards.first()).toContainText("Zèbre");
+  await expect(cards.last()).toContainText(/1 trouvé aujourd.hui/);
+  await expect(cards.last()).toContainText("Robe à la douzaine");
+  await tools.getByLabel("Trier les filtres").selectOption("Trouvailles du jour");
+  await expect(cards.first()).toContainText("Aaa trouveur");
+  await tools.getByLabel("Trier les filtres").selectOption("Par nom");
+  await expect(cards.nth(2)).toContainText("Numéro 2");
+  await tools.getByLabel("Chercher dans mes filtres").fill("douzieme");
+  await expect(cards).toHaveCount(1);
+  await expect(cards).toContainText("Zèbre");
+  await tools.getByLabel("Chercher dans mes filtres").fill("rien de tel");
+  await expect(page.getByText("Aucun de vos filtres ne correspond à la recherche.")).toBeVisible();
+});
+
+test("on a phone the three screens are under the thumb, and the summary of purchases is one row", async ({
+  page,
+  market,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signIn(page, "seeker-pouce");
+  await addFilter(page, { tag: "Pouce", limit: 50, mots: ["pouce"] });
+  await market.publish({ title: "Robe du pouce", price: 10 });
+  const card = page.getByRole("article").filter({ hasText: "Robe du pouce" });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+
+  const bar = page.getByRole("navigation", { name: "Écrans" });
+  for (const [name, path] of [
+    ["Filtres", "filtres"],
+    ["Produits", "articles"],
+    ["Achats", "achats"],
+  ] as const) {
+    await bar.getByRole("link", { name }).click();
+    await expect(page).toHaveURL(new RegExp(`/synapse/${path}`));
+    await expect(bar.getByRole("link", { name })).toHaveAttribute("aria-current", "page");
+    await expect(bar).toBeInViewport({ ratio: 1 });
+  }
+  const summary = page.getByRole("region", { name: "Bilan" });
+  await expect(summary.getByText("Réussite")).toBeHidden();
+  expect((await summary.boundingBox())?.height).toBeLessThan(60);
+  await expect(card).toBeInViewport();
+  await summary.locator("summary").first().click();
+  await expect(summary.getByText("Réussite")).toBeVisible();
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  await expect(bar).toHaveCount(0);
+});
+
+test("the rail of the settings leads to each of their sections", async ({ page }) => {
+  await signIn(page, "seeker-rail");
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const rail = settings.getByRole("navigation", { name: "Sections des paramètres" });
+  for (const title of ["Compte", "Garde-fous", "Données Vinted"]) {
+    await rail.getByRole("button", { name: title, exact: true }).click();
+    await expect(settings.getByRole("region", { name: title, exact: true })).toBeFocused();
+    await expect(settings.getByRole("heading", { name: title, exact: true })).toBeInViewport();
+  }
+});
+
+test("more than a thousand purchases are read page by page and exported as one file", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-mille");
+  await addFilter(page, { tag: "Mille", limit: 50, mots: ["mille"] });
+  await market.publish({ title: "Robe mille", price: 10 });
+  const card = page.getByRole("article").filter({ hasText: "Robe mille" });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await page.route("**/vinted/purchases*", async (route) => {
+    const response = await route.fetch({ url: route.request().url().replace(/\?.*/u, "") });
+    const text = await response.text();
+    const lastId = new URL(route.request().url()).searchParams.get("avant");
+    const [from, count] = lastId === null ? [0, 1_000] : [1_000, 5];
+    const [one = ""] = /\{"_id".*\}(?=\]\})/u.exec(text) ?? [];
+    const purchases = Array.from({ length: count }, (_, index) =>
+      one.replace(/"_id":"[^"]*"/u, `"_id":"achat-${from + index}"`),
+    );
+    await route.fulfill({ response, body: `{"purch":[${purchases.join(",")}]}` });
+  });
+  await page.goto("/synapse/achats");
+  await expect(page.getByRole("tab", { name: /^Tous les achats \(1\s005\)$/u })).toBeVisible();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Exporter (CSV)" }).click();
+  const file = await readFile(await (await download).path(), "utf8");
+  expect(file.trimEnd().split("\r\n")).toHaveLength(1_006);
+  await expect(page.getByRole("alert")).toContainText("achats enregistrés dans synapse-achats.csv");
+});
+
+test("the stop ends automatic purchases only, and going on is asked for", async ({ page, market }) => {
+  await signIn(page, "thunder-frein");
+  await addFilter(page, { tag: "Frein", limit: 50, autobuy: true, mots: ["frein"] });
+  await page.reload();
+  const menu = page.getByRole("navigation", { name: "Menu principal" });
+  await expect(menu.getByText("1 filtre achète pour vous")).toBeVisible();
+  await menu.getByRole("button", { name: "Tout arrêter" }).click();
+  await expect(menu.getByText("Achats automatiques arrêtés")).toBeVisible();
+  const stopped = await market.publish({ title: "Robe au frein", price: 10 });
+  const card = page.getByRole("article").filter({ hasText: "Robe au frein" });
+  await card.getByRole("button", { name: "Acheter" }).click();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  expect(await market.ordersOf(stopped)).toMatchObject([{ payments: 1 }]);
+  const purchases = await page.evaluate(async () => await (await fetch("/vinted/purchases")).text());
+  expect(purchases).toContain('"source":"clic"');
+  expect(purchases).not.toContain('"source":"auto"');
+
+  await menu.getByRole("button", { name: "Reprendre" }).click();
+  const question = page.getByRole("dialog", { name: "Reprendre les achats automatiques ?" });
+  await expect(question).toContainText("dans la limite de vos garde-fous");
+  await question.getByRole("button", { name: "Reprendre" }).click();
+  await expect(menu.getByText("1 filtre achète pour vous")).toBeVisible();
+  const resumed = await market.publish({ title: "Robe sans frein", price: 10 });
+  await expect.poll(() => market.ordersOf(resumed)).toMatchObject([{ state: "paid", payments: 1 }]);
+});
