@@ -308,7 +308,9 @@ const LIMIT_MS = 60_000;
 /** Shows the page with the answers of each load; answers what went wrong, by the name of the load. */
 async function troublesOf(browser: Browser, url: string, loads: readonly Load[]): Promise<readonly string[]> {
   test.setTimeout(900_000);
-  const context = await contextOf(browser);
+  // High enough that every row of a list is drawn, and no higher: all of it is painted again with each load.
+  const isList = loads.some(({ screen }) => "list" in screen);
+  const context = await contextOf(browser, isList ? 9_000 : 900);
   try {
     const troubles: string[] = [];
     const waiting = loads.values();
@@ -355,9 +357,9 @@ async function troubleOf(page: Page, { screen, stays, frame, ...load }: Load): P
   return String(await page.evaluate(`troubleWith(${text})`));
 }
 
-async function contextOf(browser: Browser): Promise<BrowserContext> {
-  // High enough that every row of a list is drawn.
-  const context = await browser.newContext({ ...FRENCH, viewport: { width: 1_280, height: 9_000 } });
+async function contextOf(browser: Browser, height = 900): Promise<BrowserContext> {
+  const viewport = { width: 1_280, height };
+  const context = await browser.newContext({ ...FRENCH, viewport, reducedMotion: "reduce" });
   await takeSession(context, person);
   await context.addInitScript({ path: PAGE_SCRIPT });
   return context;
