@@ -59,6 +59,8 @@ test("on a phone the three screens are under the thumb, and the summary of purch
     await expect(bar.getByRole("link", { name })).toHaveAttribute("aria-current", "page");
     await expect(bar).toBeInViewport({ ratio: 1 });
   }
+  // The message of the purchase stays until it is closed.
+  await page.getByRole("alert").getByRole("button", { name: "Fermer le message" }).click();
   const summary = page.getByRole("region", { name: "Bilan" });
   await expect(summary.getByText("Réussite")).toBeHidden();
   expect((await summary.boundingBox())?.height).toBeLessThan(60);
