@@ -61,7 +61,7 @@ export function AutobuyStop() {
   const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
-      <p>{stateText(isStopped, buyingCount)}</p>
+      <p className="hint">{stateText(isStopped, buyingCount)}</p>
       <Button
         ref={button}
         fullWidth

@@ -52,7 +52,7 @@ function HealthRows({ etat, nowMs }: HealthRowsProps) {
       {healthRowsOf(etat, nowMs).map(({ name, text, tone }) => (
         <div key={name} data-tone={tone}>
           <span className="health-rows__dot" aria-hidden="true" />
-          <dt>{name}</dt>
+          <dt className="hint">{name}</dt>
           <dd>{text}</dd>
         </div>
       ))}

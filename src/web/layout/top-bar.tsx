@@ -80,7 +80,7 @@ function ConnectionState() {
   return (
     <p className="connection-state" data-kind={connection.kind} role="status" title={text}>
       <span className="connection-state__dot" aria-hidden="true" />
-      <span className="connection-state__text">{text}</span>
+      <span className="clip">{text}</span>
     </p>
   );
 }

@@ -36,7 +36,7 @@ export function LeftOut({ list, one, many }: LeftOutProps) {
   const count = useSyncExternalStore(leftOut.subscribe, () => leftOut.of(list));
   if (count === 0) return null;
   return (
-    <p className="left-out">
+    <p className="left-out aside">
       {formatCounted(count, `${one} n'a pas pu être lu`, `${many} n'ont pas pu être lus`)} : le reste est
       complet.
     </p>
@@ -58,8 +58,8 @@ export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
         {icon}
       </div>
       <h2>{title}</h2>
-      <p>{text}</p>
-      {children === undefined ? null : <div className="screen-state__actions">{children}</div>}
+      <p className="aside">{text}</p>
+      {children === undefined ? null : <div className="screen-state__actions buttons">{children}</div>}
     </div>
   );
 }

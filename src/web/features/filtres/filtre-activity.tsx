@@ -49,7 +49,7 @@ export function Activity({ filtre, activity, isPartial }: ActivityProps) {
           "Rien trouvé depuis 24 h"
         ) : (
           <>
-            <span>Dernier : {formatQuoted(latest.title)}</span>
+            <span className="clip">Dernier : {formatQuoted(latest.title)}</span>
             <time dateTime={new Date(latest.vu_a).toISOString()}>{formatAge(latest.vu_a, nowMs)}</time>
           </>
         )}

@@ -140,7 +140,9 @@ export function FiltresTools({ search, onSearch, sort, onSort, shownCount }: Fil
         value={sort}
         onChange={(event) => onSort(parseSort(event.currentTarget.value) ?? "recents")}
       />
-      <p role="status">{formatCounted(shownCount, "filtre", "filtres")}</p>
+      <p className="aside" role="status">
+        {formatCounted(shownCount, "filtre", "filtres")}
+      </p>
     </div>
   );
 }

@@ -93,7 +93,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
           </div>
         ))}
       </dl>
-      <footer className="public-card__footer">
+      <footer className="public-card__footer aside">
         <span>{formatCounted(filtre.copies, "copie", "copies")}</span>
         <Button
           leftSection={<IconCopy size={17} stroke={1.8} />}

@@ -70,7 +70,7 @@ function Verdict({ listing, reason }: VerdictProps) {
 // As the product says them (presenters/french-texts.ts).
 const ANSWERS = [
   { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74 €)." },
-  { tone: "wait", text: "Votre banque attend votre confirmation." },
+  { tone: "waiting", text: "Votre banque attend votre confirmation." },
   { tone: "bad", text: "Le prix a augmenté\u00A0: rien n'a été payé." },
   { tone: "bad", text: "Cet article est déjà vendu." },
 ] as const;

@@ -57,7 +57,7 @@ function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
           if (event.key === "Enter") event.preventDefault();
         }}
       />
-      <div className="delete-account__buttons">
+      <div className="buttons" data-align="end">
         <Button onClick={onCancel}>Garder mon compte</Button>
         <Button
           variant="danger"

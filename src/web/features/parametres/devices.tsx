@@ -76,7 +76,7 @@ function DeviceRow({ device: { nom, depuis, vu, actuel }, isBusy, onEnd }: Devic
         <p>
           {name} {actuel ? <TagBadge tone="good">Cet appareil</TagBadge> : null}
         </p>
-        <p className="device-list__times">
+        <p className="hint">
           Connecté le {formatPurchaseDate(Math.floor(depuis / 1_000))}
           {actuel ? null : `, vu ${formatAge(vu, nowMs)}`}
         </p>

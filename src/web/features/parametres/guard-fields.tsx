@@ -42,7 +42,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
           onChange={(event) => onChange({ dayCountText: digitsOf(event.currentTarget.value) })}
         />
       </div>
-      <p className="guard-fields__hint">
+      <p className="guard-fields__hint hint">
         Livraison comprise, en un clic comme en automatique. Au-delà, plus aucun achat jusqu'au lendemain ou
         au mois suivant. 0 : aucun achat.
       </p>
@@ -63,7 +63,7 @@ export function StopField() {
         disabled={isStopped === undefined || isBusy}
         onChange={(event) => set(event.currentTarget.checked)}
       />
-      <p className="guard-fields__aside">
+      <p className="hint">
         Mettre un filtre en pause (« Actif », dans Mes filtres) n'arrête que lui&nbsp;: il ne cherche plus et
         n'achète plus.
       </p>

@@ -224,7 +224,7 @@ function Section({ title, saves, children }: SectionProps) {
     >
       <header>
         <h3 id={titleId}>{title}</h3>
-        <span>{SAVED_TEXTS[saves]}</span>
+        <span className="hint">{SAVED_TEXTS[saves]}</span>
       </header>
       {children}
     </section>
@@ -234,7 +234,7 @@ function Section({ title, saves, children }: SectionProps) {
 function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
   return (
     <fieldset className="settings-form__address">
-      <legend>Adresse principale</legend>
+      <legend className="aside">Adresse principale</legend>
       <TextInput
         className="settings-form__wide"
         label="Rue"

@@ -62,7 +62,7 @@ function WebhookField() {
           save();
         }}
       />
-      <div className="purchase-alerts__buttons">
+      <div className="buttons">
         <Button disabled={text.trim() === ""} loading={edit.isPending} onClick={save}>
           Enregistrer le webhook
         </Button>
@@ -86,7 +86,7 @@ function SavedWebhook({ mask }: { readonly mask: string }) {
         Vos achats sont annoncés dans Discord, par le webhook qui se termine par{" "}
         <strong>{mask.slice(-4)}</strong>.
       </p>
-      <div className="purchase-alerts__buttons">
+      <div className="buttons">
         <Button
           loading={trial.isPending}
           leftSection={<IconBellRinging size={18} stroke={1.7} />}

@@ -44,7 +44,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
     <div className="relay-list" role="group" aria-labelledby="points-relais">
       <h4 id="points-relais">Points relais</h4>
       {relais.length === 0 ? (
-        <p className="relay-list__none">Aucun : la livraison se fera à l'adresse principale.</p>
+        <p className="aside">Aucun : la livraison se fera à l'adresse principale.</p>
       ) : (
         <ul>
           {relais.map((relay) => (
@@ -82,7 +82,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
             onKeyDown={addOnEnter}
             ref={focusAtOnce}
           />
-          <div className="relay-list__buttons">
+          <div className="buttons" data-align="end">
             <Button onClick={close}>Annuler</Button>
             <Button variant="filled" disabled={trimmed === ""} onClick={add}>
               Ajouter

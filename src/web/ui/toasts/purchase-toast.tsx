@@ -201,7 +201,7 @@ function OnePurchase({ news }: { readonly news: PurchaseNews }) {
   return (
     <>
       <p className="toast__text">{news.text}</p>
-      {news.boughtBy === null ? null : <p className="toast__by">{news.boughtBy}</p>}
+      {news.boughtBy === null ? null : <p className="toast__by hint">{news.boughtBy}</p>}
       <Confirm news={news} />
     </>
   );
@@ -213,14 +213,14 @@ function SeveralPurchases({ news }: { readonly news: readonly PurchaseNews[] }) 
     <ul className="toast__list">
       {news.slice(0, MAX_LINES).map((one) => (
         <li key={one.id}>
-          <span className="toast__title">{one.title}</span>
+          <span className="clip">{one.title}</span>
           <span className="toast__price">{formatMoney(one.price)}</span>
-          {one.boughtBy === null ? null : <span className="toast__by">{one.boughtBy}</span>}
+          {one.boughtBy === null ? null : <span className="toast__by hint">{one.boughtBy}</span>}
           <Confirm news={one} />
         </li>
       ))}
       {moreCount > 0 ? (
-        <li className="toast__by">{moreCount === 1 ? "et un autre" : `et ${moreCount} autres`}</li>
+        <li className="toast__by hint">{moreCount === 1 ? "et un autre" : `et ${moreCount} autres`}</li>
       ) : null}
     </ul>
   );

@@ -24,8 +24,8 @@ export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
   const { title, text, action, keep, isDangerous = false } = question;
   return (
     <Modal opened={isOpened} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
-      <p className="ask__text">{text}</p>
-      <div className="ask__actions">
+      <p className="dim">{text}</p>
+      <div className="ask__actions buttons" data-align="end">
         {/* A key that was pressed too often must change nothing. */}
         <Button data-autofocus onClick={() => onAnswer(false)}>
           {keep}

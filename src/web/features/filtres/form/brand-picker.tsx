@@ -43,7 +43,7 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
       searchLabel="Chercher une marque"
       placeholder="Chercher une marque"
     >
-      {shown.length === 0 ? <p className="picker__none">Aucune marque ne porte ce nom.</p> : null}
+      {shown.length === 0 ? <p className="picker__none aside">Aucune marque ne porte ce nom.</p> : null}
       <div className="picker__list">
         {shown.map(({ id, title }) => (
           <ChoiceRow

@@ -29,7 +29,7 @@ export function SizePicker({ chosenIds, typeIds, onChange, isOpen, onToggle }: S
     >
       <div className="picker__list">
         {groups.length === 0 ? (
-          <p className="picker__none">Les types choisis n'ont pas de taille.</p>
+          <p className="picker__none aside">Les types choisis n'ont pas de taille.</p>
         ) : (
           groups.map((group) => (
             <SizeGroupPart
@@ -61,7 +61,7 @@ function SizeGroupPart({ group, startsOpen, chosenIds, onToggle }: SizeGroupPart
         {group.description}
         {chosenCount === 0 ? null : <span className="picker__count">{chosenCount}</span>}
       </summary>
-      <div className="size-group__sizes">
+      <div className="size-group__sizes buttons">
         {group.sizes.map(({ id, title }) => (
           <button key={id} type="button" aria-pressed={chosenIds.includes(id)} onClick={() => onToggle(id)}>
             {title}

@@ -223,7 +223,7 @@ function RareOptions({ draft, problems, onChange }: FieldsProps) {
         label="Arrêter après"
         description="Nombre d'achats après lequel l'achat automatique s'arrête. Vide : jamais."
         inputMode="numeric"
-        rightSection={<span className="filtre-form__unit">achats</span>}
+        rightSection={<span className="aside">achats</span>}
         rightSectionWidth={64}
         autoComplete="off"
         value={draft.maxPurchasesText}
@@ -282,7 +282,7 @@ function Disclosure({ title, summary, startsOpen, hasProblem = false, children }
     >
       <summary>
         <span>{title}</span>
-        {isOpen || summary === "" ? null : <span className="filtre-form__folded">{summary}</span>}
+        {isOpen || summary === "" ? null : <span className="filtre-form__folded clip">{summary}</span>}
       </summary>
       <div className="filtre-form__unfolded">{children}</div>
     </details>

@@ -61,7 +61,7 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
         aria-labelledby={`${labelId} ${summaryId}`}
         onClick={onToggle}
       >
-        <span id={summaryId} className="picker__summary" data-empty={chosenCount === 0 || undefined}>
+        <span id={summaryId} className="picker__summary clip" data-empty={chosenCount === 0 || undefined}>
           {summary}
         </span>
         {chosenCount > 1 ? <span className="picker__count">{chosenCount}</span> : null}
@@ -127,7 +127,7 @@ export function ChoiceRow({ label, detail, isChosen, isPartly = false, onToggle 
       <Checkbox checked={isChosen} indeterminate={!isChosen && isPartly} onChange={onToggle} size="sm" />
       <span className="choice-row__label">
         {label}
-        {detail === undefined ? null : <span className="choice-row__detail">{detail}</span>}
+        {detail === undefined ? null : <span className="choice-row__detail hint">{detail}</span>}
       </span>
     </label>
   );

@@ -58,7 +58,7 @@ function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
         <button type="button" className="type-picker__back" onClick={() => go(parent.parentId)}>
           <IconArrowLeft size={18} stroke={1.8} aria-hidden="true" />
           Retour aux arrière
-          <span className="type-picker__where">{parent.label}</span>
+          <span className="type-picker__where dim clip">{parent.label}</span>
         </button>
       )}
       <div className="picker__list" key={parentId}>
@@ -112,7 +112,7 @@ interface FoundTypesProps extends Pick<TypeLevelProps, "chosenIds" | "onToggle">
 
 function FoundTypes({ search, chosenIds, onToggle }: FoundTypesProps) {
   const found = searchTypes(useDeferredValue(search));
-  if (found.length === 0) return <p className="picker__none">Aucun type ne porte ce nom.</p>;
+  if (found.length === 0) return <p className="picker__none aside">Aucun type ne porte ce nom.</p>;
   return (
     <div className="picker__list">
       {found.map(({ category, pathLabel }) => (
