@@ -17,7 +17,7 @@ if (PANEL.test(window.location.pathname)) {
     (articles) => {
       if (articles !== null && window.location.pathname === STREAM_PATH) askForPhotos(articles);
     },
-    // Whoever is given the read sees why it failed.
+    // The query that takes over the read handles its failure.
     () => undefined,
   );
 }

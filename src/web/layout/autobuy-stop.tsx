@@ -15,7 +15,7 @@ interface AutobuyStopCommand {
   /** Undefined until the settings are read. */
   readonly isStopped: boolean | undefined;
   readonly isBusy: boolean;
-  /** Stopping acts at once; going on asks first, since it lets money be spent again. */
+  /** Stopping is immediate; resuming asks first, since it lets money be spent again. */
   readonly set: (isStopped: boolean) => void;
 }
 

@@ -54,7 +54,7 @@ function accountRow({ compte }: Sante): HealthRow {
 
 function autobuyRow({ achats_auto: auto }: Sante, nowMs: number): HealthRow {
   const name = "Achats automatiques";
-  // It stops clicks as well, so that every plan is told.
+  // It stops clicks as well, so every plan sees it.
   if (auto.bloque !== null)
     return { name, text: `${auto.bloque}${formatResumption(auto.reprise, nowMs)}`, tone: "care" };
   if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };

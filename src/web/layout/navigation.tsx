@@ -217,7 +217,7 @@ export function useMenuClosing(menuId: string, isOpen: boolean, close: () => voi
     const onClick = ({ target }: MouseEvent): void => {
       if (!(target instanceof Node)) return;
       const isWithin = document.getElementById(menuId)?.contains(target) ?? false;
-      // The button toggles by itself.
+      // The button has its own handler.
       if (!isWithin && button()?.contains(target) !== true) close();
     };
     document.addEventListener("keydown", onKey);

@@ -9,7 +9,7 @@ function areShortcutsOn(): boolean {
 }
 
 /**
- * The key of a shortcut, in lower case; null where a key belongs to somebody else: to a field that is being filled,
+ * The key of a shortcut, in lower case; null where the key belongs to something else: to a field that is being filled,
  * to an open dialog, to the browser.
  */
 export function shortcutKeyOf(event: KeyboardEvent): string | null {

@@ -2,7 +2,7 @@ import { Component, Suspense, type ReactNode } from "react";
 import { Notice } from "./notice.tsx";
 
 interface GuardProps {
-  /** What is drawn within: once it changes, drawing is tried again. */
+  /** Identifies the content: a new value renders it again. */
   readonly of?: unknown;
   /** What stands in the place of a part that cannot be drawn. */
   readonly fallback: ReactNode;

@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, coarse enough for ages: one clock for all who show one, which rests while nobody does. */
+/** The time, coarse enough for ages: one timer for all components that show one, stopped while none does. */
 export function useNowMs(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }

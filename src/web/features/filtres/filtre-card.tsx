@@ -38,7 +38,7 @@ export function FiltreCard({
   onDelete,
 }: FiltreCardProps) {
   const titleId = useId();
-  // Its card would claim what nobody read, and every switch sends the whole filter back.
+  // Its card would show values that could not be read, and every switch sends the whole filter back.
   if (filtre.isPartial === true) return <PartialFiltreCard filtre={filtre} onDelete={onDelete} />;
   return (
     <article

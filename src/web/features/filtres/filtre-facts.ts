@@ -28,7 +28,7 @@ export type ColumnName = (typeof columnNames)[number];
 
 export const DEFAULT_COLUMNS: readonly ColumnName[] = ["Marques", "Tailles", "États"];
 
-/** The known columns of what was kept, in the order of the cards; undefined when it is no list at all. */
+/** The known columns of a stored value, in the order of the cards; undefined when it is not a list. */
 export function parseColumns(stored: unknown): readonly ColumnName[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   return columnNames.filter((name) => stored.includes(name));

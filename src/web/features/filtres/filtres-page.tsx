@@ -51,7 +51,7 @@ export function FiltresPage() {
   const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
   const [form, setForm] = useState<FormState>({ isOpen: nouveau === true, edited: null });
   const deletion = useDeleteFilters((ids) => setSelectedIds(without(selectedIds, ids)));
-  // What was deleted elsewhere, or is not among what is searched for, is not selected.
+  // Filters that were deleted elsewhere, or that the search excludes, are not selected.
   const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
 
   const closeForm = (): void => {

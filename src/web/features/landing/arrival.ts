@@ -10,10 +10,10 @@ export function isLoadOfLanding(documentAddress: string): boolean {
   return !URL.canParse(documentAddress) || new URL(documentAddress).pathname === "/";
 }
 
-/** Asks at most once until the document is loaded anew. */
+/** Asks at most once per load of the document. */
 interface ArrivalQuestion {
   /**
-   * To be told of the level as soon as it is known; the first one decides, later ones change nothing.
+   * Called with the level as soon as it is known; only the first call counts.
    * @returns whether to leave for the panel
    */
   settle(level: number): boolean;

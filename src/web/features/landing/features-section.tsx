@@ -69,7 +69,7 @@ interface FeatureProps {
   readonly name: string;
   readonly promise: string;
   readonly does: readonly string[];
-  /** What it cannot do, or asks for: said here rather than found out later. */
+  /** Its limits and requirements. */
   readonly note: string;
   readonly picture: ReactNode;
 }

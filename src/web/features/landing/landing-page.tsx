@@ -39,7 +39,7 @@ export function LandingPage() {
 
 const UNKNOWN: Session = { user: null, isKnown: false, isSubscriber: false };
 
-/** Who is here; nobody yet while a page that was drawn ahead is being taken over, since it was drawn for everybody. */
+/** The session; unknown while a page that was rendered ahead, for any visitor, is being hydrated. */
 function useLandingSession(): Session {
   const session = useSession();
   return useIsInBrowser() ? session : UNKNOWN;

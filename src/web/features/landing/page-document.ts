@@ -1,6 +1,6 @@
 import { useSyncExternalStore, useEffect } from "react";
 
-/** False while a page is drawn ahead of any browser, and in the one moment in which a browser takes it over. */
+/** False while a page is rendered without a browser, and during hydration. */
 export function useIsInBrowser(): boolean {
   return useSyncExternalStore(
     () => () => {},

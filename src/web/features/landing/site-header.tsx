@@ -57,7 +57,7 @@ export function SiteHeader({ anchorBase, place }: SiteHeaderProps) {
 // From here on the header has room for its links (site-header.css).
 const WIDE_SCREEN = "(min-width: 768px)";
 
-/** The header's links where there is no room for them: a native dialog keeps and returns the focus by itself. */
+/** The header's links where there is no room for them: a native dialog traps and restores the focus. */
 function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -71,7 +71,7 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
 
   useEffect(() => {
     const wide = window.matchMedia(WIDE_SCREEN);
-    // A turned phone must not be left behind an invisible dialog.
+    // Turning a phone must not leave an invisible dialog open.
     const closeWhenWide = (): void => {
       if (wide.matches) dialog.current?.close();
     };
@@ -119,7 +119,7 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
 
 /**
  * Whether the top of the page, as tall as the element, is scrolled out of sight.
- * Watched rather than read: reading the scroll position would make the browser lay out the page at once.
+ * Observed rather than read: reading the scroll position would force a layout.
  */
 function useIsScrolled(top: RefObject<Element | null>): boolean {
   const [isScrolled, setIsScrolled] = useState(false);

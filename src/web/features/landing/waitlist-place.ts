@@ -1,6 +1,6 @@
 import { formatCount } from "../../ui/format.ts";
 
-/** Where somebody stands on the waiting list. */
+/** A place on the waiting list. */
 export interface Place {
   readonly rank: number;
   readonly total: number;

@@ -93,7 +93,7 @@ function DeviceRow({ device: { nom, depuis, vu, actuel }, isBusy, onEnd }: Devic
 const REFUSED_TEXT =
   "Le navigateur refuse les notifications de cette page : permettez-les dans ses réglages.";
 
-/** Choices of this device alone, kept in its browser and in effect at once. */
+/** Settings of this device only, stored in its browser and effective immediately. */
 export function DeviceSettings() {
   const [choices, setChoices] = useState(readAlertChoices);
   const choose = (changes: Partial<AlertChoices>): void => {

@@ -50,7 +50,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
   );
 }
 
-/** The stop of all automatic purchases, told apart from the limits and from the pause of a filter. */
+/** The stop of all automatic purchases, separate from the limits and from the pause of a filter. */
 export function StopField() {
   const { isStopped, isBusy, set } = useAutobuyStop();
   return (
@@ -73,7 +73,7 @@ export function StopField() {
 
 /**
  * The consent to be bought for automatically on a real marketplace; nothing stands here in the sandbox. Given and
- * withdrawn at once, apart from the rest of the form: withdrawing must not wait for 'Sauvegarder'.
+ * withdrawn immediately, apart from the rest of the form: withdrawing must not wait for 'Sauvegarder'.
  */
 export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
   const client = useQueryClient();

@@ -8,7 +8,7 @@ import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 
-/** Purchases told in the person's own Discord channel; saved at once, apart from the rest of the form. */
+/** Alerts of purchases in the person's own Discord channel; saved immediately, apart from the rest of the form. */
 export function PurchaseAlerts() {
   const { data, isError, refetch } = useQuery(queries.alerts);
   if (data !== undefined)

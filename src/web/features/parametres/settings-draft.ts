@@ -64,7 +64,7 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: R
 export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
   const limites = changedParts(limitesOf(draft), limitesOf(opened));
   return {
-    // An empty one keeps what is saved, whatever it has become meanwhile.
+    // An empty one keeps the saved value, even if it has changed meanwhile.
     token: isTokenWritten(draft, opened) ? draft.token.trim() : "",
     ...accountOf(draft),
     ...(Object.keys(limites).length === 0 ? {} : { limites }),

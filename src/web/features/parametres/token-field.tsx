@@ -70,7 +70,7 @@ export function TokenField({
         maxLength={MAX_TOKEN_LENGTH}
         value={isUntouched && revealed !== null ? revealed : draft.token}
         error={problems.token}
-        // What is written takes the place of the mask, not a place inside it.
+        // Typing replaces the mask instead of inserting into it.
         onFocus={(event: FocusEvent<HTMLInputElement>) =>
           isUntouched ? event.currentTarget.select() : undefined
         }

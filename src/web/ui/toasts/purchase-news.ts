@@ -1,4 +1,4 @@
-/** The news of purchases that a person has not closed yet, and how several of them are said at once. Pure. */
+/** The news of purchases that a person has not closed yet, and the summary of several. Pure. */
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";

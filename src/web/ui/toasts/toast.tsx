@@ -17,7 +17,7 @@ interface Toast {
   readonly onClose?: () => void;
 }
 
-/** More at once hide the page and are not read. */
+/** More would hide the page. */
 export const MAX_TOASTS = 2;
 
 const SHOWN_MS: Readonly<Record<ToastTone, number>> = { good: 5_000, neutral: 6_000, bad: 9_000 };
@@ -28,7 +28,7 @@ const icons: Readonly<Record<ToastTone, ReactNode>> = {
   neutral: <IconInfoCircle size={18} stroke={2} />,
 };
 
-/** Tells the person something, on whatever screen they are. */
+/** Shows a message on any screen. */
 export function showToast(toast: Toast): void {
   const { message, tone = "good", title, id, picture, stays = false, onClose } = toast;
   const shown: NotificationData = {
@@ -51,7 +51,7 @@ export function showToast(toast: Toast): void {
   notifications.show(shown);
 }
 
-/** The newest message is read at once: of those that go by themselves the oldest makes room for it. */
+/** Hides the oldest message that closes automatically, so that the newest is visible immediately. */
 function makeRoom(): void {
   const { notifications: visible } = notificationsStore.getState();
   if (visible.length < MAX_TOASTS) return;

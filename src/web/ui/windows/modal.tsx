@@ -21,7 +21,7 @@ export function ModalFormFooter({ refusal, children }: ModalFormFooterProps) {
 
 /**
  * Of a window that something inside or above may take the Escape key from: an open list, a field, a question. The
- * library would close every open window at once, before any of them hears of the key.
+ * library would close all open windows together, before any of them receives the key.
  */
 export function closedByEscape(onClose: () => void) {
   return {

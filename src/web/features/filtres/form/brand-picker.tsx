@@ -18,7 +18,7 @@ interface BrandPickerProps extends Opening {
   readonly onChange: (ids: readonly number[]) => void;
 }
 
-/** The fifty of the catalogue at once, every known brand by search; what is chosen always stands in front. */
+/** Lists the fifty brands of the catalogue, or all known brands that a search finds; the chosen ones come first. */
 export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle }: BrandPickerProps) {
   const [search, setSearch] = useState("");
   const wanted = useDeferredValue(search);
@@ -74,8 +74,8 @@ function useKnownBrands(isWanted: boolean): readonly OfferedBrand[] {
 export const MAX_FOUND_BRANDS = 60;
 
 /**
- * Without a search what is on offer; with one every known brand whose title holds it, those that begin with it first,
- * each group in the order given. Signs do not count: "levis" finds "Levi's".
+ * Without a search the offered brands; with one every known brand whose title contains it, those that begin with it
+ * first, each group in the order given. Punctuation is ignored: "levis" finds "Levi's".
  */
 export function brandsToShow(
   search: string,

@@ -263,7 +263,7 @@ function PasteOffer({ onRead }: { readonly onRead: FieldsProps["onChange"] }) {
 
 interface DisclosureProps {
   readonly title: string;
-  /** What is set inside, in sight while it is closed; empty: nothing is. */
+  /** The values set inside, shown while it is closed; empty without any. */
   readonly summary: string;
   readonly startsOpen: boolean;
   /** A field inside is to be mended: it must be in sight. */

@@ -42,7 +42,7 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
   const isNarrow = useIsNarrow();
   const isSaving = useIsMutating({ mutationKey: SAVING_KEY }) > 0;
   if (user === null) return null;
-  // While it is being saved it stays: a refusal must find what was typed.
+  // While it is being saved it stays: after a refusal the input must still be there.
   const close = (): void => (isSaving ? undefined : onClose());
   return (
     <Modal
@@ -51,7 +51,7 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
       title={edited === null ? "Créer un nouveau filtre" : "Modifier le filtre"}
       size={720}
       fullScreen={isNarrow}
-      // What was typed is not lost by a click beside the window.
+      // A click beside the window must not lose the input.
       closeOnClickOutside={false}
       {...closedByEscape(close)}
       classNames={{ body: "modal-form-body" }}

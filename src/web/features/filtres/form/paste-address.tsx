@@ -39,7 +39,7 @@ export function PasteAddress({ onRead }: PasteAddressProps) {
             setText(event.currentTarget.value);
             setIsRefused(false);
           }}
-          // A pasted address is read at once; a typed one waits for the button.
+          // A pasted address is read immediately; a typed one waits for the button.
           onPaste={(event) => {
             const pasted = event.clipboardData.getData("text");
             if (event.currentTarget.value === "") take(pasted);

@@ -13,7 +13,7 @@ export interface Opening {
 
 interface PickerProps extends Opening {
   readonly label: string;
-  /** What is chosen, in words: "Toutes", "Nike, adidas". */
+  /** The chosen values as text: "Toutes", "Nike, adidas". */
   readonly summary: string;
   readonly chosenCount: number;
   readonly onClear: () => void;
@@ -28,7 +28,7 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
   const field = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Below the fold, or behind the form's foot, nobody would see that it opened.
+    // Below the fold, or behind the form's foot, it would open unseen.
     if (isOpen) panel.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
   const closeOnEscape = (event: KeyboardEvent): void => {

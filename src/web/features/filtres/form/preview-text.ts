@@ -7,9 +7,9 @@ import { formatCount, formatCounted, formatQuoted, formatSpan } from "../../../u
 import { limitOf, wordsOf, type FiltreDraft } from "./draft.ts";
 
 const HOUR_MS = 60 * 60_000;
-/** More than anybody can look at. */
+/** More than a person can look at. */
 const BROAD_PER_HOUR = 60;
-/** More than anybody would want to be bought for them. */
+/** More than a person would want bought automatically. */
 const BROAD_AUTOBUY_PER_HOUR = 6;
 
 /** "Sur 24 h : 14 articles, de 12 à 45 €". */
@@ -22,7 +22,7 @@ export function previewText(apercu: Apercu, nowMs: number): string {
   return `Sur ${span} : ${formatCounted(apercu.articles, "article", "articles")}${pricesText(apercu)}`;
 }
 
-/** What is wrong with so many finds; undefined when the number is one that a person can follow. */
+/** The warning for a filter that finds too many articles; undefined below the limits. */
 export function breadthWarning(
   { articles, depuis }: Apercu,
   { nowMs, isAutobuy }: { readonly nowMs: number; readonly isAutobuy: boolean },
@@ -59,7 +59,7 @@ function eurosText(amount: string): string {
 }
 
 export interface DraftWarning {
-  /** never: nothing can match; partly: some of what was chosen has no effect. */
+  /** never: nothing can match; partly: some of the choices have no effect. */
   readonly kind: "never" | "partly";
   readonly text: string;
 }

@@ -36,7 +36,7 @@ const IGNORED = new Set([
 
 /**
  * Null for a text that is no address of a search at all.
- * @param isKnownBrand the catalogue of brands is large: whoever has loaded it hands it in
+ * @param isKnownBrand passed in by the caller, which loads the large catalogue of brands lazily
  */
 export function readSearchAddress(text: string, isKnownBrand: (id: number) => boolean): ReadAddress | null {
   const address = URL.parse(text.trim());
@@ -101,7 +101,7 @@ function listed(
 /** A filter holds one colour: the first that one of ours stands for. */
 function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
   const ids = idsIn(asked, PARAMETERS.colours);
-  // Two-coloured names mean both colours at once, which no search of the marketplace can ask for.
+  // Names of two colours mean both together, which no search of the marketplace can express.
   const colourOf = (id: number) =>
     colours.find(
       ({ marketplaceColourIds }) => marketplaceColourIds.length === 1 && marketplaceColourIds[0] === id,

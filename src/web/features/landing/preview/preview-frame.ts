@@ -1,5 +1,5 @@
 /**
- * The preview as a function of the time that it has run: what hangs on the rail, what is being bought, what is told.
+ * The preview as a function of the time that it has run: the cards on the rail, the purchase in progress, the message.
  * Pure, so that a pause is a clock that stands still, and a moment can be shown without having been played.
  */
 import { previewListings, type PreviewListing } from "./preview-listings.ts";
@@ -35,7 +35,7 @@ export const ARRIVAL_EVERY_MS = 2_600;
 /** Enough for the widest screens; the rest of the rail lies outside of the page. */
 export const RAIL_LENGTH = 10;
 
-/** A moment worth standing still at: one card just bought by Thunder and told, others bought before. */
+/** The moment that a still preview shows: one card just bought by Thunder with its message, others bought before. */
 export const STILL_MOMENT_MS = ARRIVAL_EVERY_MS + 2_000;
 
 interface Timeline {

@@ -1,4 +1,4 @@
-/** The invented articles of the landing page's preview: no brand, no seller, nobody's photo. */
+/** The invented articles of the landing page's preview: no brands, sellers or photos. */
 import { formatMoney } from "../../../ui/format.ts";
 import type { GarmentName } from "./garment.tsx";
 

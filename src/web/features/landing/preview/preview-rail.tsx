@@ -84,7 +84,7 @@ function PreviewToastView({ toast }: { readonly toast: PreviewToast }) {
 
 const REDUCED_MOTION = "(prefers-reduced-motion: reduce)";
 
-// What a page drawn ahead of any browser takes for granted.
+// The assumption of a page that is rendered without a browser.
 const always = (isTrue: boolean) => () => isTrue;
 
 function usePrefersReducedMotion(): boolean {
