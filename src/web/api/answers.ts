@@ -3,8 +3,8 @@
  * that cannot be read is left out and counted. A member that the screens can do without falls back on its own; what
  * money depends on never does.
  */
-import * as z from "zod/mini";
 import { catch as orElse } from "zod/mini";
+import * as z from "zod/mini";
 import type { $ZodError, $ZodType, SomeType } from "zod/v4/core";
 import type { CallName } from "#contract/calls.ts";
 import { errorAnswer, money } from "#contract/envelope.ts";

@@ -18,7 +18,7 @@ export const STILL_MS = 3_000;
 /** How often the number of held listings changes. */
 const COUNT_EVERY_MS = 1_000;
 
-export interface ArrivalQueue {
+interface ArrivalQueue {
   /** Received while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
   readonly isHolding: () => boolean;

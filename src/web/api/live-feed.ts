@@ -2,15 +2,30 @@
  * The one connection of a page: it brings listings and news of purchases. It knows nothing of the screens; they read
  * its observables.
  */
+import { createContext, use } from "react";
+import type { Socket } from "socket.io-client";
 import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { PrixPayload, PurchasePayload } from "#contract/socket.ts";
-import { FLUX_MAX_ITEMS, FLUX_POLL_INTERVAL_MS } from "#contract/timings.ts";
-import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
-import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
+import {
+  SOCKET_PATH,
+  type ClientToServer,
+  type HandshakeAuth,
+  type PrixPayload,
+  type PurchasePayload,
+  type ServerToClient,
+} from "#contract/socket.ts";
+import {
+  FLUX_MAX_ITEMS,
+  FLUX_POLL_INTERVAL_MS,
+  SOCKET_RANDOMIZATION_FACTOR,
+  SOCKET_RECONNECTION_DELAY_MAX_MS,
+  SOCKET_RECONNECTION_DELAY_MS,
+  SOCKET_TIMEOUT_MS,
+} from "#contract/timings.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
+import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import { openSocket, reconnectionDelayMs, type LiveSocket } from "./socket.ts";
+import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import {
   atPrice,
   fallenAmong,
@@ -27,7 +42,7 @@ export type Connection =
   | { readonly kind: "reconnecting" }
   | { readonly kind: "paused"; readonly reason: string; readonly untilMs?: number | undefined };
 
-export interface LiveFeedListeners {
+interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
   readonly onPrice: (payload: PrixPayload) => void;
   /** What has just arrived, but for what the connection began with. */
@@ -220,4 +235,52 @@ function connectionOf({ pause, reprise }: NonNullable<ReturnType<typeof readFlux
 
 function paused(reason: string, untilMs?: number): Connection {
   return { kind: "paused", reason, untilMs };
+}
+
+type LiveSocket = Socket<ServerToClient, ClientToServer>;
+
+/**
+ * Opens the connection with the options of the specification §9. Its code comes on its own, so that the first screen
+ * does not wait for it; rejects when that code cannot be had.
+ * @param lastCursor asked at every reconnection, so that nothing of the last minutes is lost
+ */
+async function openSocket(lastCursor: () => string | undefined): Promise<LiveSocket> {
+  const { io } = await import("socket.io-client");
+  return io({
+    path: SOCKET_PATH,
+    withCredentials: true,
+    transports: ["websocket", "polling"],
+    // Where a proxy lets no websocket through, the next attempt polls.
+    tryAllTransports: true,
+    timeout: SOCKET_TIMEOUT_MS,
+    reconnectionDelay: SOCKET_RECONNECTION_DELAY_MS,
+    reconnectionDelayMax: SOCKET_RECONNECTION_DELAY_MAX_MS,
+    randomizationFactor: SOCKET_RANDOMIZATION_FACTOR,
+    auth: (answer) => {
+      const cursor = lastCursor();
+      const handshake: HandshakeAuth = cursor === undefined ? {} : { depuis: cursor };
+      answer({ ...handshake });
+    },
+  });
+}
+
+/**
+ * How long to wait before connecting again after the server closed the connection, which the library leaves to us:
+ * anywhere between the shortest and the longest delay, so that a server that restarts is not met by everybody at once.
+ * @param chance from 0 to 1
+ */
+export function reconnectionDelayMs(chance: number): number {
+  const spanMs = SOCKET_RECONNECTION_DELAY_MAX_MS - SOCKET_RECONNECTION_DELAY_MS;
+  return SOCKET_RECONNECTION_DELAY_MS + chance * spanMs;
+}
+
+const LiveFeedContext = createContext<LiveFeed | null>(null);
+
+export const LiveFeedProvider = LiveFeedContext.Provider;
+
+/** The page's live connection; there is one as soon as the panel is open. */
+export function useLiveFeed(): LiveFeed {
+  const feed = use(LiveFeedContext);
+  if (feed === null) throw new Error("useLiveFeed() outside the panel");
+  return feed;
 }

@@ -47,7 +47,7 @@ export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> {
   return data ?? NONE;
 }
 
-export interface AwaitingBank {
+interface AwaitingBank {
   readonly count: number;
   /** The earliest moment at which the marketplace may give a listing back, in unix seconds; null: none is known. */
   readonly deadlineS: number | null;

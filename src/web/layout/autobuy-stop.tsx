@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { editSettings } from "../api/settings-commands.ts";
+import { editSettings } from "../api/commands.ts";
 import { formatCounted } from "../ui/format.ts";
 import { showToast } from "../ui/toasts/toast.tsx";
 import { useAsk } from "../ui/windows/ask.tsx";

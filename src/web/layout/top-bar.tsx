@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import { useLiveFeed } from "../api/live-context.ts";
+import { useLiveFeed } from "../api/live-feed.ts";
 import type { Connection } from "../api/live-feed.ts";
 import { useObservable } from "../api/observable.ts";
 import { queries } from "../api/queries.ts";

@@ -6,18 +6,17 @@ import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
-import { useAsk } from "../../ui/windows/ask.tsx";
 import { formatClock, formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
-import { PersonPicture } from "../../ui/photo.tsx";
-import { Photo } from "../../ui/photo.tsx";
+import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
+import { useAsk } from "../../ui/windows/ask.tsx";
 import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
 
-const Why = lazy(async () => ({ default: (await import("./why.tsx")).Why }));
+const Why = lazy(async () => ({ default: (await import("./time-line.tsx")).Why }));
 
 export function AchatRow({ purchase }: { readonly purchase: Achat }) {
   const titleId = useId();

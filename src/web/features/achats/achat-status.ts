@@ -1,10 +1,10 @@
 /** The states of a purchase as people read them (specification §4). */
 import type { Achat } from "#contract/achat.ts";
-import type { Argent } from "#contract/envelope.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import type { Argent } from "#contract/envelope.ts";
 import type { BadgeTone } from "../../ui/tag-badge.tsx";
 
-export interface AchatStatus {
+interface AchatStatus {
   readonly label: string;
   readonly tone: BadgeTone;
 }

@@ -6,12 +6,10 @@ import type { Manque } from "#contract/recit.ts";
 import { queries } from "../../api/queries.ts";
 import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";
-import { LeftOut } from "../../ui/notice.tsx";
+import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { Photo } from "../../ui/photo.tsx";
-import { ReadFailed, ScreenState } from "../../ui/notice.tsx";
-import { useIsNarrow } from "../../ui/windows/modal.tsx";
-import { TimeLineView } from "./time-line-view.tsx";
-import { useOpened } from "../../ui/windows/modal.tsx";
+import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { TimeLineView } from "./time-line.tsx";
 import "./missed-modal.css";
 
 interface MissedModalProps {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockText, durationText, timeLineOf } from "./time-line.ts";
+import { clockText, durationText, timeLineOf } from "./time-line.tsx";
 
 const said = (ms: number) => durationText(ms).replaceAll("\u00A0", " ");
 

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Filtre, FiltreActivite } from "#contract/filtre.ts";
-import { useFiltreFlag } from "../../api/filter-commands.ts";
+import { useFiltreFlag } from "../../api/commands.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge, formatCount, formatQuoted, plural } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";

@@ -4,7 +4,7 @@ import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
-import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/filter-commands.ts";
+import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/commands.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";

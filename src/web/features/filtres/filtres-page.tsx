@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
-import { useLiveFeed } from "../../api/live-context.ts";
+import { useLiveFeed } from "../../api/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format.ts";

@@ -11,7 +11,7 @@ import {
   type AlertChoices,
 } from "../../api/alerts.ts";
 import { call, errorText } from "../../api/client.ts";
-import { useLiveFeed } from "../../api/live-context.ts";
+import { useLiveFeed } from "../../api/live-feed.ts";
 import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge, formatCounted, formatPurchaseDate } from "../../ui/format.ts";

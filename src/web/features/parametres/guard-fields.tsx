@@ -2,7 +2,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
 import { errorText } from "../../api/client.ts";
-import { editSettings } from "../../api/settings-commands.ts";
+import { editSettings } from "../../api/commands.ts";
 import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { digitsOf, wholeEurosOf, type SettingsPartProps } from "./settings-draft.ts";

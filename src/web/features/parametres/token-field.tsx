@@ -6,7 +6,7 @@ import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
-import { editSettings } from "../../api/settings-commands.ts";
+import { editSettings } from "../../api/commands.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { useAsk } from "../../ui/windows/ask.tsx";

@@ -1,15 +1,14 @@
 import { useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import type { Achat } from "#contract/achat.ts";
+import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { call, CallError, errorText, isAccessLost } from "../../api/client.ts";
-import { useLiveFeed } from "../../api/live-context.ts";
-import type { LiveFeed } from "../../api/live-feed.ts";
+import { useLiveFeed, type LiveFeed } from "../../api/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/purchase-outcomes.ts";
-import { textOf } from "../../ui/toasts/purchase-news.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
+import { textOf } from "../../ui/toasts/purchase-news.ts";
 import { newestOf, usePurchaseToast, type PurchaseToast } from "../../ui/toasts/purchase-toast.tsx";
 
 export type BuyState =
@@ -40,7 +39,7 @@ const LOOK_AGAIN_MS = 2_000;
 /** A list without the purchase proves little while the request may still be on its way. */
 const MAX_LOOKS = 3;
 
-export interface Buying {
+interface Buying {
   readonly stateOf: (product: Produit) => BuyState;
   readonly buy: (product: Produit) => void;
 }

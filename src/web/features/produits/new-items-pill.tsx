@@ -1,5 +1,5 @@
 import { IconArrowUp } from "@tabler/icons-react";
-import { useLiveFeed } from "../../api/live-context.ts";
+import { useLiveFeed } from "../../api/live-feed.ts";
 import { useObservable } from "../../api/observable.ts";
 import { formatCounted } from "../../ui/format.ts";
 import { withoutSellers } from "./rows.ts";

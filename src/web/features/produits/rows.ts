@@ -1,6 +1,6 @@
 /** How the cards are laid out in rows, and what a search leaves of them: pure. */
-import type { ProduitDuFlux } from "#contract/produit.ts";
 import { foldText } from "#catalogue/fold-text.ts";
+import type { ProduitDuFlux } from "#contract/produit.ts";
 
 const MIN_CARD_WIDTH_PX = 166;
 /** Between two cards, in both directions; the same in the style sheet. */
@@ -22,7 +22,7 @@ const MARGIN_PX = 400;
 
 export type Layout = "grid" | "list";
 
-export interface Arrangement {
+interface Arrangement {
   readonly columns: number;
   readonly cardHeightPx: number;
   readonly gapPx: number;

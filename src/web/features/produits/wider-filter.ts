@@ -5,7 +5,7 @@ import type { Apercu, Filtre } from "#contract/filtre.ts";
 import { formatEuros } from "../../ui/format.ts";
 
 /** Of a filter that is being looked at: what it would have found in the last day. */
-export type CountFilter = (criteria: FiltreApercuInput) => Promise<Apercu>;
+type CountFilter = (criteria: FiltreApercuInput) => Promise<Apercu>;
 
 export type Breadth =
   /** It does find listings: the next one may come at any moment. */
@@ -15,7 +15,7 @@ export type Breadth =
   | { readonly kind: "narrow"; readonly apercu: Apercu; readonly wider: Wider | null };
 
 /** The first change that would have found something. */
-export interface Wider {
+interface Wider {
   /** "Avec une limite de 60 €". */
   readonly condition: string;
   /** "Passer la limite à 60 €". */

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "r
 import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/utilisateur.ts";
 import { call, CallError, errorText } from "../../../api/client.ts";
-import { changeFiltre } from "../../../api/filter-commands.ts";
+import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format.ts";

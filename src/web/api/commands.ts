@@ -1,17 +1,18 @@
 /** What can be done to filters, from whatever screen. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import type { FiltreEditInput } from "#contract/filtre-input.ts";
 import type { Filtre } from "#contract/filtre.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
 import { showToast } from "../ui/toasts/toast.tsx";
-import type { ReadAnswer } from "./panel-answers.ts";
 import { call, CallError, errorText } from "./client.ts";
-import { asFiltreEdit, type FiltreFlag } from "./filtre-edit.ts";
 import { logSuccess } from "./log.ts";
+import type { ReadAnswer, ReadSettings } from "./panel-answers.ts";
 import { queries, reloadEverything } from "./queries.ts";
 
 export const PARTIAL_FILTER_TEXT =
   "Ce filtre n'a pas pu être lu en entier : rechargez la page avant de le modifier.";
 
-export interface FlagCommand {
+interface FlagCommand {
   /** What the person wants it to be while the answer is on its way, else what it is. */
   readonly isOn: boolean;
   readonly isBusy: boolean;
@@ -62,4 +63,38 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
     select: ({ state }) => state.variables === true,
   });
   return { isOn: pending.at(-1) ?? filtre[flag], isBusy: pending.length > 0, set: mutate };
+}
+
+/** How a filter goes back to the server: always whole (specification §4). */
+
+type FiltreFlag = "active" | "autobuy" | "private";
+
+/** The whole filter with some of it changed, as `/filtres/edit` takes it. */
+export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): FiltreEditInput {
+  const changed = { ...filtre, ...changes };
+  return {
+    ...changed,
+    paiement: changed.paiement === 11 ? 11 : 1,
+  };
+}
+
+/** Changes of single settings, from wherever they can be made. */
+
+/**
+ * Saves a change. The call always carries the token, the payment, the address and the relay points (specification §7):
+ * they are read again before, since another tab may have changed them. What cannot be read is not sent, and a stop of
+ * automatic buying never waits for it to become readable.
+ */
+export async function editSettings(client: QueryClient, change: ParametresInput) {
+  const saved = await client
+    .fetchQuery({ ...queries.settings, staleTime: 0, retry: false })
+    .catch(() => client.getQueryData(queries.settings.queryKey));
+  return await call("editSettings", { body: { ...accountOf(saved), ...change } });
+}
+
+function accountOf(saved: ReadSettings | undefined): ParametresInput {
+  if (saved === undefined || saved.isPartial === true) return {};
+  const { adresse, relais } = saved;
+  // An empty token keeps what is saved, whatever it has become meanwhile.
+  return { token: "", paiement: saved.paiement === 11 ? 11 : 1, adresse, relais };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtre.ts";
-import { asFiltreEdit } from "./filtre-edit.ts";
+import { asFiltreEdit } from "./commands.ts";
 
 const filtre: Filtre = {
   _id: "f1",

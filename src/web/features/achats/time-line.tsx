@@ -1,12 +1,41 @@
-/** How a purchase's moments are told. Pure. */
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { Recit } from "#contract/recit.ts";
+import { queries } from "../../api/queries.ts";
+import { Notice } from "../../ui/notice.tsx";
+import "./time-line.css";
+
+/** What happened when, to the millisecond, and why it came to nothing where it did. */
+export function TimeLineView({ recit: { etapes, raison, conseil } }: { readonly recit: Recit }) {
+  return (
+    <div className="time-line">
+      {raison === null ? null : (
+        <p className="time-line__reason">
+          {raison}
+          {conseil === null ? null : <span>{conseil}</span>}
+        </p>
+      )}
+      <ol>
+        {timeLineOf(etapes).map(({ name, atMs, since }, index) => (
+          <li key={index}>
+            <span className="time-line__name">{name}</span>
+            <span className="time-line__since">{since ?? ""}</span>
+            <time dateTime={new Date(atMs).toISOString()}>{clockText(atMs)}</time>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** How a purchase's moments are told. Pure. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface TimeLineStep {
+interface TimeLineStep {
   readonly name: string;
   readonly atMs: number;
   /** Since the step before: "+ 320 ms"; null for the first. */
@@ -56,4 +85,16 @@ const clockTime = new Intl.DateTimeFormat("fr-FR", {
 /** "14:05:09,120", in the reader's own time. */
 export function clockText(atMs: number): string {
   return clockTime.format(atMs);
+}
+
+/** The story of one purchase, read when somebody asks. */
+export function Why({ purchaseId }: { readonly purchaseId: string }) {
+  const { data, isError, refetch } = useQuery(queries.purchaseStory(purchaseId));
+  if (data !== undefined) return <TimeLineView recit={data} />;
+  if (!isError) return <Skeleton height={120} aria-busy="true" aria-label="Chargement du récit" />;
+  return (
+    <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+      Le récit de cet achat n'a pas pu être lu.
+    </Notice>
+  );
 }
