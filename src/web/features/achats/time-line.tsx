@@ -28,8 +28,6 @@ export function TimeLineView({ recit: { etapes, raison, conseil } }: { readonly 
   );
 }
 
-/** How a purchase's moments are told. Pure. */
-
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
