@@ -20,14 +20,7 @@ const mayImport = {
     "store/store.ts",
   ],
   purchasing: ["domain", "catalogue", ...marketplacePort, "store/store.ts", "store/purchase-store.ts"],
-  cluster: [
-    "domain",
-    "catalogue",
-    "feed",
-    "marketplace/request-budget.ts",
-    "store/store.ts",
-    "store/node-store.ts",
-  ],
+  cluster: ["domain", "catalogue", "feed", "marketplace/request-budget.ts", "store/store.ts"],
   alerts: ["domain", "catalogue", "presenters", "store/store.ts"],
   http: [
     "contract",

@@ -2,11 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "postgresql",
-  schema: [
-    "./src/store/schema.ts",
-    "./src/store/purchase-schema.ts",
-    "./src/store/alert-schema.ts",
-    "./src/store/node-schema.ts",
-  ],
+  schema: ["./src/store/schema/tables.ts", "./src/store/schema/purchase-tables.ts"],
   out: "./src/store/migrations",
 });

@@ -2,7 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
-import type { NodeStore } from "#store/node-store.ts";
+import type { NodeStore } from "#store/store.ts";
 
 /** A task that one node at a time performs: started where the role is held, ended before another node can hold it. */
 export interface Leadership extends Service {

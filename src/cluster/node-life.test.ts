@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { NodeStore } from "#store/node-store.ts";
+import type { NodeStore } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError } from "#domain/error-fields.ts";
 import type { Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
-import type { NodeStore } from "#store/node-store.ts";
+import type { NodeStore } from "#store/store.ts";
 
 /** This process among those that share its database. */
 export interface NodeLife extends Service {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { appareil } from "#contract/compte.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
-import { budgetKeys } from "#purchasing/limits.ts";
+import { budgetKeys } from "#purchasing/decide/limits.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 

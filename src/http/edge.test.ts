@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { calls } from "#contract/calls.ts";
-import { filters } from "#store/schema.ts";
+import { filters } from "#store/schema/tables.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;

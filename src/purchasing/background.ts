@@ -1,4 +1,5 @@
 import type { Log } from "#domain/log.ts";
+import type { Clock } from "#domain/clock.ts";
 
 /** Background tasks: nothing awaits them except the stop of the service. */
 export interface Background {
@@ -46,5 +47,31 @@ export function createBackground(log: Log): Background {
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
     },
+  };
+}
+
+/**
+ * Runs a task periodically, never twice at once: `intervalMs` after the start, then after the last run settled.
+ * @returns ends it; a run in progress settles with the background
+ */
+export function repeat(
+  { clock, background }: { readonly clock: Clock; readonly background: Background },
+  options: { readonly name: string; readonly intervalMs: number },
+  task: () => Promise<void>,
+): () => void {
+  let isOver = false;
+  const runOnce = (): void => {
+    background.start(options.name, async () => {
+      try {
+        await task();
+      } finally {
+        if (!isOver) forget = clock.schedule(options.intervalMs, runOnce);
+      }
+    });
+  };
+  let forget = clock.schedule(options.intervalMs, runOnce);
+  return () => {
+    isOver = true;
+    forget();
   };
 }

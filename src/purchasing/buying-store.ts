@@ -1,3 +1,4 @@
+import { sleep, type Clock } from "#domain/clock.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type {
   AccountStore,
@@ -8,7 +9,38 @@ import type {
   Store,
 } from "#store/store.ts";
 
-/** All that the engine asks of the store. */
+/** What retrying a store call needs. */
+export interface StoreRetry {
+  readonly clock: Clock;
+  /** Whether a failure is temporary, so that the store may answer the same call a moment later. */
+  readonly isStoreAway: (error: unknown) => boolean;
+}
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 500;
+
+/**
+ * Retries a store call while the store is unavailable, until `giveUpAtMs`; then, and for any other failure, rethrows.
+ * Whether the failed call took effect is unknown: `ask` is told that it is a retry and must be idempotent.
+ */
+export async function retryWhileAway<Answer>(
+  { clock, isStoreAway }: StoreRetry,
+  giveUpAtMs: number,
+  ask: (isRepeated: boolean) => Promise<Answer>,
+): Promise<Answer> {
+  let waitMs = FIRST_WAIT_MS;
+  for (let isRepeated = false; ; isRepeated = true) {
+    try {
+      return await ask(isRepeated);
+    } catch (error) {
+      if (!isStoreAway(error) || clock.nowMs() + waitMs > giveUpAtMs) throw error;
+      await sleep(clock, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    }
+  }
+}
+
+/** The store's ports that the engine uses. */
 export interface BuyingStore {
   readonly purchases: PurchaseStore;
   readonly accounts: AccountStore;

@@ -27,7 +27,7 @@ import {
   type Wares,
 } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
+import { createAccountSessions, type AccountSessions } from "./account/account-sessions.ts";
 import { createPurchasing, type PurchasingDeps } from "./engine.ts";
 import type { Purchasing } from "./purchasing.ts";
 

@@ -7,9 +7,9 @@ import type { AutobuyWish } from "#domain/match.ts";
 import type { MissedWish, MissReason } from "#domain/story.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { StoryStore } from "#store/store.ts";
-import type { Refusal } from "./admit.ts";
+import type { Refusal } from "./decide/admit.ts";
 import type { Background } from "./background.ts";
-import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
+import { retryWhileAway, type StoreRetry } from "./buying-store.ts";
 
 export interface Chronicle {
   opened(record: PurchaseRecord, seen: SeenListing): void;
@@ -28,7 +28,7 @@ const MAX_LEAVES = 200;
 const MAX_MISSES_WAITING = 10_000;
 /** Leaves the store to the purchases, which continue meanwhile. */
 const MISSES_AT_ONCE = 2;
-const INSISTED_FOR_MS = 10 * 60_000;
+const RETRY_FOR_MS = 10 * 60_000;
 
 export function createChronicle(deps: ChronicleDeps): Chronicle {
   const { stories, clock, background } = deps;
@@ -42,7 +42,7 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
         const missed = miss;
         await retryWhileAway(
           deps,
-          missed.missedAtMs + INSISTED_FOR_MS,
+          missed.missedAtMs + RETRY_FOR_MS,
           async () => await stories?.recordMiss(missed),
         );
       }
@@ -57,7 +57,7 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
       const leafIds = facts.leafIds.length > MAX_LEAVES ? [] : facts.leafIds;
       const origin = { purchaseId: id, userId, firstSeenAtMs, leafIds };
       background.start("origin", () =>
-        retryWhileAway(deps, clock.nowMs() + INSISTED_FOR_MS, () => stories.recordOrigin(origin)),
+        retryWhileAway(deps, clock.nowMs() + RETRY_FOR_MS, () => stories.recordOrigin(origin)),
       );
     },
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {

@@ -11,8 +11,8 @@ import {
   type BuyingWorldOptions,
   type Call,
 } from "./buying-world.suite.ts";
-import { aHeldPayment } from "./held-payment.suite.ts";
-import { budgetKeys } from "./limits.ts";
+import { aHeldPayment } from "./attempt/held-payment.suite.ts";
+import { budgetKeys } from "./decide/limits.ts";
 
 // A world of its own takes seconds to open on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -81,7 +81,7 @@ describe("after kill -9", () => {
           : { state: "failed", failureReason: "never_effective", holdCents: 0 },
       );
       if (payments === 1 && orders[0] !== undefined) expect(record.chargedCents).toBe(centsOf(orders[0]));
-      expect(await store.purchases.auditBooks(Date.now())).toEqual([]);
+      expect(await store.purchases.auditLedger(Date.now())).toEqual([]);
     },
   );
 
@@ -119,7 +119,7 @@ describe("after kill -9", () => {
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing();
     const nowMs = systemClock.nowMs() - 60_000;
-    const id = asPurchaseId("0197-untold");
+    const id = asPurchaseId("0197-unpublished");
     const opening = { source: "click", filterId: null, wishedAtMs: nowMs, nowMs } as const;
     await store.purchases.propose(
       {
@@ -139,14 +139,14 @@ describe("after kill -9", () => {
         priceCapCents: 0,
         holdCents: 0,
         paymentMethodId: 1,
-        hadDoubt: false,
+        hadUnknownOutcome: false,
       }),
     );
     await crash();
     await expect
       .poll(() => heard, PATIENCE)
       .toContainEqual({ kind: "purchase_changed", userId: sam.id, purchaseId: id });
-    await expect.poll(() => store.purchases.untold(systemClock.nowMs(), 10), PATIENCE).toEqual([]);
+    await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10), PATIENCE).toEqual([]);
   });
 
   it("an order that awaits the bank is followed by the next process", async () => {
@@ -181,7 +181,7 @@ describe("two nodes", () => {
     }
     await sleep(systemClock, 1_000);
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
-    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await world.sandbox.clearFaults();
-  expect(await world.store.purchases.auditBooks(Date.now())).toEqual([]);
+  expect(await world.store.purchases.auditLedger(Date.now())).toEqual([]);
 });
 
 afterAll(async () => {

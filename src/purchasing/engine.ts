@@ -1,81 +1,72 @@
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
-import type { PurchaseId } from "#domain/ids.ts";
+import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
-import type { StoryStore } from "#store/store.ts";
-import { type AccountCalls, createAccountCalls } from "./account-calls.ts";
-import { createAccountReadiness, SWEEP_INTERVAL_MS, type AccountReadiness } from "./account-readiness.ts";
-import type { AccountSessions } from "./account-sessions.ts";
-import { createAttempts } from "./attempts.ts";
-import { createBackground, type Background } from "./background.ts";
-import { countedCheckout, createBreaker } from "./breaker.ts";
+import type { StoryStore, AuditStore } from "#store/store.ts";
+import { type AccountCalls, createAccountCalls, type AccountSessions } from "./account/account-sessions.ts";
+import {
+  createAccountReadiness,
+  SWEEP_INTERVAL_MS,
+  type AccountReadiness,
+} from "./account/account-readiness.ts";
+import { createAttempts } from "./attempt/attempts.ts";
+import { createBackground, type Background, repeat } from "./background.ts";
+import { countedCheckout, createBreaker, createGuards, type Guards } from "./account/breaker.ts";
 import type { BuyingStore } from "./buying-store.ts";
-import { createCancels } from "./cancels.ts";
+import { createCancels } from "./reconcile/cancels.ts";
 import { createChronicle } from "./chronicle.ts";
-import { createClicks, type Clicks } from "./clicks.ts";
-import { createDelivery } from "./delivery.ts";
-import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { createFollowUps, type FollowUps } from "./follow-ups.ts";
-import { createGuards, type Guards } from "./guards.ts";
-import { budgetKeys, spentCents } from "./limits.ts";
-import { createLooks } from "./looks.ts";
+import { createClicks, type Clicks } from "./attempt/clicks.ts";
+import { createDelivery } from "./attempt/prepare-quote.ts";
+import { createDispatcher, type Dispatcher } from "./queue/dispatcher.ts";
+import { createFollowUps, type FollowUps, createOrderChecks } from "./reconcile/order-check.ts";
+import { budgetKeys, spentCents } from "./decide/limits.ts";
 import { createMoves, type Moves } from "./moves.ts";
-import { createOperator } from "./operator.ts";
-import { createOrderSweep } from "./order-sweep.ts";
-import { createOrdersReader } from "./orders.ts";
-import type { Purchasing, PurchasePage } from "./purchasing.ts";
-import { repeat } from "./repeating.ts";
-import { createRefusedPayers, type RefusedPayers } from "./refused-payers.ts";
-import { createRightOfWay } from "./right-of-way.ts";
-import { serveWish } from "./wishes.ts";
+import { createOrderSweep } from "./reconcile/order-sweep.ts";
+import { createOrdersReader } from "./reconcile/orders.ts";
+import type { Purchasing, PurchasePage, PurchasingOperator } from "./purchasing.ts";
+import { createRefusedPayers, type RefusedPayers } from "./queue/refused-payers.ts";
+import { createRightOfWay } from "./queue/right-of-way.ts";
+import { serveWish } from "./queue/wishes.ts";
+import type { PurchaseStore, StopSwitchName } from "#store/purchase-store.ts";
 
-/**
- * The purchase engine: what it promises stands in docs/purchase.md. It knows neither HTTP nor French, and
- * never asks who is looking: it takes wishes and clicks, keeps the books, and tells the event bus.
- */
+/** The purchase engine (docs/purchase.md): takes wishes and clicks, keeps the ledger, publishes on the event bus. */
 export interface PurchasingDeps {
   readonly store: BuyingStore;
   readonly checkout: Checkout;
   readonly sessions: AccountSessions;
-  /** Where it is written down what people are told afterwards; absent: nowhere. */
+  /** Records the origins of purchases and the missed wishes; absent: nothing is recorded. */
   readonly stories?: Pick<StoryStore, "recordMiss" | "recordOrigin">;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Names this process among several; never used twice. */
+  /** Identifies this process; never reused. */
   readonly owner: string;
-  /** No other process buys with these books: whatever an earlier one held is free at once. */
+  /** No other process buys with this store: leases of earlier processes end at the start. */
   readonly isSoleNode: boolean;
-  /** Whether what is due is taken up here, whoever left it, and accounts are looked at by themselves. Absent: yes. */
+  /** Whether this process resumes due work and sweeps the accounts. Absent: yes. */
   readonly followsUp?: boolean;
-  /**
-   * Asked right before a paying request leaves: false once another process may have taken over what this one
-   * holds. Absent: nobody else can.
-   */
+  /** Checked before each paying request: false once another process may have taken over. Absent: always true. */
   readonly isAlive?: () => boolean;
-  /**
-   * Whether a failure of the store says that it could not be reached, or went away under the question: it is asked
-   * again then, for as long as the answer matters. Absent: no failure does.
-   */
+  /** Whether a failure of the store is transient, so that the call is retried. Absent: none is. */
   readonly isStoreAway?: (error: unknown) => boolean;
   /** The version of the mandate that automatic purchases need; absent: none is needed (the sandbox). */
   readonly requiredMandate?: number;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
   readonly reconcileMs: number;
-  /** Automatic purchases under way at once. */
+  /** Concurrent automatic purchases. */
   readonly slots?: { readonly thunder: number; readonly acquire: number };
-  /** The store answers several questions at once. */
+  /** The store runs queries in parallel. */
   readonly isStoreParallel?: boolean;
 }
 
-/** Few for Acquire: the embedded store and the marketplace serve one after the other, and Thunder comes through them. */
+/** Few for Acquire: the embedded store and the marketplace serve one request at a time, and Thunder must not wait. */
 const DEFAULT_SLOTS = { thunder: 16, acquire: 4 };
 const FOLLOW_UP_INTERVAL_MS = 250;
 const GUARD_INTERVAL_MS = 1_000;
-const FORGOTTEN_INTERVAL_MS = 5_000;
+const PENDING_INTERVAL_MS = 5_000;
 const AUDIT_INTERVAL_MS = 60_000;
 const WARM_INTERVAL_MS = 5 * 60_000;
 const NEWEST_PAGE: PurchasePage = { limit: 1_000, before: undefined };
@@ -98,8 +89,8 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
       life.isRunning = true;
       if (deps.isSoleNode) await store.purchases.endForeignLeases(deps.owner, clock.nowMs());
       ends.push(
-        deps.events.subscribe((event) => hear(parts, event)),
-        ...startRounds(deps, parts),
+        deps.events.subscribe((event) => handleEvent(parts, event)),
+        ...startPeriodicTasks(deps, parts),
       );
     },
     async stop() {
@@ -133,7 +124,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const accountCalls = createAccountCalls({
     sessions,
     clock,
-    onBlocked: (userId) => guards.blocked(userId),
+    onBlocked: (userId) => guards.pauseBlocked(userId),
     onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
   });
   const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
@@ -161,10 +152,10 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, background });
   const requiredMandate = deps.requiredMandate ?? null;
   const refusedPayers = createRefusedPayers(clock);
-  const books = { store, moves, chronicle, refusedPayers, owner, busy };
-  const wishDeps = { ...storeRetry, ...books, random, log, attempts, rightOfWay, requiredMandate };
+  const shared = { store, moves, chronicle, refusedPayers, owner, busy };
+  const wishDeps = { ...storeRetry, ...shared, random, log, attempts, rightOfWay, requiredMandate };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
-  const looks = createLooks({ orders, purchases, accounts: store.accounts, moves, clock, log });
+  const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
   return {
     background,
@@ -180,7 +171,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
       serve,
       onStale: (wish) => chronicle.refused(wish, { kind: "stale" }),
     }),
-    followUps: createFollowUps({ store, moves, attempts, looks, background, clock, owner, busy }),
+    followUps: createFollowUps({ store, moves, attempts, orderChecks, background, clock, owner, busy }),
     calls: {
       ...createClicks({ ...wishDeps, events, background }),
       ...createCancels(cancelDeps),
@@ -211,38 +202,97 @@ function callsOf(
   };
 }
 
-/** The rounds that keep everything moving; each answer ends one. */
-function startRounds({ clock, followsUp = true }: PurchasingDeps, parts: Parts): readonly (() => void)[] {
+/** The periodic tasks. @returns how to end each */
+function startPeriodicTasks(
+  { clock, followsUp = true }: PurchasingDeps,
+  parts: Parts,
+): readonly (() => void)[] {
   const { background, dispatcher, followUps, guards, moves, readiness } = parts;
   const every = (name: string, intervalMs: number, task: () => Promise<void>): (() => void) =>
-    repeat({ clock, background }, { name, intervalMs, startsAfterMs: intervalMs }, task);
-  // What this process sees of the marketplace, only this process can say.
-  const own = [every("breaker", GUARD_INTERVAL_MS, () => guards.minds())];
+    repeat({ clock, background }, { name, intervalMs }, task);
+  // On every node: only this process sees its own calls fail.
+  const own = [every("breaker", GUARD_INTERVAL_MS, () => guards.updateBreaker())];
   if (!followsUp) return own;
-  background.start("first look at all accounts", () => readiness.prepareAll());
+  background.start("prepare all accounts", () => readiness.prepareAll());
   return [
     ...own,
     every("follow-ups", FOLLOW_UP_INTERVAL_MS, async () => {
       dispatcher.pump();
       await followUps.takeUp();
     }),
-    every("forgotten news", FORGOTTEN_INTERVAL_MS, () => moves.tellForgotten()),
-    every("auditor", AUDIT_INTERVAL_MS, () => guards.audits()),
+    every("pending publications", PENDING_INTERVAL_MS, () => moves.publishPending()),
+    every("auditor", AUDIT_INTERVAL_MS, () => guards.auditLedger()),
     every("warm tokens", WARM_INTERVAL_MS, () => readiness.warmAll()),
     every("order sweep", SWEEP_INTERVAL_MS, () => readiness.sweepAll()),
   ];
 }
 
-function hear(parts: Parts, event: ProductEvent): void {
+function handleEvent(parts: Parts, event: ProductEvent): void {
   const { dispatcher, readiness, background, accountCalls, refusedPayers } = parts;
   if (event.kind === "account_paused") accountCalls.pause(event.userId, event.untilMs);
   if (event.kind === "filters_changed") {
-    // What they asked for when the wish arose may no longer be what the person wants.
+    // Their waiting wishes may no longer match what the person wants.
     dispatcher.dropFilters(event.filterIds);
     background.start("prepare account", () => readiness.prepare(event.userId));
   }
   if (event.kind === "settings_changed") {
-    refusedPayers.letTry(event.userId);
+    refusedPayers.allowRetry(event.userId);
     background.start("prepare account", () => readiness.prepare(event.userId));
   }
+}
+
+interface OperatorDeps {
+  readonly purchases: PurchaseStore;
+  readonly audit: Pick<AuditStore, "append">;
+  readonly moves: Moves;
+  readonly events: EventBus;
+  readonly clock: Clock;
+}
+
+const ALL_SWITCHES: readonly StopSwitchName[] = ["operator", "breaker", "auditor"];
+
+function createOperator(deps: OperatorDeps): PurchasingOperator {
+  const { purchases, moves, clock } = deps;
+  return {
+    async stop(scope, reason) {
+      const changedAtMs = clock.nowMs();
+      if (scope === "everyone")
+        await purchases.setSwitch({ name: "operator", isOn: true, reason, changedAtMs });
+      else await purchases.stopAccount(scope, reason, changedAtMs);
+      await announce(deps, "stop", scope);
+    },
+    async resume(scope) {
+      const changedAtMs = clock.nowMs();
+      if (scope === "everyone")
+        for (const name of ALL_SWITCHES)
+          await purchases.setSwitch({ name, isOn: false, reason: "", changedAtMs });
+      else await purchases.resumeAccount(scope, changedAtMs);
+      await announce(deps, "resume", scope);
+    },
+    async resolve(id, as) {
+      const found = await purchases.find(id);
+      if (found === null) return { kind: "not_found" };
+      const moved = await moves.move(found, { kind: "resolved", as });
+      if (moved === null) return { kind: "not_found" };
+      return moved.hasMoved ? { kind: "resolved", purchase: moved.record } : { kind: "not_undecided" };
+    },
+    async stops() {
+      const switches = await purchases.switches();
+      return switches
+        .filter(({ isOn }) => isOn)
+        .map(({ name, reason, changedAtMs }) => ({ by: name, reason, sinceMs: changedAtMs }));
+    },
+  };
+}
+
+async function announce(
+  { audit, events, clock }: OperatorDeps,
+  act: "stop" | "resume",
+  scope: "everyone" | UserId,
+): Promise<void> {
+  const userId = scope === "everyone" ? null : scope;
+  await audit.append({ atMs: clock.nowMs(), kind: `purchases.${act}`, userId, details: {} });
+  if (userId === null) return;
+  await events.publish({ kind: "user_changed", userId });
+  await events.publish({ kind: "settings_changed", userId });
 }

@@ -2,13 +2,12 @@ import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
 import { batchCalls } from "#domain/batch-calls.ts";
-import type { Change, PurchaseKey, PurchaseRecord, Told } from "#store/purchase-store.ts";
+import type { Change, PurchaseKey, PurchaseRecord, Publication } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
-import type { BuyingStore } from "./buying-store.ts";
-import { decide } from "./decide.ts";
-import { retryWhileAway, type StoreRetry } from "./store-retry.ts";
-import type { PurchaseEvent, PurchaseEventKind } from "./purchase-event.ts";
+import { type BuyingStore, retryWhileAway, type StoreRetry } from "./buying-store.ts";
+import { decide } from "./decide/decide.ts";
+import type { PurchaseEvent, PurchaseEventKind } from "./decide/purchase-event.ts";
 
 /** Applies events to purchases and publishes what changed, after the commit and never before. */
 export interface Moves {
@@ -23,7 +22,7 @@ export interface Moves {
   /** For a purchase that has just been created. */
   announceOpened(record: PurchaseRecord): void;
   /** Publishes what a process committed but did not publish because it died. */
-  tellForgotten(): Promise<void>;
+  publishPending(): Promise<void>;
 }
 
 export interface MovesDeps extends StoreRetry {
@@ -37,44 +36,45 @@ export interface MovesDeps extends StoreRetry {
 
 export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
-  const markTold = batchCalls(async (told: readonly Told[]) => {
-    await store.purchases.markTold(told);
+  const markPublished = batchCalls(async (told: readonly Publication[]) => {
+    await store.purchases.markPublished(told);
     return () => undefined;
-  }, MOST_TOLD_TOGETHER);
-  const telling: Telling = { ...deps, markTold };
+  }, MAX_BATCH);
+  const publisher: Publisher = { ...deps, markPublished };
   return {
     async move(key, event) {
-      const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : INSISTED_FOR_MS);
+      const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : RETRY_FOR_MS);
       return await retryWhileAway(deps, giveUpAtMs, async (isRepeated) => {
         const advance = await store.purchases.advance(key, clock.nowMs(), (record, facts) =>
           // The time of the decision, not of the call, which may have waited long for its turn.
-          asNews(
+          markNews(
             record,
             decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
           ),
         );
         if (advance === null) return null;
         const { before, after, change } = advance;
-        if (change !== null) background.inOrder(after.id, "tell", () => tell(telling, before, change));
+        if (change !== null)
+          background.inOrder(after.id, "publish", () => publish(publisher, before, change));
         return { record: after, hasMoved: change !== null || (isRepeated && isItsOwn(after, event)) };
       });
     },
     announceOpened(record) {
-      background.inOrder(record.id, "tell", async () => {
-        await tellAgain(telling, record);
+      background.inOrder(record.id, "publish", async () => {
+        await publishRecord(publisher, record);
       });
     },
-    async tellForgotten() {
+    async publishPending() {
       const movedBeforeMs = clock.nowMs() - FORGOTTEN_AFTER_MS;
-      for (const record of await store.purchases.untold(movedBeforeMs, MAX_FORGOTTEN)) {
-        await tellAgain(telling, record);
+      for (const record of await store.purchases.unpublished(movedBeforeMs, MAX_FORGOTTEN)) {
+        await publishRecord(publisher, record);
       }
     },
   };
 }
 
 /** Half of the lease of an attempt: within it the event still belongs to this process. */
-const INSISTED_FOR_MS = 45_000;
+const RETRY_FOR_MS = 45_000;
 /** A person waits for these and can try again. */
 const OF_PEOPLE: ReadonlySet<PurchaseEventKind> = new Set(["cancel_asked", "resolved"]);
 
@@ -97,7 +97,7 @@ const FORGOTTEN_AFTER_MS = 10_000;
 const MAX_FORGOTTEN = 100;
 
 /** The need to publish is recorded in the same transaction as the change. */
-function asNews(before: PurchaseRecord, change: Change | null): Change | null {
+function markNews(before: PurchaseRecord, change: Change | null): Change | null {
   if (change === null) return null;
   const after = change.next;
   const isNews = isVisible(before, after) || change.stopsUser || isAudited(before, change);
@@ -108,33 +108,33 @@ function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
   return before.state !== next.state && (money.length > 0 || AUDITED.has(next.state));
 }
 
-const MOST_TOLD_TOGETHER = 200;
+const MAX_BATCH = 200;
 
-interface Telling extends MovesDeps {
+interface Publisher extends MovesDeps {
   /**
    * Marks changes as published and writes their audit entries; settles once that is durable, and if it rejects they are
    * published again. Batched, so that publishing many purchases does not delay the one being paid.
    */
-  readonly markTold: (told: Told) => Promise<void>;
+  readonly markPublished: (told: Publication) => Promise<void>;
 }
 
-async function tell(deps: Telling, before: PurchaseRecord, change: Change): Promise<void> {
+async function publish(deps: Publisher, before: PurchaseRecord, change: Change): Promise<void> {
   const after = change.next;
   if (isVisible(before, after)) await publishPurchase(deps, after);
-  if (change.stopsUser) await tellStop(deps, after);
+  if (change.stopsUser) await publishStop(deps, after);
   if (before.state !== after.state) await stopFullFilter(deps, after);
   if (change.isNews !== true) return;
   const entry = isAudited(before, change) ? auditEntryOf(deps, before, after) : null;
-  await deps.markTold({ record: after, entry });
+  await deps.markPublished({ record: after, entry });
 }
 
 /** For a purchase without a change at hand: a new one, or one left unpublished. */
-async function tellAgain(deps: Telling, record: PurchaseRecord): Promise<void> {
+async function publishRecord(deps: Publisher, record: PurchaseRecord): Promise<void> {
   await publishPurchase(deps, record);
   await stopFullFilter(deps, record);
   // No money moved: a simulating filter must not fill the audit and the log.
   const entry = record.mode === "simulation" ? null : auditEntryOf(deps, null, record);
-  await deps.markTold({ record, entry });
+  await deps.markPublished({ record, entry });
 }
 
 /** Besides every move of money: states that may need a person. */
@@ -162,7 +162,7 @@ async function publishPurchase({ events }: MovesDeps, { id, userId }: PurchaseRe
   await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
 }
 
-async function tellStop({ events, log }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
+async function publishStop({ events, log }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
   log.error({ userId, purchaseId: id }, "a breaker stopped the automatic purchases of this person");
   await events.publish({ kind: "user_changed", userId });
   await events.publish({ kind: "settings_changed", userId });

@@ -47,7 +47,7 @@ describe("two nodes on one database", () => {
       await expect.poll(async () => paymentsTaken(await current.truth(dress)), PATIENCE).toBe(1);
     await sleep(systemClock, 1_000);
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
-    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
   it("of which one's clock is minutes ahead do not send again what the other is sending", async () => {
@@ -82,7 +82,7 @@ describe("two nodes on one database", () => {
     expect(await current.record(lea, dress)).toMatchObject({ state: "confirmed", attemptCount: 1 });
     expect(calls.filter((name) => name === "pay")).toHaveLength(1);
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
-    expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 });
 
@@ -120,7 +120,7 @@ describe("a connection to the database that is cut", () => {
       expect(payments).toBeLessThanOrEqual(1);
       const settled = await current.record(lea, dress);
       expect(settled?.state === "confirmed").toBe(payments === 1);
-      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+      expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
     },
   );
 });

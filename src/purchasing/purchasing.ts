@@ -4,20 +4,20 @@ import type { AutobuyWish } from "#domain/match.ts";
 import type { FailureReason, Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 
-/** The one engine through which every purchase goes, clicked or automatic. */
+/** The engine of all purchases, clicked or automatic. */
 export interface Purchasing extends Service {
-  /** Takes wishes in the order in which they must be served. Never throws; what becomes of them is told by events. */
+  /** Takes wishes in the order in which they must be served. Never throws; outcomes are published as events. */
   offer(wishes: readonly AutobuyWish[]): void;
-  /** Settles when the outcome is known, at the latest after the click's patience (15 s). */
+  /** Settles when the outcome is known, at the latest after 15 s. */
   click(request: ClickRequest): Promise<ClickOutcome>;
-  /** Cancels a confirmed purchase: settles once the wish to cancel is durable. */
+  /** Cancels a confirmed purchase: settles once the request to cancel is durable. */
   cancel(userId: UserId, transactionId: number): Promise<CancelOutcome>;
   /** The person's purchases, newest first, without hidden ones and bare attempts: one page. */
   list(userId: UserId, page?: PurchasePage): Promise<readonly Purchase[]>;
   byId(userId: UserId, id: PurchaseId): Promise<Purchase | null>;
-  /** Hides the person's cancelled and failed purchases; the answer counts them. */
+  /** Hides the person's cancelled and failed purchases. @returns how many */
   hideCancelled(userId: UserId): Promise<number>;
-  /** What stands in the way of the person's purchases now, and what the day has cost them. */
+  /** The stops that apply to the person now, and what they spent today. */
   standing(userId: UserId): Promise<Standing>;
   readonly operator: PurchasingOperator;
 }
@@ -29,7 +29,7 @@ export interface PurchasePage {
 }
 
 export interface Standing {
-  /** Why everybody is stopped; empty when nobody is. */
+  /** The stops of all buying; empty when there is none. */
   readonly everyone: readonly ActiveStop[];
   /** This account's own stop (`untilMs` null: until the operator lifts it) or pause; null: none. */
   readonly account: { readonly untilMs: number | null } | null;
@@ -37,22 +37,22 @@ export interface Standing {
   readonly spentTodayCents: number;
 }
 
-/** What the operator alone may do (contract §6). */
+/** The operator's commands (contract §6). */
 export interface PurchasingOperator {
-  /** Everybody's purchases, or one account's, clicks included, until resumed. At most what was sent finishes. */
+  /** Stops all purchases, or one account's, clicks included, until resumed. Requests already sent complete. */
   stop(scope: StopScope, reason: string): Promise<void>;
-  /** Lifts every stop of the scope, and a person's own when a breaker threw it. */
+  /** Lifts every stop of the scope, and a person's own when a breaker switched it on. */
   resume(scope: StopScope): Promise<void>;
-  /** Settles what the product could not establish by itself. */
+  /** Decides an outcome that the product could not establish. */
   resolve(id: PurchaseId, as: "confirmed" | "cancelled"): Promise<ResolveOutcome>;
-  /** Why everybody is stopped now; empty when nobody is. */
+  /** The active stops of all buying. */
   stops(): Promise<readonly ActiveStop[]>;
 }
 
 export type StopScope = "everyone" | UserId;
 
 export interface ActiveStop {
-  /** breaker: lifts itself; auditor: the books contradict themselves. */
+  /** breaker: lifts itself; auditor: the ledger is inconsistent. */
   readonly by: "operator" | "breaker" | "auditor";
   readonly reason: string;
   readonly sinceMs: number;
@@ -61,7 +61,7 @@ export interface ActiveStop {
 export type ResolveOutcome =
   | { readonly kind: "resolved"; readonly purchase: Purchase }
   | { readonly kind: "not_found" }
-  /** Only 'Inconnu' and an ambiguous cancel are a person's to decide. */
+  /** Only 'Inconnu' and an uncertain cancellation can be resolved by a person. */
   | { readonly kind: "not_undecided" };
 
 export interface ClickRequest {
@@ -75,7 +75,7 @@ export type ClickOutcome =
   /** Confirmed, awaiting the bank, or still being established. */
   | { readonly kind: "accepted"; readonly purchase: Purchase }
   | (RefusedClick & {
-      /** The purchase that failed; absent where none was begun. */
+      /** The purchase that failed; absent when none was created. */
       readonly purchaseId?: PurchaseId;
     });
 
@@ -89,7 +89,7 @@ export type RefusedClick =
   | { readonly kind: "failed"; readonly reason: FailureReason }
   /** Everything is stopped by the operator. */
   | { readonly kind: "stopped" }
-  /** The marketplace is at fault and no payment can be left behind. */
+  /** The marketplace failed before anything was paid. */
   | { readonly kind: "marketplace_unavailable" };
 
 export type CancelOutcome =

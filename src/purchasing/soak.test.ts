@@ -121,7 +121,7 @@ describe("under many faults and two crashes", () => {
       const records = journals.flat().map(({ purchase }) => purchase);
       checkAgainstTruth(records, await current.sandbox.orders(), { dayCents: 6_000, purchases: 5 });
       expect(records.some(({ state }) => state === "confirmed")).toBe(true);
-      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+      expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
     },
     CALM_MS * 2,
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
-import { isStoreAway } from "#store/store-away.ts";
+import { isStoreAway } from "#store/errors.ts";
 import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {
   PATIENCE,
@@ -48,7 +48,7 @@ describe("a process whose database", () => {
       await current.settled(lea, dress, "confirmed");
       expect(proxy.cutCount()).toBe(1);
       expect(paymentsTaken(await current.truth(dress))).toBe(1);
-      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+      expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
     },
   );
 
@@ -137,7 +137,7 @@ describe("a process whose database", () => {
       await sleep(systemClock, 2 * AWAY_MS);
       await current.settled(lea, dress, "confirmed");
       expect(paymentsTaken(await current.truth(dress))).toBe(1);
-      expect(await current.store.purchases.auditBooks(Date.now())).toEqual([]);
+      expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
     },
   );
 

@@ -14,7 +14,7 @@ import type { HttpConfig } from "#http/http-deps.ts";
 import type { App } from "#http/route-rule.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import { createRealtime, type Realtime } from "#realtime/socket-server.ts";
-import { isStoreAway } from "#store/store-away.ts";
+import { isStoreAway } from "#store/errors.ts";
 import type { Config, Secrets } from "./config.ts";
 import { eraseOwnAccount } from "./erase-person.ts";
 import type { Foundation } from "./foundation.ts";

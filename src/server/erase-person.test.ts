@@ -49,7 +49,7 @@ async function whoLeaves(login: string, { clicks = true, meanwhile: act }: LastM
         priceCapCents: 2_000,
         holdCents: 1_120,
         paymentMethodId: 1,
-        hadDoubt: false,
+        hadUnknownOutcome: false,
       }),
     );
     await store.purchases.stopUnlessStopped(userId, reason);

@@ -38,7 +38,7 @@ test("what a filter simulates all day long is kept a thousand times at most", as
     priceCapCents: 5_000,
     holdCents: 0,
     paymentMethodId: 1,
-    hadDoubt: false,
+    hadUnknownOutcome: false,
   }));
   // The same again and again, without the patience of fifteen hundred transactions.
   await store.db.execute(sql`

@@ -2,10 +2,9 @@ import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asUserId } from "#domain/ids.ts";
 import type { OpenStore } from "./open-store.ts";
-import { auditEntries, auditLinks, systemMeta } from "./schema.ts";
+import { auditEntries, auditLinks, systemMeta } from "./schema/tables.ts";
 import type { AuditEntry } from "./store.ts";
-import type { StoreUnderTest } from "./suite-store.suite.ts";
-import { NOW_MS, storeForAll } from "./suite-store.suite.ts";
+import { type StoreUnderTest, NOW_MS, storeForAll } from "./suite-store.suite.ts";
 
 export function describeAudit({ shared, open }: StoreUnderTest): void {
   describe("the audit", () => {

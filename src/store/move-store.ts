@@ -2,15 +2,13 @@ import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import type { Log } from "#domain/log.ts";
-import type { AuditVerdict } from "./audit-chain.ts";
-import { extendAuditChain, verifyAuditChain } from "./audit-chain.ts";
-import type { Db } from "./engines/db.ts";
+import { type AuditVerdict, extendAuditChain, verifyAuditChain } from "./audit.ts";
+import type { Db, Tx } from "./engines/db.ts";
 import { openEmbedded, storeDirectory } from "./engines/embedded.ts";
 import { openPostgres } from "./engines/postgres.ts";
 import { StoreError } from "./errors.ts";
-import type { Table } from "./move-tables.ts";
-import { copyTable, lockAll, sumOf, tablesOf } from "./move-tables.ts";
-import { openVault } from "./vault.ts";
+import { openVault } from "./vault/vault.ts";
+import { z } from "zod";
 
 export interface MoveOptions {
   /** Holds the embedded store, and the master keys unless they are given. */
@@ -24,15 +22,14 @@ export interface Moved {
   /** Rows by table. */
   readonly rows: ReadonlyMap<string, number>;
   readonly audit: AuditVerdict;
-  /** Where the embedded store lies from now on: nothing opens it any more. */
+  /** The renamed embedded store, which nothing opens any more. */
   readonly oldStore: string;
 }
 
 /**
- * Brings everything of the embedded store into an empty PostgreSQL database, in one transaction: all of it is there
- * afterwards, or nothing. The keys stay where they are; the embedded store is put aside, so that it cannot be taken
- * for the living one. Throws a StoreError when a process has the store, when there is none, when the database is not
- * empty, or when what arrived is not what left.
+ * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys stay where they are; the
+ * embedded store is renamed, so that it is not opened by mistake. Throws a StoreError when a process has the store, when
+ * there is none, when the database is not empty, or when the copy differs from the original.
  */
 export async function moveStore({ dataDir, databaseUrl, masterKeys, log }: MoveOptions): Promise<Moved> {
   const directory = storeDirectory(dataDir);
@@ -96,4 +93,173 @@ async function compare(source: Db, target: Db, tables: readonly Table[]): Promis
 
 function differs(what: string): StoreError {
   return new StoreError("unopenable", `${what} did not arrive as it left: nothing was moved`);
+}
+
+/**
+ * Tables read from the system catalogue of either engine, so that a new table cannot be forgotten. Values are copied in
+ * PostgreSQL's text representation, so nothing is rounded or converted.
+ */
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly references: readonly string[];
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  /** The sequence that fills the column; null for none. */
+  readonly sequence: string | null;
+}
+
+const PAGE_SIZE = 500;
+const BEFORE_THE_FIRST = "(0,0)";
+
+const columnRows = z.object({
+  rows: z.array(
+    z.object({ table: z.string(), name: z.string(), type: z.string(), sequence: z.string().nullable() }),
+  ),
+});
+const referenceRows = z.object({ rows: z.array(z.object({ from: z.string(), to: z.string() })) });
+
+/** Every table, after those that it references. */
+async function tablesOf(db: Db): Promise<readonly Table[]> {
+  const { rows: columns } = columnRows.parse(
+    await db.execute(sql`
+      select c.relname::text as "table", a.attname::text as "name", t.typname::text as "type",
+        s.relname::text as "sequence"
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      join pg_type t on t.oid = a.atttypid
+      left join pg_class s on s.oid = pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      order by c.relname, a.attname`),
+  );
+  const { rows: references } = referenceRows.parse(
+    await db.execute(sql`
+      select f.relname::text as "from", t.relname::text as "to"
+      from pg_constraint r join pg_class f on f.oid = r.conrelid join pg_class t on t.oid = r.confrelid
+      where r.contype = 'f'`),
+  );
+  const tables = Map.groupBy(columns, ({ table }) => table);
+  return inOrder(
+    Array.from(tables, ([name, own]) => ({
+      name,
+      columns: own,
+      references: references.filter(({ from, to }) => from === name && to !== name).map(({ to }) => to),
+    })),
+  );
+}
+
+function inOrder(tables: readonly Table[]): readonly Table[] {
+  const ordered: Table[] = [];
+  while (ordered.length < tables.length) {
+    const known = new Set(ordered.map(({ name }) => name));
+    const next = tables.filter(
+      ({ name, references }) => !known.has(name) && references.every((other) => known.has(other)),
+    );
+    if (next.length === 0) throw new Error("tables refer to one another in a circle");
+    ordered.push(...next);
+  }
+  return ordered;
+}
+
+/** Exclusive locks until the transaction ends, which may take long. */
+async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
+  await tx.execute(sql`set local statement_timeout = 0`);
+  await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
+  const names = sql.join(
+    tables.map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  );
+  await tx.execute(sql`lock table ${names} in access exclusive mode`);
+}
+
+const valueRows = z.object({
+  rows: z.array(z.object({ place: z.string(), values: z.array(z.string().nullable()) })),
+});
+
+/** Pages by physical position (ctid), so the source must not be written meanwhile. @returns how many rows were copied */
+async function copyTable(source: Db, target: Tx, table: Table): Promise<number> {
+  const { name, columns } = table;
+  const texts = sql.join(
+    columns.map((column) => sql`${sql.identifier(column.name)}::text`),
+    sql`, `,
+  );
+  let place = BEFORE_THE_FIRST;
+  let copied = 0;
+  for (;;) {
+    const { rows } = valueRows.parse(
+      await source.execute(sql`
+        select ctid::text as "place", array[${texts}]::text[] as "values" from ${sql.identifier(name)}
+        where ctid > ${place}::tid order by ctid limit ${PAGE_SIZE}`),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    place = last.place;
+    copied += rows.length;
+    await insert(
+      target,
+      table,
+      rows.map(({ values }) => values),
+    );
+  }
+  await goOnCounting(source, target, columns);
+  return copied;
+}
+
+type Values = readonly (string | null)[];
+
+async function insert(target: Tx, { name, columns }: Table, rows: readonly Values[]): Promise<void> {
+  const listed = sql.join(
+    columns.map((column) => sql.identifier(column.name)),
+    sql`, `,
+  );
+  const typed = sql.join(
+    columns.map((column) => sql`given.${sql.identifier(column.name)}::${sql.identifier(column.type)}`),
+    sql`, `,
+  );
+  const given = sql.join(
+    columns.map((_, index) => sql`${sql.param(rows.map((values) => values[index] ?? null))}::text[]`),
+    sql`, `,
+  );
+  await target.execute(
+    sql`insert into ${sql.identifier(name)} (${listed}) select ${typed} from unnest(${given}) as given (${listed})`,
+  );
+}
+
+const countingRows = z.object({
+  rows: z.tuple([z.object({ last: z.string(), called: z.boolean() })]),
+});
+
+/** Continues the sequences, so that a number is never assigned twice, even if its row was deleted. */
+async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]): Promise<void> {
+  for (const { sequence } of columns) {
+    if (sequence === null) continue;
+    const { rows } = countingRows.parse(
+      await source.execute(
+        sql`select last_value::text as "last", is_called as "called" from ${sql.identifier(sequence)}`,
+      ),
+    );
+    const [{ last, called }] = rows;
+    await target.execute(
+      sql`select setval(quote_ident(${sequence})::regclass, ${last}::bigint, ${called}::boolean)`,
+    );
+  }
+}
+
+const sumRows = z.object({ rows: z.tuple([z.object({ sum: z.string() })]) });
+
+/** The row count and an order-independent checksum over all values. */
+async function sumOf(db: Db, { name, columns }: Table): Promise<string> {
+  const texts = sql.join(
+    columns.map((column) => sql`${sql.identifier(column.name)}::text`),
+    sql`, `,
+  );
+  const { rows } = sumRows.parse(
+    await db.execute(sql`
+      select count(*)::text || ' ' || coalesce(sum(('x' || left(md5(array[${texts}]::text), 15))::bit(60)::bigint), 0)::text
+        as "sum" from ${sql.identifier(name)}`),
+  );
+  return rows[0].sum;
 }

@@ -2,11 +2,11 @@ import { eq, inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asPurchaseId, asUserId } from "#domain/ids.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
-import { nodes } from "./node-schema.ts";
-import { purchases } from "./purchase-schema.ts";
+import { nodes } from "./schema/tables.ts";
+import { purchases } from "./schema/purchase-tables.ts";
 import type { AttemptPhase } from "./purchase-store.ts";
-import { toRow } from "./purchases-rows.ts";
-import { proposedRecordOf } from "./purchases-proposals.ts";
+import { toRow } from "./purchases/rows.ts";
+import { proposedRecordOf } from "./purchases/proposals.ts";
 import { NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
 
 const LONG_MS = 60_000;
@@ -41,7 +41,7 @@ function heldBy(leaseOwner: string, { index, state, phase }: HeldTraits): typeof
         priceCapCents: 1,
         holdCents: 0,
         paymentMethodId: 1,
-        hadDoubt: false,
+        hadUnknownOutcome: false,
       },
     ),
     state,

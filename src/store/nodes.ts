@@ -1,10 +1,9 @@
 import { and, eq, exists, gt, inArray, isNotNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "./engines/db.ts";
-import { nodeRoles, nodes } from "./node-schema.ts";
-import type { NodeStore } from "./node-store.ts";
-import { purchases } from "./purchase-schema.ts";
+import { nodeRoles, nodes, marketplaceAccounts as accounts } from "./schema/tables.ts";
+import type { NodeStore } from "./store.ts";
+import { purchases } from "./schema/purchase-tables.ts";
 import { FREED_AT_MS } from "./purchase-store.ts";
-import { marketplaceAccounts as accounts } from "./schema.ts";
 
 /** The database's own clock, also within a transaction. */
 const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
@@ -27,7 +26,7 @@ export function createNodeStore(db: Db): NodeStore {
     async leave(id) {
       await db.transaction(async (tx) => {
         await tx.delete(nodes).where(eq(nodes.id, id));
-        await freeWhatNobodyHolds(tx, [id]);
+        await releaseUnheld(tx, [id]);
       });
     },
     async countOut(graceMs) {
@@ -37,8 +36,8 @@ export function createNodeStore(db: Db): NodeStore {
           .where(lt(nodes.aliveUntilMs, sql`${nowMs} - ${graceMs}::bigint`))
           .returning({ id: nodes.id });
         const ids = gone.map(({ id }) => id);
-        await freeWhatNobodyHolds(tx, ids);
-        await freeWhatPaysNothing(tx);
+        await releaseUnheld(tx, ids);
+        await releaseUnpaid(tx);
         return ids;
       });
     },
@@ -83,7 +82,7 @@ function rolesIn(db: Db): Pick<NodeStore, "claimRole" | "releaseRole"> {
  * An intent, or an attempt that has no quote yet, has sent nothing that pays: it need not wait until the last request
  * of a late node must have left. Should that node live on, its own step finds another owner, and ends there.
  */
-async function freeWhatPaysNothing(tx: Tx): Promise<void> {
+async function releaseUnpaid(tx: Tx): Promise<void> {
   const living = tx
     .select({ id: nodes.id })
     .from(nodes)
@@ -106,7 +105,7 @@ async function freeWhatPaysNothing(tx: Tx): Promise<void> {
 }
 
 /** Considers every lease of a purchase, also of a process that never registered in the table. */
-async function freeWhatNobodyHolds(tx: Tx, gone: readonly string[]): Promise<void> {
+async function releaseUnheld(tx: Tx, gone: readonly string[]): Promise<void> {
   const holder = tx.select({ id: nodes.id }).from(nodes).where(eq(nodes.id, purchases.leaseOwner));
   await tx
     .update(purchases)

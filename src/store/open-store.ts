@@ -1,31 +1,32 @@
 import { count, isNotNull, sql } from "drizzle-orm";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/random.ts";
-import { createAccountStore } from "./accounts.ts";
-import { createAlertStore } from "./alerts.ts";
-import { createAuditStore } from "./audit.ts";
-import type { AuditVerdict } from "./audit-chain.ts";
-import { extendAuditChain, pruneAuditChain, verifyAuditChain } from "./audit-chain.ts";
-import type { Db } from "./engines/db.ts";
+import { createAccountStore } from "./people/accounts.ts";
+import { createAlertStore } from "./people/alerts.ts";
+import {
+  createAuditStore,
+  type AuditVerdict,
+  extendAuditChain,
+  pruneAuditChain,
+  verifyAuditChain,
+} from "./audit.ts";
+import type { Db, Engine } from "./engines/db.ts";
 import { openEmbedded } from "./engines/embedded.ts";
-import type { Engine } from "./engines/engine.ts";
 import { openPostgres } from "./engines/postgres.ts";
 import { startRepeating } from "./engines/repeating.ts";
 import type { StoreError } from "./errors.ts";
-import { createFilterStore } from "./filters.ts";
-import { createListingStore } from "./listings.ts";
+import { createFilterStore } from "./market/filters.ts";
+import { createListingStore } from "./market/listings.ts";
 import { createNodeStore } from "./nodes.ts";
-import { purchases } from "./purchase-schema.ts";
-import { createPurchaseStore } from "./purchases.ts";
-import { createSessionStore } from "./sessions.ts";
-import { createStoryStore } from "./stories.ts";
-import { createSettingsStore } from "./settings.ts";
-import { pruneSimulations } from "./simulations.ts";
+import { purchases } from "./schema/purchase-tables.ts";
+import { createPurchaseStore, pruneSimulations } from "./purchases/purchases.ts";
+import { createSessionStore } from "./people/sessions.ts";
+import { createStoryStore } from "./purchases/stories.ts";
+import { createSettingsStore } from "./people/settings.ts";
 import type { Store } from "./store.ts";
 import { urgently } from "./urgency.ts";
-import { createUserStore } from "./users.ts";
-import type { Vault } from "./vault.ts";
-import { openVault } from "./vault.ts";
+import { createUserStore } from "./people/users.ts";
+import { type Vault, openVault } from "./vault/vault.ts";
 
 const AUDIT_CHAIN_INTERVAL_MS = 30_000;
 

@@ -5,7 +5,6 @@ import type { Lane } from "#domain/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { PlanTerms } from "#domain/user.ts";
-import type { AuditEntry } from "./audit-entry.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
@@ -15,9 +14,9 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
  */
 export interface PurchaseStore {
   /**
-   * ∅ → INTENT (or, for a simulation, at once CONFIRMED). The facts are locked: no stop switch and no
-   * other decision about this person's money can commit in between. `conflict`: somebody else's purchase of
-   * the listing committed first; proposing again shows it in the facts.
+   * ∅ → INTENT (a simulation: CONFIRMED). The facts are locked: no stop switch and no other decision about this
+   * person's money can commit in between. `conflict`: another person's purchase of the listing committed first;
+   * proposing again shows it in the facts.
    */
   propose<Refusal>(
     proposal: Proposal,
@@ -43,25 +42,25 @@ export interface PurchaseStore {
   totals(userId: UserId, period: string): Promise<BudgetTotals>;
   /** The newest purchase of this order. */
   byTransaction(userId: UserId, transactionId: number): Promise<PurchaseRecord | null>;
-  /** Hides the final ones; the answer counts them. */
+  /** Hides the final ones. @returns how many */
   hideFinal(userId: UserId, nowMs: number): Promise<number>;
 
-  /** Those whose lease has ended or whose next look is due, the longest waiting first. */
+  /** Those whose lease has ended or whose next order check is due, the longest waiting first. */
   due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
-  /** Those that moved before a moment and of which nobody was told, the longest waiting first. */
-  untold(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
+  /** Changes from before a moment that are not published yet, oldest first. */
+  unpublished(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /**
-   * Everybody has heard of the purchases as they were then; what they came to since is still to be told. What the
-   * audit says of them is written with it, all or nothing.
+   * The purchases were published as they were then; later changes of them stay pending. Their audit entries are
+   * written in the same transaction.
    */
-  markTold(told: readonly Told[]): Promise<void>;
+  markPublished(publications: readonly Publication[]): Promise<void>;
   /**
-   * At the start of the only process: whoever held a lease, or refreshed an account, is gone. The answer counts the
-   * purchases.
+   * At the start of the only process: ends the leases and account refreshes of earlier processes.
+   * @returns how many purchases were released
    */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 
-  /** Whose order these are: purchases of the person that name one, or last tried to pay it. */
+  /** The purchases of the person that name one of these orders, or last tried to pay it. */
   ownersOfTransactions(
     userId: UserId,
     transactionIds: readonly number[],
@@ -69,15 +68,15 @@ export interface PurchaseStore {
     readonly Pick<PurchaseRecord, "id" | "state" | "transactionId" | "attemptTransactionId" | "listingId">[]
   >;
   /**
-   * Books an order that was made elsewhere; false when a purchase of ours names it, or may yet.
+   * Books an order that was made elsewhere; false when one of the person's purchases names it, or may yet.
    * The money is booked as `extra`: always possible, counted in later decisions.
    */
   recordExternal(order: ExternalOrder): Promise<boolean>;
   /** The right to sweep an account's orders, once per interval over all nodes. */
   claimSweep(userId: UserId, nowMs: number, sweptBeforeMs: number): Promise<boolean>;
-  /** Whoever has a purchase that is not final or whose order may still change. */
+  /** People with a purchase that is not final or whose order may still change. */
   userIdsWithOpenPurchases(): Promise<readonly UserId[]>;
-  /** Whoever has a filter that buys by itself and a connected account. */
+  /** People with a filter that buys automatically and a connected account. */
   userIdsWithAutobuy(): Promise<readonly UserId[]>;
   /** Whether the filter's accepted purchases have reached its own maximum. */
   hasReachedMaximum(filterId: FilterId): Promise<boolean>;
@@ -88,7 +87,7 @@ export interface PurchaseStore {
   accountStop(userId: UserId): Promise<AccountStop | null>;
   /** A stop of one account, clicks included, until the operator lifts it. */
   stopAccount(userId: UserId, reason: string, nowMs: number): Promise<void>;
-  /** The same where no stop is in force: one that is keeps its reason. */
+  /** The same where no stop is in force: an existing one keeps its reason. */
   stopUnlessStopped(userId: UserId, reason: string): Promise<void>;
   /** Takes back a stop that was thrown for this reason; one for another reason, and pauses, stay. */
   endAccountStop(userId: UserId, reason: string): Promise<void>;
@@ -97,13 +96,13 @@ export interface PurchaseStore {
   /** Lifts the account's stop, and the person's own when a breaker threw it; true when that one was lifted. */
   resumeAccount(userId: UserId, nowMs: number): Promise<boolean>;
 
-  /** What the books say that cannot be, in English, for the operator; empty when all is well. */
-  auditBooks(nowMs: number): Promise<readonly string[]>;
+  /** Inconsistencies between ledger, budgets and purchases, in English, for the operator; empty when there are none. */
+  auditLedger(nowMs: number): Promise<readonly string[]>;
   /** Removes the person's rows; budgets and ledger stay under the bare id. */
   erase(userId: UserId): Promise<void>;
 }
 
-export interface Told {
+export interface Publication {
   readonly record: Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
   readonly entry: AuditEntry | null;
 }
@@ -118,8 +117,9 @@ export type AttemptPhase = "none" | "preparing" | "paying";
 
 /** How a purchase whose outcome lies with the marketplace is being watched. */
 export interface Watch {
-  /** From here on nobody of ours can still be sending: what waits are counted from. */
+  /** From here on no paying request can still be in flight; waiting times count from it. */
   readonly sinceMs: number;
+  /** Order checks so far. */
   readonly looks: number;
   /** Complete reads that showed nothing, counted only once they prove something. */
   readonly negativeReads: number;
@@ -133,9 +133,9 @@ export interface PurchaseRecord extends Purchase {
   /** Day ("2026-03-29") and month ("2026-03") in Europe/Paris whose budgets it is booked in. */
   readonly dayKey: string;
   readonly monthKey: string;
-  /** The process that works on it; null: nobody. */
+  /** The process that works on it; null: none. */
   readonly leaseOwner: string | null;
-  /** End of the lease, or moment of the next look; null: nothing left to do. */
+  /** End of the lease, or moment of the next order check; null: nothing left to do. */
   readonly dueAtMs: number | null;
   /** An INTENT is not submitted before: the marketplace asked to wait. */
   readonly notBeforeMs: number;
@@ -144,8 +144,8 @@ export interface PurchaseRecord extends Purchase {
   /** What the newest attempt pays, from the moment it is 'paying'. */
   readonly attemptTransactionId: number | null;
   readonly checkoutId: number | null;
-  /** A payment of this listing by this person was once doubtful, in this epoch or an earlier one. */
-  readonly hadDoubt: boolean;
+  /** A payment of this listing by this person once had an unknown outcome, in this epoch or an earlier one. */
+  readonly hadUnknownOutcome: boolean;
   readonly watch: Watch | null;
 }
 
@@ -163,7 +163,7 @@ export interface Proposal {
   readonly leaseUntilMs: number;
 }
 
-/** When what a process held is due once that process is gone: a moment that lies behind the clock of every reader. */
+/** Due moment of work whose process is gone: earlier than every reader's clock. */
 export const FREED_AT_MS = 0;
 
 export type FilterTerms = Pick<
@@ -179,9 +179,9 @@ export type FilterTerms = Pick<
 
 export interface ProposalFacts {
   readonly user: PlanTerms | null;
-  /** What it would be bought with. */
+  /** Payment method, address, limits and account with which it would be bought. */
   readonly settings: MarketplaceSettings;
-  /** Null for a click, and for a filter that is gone or somebody else's. */
+  /** Null for a click, and for a filter that is gone or another person's. */
   readonly filter: FilterTerms | null;
   readonly spending: SpendingFacts;
   /** Live purchases of the person in INTENT, SUBMITTING or UNKNOWN. */
@@ -190,13 +190,13 @@ export interface ProposalFacts {
   readonly awaitingCount: number;
   /** The person's purchases of this listing, newest epoch first. */
   readonly own: readonly PurchaseRecord[];
-  /** Where somebody else's live purchase of this listing stands. */
+  /** The state of another person's live purchase of this listing. */
   readonly rivalState: PurchaseState | null;
   /** Open and confirmed purchases of the filter. */
   readonly filterPurchases: Readonly<Record<PurchaseMode, number>>;
 }
 
-/** What bounds a person's spending at this very moment; nothing of it can change before the commit. */
+/** What bounds a person's spending; locked until the commit. */
 export interface SpendingFacts {
   readonly isEveryoneStopped: boolean;
   /** Stopped by the operator, paused, or its person is suspended. */
@@ -206,13 +206,13 @@ export interface SpendingFacts {
   readonly mandateVersion: number | null;
   readonly day: BudgetTotals;
   readonly month: BudgetTotals;
-  /** Payments of the person that became doubtful in the breaker's window. */
-  readonly recentDoubts: number;
+  /** Payments of the person whose outcome became unknown in the breaker's window. */
+  readonly recentUnknownOutcomes: number;
 }
 
-/** What a purchase is decided by: its filter's terms are those of this very moment, not those of its wish. */
+/** What a transition is decided by: the filter's current terms, not those of the wish. */
 export interface PurchaseFacts extends SpendingFacts {
-  /** Null for a click, and for a filter that is gone or somebody else's. */
+  /** Null for a click, and for a filter that is gone or another person's. */
   readonly filter: BindingTerms | null;
 }
 
@@ -237,12 +237,12 @@ export type Admission<Refusal> =
       readonly priceCapCents: number;
       readonly holdCents: number;
       readonly paymentMethodId: PaymentMethodId;
-      readonly hadDoubt: boolean;
+      readonly hadUnknownOutcome: boolean;
     }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 export type ProposalOutcome<Refusal> =
-  /** `settings`: as they stood when it was decided. */
+  /** `settings`: those at the decision. */
   | { readonly kind: "opened"; readonly record: PurchaseRecord; readonly settings: MarketplaceSettings }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "conflict" };
@@ -254,9 +254,9 @@ export interface Change {
   readonly next: PurchaseRecord;
   readonly money: readonly MoneyMove[];
   readonly attempts: readonly AttemptMove[];
-  /** Throws the person's stop switch: a breaker's doing. */
+  /** A breaker turns the person's stop switch on. */
   readonly stopsUser: boolean;
-  /** Somebody must hear of it: noted with the change itself, until `markTold`. */
+  /** To be published: recorded with the change itself, until `markPublished`. */
   readonly isNews?: boolean;
 }
 
@@ -273,7 +273,7 @@ export type MoneyMove =
   | { readonly kind: "release"; readonly heldCents: number }
   | { readonly kind: "capture"; readonly heldCents: number; readonly cents: number }
   | { readonly kind: "overshoot"; readonly cents: number }
-  /** Told, never booked back: a refund does not re-open a limit. */
+  /** Recorded, never booked back: a refund does not re-open a limit. */
   | { readonly kind: "refund"; readonly cents: number }
   | { readonly kind: "external"; readonly cents: number };
 
@@ -303,7 +303,7 @@ export interface ExternalOrder {
   readonly monthKey: string;
 }
 
-/** Who stopped everybody; `breaker` lifts itself, the others the operator alone. */
+/** What stopped all buying; `breaker` lifts itself, the others only the operator lifts. */
 export type StopSwitchName = "operator" | "breaker" | "auditor";
 
 export interface StopSwitch {
@@ -328,4 +328,12 @@ export interface JournalEntry {
     readonly endedAtMs: number | null;
     readonly outcome: string | null;
   }[];
+}
+
+export interface AuditEntry {
+  readonly atMs: number;
+  readonly kind: string;
+  readonly userId: UserId | null;
+  /** Plain facts, never a secret or an address. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }

@@ -3,13 +3,13 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
-import { aProposal, admitted } from "./books-under-test.suite.ts";
+import { aProposal, admitted } from "./purchases/purchases-under-test.suite.ts";
 import type { Tx } from "./engines/db.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { ProposalOutcome } from "./purchase-store.ts";
-import { budgets, ledger, purchases } from "./purchase-schema.ts";
-import { users } from "./schema.ts";
-import { isStoreAway } from "./store-away.ts";
+import { budgets, ledger, purchases } from "./schema/purchase-tables.ts";
+import { users } from "./schema/tables.ts";
+import { isStoreAway } from "./errors.ts";
 import { NOW_MS, aPersonOf, postgresForAll, rowsOf, storeForAll } from "./suite-store.suite.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
@@ -116,7 +116,7 @@ describe("a decision about money whose session is taken from it", () => {
       heldCents: 1_000,
       purchases: 1,
     });
-    expect(await store.purchases.auditBooks(NOW_MS)).toEqual([]);
+    expect(await store.purchases.auditLedger(NOW_MS)).toEqual([]);
   });
 
   it("on a connection that ends between two statements loses the whole transaction", async () => {

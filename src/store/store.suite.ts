@@ -1,17 +1,16 @@
-import { describeAccounts } from "./accounts.suite.ts";
-import { describeAlerts } from "./alerts.suite.ts";
+import { describeAccounts } from "./people/accounts.suite.ts";
+import { describeAlerts } from "./people/alerts.suite.ts";
 import { describeAudit } from "./audit.suite.ts";
-import { describeErasure } from "./erasure.suite.ts";
-import { describeFilters } from "./filters.suite.ts";
-import { describeListings } from "./listings.suite.ts";
+import { describeErasure } from "./people/erasure.suite.ts";
+import { describeFilters } from "./market/filters.suite.ts";
+import { describeListings } from "./market/listings.suite.ts";
 import { describeNodes } from "./nodes.suite.ts";
-import { describePreparedReads } from "./prepared-read.suite.ts";
-import { describeSessions } from "./sessions.suite.ts";
-import { describeSettings } from "./settings.suite.ts";
-import { describeStories } from "./stories.suite.ts";
-import type { OpenEmptyStore } from "./suite-store.suite.ts";
-import { storeForAll } from "./suite-store.suite.ts";
-import { describeUsers } from "./users.suite.ts";
+import { describePreparedReads } from "./sql/prepared.suite.ts";
+import { describeSessions } from "./people/sessions.suite.ts";
+import { describeSettings } from "./people/settings.suite.ts";
+import { describeStories } from "./purchases/stories.suite.ts";
+import { type OpenEmptyStore, storeForAll } from "./suite-store.suite.ts";
+import { describeUsers } from "./people/users.suite.ts";
 
 /** What every engine must do alike: all that the rooms rely on. */
 export function describeStore(open: OpenEmptyStore): void {

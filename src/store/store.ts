@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./audit-entry.ts";
+import type { AuditEntry, PurchaseStore } from "./purchase-store.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
@@ -10,8 +10,6 @@ import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { Secret } from "#domain/secret.ts";
-import type { NodeStore } from "./node-store.ts";
-import type { PurchaseStore } from "./purchase-store.ts";
 
 /**
  * The ports of the store, the same for both engines. Every write is durable when its promise settles. Every query of a
@@ -29,7 +27,7 @@ export interface Store extends AsyncDisposable {
   readonly alerts: AlertStore;
   readonly audit: AuditStore;
   readonly nodes: NodeStore;
-  /** Whatever `work` asks goes before what others wait for, where there is a queue (urgency.ts). */
+  /** Statements of `work` overtake less urgent ones, where there is a queue (urgency.ts). */
   urgently<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Throws when the store does not answer. */
   ping(): Promise<void>;
@@ -54,7 +52,7 @@ export interface UserStore {
   /** Null for a person who has a plan. Ranks start at 1, first come first. */
   waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;
   waitlist(nowMs: number): Promise<readonly User[]>;
-  /** Those of them who are there, in no particular order. */
+  /** The existing ones, in no particular order. */
   byIds(ids: readonly UserId[]): Promise<readonly User[]>;
   all(): Promise<readonly User[]>;
   /** By id or by unique login; null when it matches no person or several. */
@@ -68,7 +66,7 @@ export interface Session {
   readonly userId: UserId;
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
-  /** Browser and system in a few words; "" where the browser did not say. */
+  /** Browser and system, short; "" where the browser did not say. */
   readonly device: string;
 }
 
@@ -80,7 +78,7 @@ export interface SessionStore {
   create(session: Session): Promise<void>;
   /** The session with its person, read afresh, or null. */
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
-  /** What decides whether a session may go on, of those of them that are there, read afresh. */
+  /** What decides whether a session may continue, for the existing ones, read afresh. */
   standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
@@ -120,11 +118,11 @@ export interface FilterStore {
     sinceMs: number,
   ): Promise<{
     readonly filters: readonly FilterActivity[];
-    /** More was found than is counted: the figures are the least there is. */
+    /** More was found than is counted: the figures are lower bounds. */
     readonly isPartial: boolean;
   }>;
   countActive(): Promise<number>;
-  /** Every active filter of every person, in pages, for the index at start; one person's stand together. */
+  /** Every active filter of every person, in pages, for the index at start; grouped by person. */
   activePages(pageSize: number): AsyncIterable<readonly Filter[]>;
   activeOf(userId: UserId): Promise<readonly Filter[]>;
 }
@@ -133,7 +131,7 @@ export interface FilterActivity {
   readonly filterId: FilterId;
   /** Listings, each once. */
   readonly foundCount: number;
-  /** Null where it found nothing of which the listing is still known. */
+  /** Null when it found nothing, or no listing that is still known. */
   readonly latest: {
     readonly listingId: ListingId;
     readonly title: string;
@@ -193,7 +191,7 @@ export interface RefreshClaim {
 export type RefreshClaimOutcome =
   | { readonly kind: "claimed" }
   | { readonly kind: "held"; readonly by: RefreshClaim }
-  /** Another generation, or an account that is connected no more. */
+  /** Another generation, or an account that is no longer connected. */
   | { readonly kind: "moved_on" };
 
 /** The marketplace sessions of people, sealed. */
@@ -296,4 +294,29 @@ export interface AuditStore {
   ofUser(userId: UserId, limit: number): Promise<readonly AuditEntry[]>;
   /** When a person's entries of one kind were written since a moment, newest first. */
   momentsOf(userId: UserId, kind: string, sinceMs: number): Promise<readonly number[]>;
+}
+
+/**
+ * Membership and roles of the nodes that share a database. All timestamps are the database's.
+ * A node that was declared dead never returns: its process must end and start again under another id.
+ */
+export interface NodeStore {
+  /** Registers a node that is alive for this long unless it renews. */
+  join(id: string, livesForMs: number): Promise<void>;
+  /** Alive for this long from now, also when the renewal is late. False: it was declared dead before. */
+  renew(id: string, livesForMs: number): Promise<boolean>;
+  /** A clean shutdown: releases all leases of the node immediately. */
+  leave(id: string): Promise<void>;
+  /**
+   * Declares dead every node that is silent for `graceMs` beyond the end of its lease, and releases what no living node
+   * holds: its purchases become due, its claims on token refreshes and its roles end. Purchases for which no paying
+   * request can have been sent become due as soon as the lease ends.
+   * @returns the ids of the nodes that were declared dead
+   */
+  countOut(graceMs: number): Promise<readonly string[]>;
+  /** Other living nodes, each with the end of its lease. */
+  others(id: string): Promise<ReadonlyMap<string, number>>;
+  /** Claims the role for this long. False while another node has it, or the node itself was declared dead. */
+  claimRole(role: string, id: string, forMs: number): Promise<boolean>;
+  releaseRole(role: string, id: string): Promise<void>;
 }

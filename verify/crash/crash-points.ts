@@ -15,9 +15,9 @@ export interface CrashPoint {
 }
 
 const MOVES = "src/purchasing/moves.ts";
-const BOOKS = "src/store/purchases-transitions.ts";
-const ATTEMPTS = "src/purchasing/attempts.ts";
-const SESSIONS = "src/purchasing/account-sessions.ts";
+const BOOKS = "src/store/purchases/advance.ts";
+const ATTEMPTS = "src/purchasing/attempt/attempts.ts";
+const SESSIONS = "src/purchasing/account/account-sessions.ts";
 
 /** A decision is made, and its transaction not committed. */
 function undone(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
@@ -39,30 +39,30 @@ const is = (state: string) => `change.next.state === "${state}"`;
 export const crashPoints: readonly CrashPoint[] = [
   {
     name: "an intent, not committed",
-    file: "src/store/purchases-proposals.ts",
+    file: "src/store/purchases/proposals.ts",
     before: "  return new Map(\n    decided.map(",
     when: "decided.some(({ record }) => record !== null)",
   },
   {
     name: "an intent, committed",
-    file: "src/purchasing/wishes.ts",
+    file: "src/purchasing/queue/wishes.ts",
     before: "    moves.announceOpened(outcome.record);",
   },
   undone("an attempt begun", isPreparing),
   untold("an attempt begun", isPreparing),
   {
     name: "the conversation is opened",
-    file: "src/purchasing/prepare-quote.ts",
+    file: "src/purchasing/attempt/prepare-quote.ts",
     before: "  const built = checkedQuote(record, await checkout.buildCheckout(access, transactionId));",
   },
   {
     name: "the checkout is built",
-    file: "src/purchasing/prepare-quote.ts",
+    file: "src/purchasing/attempt/prepare-quote.ts",
     before: "  progress.reachedCheckout = true;",
   },
   {
     name: "the last quote has come",
-    file: "src/purchasing/prepare-quote.ts",
+    file: "src/purchasing/attempt/prepare-quote.ts",
     before: "  return { transactionId, quote };",
   },
   undone("paying decided", isPaying),
@@ -83,7 +83,7 @@ export const crashPoints: readonly CrashPoint[] = [
   untold("a doubt", is("unknown"), "lost payment"),
   {
     name: "the orders were read in doubt",
-    file: "src/purchasing/looks.ts",
+    file: "src/purchasing/reconcile/order-check.ts",
     before: "      await deps.moves.move(record, await newsOf(deps, record));",
     when: 'record.state === "unknown"',
     needs: "lost payment",
@@ -92,7 +92,7 @@ export const crashPoints: readonly CrashPoint[] = [
   untold("a wish to cancel", is("cancelling")),
   {
     name: "the cancel was answered",
-    file: "src/purchasing/cancels.ts",
+    file: "src/purchasing/reconcile/cancels.ts",
     before: "    const order = transaction.listingId === record.listingId",
   },
   undone("a cancellation", is("cancelled")),

@@ -2,7 +2,7 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
 /** What is read wrongly out of an answer, and sessions that are handled wrongly. */
 export const answers: readonly Mutant[] = [
-  ...bugsIn("src/purchasing/classify.ts", BESIDE, [
+  ...bugsIn("src/purchasing/decide/classify.ts", BESIDE, [
     [
       "a timeout of the paying request is tried again",
       "if (!(error instanceof MarketplaceError) |",
@@ -47,7 +47,7 @@ export const answers: readonly Mutant[] = [
       "",
     ],
   ]),
-  ...bugsIn("src/purchasing/account-sessions.ts", BESIDE, [
+  ...bugsIn("src/purchasing/account/account-sessions.ts", BESIDE, [
     [
       "a new access token is used before its pair is committed",
       "await savedPair(deps, userId, { generation: tokens.generation, ...pair }",
@@ -56,10 +56,10 @@ export const answers: readonly Mutant[] = [
     ["two nodes refresh one account at once", 'if (outcome.kind === "claimed") return', "return"],
     ["a call that must not be repeated is repeated after a 401", "if (!retryOn401) throw error;", ""],
   ]),
-  ...bugsIn("src/store/account-rows.ts", { tests: ["src/store/store.test.ts"], only: "given again" }, [
+  ...bugsIn("src/store/people/accounts.ts", { tests: ["src/store/store.test.ts"], only: "given again" }, [
     [
       "a token that is given again takes the place of what came of it",
-      "!== null && (await stands(tx, key, { userId, refreshToken }))",
+      "!== null && (await isSameToken(tx, key, { userId, refreshToken }))",
       "=== undefined",
     ],
   ]),

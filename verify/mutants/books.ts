@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from "./mutant.ts";
 
 /** What is kept wrongly: rows, locks, budgets, the ledger. */
 export const books: readonly Mutant[] = [
-  ...bugsIn("src/store/migrations/0000_initial.sql", { tests: ["src/store/purchases.test.ts"] }, [
+  ...bugsIn("src/store/migrations/0000_initial.sql", { tests: ["src/store/purchases/purchases.test.ts"] }, [
     [
       "two of our people may race for one listing: no unique index",
       'CREATE UNIQUE INDEX "purchases_one_live_per_listing',
@@ -22,7 +22,7 @@ export const books: readonly Mutant[] = [
       { only: "refused by the table itself" },
     ],
   ]),
-  ...bugsIn("src/store/purchases-facts.ts", { tests: ["src/store/purchases.postgres.test.ts"] }, [
+  ...bugsIn("src/store/purchases/locks.ts", { tests: ["src/store/purchases/purchases.postgres.test.ts"] }, [
     [
       "decisions about one person's money run beside one another",
       "pg_advisory_xact_lock(place)",
@@ -35,6 +35,8 @@ export const books: readonly Mutant[] = [
       "1",
       { only: "stop switches", project: "postgres" },
     ],
+  ]),
+  ...bugsIn("src/store/purchases/facts.ts", { tests: ["src/store/purchases/purchases.postgres.test.ts"] }, [
     [
       "the person's own stop commits between a decision and its commit",
       ')\n    .for("share", { of: settings })',
@@ -45,7 +47,7 @@ export const books: readonly Mutant[] = [
   ...bugsIn(
     "src/store/engines/only-write.ts",
     {
-      tests: ["src/store/purchases.postgres.test.ts"],
+      tests: ["src/store/purchases/purchases.postgres.test.ts"],
       only: "a conflict in the table itself|refused by the table itself",
       project: "postgres",
     },
@@ -57,7 +59,7 @@ export const books: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/store/purchases-money.ts", { tests: ["src/purchasing/engine.test.ts"] }, [
+  ...bugsIn("src/store/purchases/money.ts", { tests: ["src/purchasing/engine.test.ts"] }, [
     [
       "a refund re-opens the day's limit",
       "external: 1, refund: 0 }",
@@ -72,19 +74,19 @@ export const books: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/store/purchases-audit.ts",
-    { tests: ["src/store/purchases.test.ts"], only: "are found out" },
+    "src/store/purchases/purchases.ts",
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "are found out" },
     [
       [
         "the books are never compared",
-        "...(row.kept === row.told",
-        "...(row.kept === row.told || row.period !== ''",
+        "...(row.budget === row.ledger",
+        "...(row.budget === row.ledger || row.period !== ''",
       ],
     ],
   ),
   ...bugsIn(
-    "src/store/purchases-external.ts",
-    { tests: ["src/store/purchases.test.ts"], only: "orders made elsewhere" },
+    "src/store/purchases/external.ts",
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "orders made elsewhere" },
     [
       [
         "an order of ours is booked a second time as made elsewhere",
@@ -94,24 +96,24 @@ export const books: readonly Mutant[] = [
     ],
   ),
   ...bugsIn(
-    "src/store/purchases-advance-write.ts",
-    { tests: ["src/store/purchases.test.ts"], only: "an advance" },
-    [["an attempt's row is not written", "attemptWords(attempt, slot)", ""]],
+    "src/store/purchases/advance.ts",
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "an advance" },
+    [["an attempt's row is not written", "attemptSql(attempt, slot)", ""]],
   ),
   ...bugsIn(
-    "src/store/purchases-transitions.ts",
-    { tests: ["src/store/purchases.test.ts"], only: "throws the person's stop" },
+    "src/store/purchases/advance.ts",
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "throws the person's stop" },
     [
       [
         "a breaker's stop is not written with the change that asks for it",
-        "if (change.stopsUser) await throwStop(tx, userId, nowMs)",
-        "void throwStop",
+        "if (change.stopsUser) await stopUser(tx, userId, nowMs)",
+        "void stopUser",
       ],
     ],
   ),
   ...bugsIn(
     "src/store/migrations/0005_append-only-books.sql",
-    { tests: ["src/store/purchases.test.ts"], only: "refuse to be rewritten" },
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "refuse to be rewritten" },
     [
       [
         "the ledger can be rewritten",

@@ -1,14 +1,14 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-const DECIDE = ["src/purchasing/decide.test.ts", "src/purchasing/decide-doubt.test.ts"];
+const DECIDE = ["src/purchasing/decide/decide.test.ts", "src/purchasing/decide/decide-unknown.test.ts"];
 
 /** What is decided wrongly: from the intent to the end of a purchase. */
 export const decisions: readonly Mutant[] = [
-  ...bugsIn("src/purchasing/change.ts", { tests: DECIDE }, [
+  ...bugsIn("src/purchasing/decide/change.ts", { tests: DECIDE }, [
     [
       "a doubtful payment gives its hold back",
-      'state: "unknown",\n    hadDoubt',
-      'state: "unknown",\n    holdCents: 0,\n    hadDoubt',
+      'state: "unknown",\n    hadUnknownOutcome',
+      'state: "unknown",\n    holdCents: 0,\n    hadUnknownOutcome',
     ],
     [
       "what was charged beyond the hold is hidden",
@@ -17,15 +17,15 @@ export const decisions: readonly Mutant[] = [
     ],
     ["an overshoot does not stop the person's purchases", ": overshootCents > 0", ": false"],
   ]),
-  ...bugsIn("src/purchasing/attempt-transitions.ts", { tests: DECIDE }, [
+  ...bugsIn("src/purchasing/decide/attempt-transitions.ts", { tests: DECIDE }, [
     [
       "a doubtful payment counts as failed",
-      "doubt(record, at, event.evidence",
+      "becomeUnknown(record, at, event.evidence",
       'fail(record, at, "payment_refused"',
     ],
     [
       "a takeover sends again what may have been sent",
-      'if (record.attemptPhase === "paying") return doubt(record, at, { cause: "lease_ended" });',
+      'if (record.attemptPhase === "paying") return becomeUnknown(record, at, { cause: "lease_ended" });',
       "",
     ],
     [
@@ -39,7 +39,7 @@ export const decisions: readonly Mutant[] = [
       "priceCapCents",
     ],
     ["a filter that was off meanwhile pays", "filter.activatedAtMs <= wishedAtMs", "wishedAtMs > 0"],
-    ["a click that its person was told to try again is paid later", "|| isUnheardClick(record)", ""],
+    ["a click that its person was told to try again is paid later", "|| isUnacknowledgedClick(record)", ""],
     [
       "the switch is not read again before paying",
       'if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);',
@@ -61,10 +61,10 @@ export const decisions: readonly Mutant[] = [
       "if (record.leaseOwner !== event.owner) return null;\n  const",
       "const",
     ],
-    ["'sold' is believed after a doubt", "record.hadDoubt", "false"],
+    ["'sold' is believed after a doubt", "record.hadUnknownOutcome", "false"],
     ["attempts have no end", "record.attemptCount < MAX_ATTEMPTS && !", "!"],
   ]),
-  ...bugsIn("src/purchasing/watch-schedule.ts", { tests: DECIDE }, [
+  ...bugsIn("src/purchasing/decide/change.ts", { tests: DECIDE }, [
     [
       "one read without the order proves its absence",
       "NEGATIVE_READS_NEEDED = 3",
@@ -73,7 +73,7 @@ export const decisions: readonly Mutant[] = [
     ["reads count before the longest time to effect is over", "sinceMs + reconcileMs", "sinceMs"],
     ["three reads at one moment prove an absence", "return reconcileMs / 10;", "return 0;"],
   ]),
-  ...bugsIn("src/purchasing/watch-transitions.ts", { tests: DECIDE }, [
+  ...bugsIn("src/purchasing/decide/watch-transitions.ts", { tests: DECIDE }, [
     [
       "a failed order settles a doubt at once",
       "return negative(record, event, at, () =>\n    order",
@@ -95,7 +95,7 @@ export const decisions: readonly Mutant[] = [
       "confirmUrl === null",
     ],
   ]),
-  ...bugsIn("src/purchasing/admit.ts", BESIDE, [
+  ...bugsIn("src/purchasing/decide/admit.ts", BESIDE, [
     [
       "a final purchase is bought again without a click",
       ".mode === mode",
@@ -108,7 +108,7 @@ export const decisions: readonly Mutant[] = [
       "null",
     ],
   ]),
-  ...bugsIn("src/purchasing/limits.ts", BESIDE, [
+  ...bugsIn("src/purchasing/decide/limits.ts", BESIDE, [
     ["what is held does not count against the limits", "heldCents + totals.", ""],
     ["one purchase a day too many", "day.purchases + 1 >", "day.purchases >"],
     ["days end at midnight in UTC", 'timeZone: "Europe/Paris"', 'timeZone: "UTC"'],

@@ -2,35 +2,47 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
 /** What is done wrongly: calls at the wrong moment, turns, recovery. Caught against the real sandbox. */
 export const engine: readonly Mutant[] = [
-  ...bugsIn("src/purchasing/attempts.ts", { tests: ["src/purchasing/durable-first.test.ts"] }, [
-    [
-      "the checkout is entered before the attempt is durable",
-      "const submitted",
-      "await prepareQuote(deps, intent, settings);\n  const submitted",
-    ],
-    [
-      "the paying request leaves before its commit",
-      "const moved = await moves.move(record, quotedEvent",
-      "await pay(deps, record, quote);\n  const moved = await moves.move(record, quotedEvent",
-    ],
-  ]),
-  ...bugsIn("src/purchasing/cancels.ts", { tests: ["src/purchasing/durable-first.test.ts"] }, [
-    [
-      "a cancel is asked for before the wish is durable",
-      "const leaseUntilMs",
-      "await request(deps, record, transactionId);\n      const leaseUntilMs",
-    ],
-  ]),
-  ...bugsIn("src/purchasing/attempts.ts", { tests: ["src/purchasing/payment-faults.test.ts"] }, [
-    [
-      "the paying request is sent twice when its answer is lost",
-      "checksum, notAfterMs)",
-      "checksum, notAfterMs).catch(() => checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs))",
-    ],
-  ]),
   ...bugsIn(
-    "src/purchasing/attempts.ts",
-    { tests: ["src/purchasing/stops.test.ts"], only: "lets no automatic payment leave" },
+    "src/purchasing/attempt/attempts.ts",
+    { tests: ["src/purchasing/attempt/durable-first.test.ts"] },
+    [
+      [
+        "the checkout is entered before the attempt is durable",
+        "const submitted",
+        "await prepareQuote(deps, intent, settings);\n  const submitted",
+      ],
+      [
+        "the paying request leaves before its commit",
+        "const moved = await moves.move(record, quotedEvent",
+        "await pay(deps, record, quote);\n  const moved = await moves.move(record, quotedEvent",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/reconcile/cancels.ts",
+    { tests: ["src/purchasing/attempt/durable-first.test.ts"] },
+    [
+      [
+        "a cancel is asked for before the wish is durable",
+        "const leaseUntilMs",
+        "await request(deps, record, transactionId);\n      const leaseUntilMs",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/attempt/attempts.ts",
+    { tests: ["src/purchasing/attempt/payment-faults.test.ts"] },
+    [
+      [
+        "the paying request is sent twice when its answer is lost",
+        "checksum, notAfterMs)",
+        "checksum, notAfterMs).catch(() => checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs))",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/attempt/attempts.ts",
+    { tests: ["src/purchasing/account/stops.test.ts"], only: "lets no automatic payment leave" },
     [["a payment leaves ten seconds after its commit", "SEND_WITHIN_MS = 1_000", "SEND_WITHIN_MS = 10_000"]],
   ),
   ...bugsIn("src/marketplace/exchange.ts", BESIDE, [
@@ -41,13 +53,13 @@ export const engine: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/purchasing/attempts.ts",
+    "src/purchasing/attempt/attempts.ts",
     { tests: ["src/purchasing/crashes.test.ts"], only: "sleeps between" },
     [["a process that slept sends what it had prepared", "clock.nowMs() > notAfterMs", "notAfterMs === 0"]],
   ),
   ...bugsIn(
     "src/purchasing/engine.ts",
-    { tests: ["src/purchasing/order-sweep.test.ts"], only: "keeps an account from buying" },
+    { tests: ["src/purchasing/reconcile/order-sweep.test.ts"], only: "keeps an account from buying" },
     [
       [
         "an account buys before its orders were read",
@@ -67,22 +79,22 @@ export const engine: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/purchasing/lanes.ts", BESIDE, [
+  ...bugsIn("src/purchasing/queue/dispatcher.ts", BESIDE, [
     ["Acquire is served before Thunder", 'thunder", "acquire', 'acquire", "thunder'],
   ]),
-  ...bugsIn("src/purchasing/delivery.ts", BESIDE, [
+  ...bugsIn("src/purchasing/attempt/prepare-quote.ts", BESIDE, [
     [
       "a pickup point of the marketplace's own choice",
       'if (folded !== "" && found !== undefined) return found;\n  }\n  return null',
       'if (folded !== "" && found !== undefined) return found;\n  }\n  return points[0] ?? null',
     ],
   ]),
-  ...bugsIn("src/purchasing/breaker.ts", BESIDE, [
+  ...bugsIn("src/purchasing/account/breaker.ts", BESIDE, [
     ["what is at fault never stops everybody", "requests > MAX_FAULT_SHARE", "requests > 1"],
   ]),
   ...bugsIn(
-    "src/purchasing/guards.ts",
-    { tests: ["src/purchasing/stops.test.ts"], only: "books contradict" },
+    "src/purchasing/account/breaker.ts",
+    { tests: ["src/purchasing/account/stops.test.ts"], only: "books contradict" },
     [
       [
         "books that contradict themselves stop nobody",
@@ -91,7 +103,7 @@ export const engine: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/purchasing/orders.ts", BESIDE, [
+  ...bugsIn("src/purchasing/reconcile/orders.ts", BESIDE, [
     ["a page of orders is taken for all of them", "page.totalPages", "1"],
     [
       "a list of orders with a gap proves an absence",
@@ -99,22 +111,26 @@ export const engine: readonly Mutant[] = [
       ">= 0",
     ],
   ]),
-  ...bugsIn("src/purchasing/looks.ts", { tests: ["src/purchasing/order-sweep.test.ts"] }, [
-    [
-      "the orders of another account prove an absence",
-      'if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "look_failed" }',
-      "void mayBeAnotherAccount",
-      { only: "of another account" },
-    ],
-    [
-      "an order from before the wish settles a doubt",
-      '" && mayBeOurs(record, order)',
-      '"',
-      { only: "made and cancelled before" },
-    ],
-  ]),
   ...bugsIn(
-    "src/purchasing/clicks.ts",
+    "src/purchasing/reconcile/order-check.ts",
+    { tests: ["src/purchasing/reconcile/order-sweep.test.ts"] },
+    [
+      [
+        "the orders of another account prove an absence",
+        'if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "check_failed" }',
+        "void mayBeAnotherAccount",
+        { only: "of another account" },
+      ],
+      [
+        "an order from before the wish settles a doubt",
+        '" && mayBeThisPurchases(record, order)',
+        '"',
+        { only: "made and cancelled before" },
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/attempt/clicks.ts",
     { tests: ["src/purchasing/store-breaks.postgres.test.ts"], only: "of a click", project: "postgres" },
     [
       [
@@ -125,7 +141,7 @@ export const engine: readonly Mutant[] = [
     ],
   ),
   ...bugsIn(
-    "src/purchasing/wishes.ts",
+    "src/purchasing/queue/wishes.ts",
     { tests: ["src/purchasing/engine.test.ts"], only: "of a simulation" },
     [["a simulation goes to the checkout", 'if (outcome.record.mode === "simulation") return "over";', ""]],
   ),

@@ -70,7 +70,7 @@ export const guards: readonly Mutant[] = [
       "void isKnown;\n    void plainAddress(socket.remoteAddress)",
     ],
   ]),
-  ...bugsIn("src/store/filters.ts", { tests: ["src/store/store.test.ts"], only: "filters" }, [
+  ...bugsIn("src/store/market/filters.ts", { tests: ["src/store/store.test.ts"], only: "filters" }, [
     [
       "guard: S13 somebody else's filter is found by its id",
       'and(eq(filters.userId, slot("userId")), eq(filters.id, slot("id")',
@@ -165,7 +165,7 @@ export const guards: readonly Mutant[] = [
   ...bugsIn("src/presenters/parametres.ts", BESIDE, [
     ["guard: S17 the token is answered without its mask", "TOKEN_MASK + account", "account"],
   ]),
-  ...bugsIn("src/store/keys.ts", BESIDE, [
+  ...bugsIn("src/store/vault/keys.ts", BESIDE, [
     [
       "guard: S19 a restored key file stays readable for others",
       "chmodSync(file, 0o600);",
@@ -182,7 +182,7 @@ export const guards: readonly Mutant[] = [
       "errorName: chain.map((one) => one.message",
     ],
   ]),
-  ...bugsIn("src/store/audit-chain.ts", { tests: ["src/store/store.test.ts"], only: "oldest entries" }, [
+  ...bugsIn("src/store/audit.ts", { tests: ["src/store/store.test.ts"], only: "oldest entries" }, [
     [
       "guard: S21 the audit chain's beginning may be moved",
       'if (anchor === null) return { kind: "broken", position: 0 };\n  let previous = anchor',
@@ -208,7 +208,7 @@ export const guards: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/store/purchases-erasure.ts",
+    "src/store/purchases/locks.ts",
     { tests: ["src/store/store.test.ts"], only: "after an erasure" },
     [
       [
@@ -226,7 +226,7 @@ export const guards: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/store/private-file.ts",
+    "src/store/vault/private-file.ts",
     { tests: ["src/store/engines/embedded.test.ts"], only: "a backup" },
     [
       [
@@ -236,7 +236,7 @@ export const guards: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/store/users.ts", { tests: ["src/store/store.test.ts"], only: "users" }, [
+  ...bugsIn("src/store/people/users.ts", { tests: ["src/store/store.test.ts"], only: "users" }, [
     ["guard: S2 a person is whoever has the login", "\\n${providerId", "\\n${providerId.slice(0, 0)"],
   ]),
   ...bugsIn("src/realtime/socket-server.ts", { tests: SOCKET }, [
@@ -252,7 +252,7 @@ export const guards: readonly Mutant[] = [
       { only: "asks for its place" },
     ],
   ]),
-  ...bugsIn("src/store/purchases.ts", { tests: ["src/http/purchases.test.ts"] }, [
+  ...bugsIn("src/store/purchases/purchases.ts", { tests: ["src/http/purchases.test.ts"] }, [
     [
       "guard: S9 purchases that live are hidden",
       'cancelled", "failed"',
@@ -273,7 +273,7 @@ export const guards: readonly Mutant[] = [
     ],
     ["guard: S29 a HEAD runs what a GET does", "exposeHeadRoutes: false", "exposeHeadRoutes: true"],
   ]),
-  ...bugsIn("src/purchasing/admit.ts", BESIDE, [
+  ...bugsIn("src/purchasing/decide/admit.ts", BESIDE, [
     [
       "guard: S14 somebody has the same listing twice",
       'if (own !== undefined && !isOver(own.state)) return refuse({ kind: "already_bought", own });',
@@ -303,11 +303,11 @@ export const guards: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/purchasing/account-calls.ts", BESIDE, [
+  ...bugsIn("src/purchasing/account/account-sessions.ts", BESIDE, [
     ["guard: S15 the latest of several waits shortens the others", "(pausedUntilMs.get(userId) ?? 0)", "0"],
   ]),
   ...bugsIn(
-    "src/store/filters.ts",
+    "src/store/market/filters.ts",
     { tests: ["src/http/filtres.test.ts"], only: "no more choices together" },
     [
       [
@@ -367,7 +367,7 @@ export const guards: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/store/sessions.ts", { tests: ["src/store/store.test.ts"], only: "sessions" }, [
+  ...bugsIn("src/store/people/sessions.ts", { tests: ["src/store/store.test.ts"], only: "sessions" }, [
     ["guard: S33 idle sessions stay for ever", "lastSeenAtMs, idleBeforeMs), lt(sessions.", ""],
   ]),
   ...bugsIn(
@@ -381,15 +381,19 @@ export const guards: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/purchasing/breaker.ts", { tests: ["src/purchasing/stops.test.ts"], only: "breakers" }, [
-    [
-      "guard: S15 what one account alone is answered stops everybody",
-      'code === "unreachable" ? undefined : account',
-      "account === undefined ? account : undefined",
-    ],
-  ]),
   ...bugsIn(
-    "src/purchasing/wishes.ts",
+    "src/purchasing/account/breaker.ts",
+    { tests: ["src/purchasing/account/stops.test.ts"], only: "breakers" },
+    [
+      [
+        "guard: S15 what one account alone is answered stops everybody",
+        'code === "unreachable" ? undefined : account',
+        "account === undefined ? account : undefined",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/queue/wishes.ts",
     { tests: ["src/purchasing/engine.test.ts"], only: "could not pay three in a row" },
     [
       [
@@ -400,8 +404,8 @@ export const guards: readonly Mutant[] = [
     ],
   ),
   ...bugsIn(
-    "src/store/vault.ts",
-    { tests: ["src/store/key-rotation.postgres.test.ts"], project: "postgres" },
+    "src/store/vault/vault.ts",
+    { tests: ["src/store/vault/key-rotation.postgres.test.ts"], project: "postgres" },
     [
       [
         "guard: S19 a new master key seals before every node has it",
@@ -451,25 +455,25 @@ export const guards: readonly Mutant[] = [
   {
     name: "guard: S18 a sealed value opens in any row",
     patches: [
-      { file: "src/store/sealing.ts", find: "    cipher.setAAD(boundTo(cell));\n", replace: "" },
-      { file: "src/store/sealing.ts", find: "    decipher.setAAD(boundTo(cell));\n", replace: "" },
+      { file: "src/store/vault/sealing.ts", find: "    cipher.setAAD(boundTo(cell));\n", replace: "" },
+      { file: "src/store/vault/sealing.ts", find: "    decipher.setAAD(boundTo(cell));\n", replace: "" },
     ],
-    tests: ["src/store/sealing.test.ts"],
+    tests: ["src/store/vault/sealing.test.ts"],
   },
   {
     name: "guard: S19 new keys are written into what somebody prepared",
     patches: [
       {
-        file: "src/store/private-file.ts",
+        file: "src/store/vault/private-file.ts",
         find: '`${path}.${randomBytes(12).toString("hex")}.unfinished`',
         replace: "`${path}.unfinished`",
       },
       {
-        file: "src/store/private-file.ts",
+        file: "src/store/vault/private-file.ts",
         find: 'openSync(unfinished, "wx", 0o600)',
         replace: 'openSync(unfinished, "w", 0o600)',
       },
     ],
-    tests: ["src/store/keys.test.ts"],
+    tests: ["src/store/vault/keys.test.ts"],
   },
 ];

@@ -3,10 +3,9 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { asUserId, type UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { keyFile } from "#store/keys.ts";
-import type { OpenStore } from "#store/open-store.ts";
-import { openStore } from "#store/open-store.ts";
-import { marketplaceAccounts, users } from "#store/schema.ts";
+import { keyFile } from "#store/vault/keys.ts";
+import { type OpenStore, openStore } from "#store/open-store.ts";
+import { marketplaceAccounts, users } from "#store/schema/tables.ts";
 import { newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
 import { figure, sized } from "./figures.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askProduct } from "#cli/ask-product.ts";
 import { storeDirectory } from "#store/engines/embedded.ts";
-import { keyFile } from "#store/keys.ts";
+import { keyFile } from "#store/vault/keys.ts";
 import { startWorld } from "#verify/testing/world.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { figure } from "./figures.ts";

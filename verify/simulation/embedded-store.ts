@@ -3,8 +3,8 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Random } from "#domain/random.ts";
-import { budgets, ledger, purchaseAttempts, purchases } from "#store/purchase-schema.ts";
-import { toRecord } from "#store/purchases-rows.ts";
+import { budgets, ledger, purchaseAttempts, purchases } from "#store/schema/purchase-tables.ts";
+import { toRecord } from "#store/purchases/rows.ts";
 import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.ts";
 import type { BooksTruth } from "./verdict.ts";
 

@@ -6,7 +6,7 @@ import { PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import type { Exchange } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
-import { createAccountSessions } from "#purchasing/account-sessions.ts";
+import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";

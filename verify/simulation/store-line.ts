@@ -29,7 +29,7 @@ export interface StoreLineParts {
 }
 
 /** Asked again and again, and nearly always in vain: they cost no time of their own. */
-const POLLS: ReadonlySet<string> = new Set(["due", "switches", "auditBooks"]);
+const POLLS: ReadonlySet<string> = new Set(["due", "switches", "auditLedger"]);
 const MOST_USUAL_MS = 6;
 const SLOW_SHARE = 0.01;
 const MOST_SLOW_MS = 400;

@@ -22,7 +22,7 @@ export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseR
     attemptPhase: "none",
     attemptTransactionId: null,
     checkoutId: null,
-    hadDoubt: false,
+    hadUnknownOutcome: false,
     watch: null,
     ...traits,
   };
@@ -45,7 +45,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
     mandateVersion: null,
     day: totals,
     month: totals,
-    recentDoubts: 0,
+    recentUnknownOutcomes: 0,
     ...traits,
   };
 }

@@ -4,7 +4,7 @@ import { parseEurCents } from "#domain/money.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { countText, purchaseMessage } from "#presenters/french-texts.ts";
 import { presentBilan, presentFailedAttempt, presentMissedWish, presentRecit } from "#presenters/recit.ts";
-import { budgetKeys } from "#purchasing/limits.ts";
+import { budgetKeys } from "#purchasing/decide/limits.ts";
 import { clickRefusal } from "../click-answers.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";

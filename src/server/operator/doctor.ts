@@ -49,7 +49,7 @@ async function checkAudit({ store }: OperatorDeps): Promise<Finding> {
 }
 
 async function checkBooks({ store, clock }: OperatorDeps): Promise<Finding> {
-  const violations = await store.purchases.auditBooks(clock.nowMs());
+  const violations = await store.purchases.auditLedger(clock.nowMs());
   return violations.length === 0
     ? fine("the books of money agree")
     : wrong(violations.join("; "), "stop buying (admin stop) and compare with the marketplace's orders");

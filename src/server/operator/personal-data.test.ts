@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { auditEntries } from "#store/schema.ts";
+import { auditEntries } from "#store/schema/tables.ts";
 import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { readConfig } from "../config.ts";

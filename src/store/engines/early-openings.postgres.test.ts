@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import type { PoolClient } from "pg";
 import { beforeEach, expect, test } from "vitest";
 import { postgresForAll, rowsOf, storeForAll } from "../suite-store.suite.ts";
-import { openEarly } from "./early-openings.ts";
-import { interceptQuery } from "./intercept-query.ts";
+import { openEarly, interceptQuery } from "./driver-patches.ts";
 import { clientForEach } from "./pipeline-client.suite.ts";
 
 const at = storeForAll(postgresForAll());

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
-import { DurableNodeFS } from "./durable-node-fs.ts";
+import { DurableNodeFS, syncTree } from "./durable-node-fs.ts";
 import type {
   EmbeddedResult,
   EngineFailure,
@@ -15,8 +15,7 @@ import type {
   StoreRequest,
 } from "./embedded-messages.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
-import { syncTree } from "./sync-tree.ts";
-import { writeNewFile } from "../private-file.ts";
+import { writeNewFile } from "../vault/private-file.ts";
 
 const ENGINE_MAJOR_VERSION = "18";
 

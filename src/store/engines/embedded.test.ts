@@ -6,11 +6,11 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { newDataDir } from "#verify/testing/test-store.ts";
 import type { StoreError } from "../errors.ts";
-import { sliceMarks } from "../schema.ts";
+import { sliceMarks } from "../schema/tables.ts";
 import type { EmbeddedTimings } from "./embedded-client.ts";
 import { asOnlyWrite } from "./only-write.ts";
 import { openEmbedded, storeDirectory } from "./embedded.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "./db.ts";
 
 // Each test opens a real store or two, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

@@ -5,13 +5,12 @@ import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
-import { lockFile } from "./data-dir-lock.ts";
-import type { EmbeddedTimings } from "./embedded-client.ts";
-import { DEFAULT_TIMINGS, EmbeddedClient } from "./embedded-client.ts";
-import type { Engine } from "./engine.ts";
+import { type EmbeddedTimings, DEFAULT_TIMINGS, EmbeddedClient } from "./embedded-client.ts";
+import type { Engine } from "./db.ts";
 import { EngineThread } from "./engine-thread.ts";
-import { startMaintenance } from "./maintenance.ts";
 import { migrationsFolder } from "./migrations.ts";
+import { DatabaseSync } from "node:sqlite";
+import { startRepeating } from "./repeating.ts";
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
@@ -84,4 +83,67 @@ async function openThread(thread: EngineThread, directory: string): Promise<void
 function unopenable(what: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : "unknown";
   return new StoreError("unopenable", `${what}: ${reason}`, { cause: error });
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Locks the data directory for this process until it is disposed of or the process dies.
+ * Two processes on one embedded store corrupt it silently, and PGlite has no lock of its own. An SQLite lock is released
+ * by the operating system when the process dies, on every platform that Node supports.
+ * Throws a StoreError `locked` when another process holds it.
+ */
+export function lockFile(path: string): Disposable {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
+    throw new StoreError("locked", `another process is using this data directory (${path} is locked)`, {
+      cause: error,
+    });
+  }
+  return { [Symbol.dispose]: () => database.close() };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}
+
+/** The first one soon: a product that is restarted every half hour must be vacuumed too. */
+const VACUUMS_EVERY_CHECKPOINTS = 12;
+const FIRST_VACUUM_AT_CHECKPOINT = 2;
+
+/**
+ * CHECKPOINT and VACUUM for the embedded engine, which has no background processes: without them its write-ahead log and
+ * its tables grow without bound.
+ */
+export function startMaintenance(client: EmbeddedClient, intervalMs: number, log: Log): AsyncDisposable {
+  return startRepeating({
+    name: "checkpoint and vacuum",
+    intervalMs,
+    log,
+    async run(round, stopped) {
+      await client.maintain("checkpoint");
+      if (round % VACUUMS_EVERY_CHECKPOINTS === FIRST_VACUUM_AT_CHECKPOINT) await vacuum(client, stopped);
+    },
+  });
+}
+
+/** Table by table, so that others get their turn in between. */
+async function vacuum(client: EmbeddedClient, stopped: AbortSignal): Promise<void> {
+  for (const table of await tableNames(client)) {
+    if (stopped.aborted) return;
+    await client.maintain(`vacuum (analyze) ${table}`);
+  }
+}
+
+async function tableNames(client: EmbeddedClient): Promise<readonly string[]> {
+  const { rows } = await client.query(
+    "select quote_ident(tablename) from pg_tables where schemaname = 'public' order by 1",
+    [],
+    { rowMode: "array" },
+  );
+  return rows.flatMap((row) => (Array.isArray(row) && typeof row[0] === "string" ? [row[0]] : []));
 }

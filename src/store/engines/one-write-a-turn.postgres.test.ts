@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { expect, test } from "vitest";
 import { databasesForAll } from "../suite-store.suite.ts";
-import { writeOnceATurn } from "./one-write-a-turn.ts";
+import { writeOnceATurn } from "./driver-patches.ts";
 
 const freshDatabase = databasesForAll();
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { beforeEach, expect, test } from "vitest";
-import { interceptQuery } from "./intercept-query.ts";
+import { interceptQuery } from "./driver-patches.ts";
 import { asOnlyWrite, commitWithOnlyWrite } from "./only-write.ts";
 import { clientForEach } from "./pipeline-client.suite.ts";
 

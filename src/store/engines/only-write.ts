@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { PoolClient } from "pg";
-import { ENDING, interceptQuery, statementText } from "./intercept-query.ts";
+import { ENDING, interceptQuery, statementText } from "./driver-patches.ts";
 
 const onlyWrite = new AsyncLocalStorage<true>();
 

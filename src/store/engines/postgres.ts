@@ -3,13 +3,11 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client } from "pg";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
-import { openEarly } from "./early-openings.ts";
-import type { Engine } from "./engine.ts";
+import { openEarly, writeOnceATurn, nameStatements, RepeatedStatements } from "./driver-patches.ts";
+import type { Engine } from "./db.ts";
 import { commitWithOnlyWrite } from "./only-write.ts";
 import { migrationsFolder } from "./migrations.ts";
-import { writeOnceATurn } from "./one-write-a-turn.ts";
-import { nameStatements, RepeatedStatements } from "./repeated-statements.ts";
-import { UrgentPool } from "./urgent-pool.ts";
+import { UrgentPool } from "./connections.ts";
 
 export interface PostgresOptions {
   readonly databaseUrl: string;

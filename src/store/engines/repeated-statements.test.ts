@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RepeatedStatements } from "./repeated-statements.ts";
+import { RepeatedStatements } from "./driver-patches.ts";
 
 test("words that come for the second time have a name from then on, each its own", () => {
   const statements = new RepeatedStatements();

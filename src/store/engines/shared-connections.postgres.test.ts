@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { databasesForAll } from "../suite-store.suite.ts";
-import { SharedConnections } from "./shared-connections.ts";
+import { SharedConnections } from "./connections.ts";
 
 const freshDatabase = databasesForAll();
 let pool: Pool;

@@ -3,7 +3,7 @@ import * as filePromises from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { syncTree } from "./sync-tree.ts";
+import { syncTree } from "./durable-node-fs.ts";
 
 vi.mock("node:fs/promises", { spy: true });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Turns } from "./turns.ts";
+import { Turns } from "./embedded-client.ts";
 
 test("actions run one at a time, in the order in which they were asked for", async () => {
   const turns = new Turns();

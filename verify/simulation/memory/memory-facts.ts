@@ -12,7 +12,7 @@ import type {
 import { settingsIn } from "./memory-people.ts";
 import { pairKey, type MemoryTables } from "./memory-tables.ts";
 
-/** What a decision about a person's money must know, in the words of purchases-facts.ts. */
+/** What a decision about a person's money must know, as in store/purchases/facts.ts. */
 
 const DOUBTS_WINDOW_MS = 10 * 60_000;
 const NOTHING: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
@@ -26,7 +26,7 @@ const NOBODY: SpendingFacts = {
   mandateVersion: null,
   day: NOTHING,
   month: NOTHING,
-  recentDoubts: 0,
+  recentUnknownOutcomes: 0,
 };
 
 export function readFacts(tables: MemoryTables, record: PurchaseRecord, nowMs: number): PurchaseFacts {
@@ -54,7 +54,11 @@ function readSpending(tables: MemoryTables, booked: Booked, nowMs: number): Spen
     mandateVersion: settings.mandate?.version ?? null,
     day: totalsOf(tables, userId, booked.dayKey),
     month: totalsOf(tables, userId, booked.monthKey),
-    recentDoubts: countRecentDoubts(tables, userId, Math.max(nowMs - DOUBTS_WINDOW_MS, settings.resumedAtMs)),
+    recentUnknownOutcomes: countRecentDoubts(
+      tables,
+      userId,
+      Math.max(nowMs - DOUBTS_WINDOW_MS, settings.resumedAtMs),
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FilterId } from "#domain/ids.ts";
 import { FREED_AT_MS, type PurchaseRecord, type PurchaseStore } from "#store/purchase-store.ts";
-import { ACCEPTED, SETTLED } from "#store/purchases-reads.ts";
+import { ACCEPTED, SETTLED } from "#store/purchases/reads.ts";
 import { OVER, totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
@@ -14,8 +14,8 @@ type Reads = Pick<
   | "totals"
   | "byTransaction"
   | "due"
-  | "untold"
-  | "markTold"
+  | "unpublished"
+  | "markPublished"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
@@ -23,7 +23,7 @@ type Reads = Pick<
   | "hasReachedMaximum"
 >;
 
-/** What is read without deciding anything, in the words of purchases-reads.ts. */
+/** What is read without deciding anything, as in store/purchases/reads.ts. */
 export function createMemoryReads(tables: MemoryTables): Reads {
   return { ...ofOnePerson(tables), ...ofEverybody(tables) };
 }
@@ -96,14 +96,14 @@ function ofEverybody(
   Reads,
   | "find"
   | "due"
-  | "untold"
-  | "markTold"
+  | "unpublished"
+  | "markPublished"
   | "endForeignLeases"
   | "userIdsWithOpenPurchases"
   | "userIdsWithAutobuy"
   | "hasReachedMaximum"
 > {
-  const { purchases, untold, filters, accounts } = tables;
+  const { purchases, unpublished, filters, accounts } = tables;
   const earliestDue = { version: -1, atMs: Infinity };
   return {
     async find(id) {
@@ -123,17 +123,18 @@ function ofEverybody(
         .toSorted((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0))
         .slice(0, limit);
     },
-    async untold(movedBeforeMs, limit) {
-      return [...untold.rows()]
+    async unpublished(movedBeforeMs, limit) {
+      return [...unpublished.rows()]
         .flatMap((id) => purchases.get(id) ?? [])
         .filter(({ updatedAtMs }) => updatedAtMs <= movedBeforeMs)
         .toSorted((one, other) => one.updatedAtMs - other.updatedAtMs)
         .slice(0, limit);
     },
-    async markTold(told) {
+    async markPublished(told) {
       for (const { record, entry } of told) {
         const now = purchases.get(record.id);
-        if (now?.state === record.state && now.updatedAtMs === record.updatedAtMs) untold.remove(record.id);
+        if (now?.state === record.state && now.updatedAtMs === record.updatedAtMs)
+          unpublished.remove(record.id);
         if (entry !== null) tables.audited.push(entry);
       }
     },

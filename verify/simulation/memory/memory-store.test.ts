@@ -1,11 +1,11 @@
 import { describe } from "vitest";
-import type { BooksUnderTest } from "#store/books-under-test.suite.ts";
-import { describePurchases } from "#store/purchases.suite.ts";
+import type { PurchaseStoreUnderTest } from "#store/purchases/purchases-under-test.suite.ts";
+import { describePurchases } from "#store/purchases/purchases.suite.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 import { pairKey } from "./memory-tables.ts";
 
 /** The simulation is worth as much as its store is like the real one: it answers for the same suite. */
-function booksOf({ tables, users, settings, filters, purchases }: MemoryStore): BooksUnderTest {
+function underTest({ tables, users, settings, filters, purchases }: MemoryStore): PurchaseStoreUnderTest {
   return {
     users,
     settings,
@@ -24,11 +24,11 @@ function booksOf({ tables, users, settings, filters, purchases }: MemoryStore): 
 }
 
 describe("purchases in the simulation's store", () => {
-  const shared = booksOf(createMemoryStore());
+  const shared = underTest(createMemoryStore());
   describePurchases({
     shared: () => shared,
     open: async () => ({
-      store: booksOf(createMemoryStore()),
+      store: underTest(createMemoryStore()),
       async [Symbol.asyncDispose]() {
         // Nothing is open.
       },

@@ -12,7 +12,7 @@ import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRo
 import { advance, propose, recordExternal, changeAccount } from "./memory-transitions.ts";
 import type { ListingStore } from "#store/store.ts";
 import type { UserId } from "#domain/ids.ts";
-import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases-stops.ts";
+import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/stops.ts";
 
 /**
  * The store of buying in memory: the meaning of the real one, its unique indexes and checks included, at the speed
@@ -52,7 +52,7 @@ function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
     propose: async (proposal, decide) => propose(tables, proposal, decide),
     advance: async (key, nowMs, decide) => advance(tables, key, nowMs, decide),
     recordExternal: async (order) => recordExternal(tables, order),
-    auditBooks: async (nowMs) => auditMemoryBooks(tables, nowMs),
+    auditLedger: async (nowMs) => auditMemoryBooks(tables, nowMs),
     async hideFinal(userId, nowMs) {
       const shown = [...tables.purchases.rows()].filter(
         (record) =>

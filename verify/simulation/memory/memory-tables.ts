@@ -6,7 +6,7 @@ import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/set
 import type { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";
 import type { Evidence, PurchaseRecord, StopSwitch, StopSwitchName } from "#store/purchase-store.ts";
-import type { budgets, buyingAccounts, ledger } from "#store/purchase-schema.ts";
+import type { budgets, buyingAccounts, ledger } from "#store/schema/purchase-tables.ts";
 import type { AuditEntry, FeedSliceMark } from "#store/store.ts";
 
 /** The rows that buying needs, as the schema of the real store names them. */
@@ -69,7 +69,7 @@ export function createTables() {
     marks: database.table<string, FeedSliceMark>(),
     purchases: database.table<PurchaseId, PurchaseRecord>(),
     /** Those of which somebody is still to be told. */
-    untold: database.table<PurchaseId, PurchaseId>(),
+    unpublished: database.table<PurchaseId, PurchaseId>(),
     attempts: database.table<PairKey, AttemptRow>(),
     budgets: database.table<PairKey, BudgetRow>(),
     ledger: database.table<number, LedgerRow>(),

@@ -12,9 +12,9 @@ import type {
   PurchaseRecord,
   MoneyMove,
 } from "#store/purchase-store.ts";
-import { externalRecordOf } from "#store/purchases-external.ts";
-import { proposedRecordOf } from "#store/purchases-proposals.ts";
-import { storableText } from "#store/storable-text.ts";
+import { externalRecordOf } from "#store/purchases/external.ts";
+import { proposedRecordOf } from "#store/purchases/proposals.ts";
+import { storableText } from "#store/sql/storable-text.ts";
 import { occupiesListing, OVER, readFacts, readProposalFacts } from "./memory-facts.ts";
 import {
   pairKey,
@@ -25,9 +25,9 @@ import {
   ConstraintViolated,
 } from "./memory-tables.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
-import { deltasOf, type Booking } from "#store/purchases-money.ts";
+import { deltasOf, type Booking } from "#store/purchases/money.ts";
 
-/** The transactions that move purchases: the same as purchases-transitions.ts, on tables in memory. */
+/** The transactions that move purchases: the same as store/purchases/advance.ts, on tables in memory. */
 
 export function propose<Refusal>(
   tables: MemoryTables,
@@ -41,7 +41,7 @@ export function propose<Refusal>(
     const record = proposedRecordOf(proposal, admission);
     if (isAgainstAnIndex(tables, record)) return { kind: "conflict" };
     putPurchase(tables, record);
-    tables.untold.put(record.id, record.id);
+    tables.unpublished.put(record.id, record.id);
     if (record.mode === "live") {
       const hold = { kind: "hold", cents: record.holdCents, isFirst: true } as const;
       bookMoney(tables, record, [hold], { nowMs: proposal.nowMs, limits: facts.spending.limits });
@@ -68,12 +68,12 @@ export function advance(
     bookMoney(tables, before, change.money, { nowMs, limits: facts.limits });
     for (const move of change.attempts) recordAttempt(tables, before, move, nowMs);
     if (change.stopsUser) throwStop(tables, userId, nowMs);
-    if (change.isNews === true) tables.untold.put(id, id);
+    if (change.isNews === true) tables.unpublished.put(id, id);
     return { before, after: change.next, change };
   });
 }
 
-/** An order that none of our purchases explains, in the words of purchases-external.ts. */
+/** An order that none of our purchases explains, as in store/purchases/external.ts. */
 export function recordExternal(tables: MemoryTables, order: ExternalOrder): boolean {
   return tables.transaction(() => {
     const own = [...tables.purchases.rows()].filter(({ userId }) => userId === order.userId);

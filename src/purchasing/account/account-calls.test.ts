@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { asUserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { ExchangeAnswer } from "#marketplace/exchange.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createAccountCalls } from "./account-sessions.ts";
+
+const USER = asUserId("user-1");
+const TOO_MANY: ExchangeAnswer = {
+  status: 429,
+  retryAfter: "60",
+  text: JSON.stringify({ code: 106, message_code: "too_many_requests", message: "", errors: [] }),
+};
+
+describe("calls in one account's session", () => {
+  it("that wait for their turn do not leave when the marketplace asks to wait meanwhile", async () => {
+    const clock = new FakeClock();
+    const leftAtMs: number[] = [];
+    const marketplace = createHttpMarketplace({
+      origin: "http://market.invalid",
+      userAgent: "tests",
+      clock,
+      budget: createRequestBudget(clock, {
+        read: { perSecond: 1, burst: 1 },
+        buy: { perSecond: 1, burst: 1 },
+      }),
+      exchange: {
+        async send() {
+          leftAtMs.push(clock.nowMs());
+          return TOO_MANY;
+        },
+        [Symbol.asyncDispose]: async () => undefined,
+      },
+    });
+    const calls = createAccountCalls({
+      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      clock,
+      onBlocked: async () => undefined,
+      onPaused: async () => undefined,
+    });
+    const read = () =>
+      calls.call(USER, (access) => marketplace.orders(access, 1), { retryOn401: true }).catch(String);
+    const both = Promise.all([read(), read()]);
+    const startMs = clock.nowMs();
+    await clock.advance(2_000);
+    expect(await both).toEqual([
+      expect.stringMatching("rate_limited"),
+      expect.stringMatching("rate_limited"),
+    ]);
+    expect(leftAtMs).toEqual([startMs]);
+  });
+
+  it("wait for the longest that any of those was told that were out together", async () => {
+    const clock = new FakeClock();
+    const told: number[] = [];
+    const calls = createAccountCalls({
+      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      clock,
+      onBlocked: async () => undefined,
+      onPaused: async (_user, untilMs) => void told.push(untilMs - clock.nowMs()),
+    });
+    const refused = async (retryAfterMs: number | null) => {
+      await Promise.resolve();
+      throw new MarketplaceError("rate_limited", { retryAfterMs });
+    };
+    const call = (retryAfterMs: number | null) =>
+      calls.call(USER, () => refused(retryAfterMs), { retryOn401: false }).catch(() => undefined);
+    await Promise.all([call(600_000), call(null), call(2_000)]);
+    expect(told).toEqual([600_000, 1_000, 2_000]);
+    await clock.advance(599_000);
+    let hasLeft = false;
+    const next = calls.call(USER, async () => void (hasLeft = true), { retryOn401: false });
+    await expect(next).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1_000 });
+    expect(hasLeft).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import type { UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { AccountSessions } from "./account-sessions.ts";
+import type { BuyingStore } from "../buying-store.ts";
+import { evidenceOf } from "../decide/classify.ts";
+import type { OrderSweep } from "../reconcile/order-sweep.ts";
+
+/**
+ * Prepares accounts for paying. No account submits a payment before its orders were read once since the start of this
+ * process, so that the outcome of an earlier process's payments is known.
+ */
+export interface AccountReadiness {
+  /** Settles at once if the account was read already. Throws if its orders cannot be read. */
+  ready(userId: UserId): Promise<void>;
+  /** Before any wish: reads the orders and keeps an access token ready. Never throws. */
+  prepare(userId: UserId): Promise<void>;
+  /** All connected accounts, those with open purchases first. */
+  prepareAll(): Promise<void>;
+  /** Access tokens of people whose filters buy automatically. */
+  warmAll(): Promise<void>;
+  /** The regular sweep: each account once per interval over all nodes. */
+  sweepAll(): Promise<void>;
+}
+
+export interface AccountReadinessDeps {
+  readonly store: Pick<BuyingStore, "purchases" | "accounts">;
+  readonly sessions: AccountSessions;
+  readonly orderSweep: OrderSweep;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isStopping: () => boolean;
+}
+
+export const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadiness {
+  const { store, sessions, orderSweep, clock, log } = deps;
+  const reads = new Map<UserId, Promise<void>>();
+
+  const ready = async (userId: UserId): Promise<void> => {
+    const known = reads.get(userId);
+    if (known !== undefined) {
+      await known;
+      return;
+    }
+    const read = orderSweep.sweep(userId);
+    reads.set(userId, read);
+    try {
+      await read;
+    } catch (error) {
+      reads.delete(userId);
+      throw error;
+    }
+  };
+
+  const quietly = async (userId: UserId, act: (userId: UserId) => Promise<void>): Promise<void> => {
+    try {
+      await act(userId);
+    } catch (error) {
+      log.warn({ userId, ...evidenceOf(error) }, "an account could not be prepared");
+    }
+  };
+
+  const prepare = async (userId: UserId): Promise<void> => {
+    // A missing account, or one that must be reconnected, needs no preparation.
+    if ((await store.accounts.tokens(userId))?.state !== "connected") return;
+    await quietly(userId, ready);
+    await quietly(userId, (id) => sessions.warm(id));
+  };
+
+  const each = async (userIds: Iterable<UserId>, act: (userId: UserId) => Promise<void>): Promise<void> => {
+    for (const userId of userIds) {
+      if (deps.isStopping()) return;
+      await act(userId);
+    }
+  };
+
+  return {
+    ready,
+    prepare,
+    async prepareAll() {
+      const open = await store.purchases.userIdsWithOpenPurchases();
+      const buying = await store.purchases.userIdsWithAutobuy();
+      const connected = await store.accounts.connectedUserIds();
+      await each(new Set([...open, ...buying, ...connected]), prepare);
+    },
+    async warmAll() {
+      const buying = await store.purchases.userIdsWithAutobuy();
+      await each(buying, (userId) => quietly(userId, (id) => sessions.warm(id)));
+    },
+    async sweepAll() {
+      await each(await store.accounts.connectedUserIds(), async (userId) => {
+        const nowMs = clock.nowMs();
+        const isOurs = await store.purchases.claimSweep(userId, nowMs, nowMs - SWEEP_INTERVAL_MS / 2);
+        if (isOurs) await quietly(userId, (id) => orderSweep.sweep(id));
+      });
+    },
+  };
+}

@@ -1,0 +1,267 @@
+import { sleep, type Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import type { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Marketplace, TokenPair, Access } from "#marketplace/marketplace.ts";
+import type { AccountStore, AccountTokens, RefreshClaim, RefreshClaimOutcome } from "#store/store.ts";
+import { retryWhileAway, type StoreRetry } from "../buying-store.ts";
+
+/** People's marketplace sessions: provides valid access tokens and rotates them one at a time. */
+export interface AccountSessions {
+  /**
+   * Calls with an access token that is valid for at least a minute. A 401 discards the token; with `retryOn401` the
+   * call is repeated once with a new one. Throws a MarketplaceError `session_refused` if the person must reconnect the
+   * account.
+   */
+  withAccess<Result>(
+    userId: UserId,
+    call: (access: Secret) => Promise<Result>,
+    options: { readonly retryOn401: boolean },
+  ): Promise<Result>;
+  /** Obtains an access token in advance, so that a purchase need not wait for it. */
+  warm(userId: UserId): Promise<void>;
+}
+
+export interface AccountSessionsDeps extends StoreRetry {
+  readonly accounts: AccountStore;
+  readonly marketplace: Pick<Marketplace, "refreshTokens">;
+  readonly events: EventBus;
+  readonly log: Log;
+  /** Identifies this process. */
+  readonly owner: string;
+}
+
+const MIN_REMAINING_MS = 60_000;
+const CLAIM_MS = 30_000;
+const CLAIM_POLL_MS = 100;
+/** Counted instead of measured by a clock, which may jump: a claim seen this often is at least `CLAIM_MS` old. */
+const ABANDONED_AFTER_POLLS = CLAIM_MS / CLAIM_POLL_MS;
+/** Long enough to outlast a claim that was made a moment before. */
+const MAX_POLLS = ABANDONED_AFTER_POLLS + 50;
+
+type UsableTokens = AccountTokens & { readonly accessToken: Secret };
+type IsUsable = (userId: UserId, tokens: AccountTokens) => tokens is UsableTokens;
+
+export function createAccountSessions(deps: AccountSessionsDeps): AccountSessions {
+  const { accounts, clock } = deps;
+  const refreshing = new Map<UserId, Promise<UsableTokens>>();
+  // The generation whose access token the marketplace rejected although it should still be valid.
+  const refusedGeneration = new Map<UserId, number>();
+
+  const isUsable = (userId: UserId, tokens: AccountTokens): tokens is UsableTokens =>
+    tokens.accessToken !== null &&
+    tokens.accessExpiresAtMs - clock.nowMs() > MIN_REMAINING_MS &&
+    refusedGeneration.get(userId) !== tokens.generation;
+
+  const usableTokens = async (userId: UserId): Promise<UsableTokens> => {
+    const tokens = await connectedTokens(accounts, userId);
+    if (isUsable(userId, tokens)) return tokens;
+    const underWay = refreshing.get(userId);
+    if (underWay !== undefined) return await underWay;
+    const refresh = refreshOnce(deps, userId, isUsable).finally(() => refreshing.delete(userId));
+    refreshing.set(userId, refresh);
+    return await refresh;
+  };
+
+  return {
+    async withAccess(userId, call, { retryOn401 }) {
+      const tokens = await usableTokens(userId);
+      try {
+        return await call(tokens.accessToken);
+      } catch (error) {
+        if (!(error instanceof MarketplaceError) || error.code !== "unauthorised") throw error;
+        refusedGeneration.set(userId, tokens.generation);
+        if (!retryOn401) throw error;
+        return await call((await usableTokens(userId)).accessToken);
+      }
+    },
+    async warm(userId) {
+      await usableTokens(userId);
+    },
+  };
+}
+
+async function connectedTokens(accounts: AccountStore, userId: UserId): Promise<AccountTokens> {
+  const tokens = await accounts.tokens(userId);
+  if (tokens === null || tokens.state !== "connected") throw new MarketplaceError("session_refused");
+  return tokens;
+}
+
+/**
+ * One refresh per account at a time, over all nodes: the holder of the claim calls the marketplace, the others wait for
+ * the generation to change.
+ */
+async function refreshOnce(
+  deps: AccountSessionsDeps,
+  userId: UserId,
+  isUsable: IsUsable,
+): Promise<UsableTokens> {
+  const { accounts, clock, owner } = deps;
+  let seen: SeenClaim | null = null;
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+    const tokens = await connectedTokens(accounts, userId);
+    if (isUsable(userId, tokens)) return tokens;
+    const outcome: RefreshClaimOutcome = await accounts.claimRefresh(userId, {
+      generation: tokens.generation,
+      owner,
+      untilMs: clock.nowMs() + CLAIM_MS,
+      abandoned: seen !== null && seen.polls >= ABANDONED_AFTER_POLLS ? seen.claim : null,
+    });
+    if (outcome.kind === "claimed") return await rotate(deps, userId, tokens);
+    seen = outcome.kind === "held" ? seenAgain(seen, outcome.by) : null;
+    await sleep(clock, CLAIM_POLL_MS);
+  }
+  throw new MarketplaceError("timeout");
+}
+
+interface SeenClaim {
+  readonly claim: RefreshClaim;
+  readonly polls: number;
+}
+
+function seenAgain(before: SeenClaim | null, claim: RefreshClaim): SeenClaim {
+  const isSame = before?.claim.owner === claim.owner && before.claim.untilMs === claim.untilMs;
+  return { claim, polls: isSame ? before.polls + 1 : 0 };
+}
+
+async function rotate(
+  deps: AccountSessionsDeps,
+  userId: UserId,
+  tokens: AccountTokens,
+): Promise<UsableTokens> {
+  const { accounts, owner } = deps;
+  try {
+    const pair = await askForPair(deps, tokens.refreshToken);
+    // Committed before its access token is used: a crash must not leave the invalid refresh token behind.
+    const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });
+    // The person saved another token meanwhile: theirs applies, this pair is discarded.
+    if (!isSaved) throw new MarketplaceError("unauthorised");
+    return { ...tokens, ...pair, generation: tokens.generation + 1 };
+  } catch (error) {
+    // While the store is unavailable the claim remains: it expires, and the first failure is the one to report.
+    await accounts.releaseRefresh(userId, owner).catch((cause: unknown) => {
+      if (!deps.isStoreAway(cause)) throw cause;
+    });
+    if (isRefusal(error)) await markRefused(deps, userId, tokens.generation);
+    throw error;
+  }
+}
+
+/**
+ * The marketplace accepts the old refresh token no more and would treat its reuse as theft: a pair that could not be
+ * stored is kept in memory and stored as soon as the store answers. False if the person saved another token meanwhile.
+ */
+async function savedPair(
+  deps: AccountSessionsDeps,
+  userId: UserId,
+  pair: TokenPair & { readonly generation: number },
+): Promise<boolean> {
+  const { accounts, clock } = deps;
+  return await retryWhileAway(deps, clock.nowMs() + CLAIM_MS, async (isRepeated) => {
+    if (await accounts.saveRotation(userId, pair)) return true;
+    if (!isRepeated) return false;
+    // Only the answer to the first call may have been lost.
+    const saved = await accounts.tokens(userId);
+    const isThisPair = saved?.refreshToken.reveal() === pair.refreshToken.reveal();
+    return isThisPair && saved?.generation === pair.generation + 1;
+  });
+}
+
+/** After a lost answer one immediate retry with the same token; never a loop. */
+async function askForPair(deps: AccountSessionsDeps, refreshToken: Secret): Promise<TokenPair> {
+  try {
+    return await deps.marketplace.refreshTokens(refreshToken);
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || error.isDefinite || error.code === "blocked") throw error;
+    deps.log.warn({ code: error.code }, "the answer to a token refresh was lost: asking once more");
+    return await deps.marketplace.refreshTokens(refreshToken);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof MarketplaceError &&
+    error.isDefinite &&
+    (error.code === "session_refused" || error.code === "unauthorised")
+  );
+}
+
+async function markRefused(deps: AccountSessionsDeps, userId: UserId, generation: number): Promise<void> {
+  await deps.accounts.markRefused(userId, generation);
+  await deps.events.publish({ kind: "settings_changed", userId });
+}
+
+/** Calls in a person's session that respect the marketplace's rate limits for that session. */
+export interface AccountCalls {
+  /**
+   * Throws a MarketplaceError `rate_limited` without sending anything while the marketplace has asked this account to
+   * wait; checked again after waiting for the budget.
+   */
+  call<Result>(
+    userId: UserId,
+    action: (access: Access) => Promise<Result>,
+    options: { readonly retryOn401: boolean },
+  ): Promise<Result>;
+  /** A pause that another process reported. */
+  pause(userId: UserId, untilMs: number): void;
+}
+
+export interface AccountCallsDeps {
+  readonly sessions: AccountSessions;
+  readonly clock: Clock;
+  /** The marketplace rejected this account: 403, or a page for humans. */
+  readonly onBlocked: (userId: UserId) => Promise<void>;
+  /** Called whenever an account is asked to wait. */
+  readonly onPaused: (userId: UserId, untilMs: number) => Promise<void>;
+}
+
+const DEFAULT_PAUSE_MS = 1_000;
+
+export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: AccountCallsDeps): AccountCalls {
+  // Few at any time: an entry is removed with the first call after its end.
+  const pausedUntilMs = new Map<UserId, number>();
+
+  const waitOrRefuse = (userId: UserId): void => {
+    const untilMs = pausedUntilMs.get(userId);
+    if (untilMs === undefined) return;
+    const retryAfterMs = untilMs - clock.nowMs();
+    if (retryAfterMs > 0) throw new MarketplaceError("rate_limited", { retryAfterMs });
+    pausedUntilMs.delete(userId);
+  };
+
+  const polite = (userId: UserId, access: Access): Access => ({
+    reveal: () => access.reveal(),
+    account: userId,
+    mayStillLeave: () => waitOrRefuse(userId),
+  });
+
+  /** Concurrent calls may be told different waits: the longest applies. */
+  const pause = (userId: UserId, untilMs: number): void => {
+    if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pausedUntilMs.set(userId, untilMs);
+  };
+
+  const learn = async (userId: UserId, error: unknown): Promise<void> => {
+    if (!(error instanceof MarketplaceError)) return;
+    if (error.code === "rate_limited") {
+      const untilMs = clock.nowMs() + (error.retryAfterMs ?? DEFAULT_PAUSE_MS);
+      pause(userId, untilMs);
+      await onPaused(userId, untilMs);
+    }
+    if (error.code === "blocked") await onBlocked(userId);
+  };
+
+  return {
+    pause,
+    async call(userId, action, options) {
+      waitOrRefuse(userId);
+      try {
+        return await sessions.withAccess(userId, (access) => action(polite(userId, access)), options);
+      } catch (error) {
+        await learn(userId, error);
+        throw error;
+      }
+    },
+  };
+}

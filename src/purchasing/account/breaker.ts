@@ -1,0 +1,225 @@
+import type { Clock } from "#domain/clock.ts";
+import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
+import type { Access, Checkout } from "#marketplace/marketplace.ts";
+import type { Log } from "#domain/log.ts";
+import { asUserId, type UserId } from "#domain/ids.ts";
+import type { PurchaseStore } from "#store/purchase-store.ts";
+
+/** A circuit breaker on the marketplace's answers: enough faults among enough requests stop all purchases. */
+export interface Breaker {
+  /**
+   * @param about the account of the call; absent: none. A fault after the first byte may concern this account alone
+   * (its address, its card, a ban): only a few such faults count per minute, and of some kinds a single one, so that no
+   * person can stop everyone
+   */
+  count(isFault: boolean, about?: FaultOf): void;
+  /** Whether the share of faults exceeds the limit now. */
+  isTripped(): boolean;
+  /** Accounts whose own calls exceed the limit: each is returned once, and judged by later calls from then on. */
+  takeFaulty(): readonly string[];
+  /** Long enough without faults, except of one or two accounts. */
+  isClean(): boolean;
+}
+
+interface FaultOf {
+  readonly account: string | undefined;
+  /** Faults that most likely concern the account alone count once a minute. */
+  readonly isLikelyItsOwn?: boolean;
+}
+
+const WINDOW_MS = 60_000;
+const MIN_REQUESTS = 20;
+const MAX_FAULT_SHARE = 0.3;
+const MAX_KEPT = 10_000;
+/** Per account in the window: MIN_REQUESTS × MAX_FAULT_SHARE. */
+const MAX_FAULTS_OF_ACCOUNT = MIN_REQUESTS * MAX_FAULT_SHARE;
+/** This many accounts with faults in the window indicate a fault of the marketplace. */
+const MANY_ACCOUNTS = 3;
+
+interface Sample {
+  readonly atMs: number;
+  readonly isFault: boolean;
+  readonly account: string | undefined;
+  readonly isLikelyItsOwn: boolean;
+}
+
+export function createBreaker(clock: Clock): Breaker {
+  let samples: Sample[] = [];
+  const judgedAtMs = new Map<string, number>();
+
+  const recent = (): readonly Sample[] => {
+    const sinceMs = clock.nowMs() - WINDOW_MS;
+    if (samples[0] !== undefined && samples[0].atMs <= sinceMs)
+      samples = samples.filter((sample) => sample.atMs > sinceMs);
+    return samples;
+  };
+
+  return {
+    count(isFault, { account, isLikelyItsOwn = false } = { account: undefined }) {
+      samples.push({ atMs: clock.nowMs(), isFault, account, isLikelyItsOwn });
+      if (samples.length > MAX_KEPT) samples = samples.slice(MAX_KEPT / 2);
+    },
+    isTripped() {
+      const kept = recent();
+      const faults = faultsThatCount(kept);
+      const requests = kept.filter(({ isFault }) => !isFault).length + faults;
+      return requests >= MIN_REQUESTS && faults / requests > MAX_FAULT_SHARE;
+    },
+    takeFaulty() {
+      const nowMs = clock.nowMs();
+      for (const [account, atMs] of judgedAtMs) if (nowMs - atMs > WINDOW_MS) judgedAtMs.delete(account);
+      const faulty = byAccount(recent())
+        .filter(([account, own]) => {
+          const since = own.filter(({ atMs }) => atMs > (judgedAtMs.get(account) ?? -Infinity));
+          return since.length >= MIN_REQUESTS && shareOfFaults(since) > MAX_FAULT_SHARE;
+        })
+        .map(([account]) => account);
+      for (const account of faulty) judgedAtMs.set(account, nowMs);
+      return faulty;
+    },
+    isClean() {
+      const faults = recent().filter(({ isFault }) => isFault);
+      const isOfNobody = faults.some(({ account }) => account === undefined);
+      return !isOfNobody && byAccount(faults).length < MANY_ACCOUNTS;
+    },
+  };
+}
+
+function byAccount(samples: readonly Sample[]): readonly (readonly [string, readonly Sample[]])[] {
+  const named = samples.flatMap((sample) =>
+    sample.account === undefined ? [] : [{ ...sample, account: sample.account }],
+  );
+  return [...Map.groupBy(named, ({ account }) => account)];
+}
+
+function shareOfFaults(samples: readonly Sample[]): number {
+  return samples.filter(({ isFault, isLikelyItsOwn }) => isFault && !isLikelyItsOwn).length / samples.length;
+}
+
+function faultsThatCount(samples: readonly Sample[]): number {
+  const faults = samples.filter(({ isFault }) => isFault);
+  const ofAccounts = byAccount(faults).map(([, own]) => {
+    const likelyItsOwn = own.filter((sample) => sample.isLikelyItsOwn).length;
+    return Math.min(own.length - likelyItsOwn + Math.min(likelyItsOwn, 1), MAX_FAULTS_OF_ACCOUNT);
+  });
+  const ofNobody = faults.filter(({ account }) => account === undefined).length;
+  return ofAccounts.reduce((sum, count) => sum + count, ofNobody);
+}
+
+/** Faults of the marketplace, not of the listing, the person or the product. */
+const FAULTS: ReadonlySet<MarketplaceErrorCode> = new Set<MarketplaceErrorCode>([
+  "unreachable",
+  "timeout",
+  "broken_connection",
+  "server_error",
+  "redirected",
+  "unreadable",
+]);
+
+/** Wraps a checkout so that each call is counted. */
+export function countedCheckout(checkout: Checkout, breaker: Breaker): Checkout {
+  const counted = async <Result>({ account }: Access, call: () => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await call();
+      breaker.count(false, { account });
+      return result;
+    } catch (error) {
+      const code = error instanceof MarketplaceError ? error.code : null;
+      const about = code === "unreachable" ? undefined : account;
+      // An unreadable answer is most likely a refusal that only this account gets.
+      const isLikelyItsOwn = code === "unreadable";
+      breaker.count(code !== null && FAULTS.has(code), { account: about, isLikelyItsOwn });
+      throw error;
+    }
+  };
+  return {
+    openTransaction: (access, wanted) => counted(access, () => checkout.openTransaction(access, wanted)),
+    buildCheckout: (access, transactionId) =>
+      counted(access, () => checkout.buildCheckout(access, transactionId)),
+    updateCheckout: (access, id, choices) =>
+      counted(access, () => checkout.updateCheckout(access, id, choices)),
+    nearbyPickupPoints: (access, near) => counted(access, () => checkout.nearbyPickupPoints(access, near)),
+    turnToPay: () => checkout.turnToPay(),
+    pay: (access, checkoutId, checksum, notAfterMs) =>
+      counted(access, () => checkout.pay(access, checkoutId, checksum, notAfterMs)),
+    payment: (access, checkoutId) => counted(access, () => checkout.payment(access, checkoutId)),
+    orders: (access, page) => counted(access, () => checkout.orders(access, page)),
+    transaction: (access, transactionId) =>
+      counted(access, () => checkout.transaction(access, transactionId)),
+    requestCancel: (access, transactionId) =>
+      counted(access, () => checkout.requestCancel(access, transactionId)),
+  };
+}
+
+/** Automatic stops: evaluated periodically, and lifted automatically only where that is safe. */
+export interface Guards {
+  /**
+   * Stops everyone while the marketplace fails and resumes after a healthy period; an account that fails alone is
+   * paused alone.
+   */
+  updateBreaker(): Promise<void>;
+  /** Stops everyone permanently if the ledger is inconsistent. */
+  auditLedger(): Promise<void>;
+  /** The marketplace rejected an account: it is paused, longer each time. */
+  pauseBlocked(userId: UserId): Promise<void>;
+}
+
+export interface GuardsDeps {
+  readonly purchases: Pick<PurchaseStore, "switches" | "setSwitch" | "auditLedger" | "pauseAccount">;
+  readonly breaker: Breaker;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long every node must be healthy before the breaker closes. */
+const CLEAN_MS = 60_000;
+/** While faults continue, the node that sees them reports more often than the others could resume. */
+const RENEWED_AFTER_MS = 20_000;
+
+export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Guards {
+  const breakerSince = async (): Promise<number | null> => {
+    const found = (await purchases.switches()).find(({ name }) => name === "breaker");
+    return found?.isOn === true ? found.changedAtMs : null;
+  };
+  const pauseAccount = async (userId: UserId): Promise<void> => {
+    const untilMs = await purchases.pauseAccount(userId, "too many of its calls fail", clock.nowMs());
+    log.warn({ userId, untilMs }, "too many calls of one account fail: its purchases rest");
+  };
+  return {
+    async updateBreaker() {
+      for (const account of breaker.takeFaulty()) await pauseAccount(asUserId(account));
+      const sinceMs = await breakerSince();
+      const nowMs = clock.nowMs();
+      if (breaker.isTripped()) {
+        if (sinceMs !== null && nowMs - sinceMs < RENEWED_AFTER_MS) return;
+        if (sinceMs === null) log.error({}, "too many calls fail: everybody's purchases are stopped");
+        await purchases.setSwitch({
+          name: "breaker",
+          isOn: true,
+          reason: "too many calls to the marketplace fail",
+          changedAtMs: nowMs,
+        });
+        return;
+      }
+      if (sinceMs === null || !breaker.isClean() || nowMs - sinceMs < CLEAN_MS) return;
+      await purchases.setSwitch({ name: "breaker", isOn: false, reason: "", changedAtMs: nowMs });
+      log.info({}, "the marketplace is well again: purchases go on");
+    },
+    async auditLedger() {
+      const nowMs = clock.nowMs();
+      const findings = await purchases.auditLedger(nowMs);
+      if (findings.length === 0) return;
+      for (const finding of findings.slice(0, 10)) log.error({ finding }, "the books contradict themselves");
+      const reason = findings[0] ?? "";
+      await purchases.setSwitch({ name: "auditor", isOn: true, reason, changedAtMs: nowMs });
+    },
+    async pauseBlocked(userId) {
+      const untilMs = await purchases.pauseAccount(
+        userId,
+        "the marketplace turned the account away",
+        clock.nowMs(),
+      );
+      log.warn({ userId, untilMs }, "the marketplace turned an account away: its purchases rest");
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { eq } from "drizzle-orm";
+import { sleep, type Clock } from "#domain/clock.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { User } from "#domain/user.ts";
+import { systemClock } from "#server/clock.ts";
+import { budgets } from "#store/schema/purchase-tables.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { createBreaker, createGuards } from "./breaker.ts";
+import {
+  PATIENCE,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type BuyingWorldOptions,
+} from "../buying-world.suite.ts";
+import { aHeldPayment } from "../attempt/held-payment.suite.ts";
+import type { ClickOutcome } from "../purchasing.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
+  world = await startBuyingWorld(options);
+  return world;
+}
+
+const click = (
+  current: BuyingWorld,
+  { id: userId }: User,
+  { id: listingId }: Listing,
+): Promise<ClickOutcome> => current.purchasing().click({ userId, listingId, seenPrice: null });
+
+const clickOnNew = async (current: BuyingWorld, person: User): Promise<ClickOutcome> =>
+  await click(current, person, await current.listing());
+
+/** Time that a test can push forward; timers keep the machine's pace. */
+function pushableClock(): Clock & { push(byMs: number): void } {
+  let offsetMs = 0;
+  return {
+    nowMs: () => systemClock.nowMs() + offsetMs,
+    schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
+    push(byMs) {
+      offsetMs += byMs;
+    },
+  };
+}
+
+describe("the operator", () => {
+  it("stops everybody, clicks included, and lets them go on", async () => {
+    const current = await start();
+    const person = await current.person("thunder-all");
+    const filter = await current.autobuyFilter(person);
+    const [clicked, wished] = [await current.listing(), await current.listing()];
+    const { operator } = current.purchasing();
+    await operator.stop("everyone", "a rehearsal");
+    expect(await operator.stops()).toMatchObject([{ by: "operator", reason: "a rehearsal" }]);
+    expect(await click(current, person, clicked)).toMatchObject({ kind: "stopped" });
+    current.purchasing().offer([current.wish(person, filter, wished)]);
+    await expect
+      .poll(() => current.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
+      .toContain("stopped");
+    await operator.resume("everyone");
+    expect(await operator.stops()).toEqual([]);
+    expect((await click(current, person, clicked)).kind).toBe("accepted");
+  });
+
+  it("stops one account, and nobody else", async () => {
+    const current = await start();
+    const [one, other] = [
+      await current.person("seeker-one", "seeker"),
+      await current.person("seeker-two", "seeker"),
+    ];
+    const [first, second] = [await current.listing(), await current.listing()];
+    await current.purchasing().operator.stop(one.id, "a complaint");
+    expect(await click(current, one, first)).toMatchObject({ kind: "stopped" });
+    expect((await click(current, other, second)).kind).toBe("accepted");
+    await current.purchasing().operator.resume(one.id);
+    expect((await click(current, one, first)).kind).toBe("accepted");
+  });
+
+  it("settles only what is undecided", async () => {
+    const clock = pushableClock();
+    const current = await start({ overrides: { clock } });
+    const person = await current.person("seeker-resolve", "seeker");
+    const [harmless, listing] = [await current.listing(), await current.listing()];
+    // The account's orders must have been read once before anything can be doubtful.
+    await click(current, person, harmless);
+    await current.sandbox.arm({
+      route: "payment",
+      kind: "reset",
+      variant: "after_effect",
+      rate: 1,
+      count: 1,
+    });
+    for (const route of ["orders", "transaction"])
+      await current.sandbox.arm({ route, kind: "server_error", rate: 1 });
+    const buying = click(current, person, listing);
+    const doubtful = await current.settled(person, listing, "unknown");
+    const { operator } = current.purchasing();
+    expect(await operator.resolve(doubtful.id, "confirmed")).toEqual({ kind: "not_undecided" });
+    clock.push(16 * 60_000);
+    await current.settled(person, listing, "quarantine");
+    await buying;
+    expect(await operator.resolve(doubtful.id, "confirmed")).toMatchObject({
+      kind: "resolved",
+      purchase: { state: "confirmed" },
+    });
+    const [order] = await current.truth(listing);
+    expect((await current.record(person, listing))?.transactionId).toBe(order?.transaction_id);
+    expect(await operator.resolve("nothing" as typeof doubtful.id, "cancelled")).toEqual({
+      kind: "not_found",
+    });
+  });
+});
+
+describe("'Tout arrêter'", () => {
+  it("lets no automatic payment leave later than a second after its answer, whatever keeps it back", async () => {
+    const payment = aHeldPayment();
+    const current = await start(payment.options);
+    const person = await current.person("thunder-stop");
+    const filter = await current.autobuyFilter(person);
+    const listing = await current.listing();
+    current.purchasing().offer([current.wish(person, filter, listing)]);
+    await payment.isHeld;
+    expect(await current.record(person, listing)).toMatchObject({ attemptPhase: "paying" });
+    await current.limit(person, { isStopped: true });
+    await sleep(systemClock, 1_000);
+    payment.letGo();
+    const record = await current.settled(person, listing, "failed", "confirmed");
+    expect(record).toMatchObject({ state: "failed", failureReason: "stopped", holdCents: 0 });
+    expect(paymentsTaken(await current.truth(listing))).toBe(0);
+  });
+});
+
+describe("breakers", () => {
+  it("stop everybody while the marketplace fails, and let go by themselves a minute after it is well", async () => {
+    const clock = pushableClock();
+    const current = await start({ overrides: { clock } });
+    const people = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => current.person(`seeker-${index}`, "seeker")),
+    );
+    const listings = await Promise.all(people.map(() => current.listing()));
+    await current.sandbox.arm({ route: "conversation", kind: "server_error", rate: 1 });
+    const clicks = people.flatMap((person, index) =>
+      listings.slice(index, index + 1).map((listing) => () => click(current, person, listing)),
+    );
+    await Promise.all(clicks.map((again) => again()));
+    const stops = () => current.purchasing().operator.stops();
+    await expect.poll(stops, PATIENCE).toMatchObject([{ by: "breaker" }]);
+    await current.sandbox.clearFaults();
+    expect(await clicks[0]?.()).toMatchObject({ kind: "stopped" });
+    clock.push(61_000);
+    await expect.poll(stops, PATIENCE).toEqual([]);
+    expect(await clicks[0]?.()).toMatchObject({ kind: "accepted" });
+  });
+
+  it("stop nobody for what one account alone is answered", async () => {
+    let isOdd = true;
+    const current = await start({
+      intercept: async (name, call) => {
+        const answer = await call();
+        // What a marketplace does that writes this one person's address its own way.
+        if (isOdd && name === "updateCheckout") throw new MarketplaceError("unreadable");
+        return answer;
+      },
+    });
+    const [odd, other] = [
+      await current.person("seeker-odd", "seeker"),
+      await current.person("seeker-other", "seeker"),
+    ];
+    // Three attempts of three calls each, of which a third fail: many times what would stop everybody.
+    for (let n = 0; n < 5; n += 1)
+      expect(await clickOnNew(current, odd)).toMatchObject({ kind: "marketplace_unavailable" });
+    isOdd = false;
+    expect((await clickOnNew(current, other)).kind).toBe("accepted");
+  });
+
+  it("rest the one account whose calls fail, and stop nobody else, however much its owner clicks", async () => {
+    let isOdd = true;
+    const current = await start({
+      intercept: async (name, call) => {
+        // What a marketplace does that sends whoever it has barred to another page, or breaks at their address.
+        if (isOdd && name === "openTransaction") throw new MarketplaceError("redirected", { status: 302 });
+        return await call();
+      },
+    });
+    const [odd, other] = [
+      await current.person("seeker-odd", "seeker"),
+      await current.person("seeker-other", "seeker"),
+    ];
+    // Three attempts of one call each, and the reading of the orders before them.
+    for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
+    await expect.poll(() => clickOnNew(current, odd), PATIENCE).toMatchObject({ kind: "stopped" });
+    expect(await current.purchasing().operator.stops()).toEqual([]);
+    expect((await current.purchasing().standing(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
+    isOdd = false;
+    expect((await clickOnNew(current, other)).kind).toBe("accepted");
+  });
+
+  it("stop everybody for good when the books contradict themselves", async () => {
+    const current = await start();
+    const person = await current.person("seeker-books", "seeker");
+    const listing = await current.listing();
+    await click(current, person, listing);
+    await current.settled(person, listing, "confirmed");
+    await current.store.db.update(budgets).set({ extraCents: 1 }).where(eq(budgets.userId, person.id));
+    const { purchases } = current.store;
+    const log = createQuietLog();
+    const guards = createGuards({ purchases, breaker: createBreaker(systemClock), clock: systemClock, log });
+    await guards.auditLedger();
+    expect(await current.purchasing().operator.stops()).toMatchObject([{ by: "auditor" }]);
+    // This kind of stop does not lift itself.
+    await guards.updateBreaker();
+    expect(await current.purchasing().operator.stops()).toHaveLength(1);
+    expect(log.lines.map(({ level }) => level)).toContain("error");
+  });
+});
+
+describe("an engine that is stopped", () => {
+  it("takes no more wishes and leaves nothing running", async () => {
+    const current = await start();
+    const person = await current.person("thunder-end");
+    const filter = await current.autobuyFilter(person);
+    const listing = await current.listing();
+    const purchasing = current.purchasing();
+    await purchasing.stop();
+    purchasing.offer([current.wish(person, filter, listing)]);
+    await purchasing.stop();
+    expect(await current.truth(listing)).toEqual([]);
+  });
+});

@@ -1,0 +1,273 @@
+import { createHash } from "node:crypto";
+import { sleep, type Clock } from "#domain/clock.ts";
+import { describeError } from "#domain/error-fields.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { MarketplaceSettings } from "#domain/settings.ts";
+import type { Log } from "#domain/log.ts";
+import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import { isStale } from "../decide/attempt-transitions.ts";
+import type { BuyingStore } from "../buying-store.ts";
+import { evidenceOf, paymentFailure, paymentMeaning } from "../decide/classify.ts";
+import type { Moves } from "../moves.ts";
+import { prepareQuote, type Preparation, type PreparationDeps } from "./prepare-quote.ts";
+import type { PurchaseEvent } from "../decide/purchase-event.ts";
+
+/** Runs an INTENT to its outcome, or to an unknown outcome that order checks must settle. */
+export interface Attempts {
+  /** Never rejects because of the marketplace. */
+  run(record: PurchaseRecord, settings: MarketplaceSettings): Promise<AttemptEnd>;
+}
+
+export interface AttemptEnd {
+  readonly record: PurchaseRecord;
+  /** The item total of the last quote. */
+  readonly quotedItemCents: number | null;
+  readonly isPaymentMissing: boolean;
+  /** An answer on the way to the quote was unreadable. */
+  readonly isUnreadable: boolean;
+}
+
+export interface AttemptsDeps extends PreparationDeps {
+  readonly clock: Clock;
+  readonly store: Pick<BuyingStore, "listings">;
+  readonly events: Pick<EventBus, "publish">;
+  readonly log: Log;
+  readonly moves: Moves;
+  /** Identifies this process in leases. */
+  readonly owner: string;
+  /** True once the service is stopping: nothing new is sent. */
+  readonly isStopping: () => boolean;
+  /** False once another process may have taken over this one's purchases. */
+  readonly isAlive: () => boolean;
+}
+
+/** Longer than any preparation: its calls end within 10 s each. */
+const PREPARATION_LEASE_MS = 90_000;
+/** Longer than a token refresh, the wait for the budget, the paying request (15 s) and the checks that follow it. */
+const PAYMENT_LEASE_MS = 90_000;
+/**
+ * A paying request that was not sent within this time, counted from before its commit, is never sent. A stop waits for
+ * that commit, so nothing is sent later than this after the answer to 'Tout arrêter' (contract §5).
+ */
+const SEND_WITHIN_MS = 1_000;
+const FOLLOW_PREPARING_MS = 10_000;
+const STOP_CHECK_MS = 250;
+const LIFE_CHECK_MS = 50;
+const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
+
+export function createAttempts(deps: AttemptsDeps): Attempts {
+  return {
+    async run(record, settings) {
+      let end = endAt(record);
+      while (end.record.state === "intent") {
+        if (!(await isItsTurn(deps, end.record))) break;
+        const next = await attemptOnce(deps, end.record, settings);
+        if (next === null) break;
+        end = next;
+      }
+      return end;
+    },
+  };
+}
+
+/**
+ * An INTENT waits until the marketplace allows another attempt, and while this process may have been declared dead,
+ * since its paying requests would not be sent. False when the service stops meanwhile.
+ */
+async function isItsTurn(
+  { clock, isStopping, isAlive }: AttemptsDeps,
+  record: PurchaseRecord,
+): Promise<boolean> {
+  while (!isStopping()) {
+    const waitMs = record.notBeforeMs - clock.nowMs();
+    const mayPay = isAlive() || isStale(record, clock.nowMs());
+    if (waitMs <= 0 && mayPay) return true;
+    await sleep(clock, mayPay ? Math.min(waitMs, STOP_CHECK_MS) : LIFE_CHECK_MS);
+  }
+  return false;
+}
+
+/** One attempt. Null when another process has the purchase. */
+async function attemptOnce(
+  deps: AttemptsDeps,
+  intent: PurchaseRecord,
+  settings: MarketplaceSettings,
+): Promise<AttemptEnd | null> {
+  const quoted = await deps.rightOfWay.pass(intent.lane, () => submitAndQuote(deps, intent, settings));
+  if (quoted.kind !== "paying") {
+    await recordRise(deps, quoted.end);
+    return quoted.end;
+  }
+  const { record, quote } = quoted;
+  return endAt(await payAndReport(deps, record, quote), quote.itemTotalCents);
+}
+
+/** A quote is newer than every page of the market. A failure to record it changes nothing for the purchase. */
+async function recordRise(
+  { store, events, clock, log }: AttemptsDeps,
+  end: AttemptEnd | null,
+): Promise<void> {
+  const totalPriceCents = end?.quotedItemCents ?? null;
+  if (totalPriceCents === null || end?.record.failureReason !== "price_rose") return;
+  const { listingId } = end.record;
+  try {
+    const known = await store.listings.byId(listingId);
+    if (known === null || known.listing.totalPriceCents >= totalPriceCents) return;
+    const seenAtMs = clock.nowMs();
+    const listing = { ...known.listing, totalPriceCents };
+    await store.listings.record({ listings: [{ ...known, listing, seenAtMs }], matches: [], marks: [] });
+    await events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs });
+  } catch (error) {
+    log.warn({ purchaseId: end.record.id, ...describeError(error) }, "a risen price could not be recorded");
+  }
+}
+
+function endAt(record: PurchaseRecord, quotedItemCents: number | null = null): AttemptEnd {
+  return { record, quotedItemCents, isPaymentMissing: false, isUnreadable: false };
+}
+
+type Quoted =
+  | { readonly kind: "over"; readonly end: AttemptEnd | null }
+  /** The commit that allows the paying request has been made. */
+  | { readonly kind: "paying"; readonly record: PurchaseRecord; readonly quote: Quote };
+
+async function submitAndQuote(
+  deps: AttemptsDeps,
+  intent: PurchaseRecord,
+  settings: MarketplaceSettings,
+): Promise<Quoted> {
+  const { moves, clock, owner } = deps;
+  const leaseUntilMs = clock.nowMs() + PREPARATION_LEASE_MS;
+  const submitted = await moves.move(intent, { kind: "submit", owner, leaseUntilMs });
+  if (submitted === null || !submitted.hasMoved) return { kind: "over", end: null };
+  const { record } = submitted;
+  if (record.state !== "submitting") return { kind: "over", end: endAt(record) };
+  const preparation = await prepareQuote(deps, record, settings);
+  if (preparation.kind === "failed")
+    return { kind: "over", end: await reportFailure(deps, record, preparation) };
+  const { quote, transactionId } = preparation;
+  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }));
+  const after = moved?.record ?? record;
+  if (moved?.hasMoved === true && after.attemptPhase === "paying")
+    return { kind: "paying", record: after, quote };
+  return { kind: "over", end: endAt(after, quote.itemTotalCents) };
+}
+
+async function reportFailure(
+  { moves }: AttemptsDeps,
+  record: PurchaseRecord,
+  preparation: Extract<Preparation, { kind: "failed" }>,
+): Promise<AttemptEnd> {
+  const { failure, reachedCheckout, evidence, isPaymentMissing } = preparation;
+  const n = record.attemptCount;
+  const event = { kind: "preparation_failed", n, failure, reachedCheckout, evidence } as const;
+  const moved = await moves.move(record, event);
+  const isUnreadable = evidence["code"] === "unreadable";
+  return { ...endAt(moved?.record ?? record), isPaymentMissing, isUnreadable };
+}
+
+function quotedEvent(
+  { clock, owner }: AttemptsDeps,
+  record: PurchaseRecord,
+  { quote, transactionId }: { readonly quote: Quote; readonly transactionId: number },
+): PurchaseEvent<"quoted"> {
+  const { checkoutId, checksum, itemTotalCents, totalCents } = quote;
+  const paid = [record.listingId, record.paymentMethodId, checkoutId, checksum, itemTotalCents, totalCents];
+  return {
+    kind: "quoted",
+    n: record.attemptCount,
+    owner,
+    leaseUntilMs: clock.nowMs() + PAYMENT_LEASE_MS,
+    transactionId,
+    checkoutId,
+    itemTotalCents,
+    totalCents,
+    digest: createHash("sha256").update(JSON.stringify(paid)).digest("hex"),
+  };
+}
+
+async function payAndReport(
+  deps: AttemptsDeps,
+  record: PurchaseRecord,
+  quote: Quote,
+): Promise<PurchaseRecord> {
+  const event = await pay(deps, record, quote);
+  const moved = await deps.moves.move(record, event);
+  if (moved !== null && !moved.hasMoved)
+    deps.log.error({ purchaseId: record.id, event: event.kind }, "the outcome of a payment came too late");
+  return moved?.record ?? record;
+}
+
+type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "payment_unknown">;
+
+/** Sends the paying request at most once. @returns what is known of its outcome */
+async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Promise<PaymentEvent> {
+  const { calls, checkout, clock } = deps;
+  const n = record.attemptCount;
+  const notAfterMs = record.updatedAtMs + SEND_WITHIN_MS;
+  let isSent = false;
+  try {
+    const answer = await calls.call(
+      record.userId,
+      async (access) => {
+        const mayStillLeave = (): void => {
+          access.mayStillLeave?.();
+          // The process may have slept since the commit, or waited for a new token.
+          if (clock.nowMs() > notAfterMs || deps.isStopping() || !deps.isAlive()) throw new NotSent();
+        };
+        mayStillLeave();
+        isSent = true;
+        const paying = { reveal: () => access.reveal(), account: access.account, mayStillLeave };
+        return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);
+      },
+      { retryOn401: false },
+    );
+    return await eventOfAnswer(deps, record, answer);
+  } catch (error) {
+    const evidence = evidenceOf(error);
+    const isUnsent = !isSent || error instanceof NotSent;
+    const failure = paymentFailure(error) ?? (isUnsent ? NOT_SENT : null);
+    if (failure === null) return { kind: "payment_unknown", n, evidence };
+    return { kind: "payment_refused", n, failure, evidence };
+  }
+}
+
+/** The paying request was not sent. */
+class NotSent extends Error {
+  override readonly name = "NotSent";
+}
+
+const NOT_SENT = { kind: "retry", reason: "marketplace_unavailable", waitMs: 0 } as const;
+
+async function eventOfAnswer(
+  deps: AttemptsDeps,
+  record: PurchaseRecord,
+  first: PaymentAnswer,
+): Promise<PaymentEvent> {
+  const n = record.attemptCount;
+  const giveUpAtMs = deps.clock.nowMs() + FOLLOW_PREPARING_MS;
+  let answer: PaymentAnswer | null = first;
+  for (let checks = 0; ; checks += 1) {
+    const meaning = answer === null ? null : paymentMeaning(record, answer);
+    if (meaning?.kind === "decisive") return { kind: "payment_answered", n, answer: meaning.answer };
+    if (meaning?.kind === "doubtful" || deps.clock.nowMs() > giveUpAtMs)
+      return { kind: "payment_unknown", n, evidence: { code: meaning?.kind ?? "unread", status: null } };
+    await sleep(deps.clock, PREPARING_WAITS_MS[Math.min(checks, PREPARING_WAITS_MS.length - 1)] ?? 1_000);
+    answer = await readPayment(deps, record);
+  }
+}
+
+/** The payment's current state; null when it could not be read. */
+async function readPayment(deps: AttemptsDeps, record: PurchaseRecord): Promise<PaymentAnswer | null> {
+  const { checkoutId } = record;
+  if (checkoutId === null) return null;
+  try {
+    return await deps.calls.call(record.userId, (access) => deps.checkout.payment(access, checkoutId), {
+      retryOn401: true,
+    });
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a payment could not be read");
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { User } from "#domain/user.ts";
+import type { JournalEntry } from "#store/purchase-store.ts";
+import { startBuyingWorld, type BuyingWorld, type Call } from "../buying-world.suite.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+/** What leaves for the marketplace was committed before: seen from the call itself, in the store. */
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+/** What the books said at the moment in which each call left. */
+interface Seen {
+  readonly call: Call;
+  readonly entry: JournalEntry | undefined;
+}
+
+async function startWatched(): Promise<{
+  readonly current: BuyingWorld;
+  readonly buyer: User;
+  readonly seen: Seen[];
+}> {
+  const seen: Seen[] = [];
+  const buyers: User[] = [];
+  const current = await startBuyingWorld({
+    intercept: async (call, leave) => {
+      const [someone] = buyers;
+      if (someone !== undefined && STEPS.has(call)) {
+        const [entry] = await current.store.purchases.journal(someone.id, 1);
+        seen.push({ call, entry });
+      }
+      return await leave();
+    },
+  });
+  world = current;
+  const buyer = await current.person("thunder-lea");
+  buyers.push(buyer);
+  return { current, buyer, seen };
+}
+
+const STEPS: ReadonlySet<Call> = new Set<Call>([
+  "openTransaction",
+  "buildCheckout",
+  "updateCheckout",
+  "turnToPay",
+  "pay",
+  "requestCancel",
+]);
+
+test("no call of an attempt leaves before its row is durable, no payment before its quote is held", async () => {
+  const { current, buyer, seen } = await startWatched();
+  const filter = await current.autobuyFilter(buyer);
+  const dress = await current.listing({ shipping: 3 });
+  current.purchasing().offer([current.wish(buyer, filter, dress)]);
+  const record = await current.settled(buyer, dress, "confirmed");
+  // Its turn is waited for while nothing can be sent yet.
+  const steps = ["openTransaction", "buildCheckout", "updateCheckout", "turnToPay", "pay"];
+  expect(seen.map(({ call }) => call)).toEqual(steps);
+  for (const { call, entry } of seen) {
+    expect(entry?.purchase.state, call).toBe("submitting");
+    expect(entry?.attempts, call).toHaveLength(1);
+    expect(entry?.purchase.attemptPhase, call).toBe(call === "pay" ? "paying" : "preparing");
+  }
+  const paid = seen.at(-1)?.entry;
+  expect(paid?.purchase.holdCents).toBe(record.chargedCents);
+  expect(paid?.attempts[0]?.sentAtMs).not.toBeNull();
+});
+
+test("no cancel leaves before the wish to cancel is durable", async () => {
+  const { current, buyer, seen } = await startWatched();
+  const dress = await current.listing();
+  await current.purchasing().click({ userId: buyer.id, listingId: dress.id, seenPrice: null });
+  const { transactionId } = await current.settled(buyer, dress, "confirmed");
+  await current.purchasing().cancel(buyer.id, transactionId ?? 0);
+  await current.settled(buyer, dress, "cancelled");
+  const asked = seen.filter(({ call }) => call === "requestCancel");
+  expect(asked.map(({ entry }) => entry?.purchase.state)).toEqual(["cancelling"]);
+});

@@ -1,0 +1,37 @@
+import type { BuyingWorldOptions, Call } from "../buying-world.suite.ts";
+
+/** A payment that stands still between its turn and its first byte, when its commit has been made. */
+export interface HeldPayment {
+  /** What the world must be started with. */
+  readonly options: Required<Pick<BuyingWorldOptions, "intercept" | "beforeAccess">>;
+  readonly isHeld: Promise<void>;
+  readonly letGo: () => void;
+  /** Every call of the marketplace, in order. */
+  readonly calls: readonly Call[];
+}
+
+/** Holds the first payment that is about to leave, and no other. */
+export function aHeldPayment(): HeldPayment {
+  const calls: Call[] = [];
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+  let hasHeld = false;
+  return {
+    calls,
+    isHeld,
+    letGo,
+    options: {
+      intercept: async (name, call) => {
+        calls.push(name);
+        return await call();
+      },
+      beforeAccess: async () => {
+        // The next access after the turn to pay is the payment's.
+        if (hasHeld || calls.at(-1) !== "turnToPay") return;
+        hasHeld = true;
+        held();
+        await isLetGo;
+      },
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { FailureReason } from "#domain/purchase.ts";
+import type { FaultOrder } from "#verify/testing/sandbox-client.ts";
+import {
+  centsOf,
+  paymentsTaken,
+  RECONCILE_MS,
+  startBuyingWorld,
+  type BuyingWorld,
+} from "../buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+/**
+ * One fault on the paying request, then a marketplace that behaves: what docs/purchase.md says of each answer.
+ * Every case also holds the two rules that money lives by: at most one payment, and books that agree with it.
+ */
+let world: BuyingWorld;
+
+beforeAll(async () => {
+  world = await startBuyingWorld();
+});
+
+afterEach(async () => {
+  await world.sandbox.clearFaults();
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+type Ending = "confirmed" | FailureReason;
+type Case = readonly [kind: string, variant: string, ending: Ending, delayMs?: number];
+
+const CUT_MS = 200;
+/** Later than the first looks, earlier than the proof that nothing happens any more. */
+const LATE_MS = RECONCILE_MS / 2;
+
+/** The payment was taken, or is still going to be: only the answer was lost. */
+const EFFECTIVE: readonly Case[] = [
+  ["timeout_after_effect", "silence", "confirmed", CUT_MS],
+  ["late_effect", "reset", "confirmed", LATE_MS],
+  ["late_effect", "error_500", "confirmed", LATE_MS],
+  ["late_effect", "odd_400", "confirmed", LATE_MS],
+  ["reset", "after_effect", "confirmed"],
+  ["reset", "mid_body", "confirmed"],
+  ["server_error", "after_effect", "confirmed"],
+  ["malformed", "truncated", "confirmed"],
+  ["malformed", "html", "confirmed"],
+  ["malformed", "proto", "confirmed"],
+  ["malformed", "huge_ids", "confirmed"],
+  ["malformed", "gzip_bomb", "confirmed"],
+  ["drift", "field_gone", "confirmed"],
+  ["drift", "new_status", "confirmed"],
+  ["drip", "body", "confirmed", CUT_MS],
+  ["price_changed", "currency", "confirmed"],
+  ["price_changed", "zero", "confirmed"],
+  ["price_changed", "comma", "confirmed"],
+  ["latency", "usual", "confirmed", 500],
+];
+
+/** Nothing was done, and nobody said so: only the orders prove it. */
+const NEVER_EFFECTIVE: readonly Case[] = [
+  ["timeout_before_effect", "silence", "never_effective", CUT_MS],
+  ["reset", "before_headers", "never_effective"],
+  ["server_error", "json", "never_effective"],
+  ["blocked", "json", "never_effective"],
+  ["blocked", "html", "never_effective"],
+  ["captcha", "status_200", "never_effective"],
+];
+
+/** Refusals of the agreed shape: certain at once. */
+const DEFINITE: readonly Case[] = [
+  ["rate_limit", "zero", "confirmed"],
+  ["rate_limit", "seconds", "confirmed"],
+  ["rate_limit", "absent", "confirmed"],
+  ["rate_limit", "text", "confirmed"],
+  ["rate_limit", "date", "confirmed"],
+  ["rate_limit", "long", "rate_limited"],
+  ["unauthorised", "expired", "confirmed"],
+  ["sold_first", "sold", "sold"],
+  ["sold_first", "reserved", "sold"],
+  ["withdrawn", "gone_410", "withdrawn"],
+  ["withdrawn", "gone_404", "withdrawn"],
+  ["price_changed", "up", "price_rose"],
+  ["price_changed", "down", "confirmed"],
+  ["price_changed", "shipping", "confirmed"],
+];
+
+const namedCase = ([kind, variant, ending, delayMs]: Case) => ({ kind, variant, ending, delayMs });
+
+let personCount = 0;
+
+async function buyUnder({ kind, variant, delayMs }: ReturnType<typeof namedCase>) {
+  personCount += 1;
+  const person = await world.person(`seeker-${personCount}`, "seeker");
+  const listing = await world.listing({ shipping: 2 });
+  const fault: FaultOrder = { route: "payment", kind, variant, rate: 1, count: 1 };
+  await world.sandbox.arm(delayMs === undefined ? fault : { ...fault, delay_ms: delayMs });
+  const outcome = await world
+    .purchasing()
+    .click({ userId: person.id, listingId: listing.id, seenPrice: null });
+  const record = await world.settled(person, listing, "confirmed", "failed");
+  return { outcome, record, orders: await world.truth(listing), person };
+}
+
+const GROUPS: Readonly<Record<string, readonly Case[]>> = {
+  "a payment whose answer is lost": EFFECTIVE,
+  "a payment that never happens": NEVER_EFFECTIVE,
+  "a payment that is refused": DEFINITE,
+};
+
+describe.each(Object.keys(GROUPS))("%s", (group) => {
+  it.each((GROUPS[group] ?? []).map(namedCase))(
+    "$kind ($variant) ends as $ending, with the books and the truth agreeing",
+    async (each) => {
+      const { ending } = each;
+      const { outcome, record, orders, person } = await buyUnder(each);
+      const isConfirmed = ending === "confirmed";
+      expect(record.failureReason).toBe(isConfirmed ? null : ending);
+      expect(record).toMatchObject({ state: isConfirmed ? "confirmed" : "failed", holdCents: 0 });
+      expect(paymentsTaken(orders)).toBe(isConfirmed ? 1 : 0);
+      if (isConfirmed) {
+        const paid = orders.find(({ payments }) => payments === 1);
+        expect(paid?.transaction_id).toBe(record.transactionId);
+        expect(paid === undefined ? null : centsOf(paid)).toBe(record.chargedCents);
+        expect(outcome.kind).toBe("accepted");
+      }
+      const journal = await world.store.purchases.journal(person.id, 5);
+      expect(journal[0]?.attempts.every(({ outcome: how }) => how !== null)).toBe(true);
+      expect(await world.store.purchases.auditLedger(Date.now())).toEqual([]);
+    },
+  );
+});
+
+describe("a marketplace that lies", () => {
+  it("and charges more than its own quote is never hidden: booked, and the person's purchases stopped", async () => {
+    const person = await world.person("thunder-overshoot");
+    const listing = await world.listing();
+    await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
+    await world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const record = await world.settled(person, listing, "confirmed");
+    expect(record.chargedCents).toBe(listing.totalPriceCents + 130);
+    expect((await world.store.settings.get(person.id)).limits.isStopped).toBe(true);
+    expect(await world.store.purchases.auditLedger(Date.now())).toEqual([]);
+    expect(world.heard).toContainEqual({ kind: "settings_changed", userId: person.id });
+  });
+
+  it("and turns an account away makes that account rest, clicks included, until the operator lifts it", async () => {
+    const person = await world.person("seeker-blocked", "seeker");
+    const [first, second] = [await world.listing(), await world.listing()];
+    await world.sandbox.arm({ route: "build", kind: "blocked", rate: 1, count: 1 });
+    const click = (listingId: typeof first.id) =>
+      world.purchasing().click({ userId: person.id, listingId, seenPrice: null });
+    expect(await click(first.id)).toMatchObject({ kind: "marketplace_unavailable" });
+    expect(await click(second.id)).toMatchObject({ kind: "stopped" });
+    await world.purchasing().operator.resume(person.id);
+    expect((await click(second.id)).kind).toBe("accepted");
+  });
+
+  it("three times in doubt stops the person's automatic purchases, and nobody else's", async () => {
+    const person = await world.person("thunder-doubts");
+    const other = await world.person("thunder-other");
+    const filter = await world.autobuyFilter(person);
+    for (let count = 0; count < 3; count += 1) {
+      const listing = await world.listing();
+      await world.sandbox.arm({ route: "payment", kind: "reset", rate: 1, count: 1 });
+      world.purchasing().offer([world.wish(person, filter, listing)]);
+      await world.settled(person, listing, "failed");
+    }
+    expect((await world.store.settings.get(person.id)).limits.isStopped).toBe(true);
+    expect((await world.store.settings.get(other.id)).limits.isStopped).toBe(false);
+    await world.limit(person, { isStopped: false });
+    const listing = await world.listing();
+    await world.sandbox.arm({ route: "payment", kind: "reset", rate: 1, count: 1 });
+    world.purchasing().offer([world.wish(person, filter, listing)]);
+    await world.settled(person, listing, "failed");
+    expect((await world.store.settings.get(person.id)).limits.isStopped).toBe(false);
+  });
+});

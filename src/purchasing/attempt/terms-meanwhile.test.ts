@@ -1,0 +1,46 @@
+import { afterEach, expect, it, vi } from "vitest";
+import type { NewFilter } from "#store/store.ts";
+import { systemClock } from "#server/clock.ts";
+import { paymentsTaken, startBuyingWorld, type BuyingWorld } from "../buying-world.suite.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+const LONG_MS = 1_200;
+
+type Edit = (nowMs: number) => Partial<NewFilter>;
+const off: Edit = () => ({ isActive: false, activatedAtMs: null });
+const onAgain: Edit = (nowMs) => ({ isActive: true, activatedAtMs: nowMs });
+
+/** What the person saved, one after the other, while the purchase was on its way to its quote. */
+const EDITS = {
+  "lowers the limit": { edits: [() => ({ priceCapEur: 5 })], reason: "price_rose" },
+  "asks for a simulation only": { edits: [() => ({ isSimulation: true })], reason: "stopped" },
+  "switches it off": { edits: [off], reason: "stopped" },
+  "switches it off and on again": { edits: [off, onAgain], reason: "stopped" },
+} satisfies Record<string, { edits: readonly Edit[]; reason: string }>;
+
+it.each(Object.entries(EDITS))(
+  "a purchase under way whose filter's person %s pays nothing",
+  async (_, { edits, reason }) => {
+    world = await startBuyingWorld();
+    const person = await world.person("thunder-meanwhile");
+    const filter = await world.autobuyFilter(person, { priceCapEur: 50 });
+    const listing = await world.listing({ price: 10 });
+    await world.sandbox.arm({ kind: "latency", route: "checkout", rate: 1, count: 1, delay_ms: LONG_MS });
+    world.purchasing().offer([world.wish(person, filter, listing)]);
+    await world.settled(person, listing, "submitting");
+    for (const edit of edits)
+      expect(await world.store.filters.replace({ ...filter, ...edit(systemClock.nowMs()) })).toBe(true);
+    expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({
+      failureReason: reason,
+    });
+    expect(paymentsTaken(await world.truth(listing))).toBe(0);
+  },
+);

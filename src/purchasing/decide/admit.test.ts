@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import type { PurchaseState } from "#domain/purchase.ts";
+import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
+import type { FilterTerms, ProposalFacts } from "#store/purchase-store.ts";
+import { admitAutomatic, admitClick, type AutomaticWish } from "./admit.ts";
+
+const NOTHING = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
+
+const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
+  isActive: true,
+  isAutobuy: true,
+  isSimulation: false,
+  priceCapEur: 20,
+  maxPurchases: null,
+  paymentMethodId: 11,
+  activatedAtMs: A_MOMENT_MS - 1_000,
+  ...traits,
+});
+
+const settings = (traits: Partial<MarketplaceSettings> = {}): MarketplaceSettings => ({
+  paymentMethodId: 1,
+  address: { street: "1 rue du Lac", city: "Annecy", postalCode: 74_000, country: "France" },
+  pickupPointNames: [],
+  account: { state: "connected", tokenTail: "" },
+  limits: DEFAULT_LIMITS,
+  mandate: null,
+  ...traits,
+});
+const withoutAddress = settings({ address: EMPTY_ADDRESS });
+const withoutAccount = settings({ account: { state: "reconnect", tokenTail: "" } });
+
+const facts = (traits: Partial<ProposalFacts> = {}): ProposalFacts => ({
+  user: { plan: "acquire", planEndsAtMs: null, isSuspended: false },
+  settings: settings(),
+  filter: filter(),
+  spending: aSpending({ day: NOTHING, month: NOTHING }),
+  beingPaidCount: 0,
+  awaitingCount: 0,
+  own: [],
+  rivalState: null,
+  filterPurchases: { live: 0, simulation: 0 },
+  ...traits,
+});
+
+const wish = (traits: Partial<AutomaticWish> = {}): AutomaticWish => ({
+  totalPriceCents: 1_500,
+  matchedAtMs: A_MOMENT_MS,
+  nowMs: A_MOMENT_MS + 10,
+  requiredMandate: null,
+  ...traits,
+});
+
+const limits = aSpending().limits;
+const stopped = aSpending({ day: NOTHING, month: NOTHING, limits: { ...limits, isStopped: true } });
+const own = aPurchaseRecord({ state: "failed", holdCents: 0 });
+
+describe("admitAutomatic()", () => {
+  it("admits with the filter's limit as cap, the item total as hold and the filter's way to pay", () => {
+    expect(admitAutomatic(wish(), facts())).toEqual({
+      kind: "admit",
+      mode: "live",
+      lane: "acquire",
+      epoch: 0,
+      priceCapCents: 2_000,
+      holdCents: 1_500,
+      paymentMethodId: 11,
+      hadUnknownOutcome: false,
+    });
+  });
+
+  it("gives the lane of the plan as it stands now", () => {
+    const thunder = { plan: "thunder", planEndsAtMs: null, isSuspended: false } as const;
+    expect(admitAutomatic(wish(), facts({ user: thunder }))).toMatchObject({ lane: "thunder" });
+  });
+
+  it.each<[string, Partial<ProposalFacts>, Partial<AutomaticWish>, object]>([
+    ["nobody", { user: null }, {}, { kind: "no_plan" }],
+    [
+      "a plan without auto-buy",
+      { user: { plan: "seeker", planEndsAtMs: null, isSuspended: false } },
+      {},
+      { kind: "no_plan" },
+    ],
+    [
+      "a plan that ended",
+      { user: { plan: "thunder", planEndsAtMs: A_MOMENT_MS, isSuspended: false } },
+      {},
+      { kind: "no_plan" },
+    ],
+    [
+      "a suspended person",
+      { user: { plan: "thunder", planEndsAtMs: null, isSuspended: true } },
+      {},
+      { kind: "no_plan" },
+    ],
+    ["a wish of half a minute ago", {}, { nowMs: A_MOMENT_MS + 30_001 }, { kind: "stale" }],
+    ["a filter that is gone", { filter: null }, {}, { kind: "filter_off" }],
+    ["a paused filter", { filter: filter({ isActive: false }) }, {}, { kind: "filter_off" }],
+    ["a filter that only shows", { filter: filter({ isAutobuy: false }) }, {}, { kind: "filter_off" }],
+    [
+      "a filter that was activated after the match",
+      { filter: filter({ activatedAtMs: A_MOMENT_MS + 1 }) },
+      {},
+      { kind: "filter_off" },
+    ],
+    ["the person's stop", { spending: stopped }, {}, { kind: "stopped", scope: "person" }],
+    [
+      "everybody's stop",
+      { spending: aSpending({ isEveryoneStopped: true }) },
+      {},
+      { kind: "stopped", scope: "all" },
+    ],
+    [
+      "the account's stop",
+      { spending: aSpending({ isAccountStopped: true }) },
+      {},
+      { kind: "stopped", scope: "all" },
+    ],
+    ["nobody's mandate, where one is needed", {}, { requiredMandate: 1 }, { kind: "no_mandate" }],
+    [
+      "a mandate of an older text",
+      { spending: aSpending({ day: NOTHING, month: NOTHING, mandateVersion: 1 }) },
+      { requiredMandate: 2 },
+      { kind: "no_mandate" },
+    ],
+    ["a price above the limit", {}, { totalPriceCents: 2_001 }, { kind: "price_rose" }],
+    ["a limit of 0", { filter: filter({ priceCapEur: 0 }) }, {}, { kind: "price_rose" }],
+    ["a purchase that there was, even a failed one", { own: [own] }, {}, { kind: "already_bought", own }],
+    [
+      "a filter that has bought enough",
+      { filter: filter({ maxPurchases: 2 }), filterPurchases: { live: 2, simulation: 0 } },
+      {},
+      { kind: "filter_full" },
+    ],
+    ["an address that is not complete", { settings: withoutAddress }, {}, { kind: "no_address" }],
+    ["an account to reconnect", { settings: withoutAccount }, {}, { kind: "no_account" }],
+    ["somebody else's attempt", { rivalState: "submitting" }, {}, { kind: "taken", isOver: false }],
+    ["somebody else's purchase", { rivalState: "confirmed" }, {}, { kind: "taken", isOver: true }],
+    ["three that are being paid", { beingPaidCount: 3 }, {}, { kind: "concurrent" }],
+    ["ten that wait for the bank", { awaitingCount: 10 }, {}, { kind: "concurrent" }],
+    [
+      "the day's count",
+      { spending: aSpending({ day: { ...NOTHING, purchases: 20 }, month: NOTHING }) },
+      {},
+      { kind: "limit", limit: "count" },
+    ],
+  ])("refuses for %s", (_, fact, of, refusal) => {
+    expect(admitAutomatic(wish(of), facts(fact))).toEqual({ kind: "refuse", refusal });
+  });
+
+  it("simulates without account, address or money, and apart from what is live", () => {
+    const dry = facts({
+      filter: filter({ isSimulation: true, maxPurchases: 1 }),
+      settings: settings({ address: EMPTY_ADDRESS, account: { state: "absent", tokenTail: "" } }),
+      spending: aSpending({ limits: { ...limits, dayEur: 0, purchasesPerDay: 0 } }),
+      own: [aPurchaseRecord()],
+      rivalState: "confirmed",
+      filterPurchases: { live: 1, simulation: 0 },
+    });
+    expect(admitAutomatic(wish(), dry)).toMatchObject({
+      kind: "admit",
+      mode: "simulation",
+      holdCents: 0,
+    });
+    const again = { ...dry, own: [aPurchaseRecord({ mode: "simulation", state: "confirmed" })] };
+    expect(admitAutomatic(wish(), again)).toMatchObject({ refusal: { kind: "already_bought" } });
+    expect(admitAutomatic(wish(), { ...dry, spending: stopped })).toMatchObject({
+      refusal: { kind: "stopped" },
+    });
+  });
+});
+
+describe("admitClick()", () => {
+  const click = {
+    totalPriceCents: 1_500,
+    priceCapCents: 1_500,
+    nowMs: A_MOMENT_MS,
+  };
+
+  it("is free to every plan, passes the person's own stop, and pays in the person's way", () => {
+    const seeker = { plan: "seeker", planEndsAtMs: null, isSuspended: false } as const;
+    expect(admitClick(click, facts({ user: seeker, spending: stopped }))).toMatchObject({
+      kind: "admit",
+      epoch: 0,
+      priceCapCents: 1_500,
+      paymentMethodId: 1,
+    });
+  });
+
+  it("refuses without an account or an address", () => {
+    const refusals = [withoutAccount, withoutAddress].map((bad) =>
+      admitClick(click, facts({ settings: bad })),
+    );
+    expect(refusals).toMatchObject([
+      { refusal: { kind: "no_account" } },
+      { refusal: { kind: "no_address" } },
+    ]);
+  });
+
+  it.each<[PurchaseState, "admit" | "refuse"]>([
+    ["intent", "refuse"],
+    ["submitting", "refuse"],
+    ["unknown", "refuse"],
+    ["awaiting", "refuse"],
+    ["confirmed", "refuse"],
+    ["cancelling", "refuse"],
+    ["cancel_unknown", "refuse"],
+    ["quarantine", "refuse"],
+    ["failed", "admit"],
+    ["cancelled", "admit"],
+  ])(
+    "after a purchase that is %s answers %s: only a final one may be followed by a new epoch",
+    (state, kind) => {
+      const earlier = aPurchaseRecord({ state, epoch: 4 });
+      const admission = admitClick(click, facts({ own: [earlier, aPurchaseRecord({ epoch: 3 })] }));
+      expect(admission.kind).toBe(kind);
+      if (admission.kind === "admit") expect(admission.epoch).toBe(5);
+    },
+  );
+
+  it("remembers a doubt of any earlier epoch", () => {
+    const earlier = [
+      aPurchaseRecord({ state: "failed", epoch: 1 }),
+      aPurchaseRecord({ state: "failed", epoch: 0, hadUnknownOutcome: true }),
+    ];
+    expect(admitClick(click, facts({ own: earlier }))).toMatchObject({
+      kind: "admit",
+      hadUnknownOutcome: true,
+    });
+  });
+
+  it("does not count a simulation as bought", () => {
+    const dry = aPurchaseRecord({ mode: "simulation", state: "confirmed" });
+    expect(admitClick(click, facts({ own: [dry] }))).toMatchObject({ kind: "admit", epoch: 0 });
+  });
+
+  it("is refused by the operator's stops and above what the person agreed to", () => {
+    const everyone = facts({ spending: aSpending({ isEveryoneStopped: true }) });
+    expect(admitClick(click, everyone)).toMatchObject({ refusal: { kind: "stopped", scope: "all" } });
+    expect(admitClick({ ...click, totalPriceCents: 1_501 }, facts())).toMatchObject({
+      refusal: { kind: "price_rose" },
+    });
+  });
+});

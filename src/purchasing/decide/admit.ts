@@ -1,0 +1,142 @@
+import { missingForPurchase } from "#domain/settings.ts";
+import { autobuyLaneNow, levelNow } from "#domain/user.ts";
+import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
+import type { Admission, FilterTerms, ProposalFacts, PurchaseRecord } from "#store/purchase-store.ts";
+import { STALE_AFTER_MS } from "./attempt-transitions.ts";
+import { limitAgainst, type ReachedLimit } from "./limits.ts";
+
+/** Whether a wish may become a purchase: the guards of ∅ → INTENT (docs/purchase.md). Pure. */
+
+export type Refusal =
+  | { readonly kind: "no_plan" }
+  | { readonly kind: "stale" }
+  /** `all`: everyone, or this account; `person`: automatic purchases of this person only. */
+  | { readonly kind: "stopped"; readonly scope: "all" | "person" }
+  /** The filter was deleted, paused or edited meanwhile, or does not buy automatically. */
+  | { readonly kind: "filter_off" }
+  | { readonly kind: "filter_full" }
+  /** The person has not consented to automatic purchases, or only to an older text. */
+  | { readonly kind: "no_mandate" }
+  | { readonly kind: "no_account" }
+  | { readonly kind: "no_address" }
+  /** Several in a row were not paid for a reason of the person's own: their automatic purchases are paused. */
+  | { readonly kind: "cannot_pay" }
+  | { readonly kind: "price_rose" }
+  | { readonly kind: "already_bought"; readonly own: PurchaseRecord }
+  /** Another person of the product has it; `isOver`: permanently. */
+  | { readonly kind: "taken"; readonly isOver: boolean }
+  | { readonly kind: "limit"; readonly limit: ReachedLimit }
+  | { readonly kind: "concurrent" };
+
+/** Maximum purchases of a person in INTENT, SUBMITTING or UNKNOWN. */
+export const MAX_BEING_PAID = 3;
+
+/**
+ * Maximum purchases waiting for the person's bank. Each reserves a listing and is polled with the shared request
+ * budget: a person who confirms none starts no more.
+ */
+export const MAX_AWAITING = 10;
+
+export interface AutomaticWish {
+  readonly totalPriceCents: number;
+  readonly matchedAtMs: number;
+  readonly nowMs: number;
+  /** The current version of the mandate; null: none is needed. */
+  readonly requiredMandate: number | null;
+}
+
+export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admission<Refusal> {
+  const { filter, user } = facts;
+  const lane = user === null ? null : autobuyLaneNow(user, wish.nowMs);
+  if (lane === null) return refuse({ kind: "no_plan" });
+  if (wish.nowMs - wish.matchedAtMs > STALE_AFTER_MS.auto) return refuse({ kind: "stale" });
+  if (filter === null || !wants(filter, wish)) return refuse({ kind: "filter_off" });
+  const stop = stopAgainst(facts);
+  if (stop !== null) return refuse(stop);
+  const priceCapCents = filter.priceCapEur * 100;
+  if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
+  const mode: PurchaseMode = filter.isSimulation ? "simulation" : "live";
+  // A further epoch requires an explicit click.
+  const own = facts.own.find((record) => record.mode === mode);
+  if (own !== undefined) return refuse({ kind: "already_bought", own });
+  if (filter.maxPurchases !== null && facts.filterPurchases[mode] >= filter.maxPurchases)
+    return refuse({ kind: "filter_full" });
+  const { paymentMethodId } = filter;
+  const terms = { mode, lane, epoch: 0, priceCapCents, paymentMethodId, hadUnknownOutcome: false };
+  if (mode === "simulation") return { kind: "admit", ...terms, holdCents: 0 };
+  const { requiredMandate } = wish;
+  if (requiredMandate !== null && facts.spending.mandateVersion !== requiredMandate)
+    return refuse({ kind: "no_mandate" });
+  return admitLive(facts, { ...terms, holdCents: wish.totalPriceCents });
+}
+
+/** Auto-buy was switched on before the match and has stayed on since. */
+function wants(filter: FilterTerms, wish: AutomaticWish): boolean {
+  return (
+    filter.isActive &&
+    filter.isAutobuy &&
+    filter.activatedAtMs !== null &&
+    filter.activatedAtMs <= wish.matchedAtMs
+  );
+}
+
+function stopAgainst({ spending }: ProposalFacts): Refusal | null {
+  if (spending.isEveryoneStopped || spending.isAccountStopped) return { kind: "stopped", scope: "all" };
+  return spending.limits.isStopped ? { kind: "stopped", scope: "person" } : null;
+}
+
+export interface ClickedWish {
+  /** The price of the listing as far as it is known. */
+  readonly totalPriceCents: number;
+  /** The maximum that the person agreed to. */
+  readonly priceCapCents: number;
+  readonly nowMs: number;
+}
+
+export function admitClick(wish: ClickedWish, facts: ProposalFacts): Admission<Refusal> {
+  const { spending, user } = facts;
+  if (user === null || levelNow(user, wish.nowMs) === 0) return refuse({ kind: "no_plan" });
+  const own = facts.own.find((record) => record.mode === "live");
+  if (own !== undefined && !isOver(own.state)) return refuse({ kind: "already_bought", own });
+  if (spending.isEveryoneStopped || spending.isAccountStopped)
+    return refuse({ kind: "stopped", scope: "all" });
+  if (wish.totalPriceCents > wish.priceCapCents) return refuse({ kind: "price_rose" });
+  return admitLive(facts, {
+    mode: "live",
+    lane: "click",
+    epoch: own === undefined ? 0 : own.epoch + 1,
+    priceCapCents: wish.priceCapCents,
+    holdCents: wish.totalPriceCents,
+    paymentMethodId: facts.settings.paymentMethodId,
+    hadUnknownOutcome: facts.own.some((record) => record.hadUnknownOutcome),
+  });
+}
+
+type Terms = Omit<Extract<Admission<never>, { kind: "admit" }>, "kind">;
+
+/** Required of every purchase that pays. */
+function admitLive(facts: ProposalFacts, terms: Terms): Admission<Refusal> {
+  const { rivalState, spending } = facts;
+  if (rivalState !== null) return refuse({ kind: "taken", isOver: isSettled(rivalState) });
+  const [missing] = missingForPurchase(facts.settings);
+  if (missing !== undefined) return refuse({ kind: `no_${missing}` });
+  const limit = limitAgainst(spending, terms.holdCents);
+  if (limit !== null) return refuse({ kind: "limit", limit });
+  if (facts.beingPaidCount >= MAX_BEING_PAID) return refuse({ kind: "concurrent" });
+  if (facts.awaitingCount >= MAX_AWAITING) return refuse({ kind: "concurrent" });
+  return { kind: "admit", ...terms };
+}
+
+/** Final: a new epoch may begin. */
+export function isOver(state: PurchaseState): boolean {
+  return state === "failed" || state === "cancelled";
+}
+
+/** The marketplace has a paid order: as long as it exists nobody else can have the listing. */
+function isSettled(state: PurchaseState): boolean {
+  return state === "confirmed" || state === "cancelling" || state === "cancel_unknown";
+}
+
+function refuse(refusal: Refusal): Admission<Refusal> {
+  return { kind: "refuse", refusal };
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { FREED_AT_MS } from "#store/purchase-store.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
+import { decide } from "./decide.ts";
+import type { PurchaseEvent, SeenOrder } from "./purchase-event.ts";
+import {
+  NOW_MS,
+  TRANSACTION,
+  at,
+  watch,
+  RECORDS,
+  preparing,
+  paying,
+  watched,
+  confirmed,
+  order,
+  EVENTS,
+  moved,
+} from "./decide-cases.suite.ts";
+
+describe("decide() in doubt", () => {
+  const lateEnough = (n: number): number => A_MOMENT_MS + 5_000 + n * 500;
+  const absentAt = (readStartedAtMs: number): PurchaseEvent<"order_absent"> => ({
+    kind: "order_absent",
+    readStartedAtMs,
+  });
+
+  it("keeps the hold", () => {
+    const change = moved(paying(), EVENTS.payment_unknown);
+    expect(change.next).toMatchObject({ state: "unknown", holdCents: 1_500, hadUnknownOutcome: true });
+    expect(change.money).toEqual([]);
+  });
+
+  it("does not count a read that began before the longest time to effect was over", () => {
+    let record = RECORDS.unknown;
+    for (const readAtMs of [A_MOMENT_MS, A_MOMENT_MS + 2_000, A_MOMENT_MS + 4_999])
+      record = moved(record, absentAt(readAtMs), at({ nowMs: readAtMs })).next;
+    expect(record.watch?.negativeReads).toBe(0);
+  });
+
+  it("fails after three complete reads, spaced, that show nothing; and only then gives the money back", () => {
+    let record = RECORDS.unknown;
+    for (const n of [0, 1]) {
+      const change = moved(record, absentAt(lateEnough(n)), at({ nowMs: lateEnough(n) }));
+      expect(change.next.state).toBe("unknown");
+      expect(change.money).toEqual([]);
+      record = change.next;
+    }
+    const settled = moved(record, absentAt(lateEnough(2)), at({ nowMs: lateEnough(2) }));
+    expect(settled.next).toMatchObject({ state: "failed", failureReason: "never_effective" });
+    expect(settled.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
+  });
+
+  it("does not count reads that follow one another too closely", () => {
+    let record = RECORDS.unknown;
+    for (const readAtMs of [lateEnough(0), lateEnough(0) + 499, lateEnough(0) + 499])
+      record = moved(record, absentAt(readAtMs), at({ nowMs: readAtMs })).next;
+    expect(record.watch?.negativeReads).toBe(1);
+  });
+
+  it("believes an order at any time", () => {
+    const seen = moved(RECORDS.unknown, EVENTS.order_seen);
+    expect(seen.next).toMatchObject({ state: "confirmed", transactionId: TRANSACTION, chargedCents: 1_500 });
+    const awaited = { ...EVENTS.order_seen, order: order({ state: "awaiting", confirmUrl: "https://b" }) };
+    expect(moved(RECORDS.unknown, awaited).next).toMatchObject({
+      state: "awaiting",
+      confirmUrl: "https://b",
+    });
+  });
+
+  it("does not take a failed order for proof at once: an earlier attempt may have left it", () => {
+    const failedOrder = { ...EVENTS.order_seen, order: order({ state: "failed", totalCents: null }) };
+    expect(moved(RECORDS.unknown, failedOrder).next.state).toBe("unknown");
+  });
+
+  it("books an order that took effect and was undone as captured and refunded", () => {
+    const record = watched("unknown", {
+      watch: watch({ negativeReads: 2, lastNegativeAtMs: lateEnough(1) }),
+    });
+    const undone = {
+      ...EVENTS.order_seen,
+      order: order({ state: "cancelled" }),
+      readStartedAtMs: lateEnough(2),
+    };
+    const change = moved(record, undone, at({ nowMs: lateEnough(2) }));
+    expect(change.next).toMatchObject({ state: "cancelled", chargedCents: 1_500, holdCents: 0 });
+    expect(change.money).toEqual([
+      { kind: "capture", heldCents: 1_500, cents: 1_500 },
+      { kind: "refund", cents: 1_500 },
+    ]);
+  });
+
+  it("asks a person after 15 minutes, with the money still held", () => {
+    const late = at({ nowMs: A_MOMENT_MS + 15 * 60_000 + 1 });
+    const change = moved(RECORDS.unknown, EVENTS.check_failed, late);
+    expect(change.next).toMatchObject({ state: "quarantine", holdCents: 1_500 });
+    expect(change.next.dueAtMs).toBeGreaterThan(late.nowMs);
+  });
+
+  it("throws the person's stop at the third doubt within the window", () => {
+    const doubtAfter = (recentUnknownOutcomes: number): boolean =>
+      moved(paying(), EVENTS.payment_unknown, at({ facts: aSpending({ recentUnknownOutcomes }) })).stopsUser;
+    expect([doubtAfter(0), doubtAfter(1), doubtAfter(2), doubtAfter(3)]).toEqual([false, false, true, true]);
+  });
+
+  it("lets the operator settle what is undecided, either way", () => {
+    const confirmedByPerson = moved(RECORDS.quarantine, EVENTS.resolved);
+    expect(confirmedByPerson.next).toMatchObject({ state: "confirmed", transactionId: TRANSACTION });
+    expect(confirmedByPerson.money).toEqual([{ kind: "capture", heldCents: 1_500, cents: 1_500 }]);
+    const cancelledByPerson = moved(RECORDS.quarantine, { kind: "resolved", as: "cancelled" });
+    expect(cancelledByPerson.next).toMatchObject({ state: "cancelled", failureReason: null });
+    expect(cancelledByPerson.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
+  });
+});
+
+describe("decide() when a bank is awaited that nobody hears of any more", () => {
+  const day = 24 * 60 * 60_000;
+  const sinceMs = RECORDS.awaiting.watch?.sinceMs ?? 0;
+
+  it("lets the operator settle it once it has waited for a day, and not before", () => {
+    const cancel = { kind: "resolved", as: "cancelled" } as const;
+    expect(decide(RECORDS.awaiting, cancel, at({ nowMs: sinceMs + day }))).toBeNull();
+    const late = at({ nowMs: sinceMs + day + 1 });
+    const change = moved(RECORDS.awaiting, cancel, late);
+    expect(change.next).toMatchObject({ state: "cancelled", failureReason: null, confirmUrl: null });
+    expect(change.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
+    const bought = moved(RECORDS.awaiting, EVENTS.resolved, late);
+    expect(bought.next).toMatchObject({
+      state: "confirmed",
+      transactionId: TRANSACTION,
+      chargedCents: 1_500,
+    });
+  });
+
+  it("keeps the number of the order that was seen, though the last attempt had another", () => {
+    const seen = { ...RECORDS.awaiting, transactionId: TRANSACTION + 1 };
+    const late = at({ nowMs: sinceMs + day + 1 });
+    expect(moved(seen, EVENTS.resolved, late).next.transactionId).toBe(TRANSACTION + 1);
+  });
+});
+
+describe("decide() when a lease has ended", () => {
+  const late = at({ nowMs: A_MOMENT_MS + 30_000 });
+
+  it("takes an intent over, and lets a stale one fail", () => {
+    const taken = moved(aPurchaseRecord({ wishedAtMs: late.nowMs }), EVENTS.lease_ended, late);
+    expect(taken.next).toMatchObject({ state: "intent", leaseOwner: "node-2" });
+    const stale = aPurchaseRecord({ wishedAtMs: A_MOMENT_MS - 1 });
+    expect(moved(stale, EVENTS.lease_ended, late).next.failureReason).toBe("stale");
+  });
+
+  it("pays for no click that its living process never began: its person was told to try again", () => {
+    const click = { source: "click", lane: "click", wishedAtMs: late.nowMs } as const;
+    const unheard = moved(aPurchaseRecord(click), EVENTS.lease_ended, late);
+    expect(unheard.next).toMatchObject({ state: "failed", failureReason: "stale", holdCents: 0 });
+    for (const taken of [{ attemptCount: 1 }, { dueAtMs: FREED_AT_MS }])
+      expect(moved(aPurchaseRecord({ ...click, ...taken }), EVENTS.lease_ended, late).next).toMatchObject({
+        state: "intent",
+        leaseOwner: "node-2",
+      });
+  });
+
+  it("knows that nothing was paid before 'paying' was committed", () => {
+    const change = moved(preparing(), EVENTS.lease_ended, late);
+    expect(change.next).toMatchObject({ state: "intent", leaseOwner: "node-2", attemptPhase: "none" });
+    expect(change.attempts).toMatchObject([{ kind: "ended", n: 1, outcome: "abandoned" }]);
+  });
+
+  it("never sends again what may have been sent", () => {
+    const change = moved(paying(), EVENTS.lease_ended, late);
+    expect(change.next).toMatchObject({ state: "unknown", holdCents: 1_500 });
+    expect(change.next.watch?.sinceMs).toBe(late.nowMs);
+  });
+
+  it("leaves a purchase alone whose lease still runs", () => {
+    for (const record of [RECORDS.intent, preparing(), paying()])
+      expect(decide({ ...record, dueAtMs: NOW_MS + 1 }, EVENTS.lease_ended, at())).toBeNull();
+  });
+
+  it("does not know whether a cancel was asked for by a process that is gone", () => {
+    const asking = confirmed("cancelling", { leaseOwner: "node-1", dueAtMs: NOW_MS, watch: watch() });
+    expect(moved(asking, EVENTS.lease_ended).next.state).toBe("cancel_unknown");
+    expect(moved(RECORDS.cancelling, EVENTS.lease_ended).next.state).toBe("cancelling");
+  });
+});
+
+describe("decide() on cancelling", () => {
+  const seen = (traits: Partial<SeenOrder>, readStartedAtMs = NOW_MS): PurchaseEvent<"order_seen"> => ({
+    kind: "order_seen",
+    order: order(traits),
+    readStartedAtMs,
+  });
+
+  it("believes 'Annulé' only when the marketplace shows it, and books a refund that re-opens nothing", () => {
+    expect(moved(RECORDS.cancelling, seen({ cancellation: "granted" })).next.state).toBe("cancelling");
+    const change = moved(RECORDS.cancelling, seen({ state: "cancelled", cancellation: "granted" }));
+    expect(change.next).toMatchObject({ state: "cancelled", chargedCents: 1_500 });
+    expect(change.money).toEqual([{ kind: "refund", cents: 1_500 }]);
+  });
+
+  it("goes back to CONFIRMED when the cancel is refused", () => {
+    expect(moved(RECORDS.cancelling, seen({ cancellation: "refused" })).next.state).toBe("confirmed");
+  });
+
+  it("needs the same proof as a payment that a cancel never arrived", () => {
+    let record = RECORDS.cancel_unknown;
+    for (const afterMs of [0, 4_999, 5_000, 5_500]) {
+      const readAtMs = A_MOMENT_MS + afterMs;
+      record = moved(record, seen({}, readAtMs), at({ nowMs: readAtMs })).next;
+      expect(record.state).toBe("cancel_unknown");
+    }
+    const readAtMs = A_MOMENT_MS + 6_000;
+    expect(moved(record, seen({}, readAtMs), at({ nowMs: readAtMs })).next.state).toBe("confirmed");
+  });
+
+  it("sees that the seller cancelled a confirmed order", () => {
+    const change = moved(RECORDS.confirmed, seen({ state: "cancelled" }));
+    expect(change.next.state).toBe("cancelled");
+    expect(change.money).toEqual([{ kind: "refund", cents: 1_500 }]);
+  });
+
+  it("releases the hold when the bank was never satisfied", () => {
+    const change = moved(RECORDS.awaiting, seen({ state: "failed" }));
+    expect(change.next).toMatchObject({ state: "failed", failureReason: "not_confirmed", confirmUrl: null });
+    expect(change.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
+  });
+
+  it("takes an expired link for nothing: the order still awaits", () => {
+    const change = moved(RECORDS.awaiting, seen({ state: "awaiting", confirmUrl: null }));
+    expect(change.next).toMatchObject({ state: "awaiting", confirmUrl: "https://bank/1" });
+  });
+});

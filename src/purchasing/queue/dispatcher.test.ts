@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aWish } from "#verify/testing/a-match.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { createBackground } from "../background.ts";
+import { createDispatcher, type WishOutcome } from "./dispatcher.ts";
+
+/** Wishes are served by the test: it sees who was begun, and says what became of each. */
+function dispatched(slots = { thunder: 10, acquire: 10 }) {
+  const clock = new FakeClock();
+  const begun: AutobuyWish[] = [];
+  const stale: AutobuyWish[] = [];
+  const ends = new Map<AutobuyWish, (outcome: WishOutcome) => void>();
+  const dispatcher = createDispatcher({
+    clock,
+    background: createBackground(createQuietLog()),
+    slots,
+    onStale: (wish) => void stale.push(wish),
+    serve: async (wish) => {
+      begun.push(wish);
+      return await new Promise<WishOutcome>((resolve) => ends.set(wish, resolve));
+    },
+  });
+  const end = async (wish: AutobuyWish, outcome: WishOutcome): Promise<void> => {
+    ends.get(wish)?.(outcome);
+    await clock.advance(0);
+  };
+  return { clock, begun, stale, dispatcher, end };
+}
+
+function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}): AutobuyWish {
+  const listing = aSeenListing({ listing: aListing({ id: listingId }) });
+  return aWish({ userId: asUserId(user), listing, ...traits });
+}
+
+describe("createDispatcher()", () => {
+  it("serves one wish for a listing at a time, the next one when it is over", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const [first, second] = [wish("a", 1), wish("b", 1)];
+    dispatcher.offer([first, second]);
+    expect(begun).toEqual([first]);
+    await end(first, "over");
+    expect(begun).toEqual([first, second]);
+  });
+
+  it("forgets everybody who waits for a listing that is gone", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const [first, second, other] = [wish("a", 1), wish("b", 1), wish("b", 2)];
+    dispatcher.offer([first, second, other]);
+    await end(first, "listing_gone");
+    expect(begun).toEqual([first, other]);
+    expect(dispatcher.offer([second])).toBe(0);
+  });
+
+  it("lets one of many ask again about a listing that is busy elsewhere, after a while", async () => {
+    const { clock, begun, dispatcher, end } = dispatched();
+    const waiting = [wish("a", 1), wish("b", 1), wish("c", 1)];
+    dispatcher.offer(waiting);
+    await end(begun[0] ?? wish("a", 1), "listing_busy");
+    expect(begun).toHaveLength(1);
+    await clock.advance(500);
+    dispatcher.pump();
+    expect(begun).toEqual([waiting[0], waiting[0]]);
+  });
+
+  it("lets a busy person's wishes rest, and nobody else's", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const busy = wish("a", 1);
+    dispatcher.offer([busy]);
+    await end(busy, "person_busy");
+    const other = wish("b", 2);
+    dispatcher.offer([wish("a", 3), other]);
+    expect(begun).toEqual([busy, other]);
+  });
+
+  it("begins three of a person's wishes at once, the fourth when one of them is over", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const [first, ...others] = [wish("a", 1), wish("a", 2), wish("a", 3), wish("a", 4)] as const;
+    dispatcher.offer([first, ...others]);
+    expect(begun).toHaveLength(3);
+    await end(first, "over");
+    expect(begun).toEqual([first, ...others]);
+  });
+
+  it("keeps each lane to its slots", () => {
+    const { begun, dispatcher } = dispatched({ thunder: 1, acquire: 1 });
+    const thunders = [wish("a", 1), wish("b", 2)];
+    const acquires = [wish("c", 3, { lane: "acquire" }), wish("d", 4, { lane: "acquire" })];
+    dispatcher.offer([...acquires, ...thunders]);
+    expect(begun).toEqual([thunders[0], acquires[0]]);
+  });
+
+  it("forgets what is stale, and tells of it", async () => {
+    const { clock, begun, stale, dispatcher, end } = dispatched();
+    const [first, second] = [wish("a", 1), wish("b", 1)];
+    dispatcher.offer([first, second]);
+    await clock.advance(30_001);
+    dispatcher.pump();
+    await end(first, "over");
+    expect(begun).toEqual([first]);
+    expect(stale).toEqual([second]);
+  });
+
+  it("serves a person's simulation beside their live wish, and after the listing is gone", async () => {
+    const { begun, dispatcher, end } = dispatched({ thunder: 1, acquire: 1 });
+    const live = wish("a", 1);
+    const dry = wish("a", 1, { filterId: asFilterId("dry"), isSimulation: true });
+    dispatcher.offer([live, dry]);
+    await end(live, "listing_gone");
+    expect(begun).toEqual([live, dry]);
+  });
+});

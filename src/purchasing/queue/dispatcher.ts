@@ -1,0 +1,250 @@
+import type { Clock } from "#domain/clock.ts";
+import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import type { Background } from "../background.ts";
+import { STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
+import { MAX_BEING_PAID } from "../decide/admit.ts";
+
+/** The result of a wish's turn. */
+export type WishOutcome =
+  /** Done; the listing may still be free for the next wish. */
+  | "over"
+  /** The listing is gone for everyone. */
+  | "listing_gone"
+  /** A purchase of the listing is in progress elsewhere: the wish keeps its place. */
+  | "listing_busy"
+  /** Three of the person's purchases are in progress elsewhere: the wish keeps its place. */
+  | "person_busy";
+
+/** Gives automatic wishes their turn: lanes, slots, one attempt per listing, three per person. */
+export interface Dispatcher {
+  offer(wishes: readonly AutobuyWish[]): number;
+  /** Starts every wish that may start now, and drops expired ones. */
+  pump(): void;
+  dropFilters(filterIds: readonly FilterId[]): void;
+  dropAll(): void;
+}
+
+export interface DispatcherDeps {
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly serve: (wish: AutobuyWish) => Promise<WishOutcome>;
+  /** Expired in the queue without a turn, or without completing one. */
+  readonly onStale: (wish: AutobuyWish) => void;
+  /** Concurrent purchases per lane. A full lane never uses the slots of the other. */
+  readonly slots: LaneSlots;
+}
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { clock, background } = deps;
+  const lanes: Lanes = createLanes();
+  const occupancy = createOccupancy(clock, deps.slots);
+
+  const settle = (wish: AutobuyWish, outcome: WishOutcome): void => {
+    occupancy.end(wish);
+    if (outcome === "listing_busy" || outcome === "person_busy") {
+      occupancy.rest(outcome === "listing_busy" ? wish.listingId : wish.userId);
+      lanes.giveBack(wish);
+      return;
+    }
+    lanes.finish(wish);
+    // A simulation pays nothing: a sold listing makes no difference to it.
+    if (outcome === "listing_gone")
+      lanes.drop(({ listingId, isSimulation }) => listingId === wish.listingId && isSimulation !== true);
+  };
+
+  const start = (wish: AutobuyWish): void => {
+    occupancy.begin(wish);
+    background.start("wish", async () => {
+      let outcome: WishOutcome = "over";
+      try {
+        outcome = await deps.serve(wish);
+      } finally {
+        settle(wish, outcome);
+        pump();
+      }
+    });
+  };
+
+  const pump = (): void => {
+    const staleBeforeMs = clock.nowMs() - STALE_AFTER_MS.auto;
+    for (const wish of lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs)) deps.onStale(wish);
+    occupancy.forgetRests();
+    const next = (): AutobuyWish | null => lanes.take((wish) => occupancy.mayStart(wish));
+    for (let wish = next(); wish !== null; wish = next()) start(wish);
+  };
+
+  return {
+    offer(wishes) {
+      const refused = wishes.filter((wish) => !lanes.add(wish)).length;
+      pump();
+      return refused;
+    },
+    pump,
+    dropFilters(filterIds) {
+      const gone = new Set(filterIds);
+      lanes.drop(({ filterId }) => gone.has(filterId));
+    },
+    dropAll() {
+      lanes.drop(() => true);
+    },
+  };
+}
+
+/** Resources in use while wishes are served: slots of the lanes, listings, and the three purchases of a person. */
+interface Occupancy {
+  mayStart(wish: AutobuyWish): boolean;
+  begin(wish: AutobuyWish): void;
+  end(wish: AutobuyWish): void;
+  /** This listing, or this person, is not checked again for a while. */
+  rest(what: ListingId | UserId): void;
+  forgetRests(): void;
+}
+
+type LaneSlots = Readonly<Record<AutobuyWish["lane"], number>>;
+
+/** Of many wishes that wait for the same thing only one checks this often. */
+const RECHECK_MS = 500;
+
+function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
+  const running = { thunder: 0, acquire: 0 };
+  const runningOfUser = new Map<UserId, number>();
+  const busyListings = new Set<ListingId>();
+  const restingUntilMs = new Map<UserId | ListingId, number>();
+
+  const isResting = (what: UserId | ListingId): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();
+
+  const countUser = (userId: UserId, change: 1 | -1): void => {
+    const count = (runningOfUser.get(userId) ?? 0) + change;
+    if (count > 0) runningOfUser.set(userId, count);
+    else runningOfUser.delete(userId);
+  };
+
+  return {
+    mayStart(wish) {
+      const { userId, listingId } = wish;
+      if (running[wish.lane] >= slots[wish.lane]) return false;
+      if (wish.isSimulation === true) return true;
+      const isFree = !busyListings.has(listingId) && (runningOfUser.get(userId) ?? 0) < MAX_BEING_PAID;
+      return isFree && !isResting(listingId) && !isResting(userId);
+    },
+    begin(wish) {
+      running[wish.lane] += 1;
+      if (wish.isSimulation === true) return;
+      countUser(wish.userId, 1);
+      busyListings.add(wish.listingId);
+    },
+    end(wish) {
+      running[wish.lane] -= 1;
+      if (wish.isSimulation === true) return;
+      countUser(wish.userId, -1);
+      busyListings.delete(wish.listingId);
+    },
+    rest(what) {
+      restingUntilMs.set(what, clock.nowMs() + RECHECK_MS);
+    },
+    forgetRests() {
+      for (const [what, untilMs] of restingUntilMs) if (untilMs <= clock.nowMs()) restingUntilMs.delete(what);
+    },
+  };
+}
+
+/**
+ * The queue of wishes: Thunder first, then Acquire, first come, first served within each. A wish that cannot start yet
+ * keeps its place and delays no other. Money is unknown here.
+ */
+export interface Lanes {
+  /** False if the filter's wish for the listing is known already, or the queue is full. */
+  add(wish: AutobuyWish): boolean;
+  /** The first wish that may start; it stays known until it is put back or finished. */
+  take(mayStart: (wish: AutobuyWish) => boolean): AutobuyWish | null;
+  /** Puts a taken wish back at its place. */
+  giveBack(wish: AutobuyWish): void;
+  /** A taken wish is finished. */
+  finish(wish: AutobuyWish): void;
+  /** Removes waiting wishes. @returns the removed ones */
+  drop(isDropped: (wish: AutobuyWish) => boolean): readonly AutobuyWish[];
+  waitingCount(): number;
+}
+
+export interface LaneBounds {
+  readonly perLane: number;
+  readonly perUser: number;
+}
+
+type WishKey = `${UserId} ${ListingId} ${FilterId}`;
+type LaneName = AutobuyWish["lane"];
+
+interface Place {
+  readonly wish: AutobuyWish;
+  /** Increases with each wish: its place, also after it is put back. */
+  readonly order: number;
+}
+
+const LANE_ORDER: readonly LaneName[] = ["thunder", "acquire"];
+const DEFAULT_BOUNDS: LaneBounds = { perLane: 5_000, perUser: 500 };
+
+export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
+  const waiting: Record<LaneName, Place[]> = { thunder: [], acquire: [] };
+  const known = new Map<WishKey, Place>();
+  const countByUser = new Map<UserId, number>();
+  let lastOrder = 0;
+
+  const countUser = (userId: UserId, change: 1 | -1): void => {
+    const count = (countByUser.get(userId) ?? 0) + change;
+    if (count > 0) countByUser.set(userId, count);
+    else countByUser.delete(userId);
+  };
+
+  const forget = (wish: AutobuyWish): void => {
+    if (known.delete(keyOf(wish))) countUser(wish.userId, -1);
+  };
+
+  return {
+    add(wish) {
+      const isFull =
+        waiting[wish.lane].length >= bounds.perLane || (countByUser.get(wish.userId) ?? 0) >= bounds.perUser;
+      if (known.has(keyOf(wish)) || isFull) return false;
+      lastOrder += 1;
+      const place = { wish, order: lastOrder };
+      waiting[wish.lane].push(place);
+      known.set(keyOf(wish), place);
+      countUser(wish.userId, 1);
+      return true;
+    },
+    take(mayStart) {
+      for (const lane of LANE_ORDER) {
+        const index = waiting[lane].findIndex(({ wish }) => mayStart(wish));
+        if (index !== -1) return waiting[lane].splice(index, 1)[0]?.wish ?? null;
+      }
+      return null;
+    },
+    giveBack(wish) {
+      const place = known.get(keyOf(wish));
+      if (place === undefined) return;
+      const lane = waiting[wish.lane];
+      const index = lane.findIndex((other) => other.order > place.order);
+      lane.splice(index === -1 ? lane.length : index, 0, place);
+    },
+    finish: forget,
+    drop(isDropped) {
+      const all: AutobuyWish[] = [];
+      for (const lane of LANE_ORDER) {
+        const { dropped = [], kept = [] } = Object.groupBy(waiting[lane], ({ wish }) =>
+          isDropped(wish) ? "dropped" : "kept",
+        );
+        waiting[lane] = kept;
+        for (const { wish } of dropped) {
+          forget(wish);
+          all.push(wish);
+        }
+      }
+      return all;
+    },
+    waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),
+  };
+}
+
+function keyOf({ userId, listingId, filterId }: AutobuyWish): WishKey {
+  return `${userId} ${listingId} ${filterId}`;
+}

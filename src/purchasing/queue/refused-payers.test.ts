@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { asUserId } from "#domain/ids.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createRefusedPayers } from "./refused-payers.ts";
+
+const ZOE = asUserId("zoe");
+const REFUSED = { userId: ZOE, state: "failed", failureReason: "insufficient_funds" } as const;
+const PAID = { userId: ZOE, state: "confirmed", failureReason: null } as const;
+const SOLD = { userId: ZOE, state: "failed", failureReason: "sold" } as const;
+
+function refused(times: number) {
+  const clock = new FakeClock();
+  const payers = createRefusedPayers(clock);
+  for (let n = 0; n < times; n += 1) payers.note(REFUSED);
+  return { clock, payers };
+}
+
+describe("createRefusedPayers()", () => {
+  it("lets a person rest for a minute after the third refusal in a row, and nobody else", async () => {
+    const { clock, payers } = refused(2);
+    expect(payers.isResting(ZOE)).toBe(false);
+    payers.note(SOLD);
+    payers.note(REFUSED);
+    expect([payers.isResting(ZOE), payers.isResting(asUserId("lea"))]).toEqual([true, false]);
+    await clock.advance(59_999);
+    expect(payers.isResting(ZOE)).toBe(true);
+    await clock.advance(1);
+    expect(payers.isResting(ZOE)).toBe(false);
+  });
+
+  it("doubles the rest with each refusal after one, up to an hour, however many were under way", async () => {
+    const { clock, payers } = refused(3);
+    const lengths: number[] = [];
+    for (let rest = 0; rest < 9; rest += 1) {
+      // Under way when it began.
+      payers.note(REFUSED);
+      let minutes = 0;
+      for (; payers.isResting(ZOE); minutes += 1) await clock.advance(60_000);
+      lengths.push(minutes);
+      payers.note(REFUSED);
+    }
+    expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it("waits for the ninth in a row where the answers could not be read, and for none of a market that is out", () => {
+    const { payers } = refused(0);
+    const unavailable = { userId: ZOE, state: "failed", failureReason: "marketplace_unavailable" } as const;
+    for (let n = 0; n < 100; n += 1) payers.note(unavailable);
+    for (let n = 0; n < 8; n += 1) payers.note(unavailable, true);
+    expect(payers.isResting(ZOE)).toBe(false);
+    payers.note(unavailable, true);
+    expect(payers.isResting(ZOE)).toBe(true);
+  });
+
+  it.each(["insufficient_funds", "payment_refused", "address_invalid", "limit_reached"] as const)(
+    "takes %s for a reason of the person's own",
+    (failureReason) => {
+      const { payers } = refused(2);
+      payers.note({ ...REFUSED, failureReason });
+      expect(payers.isResting(ZOE)).toBe(true);
+    },
+  );
+
+  it("counts anew after a purchase that was paid", () => {
+    const { payers } = refused(2);
+    payers.note(PAID);
+    payers.note(REFUSED);
+    expect(payers.isResting(ZOE)).toBe(false);
+  });
+
+  it("gives whoever changed something one more try", () => {
+    const { payers } = refused(3);
+    payers.allowRetry(ZOE);
+    expect(payers.isResting(ZOE)).toBe(false);
+    payers.note(REFUSED);
+    expect(payers.isResting(ZOE)).toBe(true);
+  });
+});

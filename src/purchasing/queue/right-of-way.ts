@@ -1,0 +1,71 @@
+import type { Clock } from "#domain/clock.ts";
+import type { Lane } from "#domain/match.ts";
+import type { BuyingStore } from "../buying-store.ts";
+
+/**
+ * While a Thunder purchase is in progress, Acquire purchases yield between their steps for a bounded time, so that the
+ * request budget and the store serve Thunder first.
+ */
+export interface RightOfWay {
+  /** Runs one step of a purchase when it is its turn; the store serves an Acquire purchase with low priority. */
+  pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
+  /** The same for a step that uses only the store: a store with parallel queries delays no lane. */
+  passStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
+  /** Settles at once, except for Acquire while Thunder is in progress. */
+  yieldTurn(lane: Lane): Promise<void>;
+}
+
+const LONGEST_YIELD_MS = 500;
+
+/** @param isStoreParallel the store runs queries in parallel and prioritises urgent ones itself */
+export function createRightOfWay(
+  clock: Clock,
+  { urgently }: Pick<BuyingStore, "urgently">,
+  isStoreParallel = false,
+): RightOfWay {
+  let passing = 0;
+  const waiting = new Set<() => void>();
+
+  const wakeAll = (): void => {
+    for (const wake of waiting) wake();
+  };
+
+  const passFirst = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    passing += 1;
+    try {
+      return await urgently(work);
+    } finally {
+      passing -= 1;
+      // Delayed: between intent and attempt a purchase leaves and enters again.
+      if (passing === 0) clock.schedule(0, () => passing === 0 && wakeAll());
+    }
+  };
+
+  const yieldTurn = async (lane: Lane): Promise<void> => {
+    if (lane !== "acquire" || passing === 0) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        waiting.delete(wake);
+        forget();
+        resolve();
+      };
+      const forget = clock.schedule(LONGEST_YIELD_MS, wake);
+      waiting.add(wake);
+    });
+  };
+
+  const pass: RightOfWay["pass"] = async (lane, work) => {
+    if (lane === "thunder") return await passFirst(work);
+    if (lane === "click") return await urgently(work);
+    await yieldTurn(lane);
+    return await work();
+  };
+
+  return {
+    pass,
+    async passStore(lane, work) {
+      return lane === "acquire" && isStoreParallel ? await work() : await pass(lane, work);
+    },
+    yieldTurn,
+  };
+}

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AutobuyWish } from "#domain/match.ts";
+import {
+  PATIENCE,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type Call,
+} from "../buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+/** Who is served when: lanes, one attempt per listing, three per person. */
+let world: BuyingWorld | undefined;
+let releaseAll: () => void = () => undefined;
+
+afterEach(async () => {
+  releaseAll();
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+/** An engine whose calls of one kind wait until the test lets them go. */
+async function startHeld(point: Call, slots = { thunder: 4, acquire: 1 }) {
+  const gate = Promise.withResolvers<void>();
+  const calls: Call[] = [];
+  const current = await startBuyingWorld({
+    overrides: { slots },
+    intercept: async (name, call) => {
+      calls.push(name);
+      if (name === point) await gate.promise;
+      return await call();
+    },
+  });
+  world = current;
+  releaseAll = gate.resolve;
+  const countOf = (name: Call): number => calls.filter((each) => each === name).length;
+  return { current, release: gate.resolve, countOf };
+}
+
+describe("among waiting wishes", () => {
+  it("Thunder is sent first, although Acquire came first and has every slot of its own", async () => {
+    const { current, release, countOf } = await startHeld("openTransaction");
+    const order: string[] = [];
+    current.events.subscribe((event) => {
+      if (event.kind === "purchase_changed") order.push(event.userId);
+    });
+    const slow = await current.person("acquire-slow", "acquire");
+    const fast = await current.person("thunder-fast");
+    const [slowFilter, fastFilter] = [await current.autobuyFilter(slow), await current.autobuyFilter(fast)];
+    const [busy, wanted] = [await current.listing(), await current.listing()];
+    current.purchasing().offer([current.wish(slow, slowFilter, busy)]);
+    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(1);
+    // The only Acquire slot is taken: its second wish waits, Thunder's for the same listing does not.
+    current.purchasing().offer([current.wish(slow, slowFilter, wanted)]);
+    current.purchasing().offer([current.wish(fast, fastFilter, wanted)]);
+    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(2);
+    release();
+    await current.settled(fast, wanted, "confirmed");
+    await current.settled(slow, busy, "confirmed");
+    expect(await current.record(slow, wanted)).toBeNull();
+    const [truth] = await current.truth(wanted);
+    expect(truth?.account).toBe("thunder-fast");
+  });
+
+  it("of one listing the next in line is tried only after a failure that leaves the listing free", async () => {
+    const { current, release, countOf } = await startHeld("pay");
+    const first = await current.person("thunder-poor");
+    await current.store.settings.change(first.id, { limits: { dayEur: 5_000, monthEur: 5_000 } }, Date.now());
+    const second = await current.person("thunder-next");
+    await current.limit(second, { dayEur: 5_000, monthEur: 5_000 });
+    const wallet = { paymentMethodId: 11, priceCapEur: 2_000 } as const;
+    const [poorFilter, filter] = [
+      await current.autobuyFilter(first, wallet),
+      await current.autobuyFilter(second, { priceCapEur: 2_000 }),
+    ];
+    // Dearer than any wallet of the sandbox's is full.
+    const dear = await current.listing({ price: 900 });
+    current.purchasing().offer([current.wish(first, poorFilter, dear), current.wish(second, filter, dear)]);
+    await expect.poll(() => countOf("pay"), PATIENCE).toBe(1);
+    expect(await current.record(second, dear)).toBeNull();
+    release();
+    expect(await current.settled(first, dear, "failed")).toMatchObject({
+      failureReason: "insufficient_funds",
+    });
+    await current.settled(second, dear, "confirmed");
+    expect(paymentsTaken(await current.truth(dear))).toBe(1);
+  });
+
+  it("of one person three are paid at once; the others wait their turn and hold nobody else up", async () => {
+    const { current, release, countOf } = await startHeld("pay", { thunder: 10, acquire: 10 });
+    const [eager, other] = [await current.person("thunder-eager"), await current.person("thunder-calm")];
+    const [eagerFilter, otherFilter] = [
+      await current.autobuyFilter(eager),
+      await current.autobuyFilter(other),
+    ];
+    const dresses = await Promise.all(Array.from({ length: 5 }, () => current.listing()));
+    const last = await current.listing();
+    const wishes: AutobuyWish[] = dresses.map((dress) => current.wish(eager, eagerFilter, dress));
+    current.purchasing().offer([...wishes, current.wish(other, otherFilter, last)]);
+    await expect.poll(() => countOf("pay"), PATIENCE).toBe(4);
+    const click = { userId: eager.id, listingId: dresses[4]?.id ?? last.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "concurrent" });
+    release();
+    for (const dress of dresses) await current.settled(eager, dress, "confirmed");
+    await current.settled(other, last, "confirmed");
+  });
+
+  it("a wish is dropped when its filter changes before its turn", async () => {
+    const { current, release, countOf } = await startHeld("openTransaction");
+    const person = await current.person("acquire-changed", "acquire");
+    const filter = await current.autobuyFilter(person);
+    const [first, second] = [await current.listing(), await current.listing()];
+    current.purchasing().offer([current.wish(person, filter, first), current.wish(person, filter, second)]);
+    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(1);
+    await current.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
+    release();
+    await current.settled(person, first, "confirmed");
+    expect(await current.record(person, second)).toBeNull();
+  });
+});

@@ -1,0 +1,75 @@
+import type { Clock } from "#domain/clock.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Checkout } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { AccountCalls } from "../account/account-sessions.ts";
+import type { Background } from "../background.ts";
+import { evidenceOf } from "../decide/classify.ts";
+import type { Moves } from "../moves.ts";
+import { seenOrder } from "./orders.ts";
+import type { PurchaseEvent } from "../decide/purchase-event.ts";
+import type { CancelOutcome } from "../purchasing.ts";
+
+/** Cancellation: the request is durable first and sent once; 'Annulé' is only ever observed, never assumed. */
+export interface Cancels {
+  cancel(userId: UserId, transactionId: number): Promise<CancelOutcome>;
+}
+
+export interface CancelsDeps {
+  readonly purchases: Pick<PurchaseStore, "byTransaction">;
+  readonly checkout: Pick<Checkout, "requestCancel">;
+  readonly calls: AccountCalls;
+  readonly moves: Moves;
+  readonly background: Background;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly owner: string;
+}
+
+/** Longer than a token refresh, the wait for the budget and the request. */
+const CANCEL_LEASE_MS = 45_000;
+
+export function createCancels(deps: CancelsDeps): Cancels {
+  return {
+    async cancel(userId, transactionId) {
+      const record = await deps.purchases.byTransaction(userId, transactionId);
+      if (record === null) return { kind: "not_found" };
+      const leaseUntilMs = deps.clock.nowMs() + CANCEL_LEASE_MS;
+      const asked = await deps.moves.move(record, { kind: "cancel_asked", owner: deps.owner, leaseUntilMs });
+      if (asked === null || !asked.hasMoved) return { kind: "not_confirmed" };
+      deps.background.start("cancel", async () => {
+        await deps.moves.move(record, await request(deps, asked.record, transactionId));
+      });
+      return { kind: "asked" };
+    },
+  };
+}
+
+type CancelResult = PurchaseEvent<"order_seen" | "check_failed" | "cancel_refused" | "cancel_uncertain">;
+
+async function request(
+  { calls, checkout, clock, log }: CancelsDeps,
+  record: PurchaseRecord,
+  transactionId: number,
+): Promise<CancelResult> {
+  const readStartedAtMs = clock.nowMs();
+  let isSent = false;
+  try {
+    const transaction = await calls.call(
+      record.userId,
+      async (access) => {
+        isSent = true;
+        return await checkout.requestCancel(access, transactionId);
+      },
+      { retryOn401: true },
+    );
+    const order = transaction.listingId === record.listingId ? seenOrder(transaction) : null;
+    return order === null ? { kind: "cancel_uncertain" } : { kind: "order_seen", order, readStartedAtMs };
+  } catch (error) {
+    log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a cancel was not granted");
+    const isRefused = error instanceof MarketplaceError && error.isDefinite;
+    return isRefused || !isSent ? { kind: "cancel_refused" } : { kind: "cancel_uncertain" };
+  }
+}

@@ -1,0 +1,234 @@
+import type { Clock } from "#domain/clock.ts";
+import type { Log } from "#domain/log.ts";
+import { isNotFound } from "#marketplace/errors.ts";
+import type { Order } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { AccountStore } from "#store/store.ts";
+import { evidenceOf } from "../decide/classify.ts";
+import type { Moves } from "../moves.ts";
+import { CLOCK_DIFFERENCE_MS, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
+import type { PurchaseEvent, SeenOrder } from "../decide/purchase-event.ts";
+import type { PurchaseId } from "#domain/ids.ts";
+import type { Attempts } from "../attempt/attempts.ts";
+import type { Background } from "../background.ts";
+import type { BuyingStore } from "../buying-store.ts";
+
+/**
+ * Order checks: reads the outcome of a purchase from the marketplace (an unknown outcome, a pending bank, a
+ * cancellation). It only reads; decide.ts decides.
+ */
+export interface OrderChecks {
+  /** Settles once the result is stored. Never rejects because of the marketplace. */
+  check(record: PurchaseRecord): Promise<void>;
+}
+
+export interface OrderCheckDeps {
+  readonly orders: OrdersReader;
+  readonly purchases: Pick<PurchaseStore, "ownersOfTransactions">;
+  readonly accounts: Pick<AccountStore, "tokens">;
+  readonly moves: Moves;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type CheckResult = PurchaseEvent<"order_seen" | "order_absent" | "check_failed">;
+
+export function createOrderChecks(deps: OrderCheckDeps): OrderChecks {
+  return {
+    async check(record) {
+      await deps.moves.move(record, await resultOf(deps, record));
+    },
+  };
+}
+
+async function resultOf(deps: OrderCheckDeps, record: PurchaseRecord): Promise<CheckResult> {
+  const readStartedAtMs = deps.clock.nowMs();
+  try {
+    if (record.state === "unknown" || record.state === "quarantine")
+      return await resultWhileUnknown(deps, record, readStartedAtMs);
+    const order = await ownOrder(deps, record, record.transactionId);
+    return order === null ? { kind: "check_failed" } : { kind: "order_seen", order, readStartedAtMs };
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "the orders could not be read");
+    return { kind: "check_failed" };
+  }
+}
+
+/**
+ * Positive proof: an order of this account for this listing that belongs to no other purchase. The paid transaction is
+ * read first; absence is proven by the complete list of orders.
+ */
+async function resultWhileUnknown(
+  deps: OrderCheckDeps,
+  record: PurchaseRecord,
+  readStartedAtMs: number,
+): Promise<CheckResult> {
+  const own = await ownOrderIfReadable(deps, record);
+  if (own !== "unclear" && own !== "not_found" && own !== null && isEffective(own))
+    return { kind: "order_seen", order: own, readStartedAtMs };
+  const found = await listedOrder(deps, record);
+  if (found === "unclear") return { kind: "check_failed" };
+  const order = found === null ? own : await detailed(deps, record, found);
+  // Absence counts only if both were read: the transaction may exist before the list shows it.
+  if (order === "unclear") return { kind: "check_failed" };
+  if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "check_failed" };
+  return order === null || order === "not_found"
+    ? { kind: "order_absent", readStartedAtMs }
+    : { kind: "order_seen", order, readStartedAtMs };
+}
+
+function isEffective({ state }: SeenOrder): boolean {
+  return state === "paid" || state === "awaiting";
+}
+
+/**
+ * The person saved a token since the decision, and its account does not know the transaction: another account's orders
+ * prove nothing about the one that paid.
+ */
+async function mayBeAnotherAccount({ accounts }: OrderCheckDeps, record: PurchaseRecord): Promise<boolean> {
+  const tokens = await accounts.tokens(record.userId);
+  return tokens === null || tokens.connectedAtMs >= record.decidedAtMs;
+}
+
+/** If it cannot be read, the list may still show the order. */
+async function ownOrderIfReadable(
+  deps: OrderCheckDeps,
+  record: PurchaseRecord,
+): Promise<SeenOrder | "unclear" | "not_found" | null> {
+  try {
+    return await ownOrder(deps, record, record.attemptTransactionId);
+  } catch (error) {
+    if (isNotFound(error)) return "not_found";
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
+    return "unclear";
+  }
+}
+
+/** Null for one for which nothing was paid. */
+async function ownOrder(
+  { orders }: OrderCheckDeps,
+  record: PurchaseRecord,
+  transactionId: number | null,
+): Promise<SeenOrder | null> {
+  if (transactionId === null) return null;
+  const transaction = await orders.transaction(record.userId, transactionId);
+  if (transaction.transactionId !== transactionId || transaction.listingId !== record.listingId)
+    throw new UnclearOrder(`transaction ${transactionId} is about another`);
+  return seenOrder(transaction);
+}
+
+/** unclear: an order in an unknown state, or an incomplete list. */
+async function listedOrder(
+  { orders, purchases }: OrderCheckDeps,
+  record: PurchaseRecord,
+): Promise<Order | "unclear" | null> {
+  const { userId, listingId, wishedAtMs, attemptTransactionId } = record;
+  const { orders: all, isComplete } = await orders.since(userId, wishedAtMs);
+  // An order that is only open is a conversation: nothing was paid.
+  const ofListing = all.filter(
+    (order) => order.listingId === listingId && order.state !== "open" && mayBeThisPurchases(record, order),
+  );
+  const ids = ofListing.map((order) => order.transactionId);
+  const others = (await purchases.ownersOfTransactions(userId, ids)).filter(({ id }) => id !== record.id);
+  const ours = ofListing.filter(
+    ({ transactionId }) =>
+      transactionId === attemptTransactionId ||
+      !others.some((other) => other.transactionId === transactionId),
+  );
+  if (ours.some((order) => order.state === "unknown")) return "unclear";
+  const found = ours.find(({ state }) => state === "paid" || state === "awaiting");
+  if (found !== undefined) return found;
+  // Absence from an incomplete list proves nothing.
+  return isComplete ? (ours[0] ?? null) : "unclear";
+}
+
+/**
+ * An order from before the wish is not its outcome: the person may have bought and cancelled it by hand. A paid order
+ * counts as this purchase's unless it is older than clocks may differ, since overlooking it would mean paying twice.
+ */
+function mayBeThisPurchases({ wishedAtMs, attemptTransactionId }: PurchaseRecord, order: Order): boolean {
+  if (order.transactionId === attemptTransactionId) return true;
+  const isOver = order.state === "cancelled" || order.state === "failed";
+  return order.createdAtMs >= wishedAtMs - (isOver ? USUAL_CLOCK_DIFFERENCE_MS : CLOCK_DIFFERENCE_MS);
+}
+
+const USUAL_CLOCK_DIFFERENCE_MS = 10 * 60_000;
+
+/** The transaction has more than the list: the charge and the bank's page. */
+async function detailed(
+  deps: OrderCheckDeps,
+  record: PurchaseRecord,
+  order: Order,
+): Promise<SeenOrder | null> {
+  try {
+    const seen = await ownOrder(deps, record, order.transactionId);
+    if (seen !== null) return seen;
+  } catch (error) {
+    deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a transaction could not be read");
+  }
+  const { state, transactionId, totalCents } = order;
+  if (state === "open" || state === "unknown") return null;
+  return { transactionId, state, totalCents, cancellation: "none", confirmUrl: null };
+}
+
+/**
+ * Resumes due work: purchases whose lease ended with their process, and order checks of purchases whose outcome depends
+ * on the marketplace. It never sends a payment again; only an INTENT, which has sent nothing, is resumed.
+ */
+export interface FollowUps {
+  /** One round; settles once all due work has been started. */
+  takeUp(): Promise<void>;
+}
+
+export interface FollowUpsDeps {
+  readonly store: Pick<BuyingStore, "purchases" | "settings">;
+  readonly moves: Moves;
+  readonly attempts: Attempts;
+  readonly orderChecks: OrderChecks;
+  readonly background: Background;
+  readonly clock: Clock;
+  readonly owner: string;
+  /** Purchases that this process is working on now. */
+  readonly busy: Set<PurchaseId>;
+}
+
+/** Concurrent checks: more would exceed the marketplace's budget, and the others follow soon. */
+const MAX_AT_ONCE = 16;
+/** Longer than any order check: each of its calls ends within 10 s. */
+const LEASE_MS = 60_000;
+
+export function createFollowUps(deps: FollowUpsDeps): FollowUps {
+  const { store, background, clock, busy } = deps;
+  let underWay = 0;
+  return {
+    async takeUp() {
+      const free = MAX_AT_ONCE - underWay;
+      if (free <= 0) return;
+      const due = await store.purchases.due(clock.nowMs(), MAX_AT_ONCE * 2);
+      for (const record of due.filter(({ id }) => !busy.has(id)).slice(0, free)) {
+        busy.add(record.id);
+        underWay += 1;
+        background.start("follow up", async () => {
+          try {
+            await followUp(deps, record);
+          } finally {
+            underWay -= 1;
+            busy.delete(record.id);
+          }
+        });
+      }
+    },
+  };
+}
+
+async function followUp(deps: FollowUpsDeps, due: PurchaseRecord): Promise<void> {
+  const { moves, owner, clock } = deps;
+  const leaseUntilMs = clock.nowMs() + LEASE_MS;
+  const taken = await moves.move(due, { kind: "lease_ended", owner, leaseUntilMs });
+  // Another process was faster, or the purchase moved on meanwhile.
+  if (taken === null || !taken.hasMoved) return;
+  const { record } = taken;
+  if (record.state === "intent")
+    await deps.attempts.run(record, await deps.store.settings.get(record.userId));
+  else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
+}

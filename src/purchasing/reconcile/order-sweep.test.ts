@@ -1,0 +1,288 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { sleep } from "#domain/clock.ts";
+import { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
+import { systemClock } from "#server/clock.ts";
+import {
+  PATIENCE,
+  RECONCILE_MS,
+  paymentsTaken,
+  startBuyingWorld,
+  type BuyingWorld,
+  type BuyingWorldOptions,
+  type Call,
+} from "../buying-world.suite.ts";
+
+// A world of its own takes seconds to open on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+/** Orders that the books do not know, or know otherwise: each start reads them, and every ten minutes. */
+let world: BuyingWorld | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
+  world = await startBuyingWorld(options);
+  return world;
+}
+
+describe("the sweep of orders", () => {
+  it("books an order that was made elsewhere: listed, counted, and beyond any limit", async () => {
+    const current = await start();
+    const person = await current.person("seeker-elsewhere", "seeker");
+    await current.limit(person, { dayEur: 5 });
+    await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id), PATIENCE)
+      .toMatchObject([{ source: "external", state: "confirmed", mode: "live" }]);
+    const [order] = (await current.sandbox.orders()).filter(({ account }) => account === "seeker-elsewhere");
+    const [listed] = await current.purchasing().list(person.id);
+    expect(listed?.transactionId).toBe(order?.transaction_id);
+    const listing = await current.listing();
+    await current.limit(person, { dayEur: 20 });
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "day" });
+    await current.crash();
+    await sleep(systemClock, 500);
+    expect(await current.purchasing().list(person.id)).toHaveLength(1);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
+  it("leaves out what was bought by hand in another currency, and lets the account buy", async () => {
+    const current = await start({
+      intercept: async (name, call) => {
+        const answer = await call();
+        if (name !== "orders") return answer;
+        const page = answer as OrdersPage;
+        return { ...page, orders: page.orders.map((order) => ({ ...order, totalCents: null })) };
+      },
+    });
+    const person = await current.person("seeker-abroad", "seeker");
+    await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
+    await current.crash();
+    await expect
+      .poll(async () => (await current.sandbox.orders()).map(({ account }) => account), PATIENCE)
+      .toContain("seeker-abroad");
+    const listing = await current.listing();
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
+  });
+
+  it("takes what was ordered before the account was connected for a baseline, never for a row", async () => {
+    const current = await start();
+    const earlier = await current.person("seeker-shared", "seeker");
+    const listing = await current.listing();
+    await current.purchasing().click({ userId: earlier.id, listingId: listing.id, seenPrice: null });
+    await current.settled(earlier, listing, "confirmed");
+    // The marketplace tells time in whole seconds.
+    await sleep(systemClock, 1_100);
+    const later = await current.person("seeker-later", "seeker");
+    const sameAccount = { refreshToken: new Secret("sandbox-seeker-shared") };
+    await current.store.settings.change(later.id, sameAccount, systemClock.nowMs());
+    await current.crash();
+    const another = await current.listing();
+    // Submitting waits for the first look at the account's orders.
+    const click = { userId: later.id, listingId: another.id, seenPrice: null };
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
+  });
+
+  it("books what we paid ourselves after all, although the account was connected anew meanwhile", async () => {
+    const current = await start();
+    const person = await current.person("seeker-late", "seeker");
+    const listing = await current.listing();
+    // Later than RECONCILE_SECONDS allows: the proof that nothing was bought comes before the payment.
+    const late = { kind: "late_effect", delay_ms: 6_000, rate: 1, count: 1 };
+    await current.sandbox.arm({ route: "payment", ...late });
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.settled(person, listing, "failed");
+    await expect.poll(async () => paymentsTaken(await current.truth(listing)), PATIENCE).toBe(1);
+    // The marketplace tells time in whole seconds.
+    await sleep(systemClock, 1_100);
+    const again = { refreshToken: new Secret("sandbox-seeker-late") };
+    await current.store.settings.change(person.id, again, systemClock.nowMs());
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id), PATIENCE)
+      .toMatchObject([{ source: "external", state: "confirmed" }, { state: "failed" }]);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
+  it("keeps what an incomplete list shows, and the account from buying until the list is whole", async () => {
+    const current = await start();
+    const person = await current.person("seeker-part", "seeker");
+    const [known, wanted] = [await current.listing(), await current.listing()];
+    await current.purchasing().click({ userId: person.id, listingId: known.id, seenPrice: null });
+    await current.settled(person, known, "confirmed");
+    await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
+    await current.crash();
+    const click = { userId: person.id, listingId: wanted.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
+    await current.sandbox.clearFaults();
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+  });
+
+  it("sees that the seller cancelled what was confirmed", async () => {
+    const current = await start();
+    const person = await current.person("seeker-undone", "seeker");
+    const listing = await current.listing();
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const { transactionId } = await current.settled(person, listing, "confirmed");
+    await current.sandbox.cancelBySeller(transactionId ?? 0);
+    await current.crash();
+    await current.settled(person, listing, "cancelled");
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
+  it("passes over an order whose transaction the marketplace does not know", async () => {
+    let isUnknown = true;
+    const current = await start({
+      intercept: async (name, call) => {
+        if (isUnknown && name === "transaction") throw new MarketplaceError("not_found", { status: 404 });
+        return await call();
+      },
+    });
+    const person = await current.person("seeker-ghost", "seeker");
+    await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
+    await current.crash();
+    const listing = await current.listing();
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
+    isUnknown = false;
+    await current.crash();
+    await expect.poll(() => current.purchasing().list(person.id), PATIENCE).toHaveLength(2);
+  });
+
+  it.each<Call>(["orders", "updateCheckout"])(
+    "takes no listing for withdrawn because the marketplace does not know what %s asks for",
+    async (unknown) => {
+      const current = await start({
+        intercept: async (name, call) => {
+          if (name === unknown) throw new MarketplaceError("not_found", { status: 404 });
+          return await call();
+        },
+      });
+      const person = await current.person("seeker-404", "seeker");
+      const listing = await current.listing();
+      const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+      expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
+    },
+  );
+
+  it("keeps an account from buying while its orders cannot be read after a start", async () => {
+    const current = await start();
+    const person = await current.person("seeker-unread", "seeker");
+    const listing = await current.listing();
+    await current.sandbox.arm({ route: "orders", kind: "server_error", rate: 1 });
+    await current.crash();
+    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
+    expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
+    expect((await current.sandbox.requests()).by_route["conversation"] ?? 0).toBe(0);
+    await current.sandbox.clearFaults();
+    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+  });
+});
+
+describe("a doubtful payment under a list of orders that lies", () => {
+  it.each(["lag", "shift", "missing_page"])(
+    "(%s) is never taken for absent while it is paid",
+    async (variant) => {
+      const current = await start();
+      const person = await current.person("seeker-doubt", "seeker");
+      const listing = await current.listing();
+      await current.sandbox.arm({ kind: "orders_lag", variant, rate: 1, delay_ms: 1_000 });
+      await current.sandbox.arm({
+        route: "payment",
+        kind: "reset",
+        variant: "after_effect",
+        rate: 1,
+        count: 1,
+      });
+      await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+      await current.settled(person, listing, "confirmed");
+      expect(paymentsTaken(await current.truth(listing))).toBe(1);
+    },
+  );
+
+  it("is not settled by an order of the same listing that the person made and cancelled before", async () => {
+    let earlier: Order | null = null;
+    const current = await start({
+      intercept: async (name, call) => {
+        const answer = await call();
+        if (name !== "orders" || earlier === null) return answer;
+        const page = answer as OrdersPage;
+        return { ...page, orders: [...page.orders, earlier], totalEntries: page.totalEntries + 1 };
+      },
+    });
+    const person = await current.person("seeker-before", "seeker");
+    const listing = await current.listing();
+    const { id: listingId, title } = listing;
+    earlier = {
+      transactionId: 8_000_000_001,
+      listingId,
+      title,
+      totalCents: 4_000,
+      state: "cancelled",
+      createdAtMs: systemClock.nowMs() - 60 * 60_000,
+      photoUrl: null,
+    };
+    await current.sandbox.arm({ route: "payment", kind: "reset", rate: 1, count: 1 });
+    await current.purchasing().click({ userId: person.id, listingId, seenPrice: null });
+    expect(await current.settled(person, listing, "failed", "cancelled")).toMatchObject({
+      state: "failed",
+      failureReason: "never_effective",
+      chargedCents: null,
+    });
+    expect((await current.store.settings.get(person.id)).limits.isStopped).toBe(false);
+  });
+
+  it("is not proven absent by the orders of another account that the person connected meanwhile", async () => {
+    const current = await start();
+    const person = await current.person("seeker-switch", "seeker");
+    const listing = await current.listing();
+    const lost = { kind: "reset", variant: "after_effect", rate: 1, count: 1 };
+    await current.sandbox.arm({ route: "payment", ...lost });
+    const connect = (account: string) =>
+      current.store.settings.change(
+        person.id,
+        { refreshToken: new Secret(`sandbox-${account}`) },
+        systemClock.nowMs(),
+      );
+    void current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.settled(person, listing, "unknown");
+    await connect("seeker-other");
+    // Far beyond RECONCILE_SECONDS and three reads of the wrong account's orders.
+    await sleep(systemClock, 5 * RECONCILE_MS);
+    expect(await current.record(person, listing)).toMatchObject({ state: "unknown" });
+    await connect("seeker-switch");
+    await current.settled(person, listing, "confirmed");
+  });
+
+  it("stays in doubt, its money held, while neither the order nor its absence can be read", async () => {
+    const current = await start();
+    const person = await current.person("seeker-dark", "seeker");
+    const listing = await current.listing();
+    await current.sandbox.arm({
+      route: "payment",
+      kind: "reset",
+      variant: "after_effect",
+      rate: 1,
+      count: 1,
+    });
+    await current.sandbox.arm({ route: "transaction", kind: "server_error", rate: 1 });
+    await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
+    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const record = await current.record(person, listing);
+    expect(record).toMatchObject({ state: "unknown", watch: { negativeReads: 0 } });
+    expect(record?.holdCents).toBeGreaterThan(0);
+    await current.sandbox.clearFaults();
+    await current.settled(person, listing, "confirmed");
+  });
+});

@@ -1,0 +1,164 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import { type UserId, asPurchaseId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { Log } from "#domain/log.ts";
+import type { Random } from "#domain/random.ts";
+import { isNotFound } from "#marketplace/errors.ts";
+import type { Order, Transaction } from "#marketplace/marketplace.ts";
+import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import { isOver } from "../decide/admit.ts";
+import type { BuyingStore } from "../buying-store.ts";
+import { budgetKeys } from "../decide/limits.ts";
+import type { Moves } from "../moves.ts";
+import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
+
+/**
+ * Compares an account's orders with the stored purchases. An order without a purchase was made elsewhere and is
+ * recorded as such; a purchase that the marketplace undid is cancelled. Orders from before the account was connected
+ * are a baseline and are not recorded, unless the product began to pay them.
+ */
+export interface OrderSweep {
+  /** Throws if the orders cannot be read completely; those that were shown are stored nevertheless. */
+  sweep(userId: UserId): Promise<void>;
+}
+
+export interface OrderSweepDeps {
+  readonly store: Pick<BuyingStore, "purchases" | "accounts" | "listings" | "audit">;
+  readonly orders: OrdersReader;
+  readonly moves: Moves;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventBus;
+  readonly log: Log;
+}
+
+export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
+  return {
+    async sweep(userId) {
+      const tokens = await deps.store.accounts.tokens(userId);
+      if (tokens === null || tokens.state !== "connected") return;
+      const sinceMs = deps.clock.nowMs() - SWEPT_BACK_MS;
+      const { orders, isComplete } = await deps.orders.since(userId, sinceMs);
+      const ids = orders.map((order) => order.transactionId);
+      const owners = await deps.store.purchases.ownersOfTransactions(userId, ids);
+      for (const order of orders) {
+        const ofOrder = owners.filter((owner) => names(owner, order));
+        const owner = ofOrder.find(
+          ({ transactionId, state }) => transactionId === order.transactionId && !isOver(state),
+        );
+        if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
+        // Orders that the product began to pay are never part of the baseline, whenever the account was reconnected.
+        else if (order.state === "paid" && (isOfBooks(order, tokens.connectedAtMs) || ofOrder.length > 0))
+          await bookExternal(deps, userId, order);
+      }
+      if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
+    },
+  };
+}
+
+/** An incomplete list: the rest may contain orders of an earlier process. */
+class IncompleteOrders extends Error {
+  override readonly name = "IncompleteOrders";
+}
+
+type Owner = Awaited<ReturnType<PurchaseStore["ownersOfTransactions"]>>[number];
+
+function names(owner: Owner, { transactionId }: Order): boolean {
+  return owner.transactionId === transactionId || owner.attemptTransactionId === transactionId;
+}
+
+/** Older orders and cancellations were swept many times. */
+const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
+
+/** Bought by hand since the account was connected, in EUR. The marketplace has a resolution of one second. */
+function isOfBooks(order: Order, connectedAtMs: number): boolean {
+  return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
+}
+
+/** All other changes of known orders are followed by the order checks. */
+async function compare(
+  deps: OrderSweepDeps,
+  owner: Pick<PurchaseRecord, "id" | "userId" | "state">,
+  order: Order,
+): Promise<void> {
+  const { moves, clock } = deps;
+  if (owner.state !== "confirmed" || (order.state !== "cancelled" && order.state !== "failed")) return;
+  const readStartedAtMs = clock.nowMs();
+  // The list may lag or shift: only the transaction itself undoes a confirmed purchase.
+  const transaction = await transactionOf(deps, owner.userId, order);
+  const seen = transaction === null ? null : seenOrder(transaction);
+  if (seen !== null) await moves.move(owner, { kind: "order_seen", order: seen, readStartedAtMs });
+}
+
+/** Null for an order known from the list alone: it decides nothing and prevents no purchase. */
+async function transactionOf(
+  { orders, log }: OrderSweepDeps,
+  userId: UserId,
+  { transactionId }: Order,
+): Promise<Transaction | null> {
+  try {
+    return await orders.transaction(userId, transactionId);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    log.warn({ userId, transactionId }, "an order is listed whose transaction the marketplace does not know");
+    return null;
+  }
+}
+
+async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order): Promise<void> {
+  const { store, random, clock, log, events } = deps;
+  const transaction = await transactionOf(deps, userId, order);
+  if (transaction?.state !== "paid" || transaction.listingId !== order.listingId) return;
+  const nowMs = clock.nowMs();
+  const id = asPurchaseId(random.uuid(nowMs));
+  const totalCents = transaction.totalCents ?? order.totalCents;
+  if (totalCents === null)
+    throw new UnclearOrder(`order ${order.transactionId} was paid in another currency`);
+  const isBooked = await store.purchases.recordExternal({
+    id,
+    userId,
+    transactionId: order.transactionId,
+    listingId: order.listingId,
+    listing: await listingOf(deps, order, totalCents),
+    totalCents,
+    orderedAtMs: order.createdAtMs,
+    nowMs,
+    ...budgetKeys(order.createdAtMs),
+  });
+  if (!isBooked) return;
+  log.warn({ userId, purchaseId: id }, "an order that was made elsewhere is booked");
+  await store.audit.append({
+    atMs: nowMs,
+    kind: "purchase.external",
+    userId,
+    details: { purchaseId: id, chargedCents: totalCents },
+  });
+  await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
+}
+
+async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: number): Promise<Listing> {
+  const seen = await store.listings.byId(order.listingId);
+  return seen === null ? bareListing(order, totalCents) : seen.listing;
+}
+
+const MAX_TITLE_LENGTH = 500;
+
+/** Builds a listing from an order, for one that the feed never saw. */
+function bareListing({ listingId, title, photoUrl }: Order, totalCents: number): Listing {
+  return {
+    id: listingId,
+    title: title.slice(0, MAX_TITLE_LENGTH),
+    brandTitle: "",
+    sizeTitle: "",
+    conditionLabel: "",
+    itemPriceCents: totalCents,
+    totalPriceCents: totalCents,
+    path: `/items/${listingId}`,
+    photoUrl,
+    photoDominantColour: null,
+    photoTakenAtUnixS: null,
+    seller: { id: 0, login: "", photoUrl: null },
+    isPromoted: false,
+  };
+}

@@ -1,0 +1,306 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { type UserId, asFilterId, asPurchaseId } from "#domain/ids.ts";
+import type { UserMatch } from "#domain/match.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
+import { purchases } from "../schema/purchase-tables.ts";
+import { toRow } from "../purchases/rows.ts";
+import { storableText } from "../sql/storable-text.ts";
+import { type StoreUnderTest, NOW_MS, aPersonOf, storeForAll, hostileText } from "../suite-store.suite.ts";
+
+const MANY = 1_000;
+
+export function describeFilters({ shared, open }: StoreUnderTest): void {
+  describe("filters", () => {
+    const at = shared;
+
+    test("a person's filters come newest first, whole, and are nobody else's", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const older = filterOf(owner.id, { createdAtMs: NOW_MS });
+      const newer = filterOf(owner.id, {
+        ...FULL_TRAITS,
+        createdAtMs: NOW_MS + 1,
+      });
+      await at().filters.add(older, MANY);
+      await at().filters.add(newer, MANY);
+      expect(await at().filters.ofUser(owner.id)).toEqual([newer, older]);
+      expect(await at().filters.byId(owner.id, newer.id)).toEqual(newer);
+      expect(await at().filters.ofUser(other.id)).toEqual([]);
+      expect(await at().filters.byId(other.id, newer.id)).toBeNull();
+      expect(await at().filters.byId(owner.id, asFilterId("\u0000"))).toBeNull();
+    });
+
+    test("parallel additions stop exactly at the limit", async () => {
+      const owner = await aPersonOf(at());
+      const added = await Promise.all(
+        Array.from({ length: 9 }, () => at().filters.add(filterOf(owner.id), 3)),
+      );
+      expect(added.filter(Boolean)).toHaveLength(3);
+      expect(await at().filters.ofUser(owner.id)).toHaveLength(3);
+    });
+
+    test("replacing changes all but owner, age and copies, and only one's own", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const filter = filterOf(owner.id, { isPrivate: false });
+      await at().filters.add(filter, MANY);
+      await at().filters.takePublic(other.id, filter.id);
+      const changed = { ...filter, ...FULL_TRAITS, createdAtMs: NOW_MS + 99 };
+      expect(await at().filters.replace({ ...changed, userId: other.id })).toBe(false);
+      expect(await at().filters.replace(changed)).toBe(true);
+      expect(await at().filters.byId(owner.id, filter.id)).toEqual({
+        ...changed,
+        createdAtMs: filter.createdAtMs,
+        copies: 1,
+      });
+      expect(await at().filters.replace({ ...changed, id: asFilterId("unknown") })).toBe(false);
+    });
+
+    test("removal takes all or none", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [one, two, foreign] = [filterOf(owner.id), filterOf(owner.id), filterOf(other.id)];
+      for (const filter of [one, two, foreign]) await at().filters.add(filter, MANY);
+      expect(await at().filters.remove(owner.id, [one.id, foreign.id])).toBe(0);
+      expect(await at().filters.remove(owner.id, [one.id, asFilterId("unknown")])).toBe(0);
+      expect(await at().filters.remove(owner.id, [one.id, asFilterId("\u0000")])).toBe(0);
+      expect(await at().filters.remove(owner.id, [])).toBe(0);
+      expect(await at().filters.ofUser(owner.id)).toHaveLength(2);
+      expect(await at().filters.remove(owner.id, [one.id, two.id, one.id])).toBe(2);
+      expect(await at().filters.ofUser(owner.id)).toEqual([]);
+      expect(await at().filters.ofUser(other.id)).toHaveLength(1);
+    });
+
+    test("of two overlapping removals at once, one takes all of its own and the other nothing", async () => {
+      const owner = await aPersonOf(at());
+      const [one, two, three] = [filterOf(owner.id), filterOf(owner.id), filterOf(owner.id)];
+      for (const filter of [one, two, three]) await at().filters.add(filter, MANY);
+      const removed = await Promise.all([
+        at().filters.remove(owner.id, [one.id, two.id]),
+        at().filters.remove(owner.id, [three.id, two.id]),
+      ]);
+      expect(removed.toSorted()).toEqual([0, 2]);
+      expect(await at().filters.ofUser(owner.id)).toHaveLength(1);
+    });
+
+    test("stopping auto-buy names the filters that had it on", async () => {
+      const owner = await aPersonOf(at());
+      const [on, alsoOn, off] = [true, true, false].map((isAutobuy) => filterOf(owner.id, { isAutobuy }));
+      if (!on || !alsoOn || !off) throw new Error("three filters were made");
+      for (const filter of [on, alsoOn, off]) await at().filters.add(filter, MANY);
+      expect(await at().filters.stopAutobuy(owner.id, [on.id, off.id])).toEqual([on.id]);
+      expect(await at().filters.stopAutobuy(owner.id)).toEqual([alsoOn.id]);
+      expect(await at().filters.stopAutobuy(owner.id)).toEqual([]);
+      expect(await at().filters.stopAutobuy(owner.id, [])).toEqual([]);
+    });
+
+    test("any text can be stored, and hostile text comes back harmless", async () => {
+      const owner = await aPersonOf(at());
+      const text = hostileText(12);
+      await fc.assert(
+        fc.asyncProperty(text, text, fc.array(text, { maxLength: 4 }), async (tag, info, words) => {
+          const filter = filterOf(owner.id, { tag, info, includeWords: words });
+          await at().filters.add(filter, Number.MAX_SAFE_INTEGER);
+          expect(await at().filters.byId(owner.id, filter.id)).toMatchObject({
+            tag: storableText(tag),
+            info: storableText(info),
+            includeWords: words.map(storableText),
+          });
+        }),
+        { numRuns: 30, examples: [["a\u0000b\ud800", `"\\{},'`, ["NULL", "", "{}", '"', "\\"]]] },
+      );
+    });
+  });
+
+  describe("active filters", () => {
+    const at = storeForAll(open);
+
+    test("come in pages, each once, whoever owns them", async () => {
+      const [one, two] = [await aPersonOf(at()), await aPersonOf(at())];
+      const active = [1, 2, 3, 4].map((n) => filterOf(n % 2 === 0 ? one.id : two.id));
+      const idle = filterOf(one.id, { isActive: false, activatedAtMs: null });
+      for (const filter of [...active, idle]) await at().filters.add(filter, MANY);
+      for (const pageSize of [1, 2, 3, 4, 50]) {
+        const pages = await Array.fromAsync(at().filters.activePages(pageSize));
+        expect(pages.every((page) => page.length > 0 && page.length <= pageSize)).toBe(true);
+        expect(
+          pages
+            .flat()
+            .map(({ id }) => id)
+            .toSorted(),
+        ).toEqual(active.map(({ id }) => id).toSorted());
+        // One person's filters stand together: the person changes once.
+        const owners = pages.flat().map(({ userId }) => userId);
+        expect(owners.filter((userId, place) => userId !== owners[place - 1])).toHaveLength(2);
+      }
+      expect(await at().filters.countActive()).toBe(active.length);
+      const ownActive = active.filter(({ userId }) => userId === one.id);
+      expect(new Set((await at().filters.activeOf(one.id)).map(({ id }) => id))).toEqual(
+        new Set(ownActive.map(({ id }) => id)),
+      );
+    });
+  });
+
+  describe("public filters", () => {
+    const at = storeForAll(open);
+
+    test("are other people's, found by tag without case and accents, the most copied first", async () => {
+      const [me, owner, suspended] = [await aPersonOf(at()), await aPersonOf(at()), await aPersonOf(at())];
+      const dress = filterOf(owner.id, { isPrivate: false, tag: "Robe d'ÉTÉ 100 %", info: "mine" });
+      const coat = filterOf(owner.id, { isPrivate: false, tag: "Manteau", createdAtMs: NOW_MS + 5 });
+      const hidden = filterOf(owner.id, { isPrivate: true, tag: "Robe secrète" });
+      const own = filterOf(me.id, { isPrivate: false, tag: "Robe à moi" });
+      const banned = filterOf(suspended.id, { isPrivate: false, tag: "Robe bannie" });
+      for (const filter of [dress, coat, hidden, own, banned]) await at().filters.add(filter, MANY);
+      await at().users.setSuspended(suspended.id, true);
+      const idsOf = async (text: string, limit = 10) =>
+        (await at().filters.publicOnes(me.id, text, limit)).map(({ id }) => id);
+
+      expect(await idsOf("")).toEqual([coat.id, dress.id]);
+      expect(await idsOf("robe D'ete")).toEqual([dress.id]);
+      expect(await idsOf("%")).toEqual([coat.id, dress.id]);
+      expect(await idsOf("100 %")).toEqual([dress.id]);
+      expect(await idsOf("nothing of the kind")).toEqual([]);
+      expect(await idsOf("", 1)).toEqual([coat.id]);
+
+      for (const filter of [hidden, own, banned]) {
+        expect(await at().filters.takePublic(me.id, filter.id)).toBeNull();
+      }
+      const { id, tag, userId: _, ...rest } = dress;
+      const taken = await at().filters.takePublic(me.id, id);
+      expect(taken).toMatchObject({ id, tag, copies: 1, criteria: { priceCapEur: rest.priceCapEur } });
+      expect(Object.keys(taken ?? {}).toSorted()).toEqual(["copies", "criteria", "id", "tag"]);
+      expect(JSON.stringify(taken)).not.toContain("mine");
+      expect(await idsOf("")).toEqual([dress.id, coat.id]);
+    });
+
+    test("count every copy, also of two people at once", async () => {
+      const [owner, ...others] = await Promise.all([1, 2, 3, 4].map(() => aPersonOf(at())));
+      if (owner === undefined) throw new Error("four people were made");
+      const filter = filterOf(owner.id, { isPrivate: false });
+      await at().filters.add(filter, MANY);
+      await Promise.all(others.map((other) => at().filters.takePublic(other.id, filter.id)));
+      expect(await at().filters.byId(owner.id, filter.id)).toMatchObject({ copies: 3 });
+    });
+  });
+
+  describe("the activity of filters", () => {
+    const at = shared;
+
+    test("counts listings once since the moment, names the latest, and is one person's", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [busy, quiet] = [
+        filterOf(owner.id, { createdAtMs: NOW_MS + 1 }),
+        filterOf(owner.id, { createdAtMs: NOW_MS }),
+      ];
+      const foreign = filterOf(other.id);
+      for (const filter of [busy, quiet, foreign]) await at().filters.add(filter, MANY);
+      const found = (listingId: number, atMs: number, traits: Partial<UserMatch> = {}): UserMatch => {
+        const listing = aListing({
+          id: listingId,
+          title: `Robe ${listingId} \u0000`,
+          ...traits.listing?.listing,
+        });
+        return aMatch({
+          userId: owner.id,
+          filterIds: [busy.id],
+          cursor: String(BigInt(atMs) * 4_096n),
+          matchedAtMs: atMs,
+          listing: aSeenListing({ listing }),
+          ...traits,
+        });
+      };
+      const fell = aSeenListing({
+        listing: aListing({ id: 7_102, title: "Robe 7102 \u0000", totalPriceCents: 5 }),
+      });
+      const some = [
+        found(7_101, NOW_MS - 10),
+        found(7_102, NOW_MS + 10),
+        found(7_102, NOW_MS + 20, { listing: fell, filterIds: [busy.id, foreign.id] }),
+        found(7_103, NOW_MS + 15, { userId: other.id, filterIds: [foreign.id] }),
+      ];
+      await at().listings.record({ listings: some.map(({ listing }) => listing), matches: some, marks: [] });
+      const { filters, isPartial } = await at().filters.activity(owner.id, NOW_MS);
+      expect(isPartial).toBe(false);
+      expect(filters).toEqual([
+        {
+          filterId: busy.id,
+          foundCount: 1,
+          latest: { listingId: 7_102, title: "Robe 7102 \u0000", foundAtMs: NOW_MS + 20 },
+          purchaseCount: 0,
+        },
+        { filterId: quiet.id, foundCount: 0, latest: null, purchaseCount: 0 },
+      ]);
+      expect((await at().filters.activity(owner.id, NOW_MS - 10)).filters[0]?.foundCount).toBe(2);
+      expect((await at().filters.activity(other.id, NOW_MS)).filters).toMatchObject([
+        { filterId: foreign.id, foundCount: 1, latest: { listingId: 7_103 } },
+      ]);
+      const nobody = await aPersonOf(at());
+      expect(await at().filters.activity(nobody.id, NOW_MS)).toEqual({ filters: [], isPartial: false });
+    });
+
+    test("counts what was bought as the stop after so many purchases does", async () => {
+      const owner = await aPersonOf(at());
+      const [real, rehearsal] = [
+        filterOf(owner.id, { createdAtMs: NOW_MS + 1 }),
+        filterOf(owner.id, { isSimulation: true }),
+      ];
+      for (const filter of [real, rehearsal]) await at().filters.add(filter, MANY);
+      const kinds = [
+        ["confirmed", "live", real],
+        ["awaiting", "live", real],
+        ["cancelled", "live", real],
+        ["intent", "live", real],
+        ["confirmed", "simulation", real],
+        ["confirmed", "simulation", rehearsal],
+      ] as const;
+      const rows = kinds.map(([state, mode, { id }], index) =>
+        toRow(
+          aPurchaseRecord({
+            id: asPurchaseId(`${id}-${index}`),
+            userId: owner.id,
+            filterId: id,
+            listing: aListing({ id: 7_200 + index }),
+            state,
+            mode,
+            holdCents: 0,
+          }),
+        ),
+      );
+      await at().db.insert(purchases).values(rows);
+      const { filters } = await at().filters.activity(owner.id, NOW_MS);
+      expect(filters.map(({ purchaseCount }) => purchaseCount)).toEqual([2, 1]);
+    });
+  });
+}
+
+/** Every trait that a person may change, none at its default. */
+const FULL_TRAITS: Partial<Filter> = {
+  tag: "Tout autre",
+  info: "note",
+  categoryIds: [221, 5],
+  brandIds: [53, 2_000_000_000],
+  sizeIds: [207],
+  conditionIds: [6, 1],
+  colourName: "Navy",
+  priceCapEur: 100_000,
+  includeWords: ["laine", `"mérinos\\`],
+  excludeWords: ["polyester"],
+  isActive: false,
+  isAutobuy: true,
+  isPrivate: true,
+  paymentMethodId: 11,
+  maxPurchases: 1_000,
+  isSimulation: true,
+  activatedAtMs: null,
+};
+
+let filterCount = 0;
+
+function filterOf(userId: UserId, traits: Partial<Filter> = {}): Filter {
+  filterCount += 1;
+  const id = asFilterId(`filter-${String(filterCount).padStart(6, "0")}`);
+  return aFilter({ id, userId, createdAtMs: NOW_MS, ...traits });
+}

@@ -1,0 +1,249 @@
+import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
+import { choiceCount, type Filter, type FilterCriteria } from "#domain/filter.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
+import { foldText } from "#catalogue/fold-text.ts";
+import type { Db, Tx } from "../engines/db.ts";
+import { filterActivity } from "./filter-activity.ts";
+import { isOneOfTexts } from "../sql/rows.ts";
+import { preparedRead, type Slot } from "../sql/prepared.ts";
+import { filters, users } from "../schema/tables.ts";
+import { isStorable, storableText } from "../sql/storable-text.ts";
+import type { FilterStore, NewFilter, PublicFilter } from "../store.ts";
+
+export function createFilterStore({ db }: { db: Db }): FilterStore {
+  return {
+    async ofUser(userId) {
+      return (await filtersOf(db, { userId })).map(filterOf);
+    },
+    async byId(userId, id) {
+      if (!isStorable(id)) return null;
+      const [row] = await ownFilter(db, { userId, id });
+      return row === undefined ? null : filterOf(row);
+    },
+    add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
+    async replace(filter, maxChoices) {
+      if (!isStorable(filter.id)) return false;
+      if (maxChoices === undefined) return await replaceFilter(db, filter);
+      return await db.transaction(
+        async (tx) =>
+          (await lockOwner(tx, filter.userId)) &&
+          (await hasRoomFor(tx, filter, maxChoices)) &&
+          (await replaceFilter(tx, filter)),
+      );
+    },
+    remove: (userId, ids) => removeAllOrNone(db, userId, ids),
+    async stopAutobuy(userId, ids) {
+      const stopped = await db
+        .update(filters)
+        .set({ isAutobuy: false })
+        .where(and(eq(filters.userId, userId), filters.isAutobuy, among(ids)))
+        .returning({ id: filters.id });
+      return stopped.map(({ id }) => id);
+    },
+    publicOnes: (exceptUserId, text, limit) => searchPublic(db, exceptUserId, { text, limit }),
+    takePublic: (userId, id) => takePublic(db, userId, id),
+    activity: (userId, sinceMs) => filterActivity(db, userId, sinceMs),
+    async countActive() {
+      const [all] = await db.select({ n: count() }).from(filters).where(and(filters.isActive));
+      return all?.n ?? 0;
+    },
+    activePages: (pageSize) => activePages(db, pageSize),
+    async activeOf(userId) {
+      const rows = await db
+        .select()
+        .from(filters)
+        .where(and(eq(filters.userId, userId), filters.isActive))
+        .orderBy(...newestFirst);
+      return rows.map(filterOf);
+    },
+  };
+}
+
+type FilterRow = typeof filters.$inferSelect;
+
+const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
+
+const filtersOf = preparedRead((db, slot: Slot<"userId">) =>
+  db
+    .select()
+    .from(filters)
+    .where(eq(filters.userId, slot("userId")))
+    .orderBy(...newestFirst),
+);
+
+const ownFilter = preparedRead((db, slot: Slot<"userId" | "id">) =>
+  db
+    .select()
+    .from(filters)
+    .where(and(eq(filters.userId, slot("userId")), eq(filters.id, slot("id")))),
+);
+
+const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
+
+const among = (ids: readonly FilterId[] | undefined) =>
+  ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
+
+/** Serialises one person's saves, so that counts stay true until the commit. False for an unknown person. */
+async function lockOwner(tx: Tx, userId: UserId): Promise<boolean> {
+  const [owner] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for("no key update");
+  return owner !== undefined;
+}
+
+/** Whether the filter's selections fit into the person's total allowance. */
+async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promise<boolean> {
+  const [others] = await tx
+    .select({
+      choices: sql<number>`coalesce(sum(cardinality(${filters.categoryIds}) + cardinality(${filters.brandIds})
+        + cardinality(${filters.sizeIds}) + cardinality(${filters.conditionIds})), 0)::int`,
+    })
+    .from(filters)
+    .where(and(eq(filters.userId, filter.userId), ne(filters.id, filter.id)));
+  return (others?.choices ?? 0) + choiceCount(filter) <= maxChoices;
+}
+
+async function replaceFilter(db: Db | Tx, filter: NewFilter): Promise<boolean> {
+  const changed = await db
+    .update(filters)
+    .set(changeableColumns(filter))
+    .where(isOwn(filter.userId, filter.id))
+    .returning({ id: filters.id });
+  return changed.length > 0;
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly maxChoices: number | undefined;
+}
+
+async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: Bounds): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    if (!(await lockOwner(tx, filter.userId))) return false;
+    const [has] = await tx.select({ n: count() }).from(filters).where(eq(filters.userId, filter.userId));
+    if (has === undefined || has.n >= limit) return false;
+    if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, maxChoices))) return false;
+    const { id, userId, createdAtMs } = filter;
+    await tx.insert(filters).values({ id, userId, createdAtMs, ...changeableColumns(filter) });
+    return true;
+  });
+}
+
+async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[]): Promise<number> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0 || !wanted.every(isStorable)) return 0;
+  const isWanted = and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted));
+  return await db.transaction(async (tx) => {
+    // Locked in a fixed order: a concurrent removal of some of them either committed before or finds none.
+    const found = await tx
+      .select({ id: filters.id })
+      .from(filters)
+      .where(isWanted)
+      .orderBy(asc(filters.id))
+      .for("update");
+    if (found.length < wanted.length) return 0;
+    await tx.delete(filters).where(isWanted);
+    return found.length;
+  });
+}
+
+/** Public, and owned by another person who is not suspended. */
+const isPublicFor = (userId: UserId) =>
+  and(
+    not(filters.isPrivate),
+    ne(filters.userId, userId),
+    sql`exists (select 1 from ${users} where ${users.id} = ${filters.userId} and not ${users.isSuspended})`,
+  );
+
+async function searchPublic(
+  db: Db,
+  exceptUserId: UserId,
+  { text, limit }: { text: string; limit: number },
+): Promise<readonly PublicFilter[]> {
+  // Folding leaves letters, digits and spaces: no LIKE wildcard remains.
+  const holdsText = sql`${filters.foldedTag} like ${`%${foldText(text)}%`}`;
+  const rows = await db
+    .select()
+    .from(filters)
+    .where(and(isPublicFor(exceptUserId), holdsText))
+    .orderBy(desc(filters.copies), ...newestFirst)
+    .limit(limit);
+  return rows.map(publicFilterOf);
+}
+
+async function takePublic(db: Db, userId: UserId, id: FilterId): Promise<PublicFilter | null> {
+  if (!isStorable(id)) return null;
+  const [row] = await db
+    .update(filters)
+    .set({ copies: sql`${filters.copies} + 1` })
+    .where(and(eq(filters.id, id), isPublicFor(userId)))
+    .returning();
+  return row === undefined ? null : publicFilterOf(row);
+}
+
+async function* activePages(db: Db, pageSize: number): AsyncIterable<readonly Filter[]> {
+  let page: readonly FilterRow[] = [];
+  do {
+    const last = page.at(-1);
+    page = await db
+      .select()
+      .from(filters)
+      .where(and(filters.isActive, last === undefined ? undefined : standsBehind(last)))
+      .orderBy(asc(filters.userId), asc(filters.createdAtMs), asc(filters.id))
+      .limit(pageSize);
+    if (page.length > 0) yield page.map(filterOf);
+  } while (page.length === pageSize);
+}
+
+/** Keyset pagination in the order of the index `filters_by_user`. */
+function standsBehind({ userId, createdAtMs, id }: FilterRow) {
+  return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
+}
+
+function changeableColumns(filter: NewFilter) {
+  const tag = storableText(filter.tag);
+  return {
+    tag,
+    foldedTag: foldText(tag),
+    info: storableText(filter.info),
+    categoryIds: [...filter.categoryIds],
+    brandIds: [...filter.brandIds],
+    sizeIds: [...filter.sizeIds],
+    conditionIds: [...filter.conditionIds],
+    colourName: filter.colourName,
+    priceCapEur: filter.priceCapEur,
+    includeWords: filter.includeWords.map(storableText),
+    excludeWords: filter.excludeWords.map(storableText),
+    isActive: filter.isActive,
+    isAutobuy: filter.isAutobuy,
+    isPrivate: filter.isPrivate,
+    isSimulation: filter.isSimulation,
+    paymentMethodId: filter.paymentMethodId,
+    maxPurchases: filter.maxPurchases,
+    activatedAtMs: filter.activatedAtMs,
+  };
+}
+
+function criteriaOf(row: FilterRow): FilterCriteria {
+  return {
+    categoryIds: row.categoryIds,
+    brandIds: row.brandIds,
+    sizeIds: row.sizeIds,
+    conditionIds: row.conditionIds,
+    colourName: row.colourName,
+    priceCapEur: row.priceCapEur,
+    includeWords: row.includeWords,
+    excludeWords: row.excludeWords,
+  };
+}
+
+function filterOf(row: FilterRow): Filter {
+  const { foldedTag: _, ...filter } = row;
+  return filter;
+}
+
+function publicFilterOf(row: FilterRow): PublicFilter {
+  return { id: row.id, tag: row.tag, criteria: criteriaOf(row), copies: row.copies };
+}

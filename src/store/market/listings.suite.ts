@@ -1,0 +1,240 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type UserId, asFilterId, asListingId, asUserId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { UserMatch } from "#domain/match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import type { OpenStore } from "../open-store.ts";
+import { type StoreUnderTest, NOW_MS, storeForAll, hostileText } from "../suite-store.suite.ts";
+
+export function describeListings({ shared, open }: StoreUnderTest): void {
+  describe("listings", () => {
+    const at = shared;
+
+    test("a listing comes back as it was last seen, with the moment of its first sighting", async () => {
+      const first = seen(1, { firstSeenAtMs: NOW_MS, seenAtMs: NOW_MS });
+      await record(at(), [first]);
+      expect(await at().listings.byId(first.listing.id)).toEqual(first);
+      const cheaper = seen(1, { firstSeenAtMs: NOW_MS + 9, seenAtMs: NOW_MS + 9, totalPriceCents: 900 });
+      await record(at(), [cheaper]);
+      const expected = { ...cheaper, firstSeenAtMs: NOW_MS };
+      expect(await at().listings.byId(first.listing.id)).toEqual(expected);
+      // An older version that arrives late changes nothing.
+      await record(at(), [seen(1, { seenAtMs: NOW_MS + 5, totalPriceCents: 950 })]);
+      expect(await at().listings.byId(first.listing.id)).toEqual(expected);
+    });
+
+    test("a batch may name a listing twice: the version seen last counts", async () => {
+      await record(at(), [
+        seen(2, { seenAtMs: NOW_MS + 2, totalPriceCents: 800 }),
+        seen(2, { seenAtMs: NOW_MS + 1, totalPriceCents: 700 }),
+      ]);
+      expect(await at().listings.byId(asListingId(2))).toMatchObject({ listing: { totalPriceCents: 800 } });
+    });
+
+    test("an id that is no listing's is answered by null", async () => {
+      for (const id of [404, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1, 2 ** 60]) {
+        expect(await at().listings.byId(asListingId(id))).toBeNull();
+      }
+    });
+
+    test("of several listings those that are known come back, each once", async () => {
+      const known = [seen(41), seen(42)];
+      await record(at(), known);
+      const found = await at().listings.byIds([42, 1.5, 40, 41, 42, 2 ** 60].map(asListingId));
+      expect(found.toSorted((a, b) => a.listing.id - b.listing.id)).toEqual(known);
+      expect(await at().listings.byIds([])).toEqual([]);
+    });
+
+    test("whatever stands in a listing's texts comes back as it was", async () => {
+      const text = hostileText(20);
+      await fc.assert(
+        fc.asyncProperty(text, text, async (title, brandTitle) => {
+          const one = aSeenListing({ listing: aListing({ id: 3, title, brandTitle }) });
+          await record(at(), [one]);
+          expect(await at().listings.byId(asListingId(3))).toEqual(one);
+        }),
+        { numRuns: 30, examples: [["a\u0000b\ud800c\udc00", `"'\\{},\n`]] },
+      );
+    });
+
+    test("those seen since a moment come newest first, at most as many as asked", async () => {
+      const base = NOW_MS + 1_000_000;
+      const some = [10, 11, 12, 13].map((id) => seen(id, { seenAtMs: base + id }));
+      await record(at(), some);
+      const since = await at().listings.seenSince(base + 11, 2);
+      expect(since.map(({ listing }) => listing.id)).toEqual([13, 12]);
+      expect(await at().listings.seenSince(base + 11, 50)).toHaveLength(3);
+    });
+  });
+
+  describe("slice marks", () => {
+    const at = storeForAll(open);
+
+    test("a mark is recorded with its batch and never goes back", async () => {
+      const mark = { key: "221", lastReadAtMs: NOW_MS, highestListingId: 90_000_000_000 };
+      await at().listings.record({ listings: [], matches: [], marks: [mark] });
+      await at().listings.record({
+        listings: [],
+        matches: [],
+        marks: [{ ...mark, lastReadAtMs: NOW_MS + 1, highestListingId: 5 }],
+      });
+      expect(await at().listings.sliceMarks()).toEqual([{ ...mark, lastReadAtMs: NOW_MS + 1 }]);
+    });
+
+    test("of two marks of one slice in a batch the later one stands, as with any number of rows", async () => {
+      const { listings } = at();
+      const marks = [3, 9, 5].map((highestListingId) => ({
+        key: "twice",
+        lastReadAtMs: NOW_MS,
+        highestListingId,
+      }));
+      const many = Array.from({ length: 5_001 }, (_, n) => seen(50_000 + n));
+      await listings.record({ listings: many, matches: [], marks });
+      const twice = (await listings.sliceMarks()).filter(({ key }) => key === "twice");
+      expect(twice).toEqual([{ key: "twice", lastReadAtMs: NOW_MS, highestListingId: 9 }]);
+      expect(await listings.byIds([asListingId(50_000), asListingId(55_000)])).toHaveLength(2);
+    });
+
+    test("a batch is recorded whole or not at all", async () => {
+      const broken = { ...aMatchOf("u", 20, 1n), cursor: "no cursor" };
+      const mark = { key: "broken", lastReadAtMs: NOW_MS, highestListingId: 1 };
+      await expect(
+        at().listings.record({ listings: [seen(20)], matches: [broken], marks: [mark] }),
+      ).rejects.toThrow();
+      expect(await at().listings.byId(asListingId(20))).toBeNull();
+      expect((await at().listings.sliceMarks()).map(({ key }) => key)).not.toContain("broken");
+    });
+  });
+
+  describe("matches", () => {
+    const at = shared;
+
+    test("a person's matches come newest first and are nobody else's", async () => {
+      const [one, two] = [aMatchOf("alone", 30, 5n), aMatchOf("alone", 31, 7n)];
+      await recordMatches(at(), [one, two, aMatchOf("other", 30, 6n)]);
+      expect(await at().listings.recentMatches(asUserId("alone"), 10)).toEqual([two, one]);
+      expect(await at().listings.recentMatches(asUserId("alone"), 1)).toEqual([two]);
+      expect(await at().listings.recentMatches(asUserId("nobody"), 10)).toEqual([]);
+    });
+
+    test("cursors are compared as numbers, beyond what a double holds", async () => {
+      const cursors = [9n, 10n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+      const some = cursors.map((cursor, n) => aMatchOf("numbers", 40 + n, cursor));
+      await recordMatches(at(), some);
+      const after = async (cursor: string | null) =>
+        (await at().listings.matchesAfter(asUserId("numbers"), { cursor, sinceMs: 0, limit: 50 })).map(
+          (match) => match.cursor,
+        );
+      const newestFirst = cursors.map(String).toReversed();
+      expect(await after(null)).toEqual(newestFirst);
+      expect(await after("9")).toEqual(newestFirst.slice(0, 4));
+      expect(await after(String(2n ** 53n))).toEqual(newestFirst.slice(0, 2));
+      // What a browser made up is no cursor.
+      for (const hostile of [
+        "",
+        "-1",
+        "1e3",
+        "9".repeat(19),
+        "9".repeat(400),
+        "1; drop table matches",
+        "\u0000",
+      ]) {
+        expect(await after(hostile)).toEqual(newestFirst);
+      }
+    });
+
+    test("matches before a moment are left out", async () => {
+      const [early, late] = [aMatchOf("moments", 50, 1n), aMatchOf("moments", 51, 2n)];
+      await recordMatches(at(), [early, { ...late, matchedAtMs: NOW_MS + 10 }]);
+      const after = { cursor: null, sinceMs: NOW_MS + 10, limit: 10 };
+      const found = await at().listings.matchesAfter(asUserId("moments"), after);
+      expect(found.map(({ listing }) => listing.listing.id)).toEqual([51]);
+    });
+
+    test("the same listing at the same price is one match, which learns its filters", async () => {
+      const first = aMatchOf("again", 60, 1n);
+      const again = { ...aMatchOf("again", 60, 9n), filterIds: [asFilterId("a"), asFilterId("b")] };
+      await recordMatches(at(), [first]);
+      await recordMatches(at(), [again, again]);
+      expect(await at().listings.recentMatches(asUserId("again"), 10)).toEqual([
+        { ...first, filterIds: again.filterIds },
+      ]);
+    });
+
+    test("a listing whose price fell comes once, with its new price, where it matched last", async () => {
+      await recordMatches(at(), [aMatchOf("fallen", 70, 1n), aMatchOf("fallen", 71, 2n)]);
+      const cheaper = seen(70, { seenAtMs: NOW_MS + 1, totalPriceCents: 500 });
+      await recordMatches(at(), [{ ...aMatchOf("fallen", 70, 3n), listing: cheaper }]);
+      const found = await at().listings.recentMatches(asUserId("fallen"), 10);
+      expect(found.map(({ cursor, listing }) => [cursor, listing.listing.totalPriceCents])).toEqual([
+        ["3", 500],
+        ["2", 1_120],
+      ]);
+    });
+
+    test("thousands of matches of one batch are recorded together", async () => {
+      const many = Array.from({ length: 12_000 }, (_, n) => aMatchOf(`crowd-${n}`, 80, BigInt(n)));
+      await recordMatches(at(), many);
+      expect(await at().listings.recentMatches(asUserId("crowd-11999"), 10)).toHaveLength(1);
+      expect(await at().listings.recentMatches(asUserId("crowd-0"), 10)).toHaveLength(1);
+    });
+
+    test("batches that arrive at once and share rows are all recorded", async () => {
+      const people = Array.from({ length: 20 }, (_, n) => `parallel-${n}`);
+      const batch = people.map((name, n) => aMatchOf(name, 90 + (n % 3), BigInt(n)));
+      await Promise.all([batch, batch.toReversed(), batch].map((matches) => recordMatches(at(), matches)));
+      for (const name of people) {
+        expect(await at().listings.recentMatches(asUserId(name), 10)).toHaveLength(1);
+      }
+    });
+  });
+
+  describe("pruning", () => {
+    const at = storeForAll(open);
+
+    test("drops listings, matches and marks that are older than the moment, however many", async () => {
+      const old = Array.from({ length: 4_500 }, (_, n) => seen(n + 1, { seenAtMs: NOW_MS - 1 }));
+      const young = seen(9_999, { seenAtMs: NOW_MS });
+      const [gone, kept] = [aMatchOf("pruned", 1, 1n), aMatchOf("pruned", 9_999, 2n)];
+      const mark = (key: string, lastReadAtMs: number) => ({ key, lastReadAtMs, highestListingId: 1 });
+      await at().listings.record({
+        listings: [...old, young],
+        matches: [{ ...gone, matchedAtMs: NOW_MS - 1 }, kept],
+        marks: [mark("old", NOW_MS - 1)],
+      });
+      await at().listings.record({ listings: [], matches: [], marks: [mark("young", NOW_MS)] });
+      await at().listings.prune(NOW_MS);
+      expect(await at().listings.seenSince(0, 10_000)).toEqual([young]);
+      expect((await at().listings.recentMatches(asUserId("pruned"), 9)).map(({ cursor }) => cursor)).toEqual([
+        "2",
+      ]);
+      expect((await at().listings.sliceMarks()).map(({ key }) => key)).toEqual(["young"]);
+    });
+  });
+}
+
+interface SeenTraits {
+  readonly firstSeenAtMs?: number;
+  readonly seenAtMs?: number;
+  readonly totalPriceCents?: number;
+}
+
+function seen(id: number, traits: SeenTraits = {}): SeenListing {
+  const { totalPriceCents = 1_120, firstSeenAtMs = NOW_MS, seenAtMs = NOW_MS } = traits;
+  return aSeenListing({ listing: aListing({ id, totalPriceCents }), firstSeenAtMs, seenAtMs });
+}
+
+function aMatchOf(name: string, listingId: number, cursor: bigint): UserMatch {
+  const userId: UserId = asUserId(name);
+  const filterIds = [asFilterId(`filter-of-${name}`)];
+  return { userId, listing: seen(listingId), filterIds, cursor: String(cursor), matchedAtMs: NOW_MS };
+}
+
+async function record(store: OpenStore, listings: readonly SeenListing[]): Promise<void> {
+  await store.listings.record({ listings, matches: [], marks: [] });
+}
+
+async function recordMatches(store: OpenStore, matches: readonly UserMatch[]): Promise<void> {
+  await store.listings.record({ listings: matches.map(({ listing }) => listing), matches, marks: [] });
+}

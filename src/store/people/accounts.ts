@@ -1,0 +1,213 @@
+import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
+import type { UserId } from "#domain/ids.ts";
+import type { Db, Tx } from "../engines/db.ts";
+import { preparedRead, type Slot } from "../sql/prepared.ts";
+import { marketplaceAccounts as accounts, users, marketplaceAccounts } from "../schema/tables.ts";
+import type { SealingKey, Cell } from "../vault/sealing.ts";
+import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "../store.ts";
+import type { Vault } from "../vault/vault.ts";
+import { Secret } from "#domain/secret.ts";
+
+interface AccountStoreDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+}
+
+export function createAccountStore(deps: AccountStoreDeps): AccountStore {
+  const { db } = deps;
+  return {
+    tokens: (userId) => tokensOf(deps, userId),
+    claimRefresh: (userId, claim) => claimRefresh(db, userId, claim),
+    async saveRotation(userId, rotation) {
+      const key = await dataKeyOf(deps, userId);
+      if (key === null) return false;
+      const saved = await db
+        .update(accounts)
+        .set({
+          state: "connected",
+          generation: sql`${accounts.generation} + 1`,
+          sealedRefreshToken: sealRefreshToken(key, userId, rotation.refreshToken),
+          sealedAccessToken: sealAccessToken(key, userId, rotation.accessToken),
+          accessExpiresAtMs: rotation.accessExpiresAtMs,
+          ...unclaimed,
+        })
+        .where(isGeneration(userId, rotation.generation))
+        .returning({ userId: accounts.userId });
+      return saved.length > 0;
+    },
+    async releaseRefresh(userId, owner) {
+      await db
+        .update(accounts)
+        .set(unclaimed)
+        .where(and(eq(accounts.userId, userId), eq(accounts.refreshOwner, owner)));
+    },
+    async markRefused(userId, generation) {
+      await db
+        .update(accounts)
+        .set({ state: "reconnect", sealedAccessToken: null, accessExpiresAtMs: 0, ...unclaimed })
+        .where(and(isGeneration(userId, generation), eq(accounts.state, "connected")));
+    },
+    async connectedUserIds() {
+      const rows = await db
+        .select({ userId: accounts.userId })
+        .from(accounts)
+        .where(sql`${accounts.state} = 'connected'`)
+        .orderBy(asc(accounts.userId));
+      return rows.map(({ userId }) => userId);
+    },
+  };
+}
+
+async function claimRefresh(
+  db: Db,
+  userId: UserId,
+  { generation, owner, untilMs, abandoned }: Parameters<AccountStore["claimRefresh"]>[1],
+): Promise<RefreshClaimOutcome> {
+  const isConnected = and(isGeneration(userId, generation), eq(accounts.state, "connected"));
+  const isFree = or(
+    isNull(accounts.refreshOwner),
+    abandoned === null
+      ? sql`false`
+      : and(eq(accounts.refreshOwner, abandoned.owner), eq(accounts.refreshUntilMs, abandoned.untilMs)),
+  );
+  const claimed = await db
+    .update(accounts)
+    .set({ refreshOwner: owner, refreshUntilMs: untilMs })
+    .where(and(isConnected, isFree))
+    .returning({ userId: accounts.userId });
+  if (claimed.length > 0) return { kind: "claimed" };
+  const [held] = await db
+    .select({ owner: accounts.refreshOwner, untilMs: accounts.refreshUntilMs })
+    .from(accounts)
+    .where(isConnected);
+  if (held === undefined) return { kind: "moved_on" };
+  // Released between the two statements: free for the next attempt.
+  return { kind: "held", by: { owner: held.owner ?? "", untilMs: held.untilMs } };
+}
+
+const unclaimed = { refreshOwner: null, refreshUntilMs: 0 };
+
+const isGeneration = (userId: UserId, generation: number) =>
+  and(eq(accounts.userId, userId), eq(accounts.generation, generation));
+
+const accountOf = preparedRead((db, slot: Slot<"userId">) =>
+  db
+    .select({ account: accounts, wrappedDataKey: users.wrappedDataKey })
+    .from(accounts)
+    .innerJoin(users, eq(users.id, accounts.userId))
+    .where(eq(accounts.userId, slot("userId"))),
+);
+
+async function tokensOf({ db, vault }: AccountStoreDeps, userId: UserId): Promise<AccountTokens | null> {
+  const [row] = await accountOf(db, { userId });
+  return row === undefined ? null : accountTokens(vault.dataKey(userId, row.wrappedDataKey), row.account);
+}
+
+function accountTokens(key: SealingKey, account: AccountRow): AccountTokens | null {
+  const refreshToken = openRefreshToken(key, account);
+  if (refreshToken === null) return null;
+  const { accessExpiresAtMs, generation, state, connectedAtMs } = account;
+  return {
+    refreshToken,
+    accessToken: openAccessToken(key, account),
+    accessExpiresAtMs,
+    generation,
+    state,
+    connectedAtMs,
+  };
+}
+
+/** Null once the person is erased. A person's data key never changes, only its wrapping does. */
+async function dataKeyOf({ db, vault }: AccountStoreDeps, userId: UserId): Promise<SealingKey | null> {
+  const [row] = await db
+    .select({ wrappedDataKey: users.wrappedDataKey })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row === undefined ? null : vault.dataKey(userId, row.wrappedDataKey);
+}
+
+type AccountRow = typeof marketplaceAccounts.$inferSelect;
+
+const refreshTokenCell = (row: UserId): Cell => ({
+  table: "marketplace_accounts",
+  row,
+  field: "sealed_refresh_token",
+});
+
+const givenTokenCell = (row: UserId): Cell => ({
+  table: "marketplace_accounts",
+  row,
+  field: "sealed_given_token",
+});
+
+const accessTokenCell = (row: UserId): Cell => ({
+  table: "marketplace_accounts",
+  row,
+  field: "sealed_access_token",
+});
+
+export function openRefreshToken(key: SealingKey, row: AccountRow): Secret | null {
+  if (row.state === "absent" || row.sealedRefreshToken === null) return null;
+  return new Secret(key.openText(row.sealedRefreshToken, refreshTokenCell(row.userId)));
+}
+
+function openAccessToken(key: SealingKey, row: AccountRow): Secret | null {
+  if (row.sealedAccessToken === null) return null;
+  return new Secret(key.openText(row.sealedAccessToken, accessTokenCell(row.userId)));
+}
+
+function sealRefreshToken(key: SealingKey, userId: UserId, token: Secret): Uint8Array {
+  return key.sealText(token.reveal(), refreshTokenCell(userId));
+}
+
+function sealAccessToken(key: SealingKey, userId: UserId, token: Secret): Uint8Array {
+  return key.sealText(token.reveal(), accessTokenCell(userId));
+}
+
+/**
+ * Saves the person's refresh token, or disconnects the account (null). Either way a new generation begins, so that a
+ * refresh of the previous token that is still in flight can no longer be saved or marked as refused. Saving the token
+ * that already connects the account changes nothing: it was used up by its first rotation, and storing it again would
+ * end the session.
+ */
+export async function saveAccount(
+  tx: Tx,
+  key: SealingKey,
+  saved: { readonly userId: UserId; readonly refreshToken: Secret | null; readonly nowMs: number },
+): Promise<void> {
+  const { userId, refreshToken, nowMs } = saved;
+  if (refreshToken !== null && (await isSameToken(tx, key, { userId, refreshToken }))) return;
+  const columns = {
+    state: refreshToken === null ? ("absent" as const) : ("connected" as const),
+    sealedRefreshToken: refreshToken === null ? null : sealRefreshToken(key, userId, refreshToken),
+    sealedGivenToken:
+      refreshToken === null ? null : key.sealText(refreshToken.reveal(), givenTokenCell(userId)),
+    sealedAccessToken: null,
+    accessExpiresAtMs: 0,
+    connectedAtMs: nowMs,
+    refreshOwner: null,
+    refreshUntilMs: 0,
+  };
+  const [row] = await tx
+    .update(marketplaceAccounts)
+    .set({ ...columns, generation: sql`${marketplaceAccounts.generation} + 1` })
+    .where(eq(marketplaceAccounts.userId, userId))
+    .returning({ userId: marketplaceAccounts.userId });
+  if (row === undefined && refreshToken !== null) {
+    await tx.insert(marketplaceAccounts).values({ userId, generation: 1, ...columns });
+  }
+}
+
+/** Whether the account is already connected by this token, rotated since or not. */
+async function isSameToken(
+  tx: Tx,
+  key: SealingKey,
+  { userId, refreshToken }: { readonly userId: UserId; readonly refreshToken: Secret },
+): Promise<boolean> {
+  const [row] = await tx.select().from(marketplaceAccounts).where(eq(marketplaceAccounts.userId, userId));
+  if (row?.state !== "connected") return false;
+  const given =
+    row.sealedGivenToken === null ? null : key.openText(row.sealedGivenToken, givenTokenCell(userId));
+  const token = refreshToken.reveal();
+  return token === given || token === openRefreshToken(key, row)?.reveal();
+}

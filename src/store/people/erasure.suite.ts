@@ -1,0 +1,54 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { asPurchaseId } from "#domain/ids.ts";
+import type { User } from "#domain/user.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import type { OpenStore } from "../open-store.ts";
+import { buyingAccounts, purchases } from "../schema/purchase-tables.ts";
+
+let count = 0;
+
+async function aPersonOf(store: OpenStore): Promise<User> {
+  const login = `parti-${(count += 1)}`;
+  const identity = { provider: "sandbox", providerId: login, login, displayName: login } as const;
+  return (await store.users.signIn({ ...identity, email: "", pictureUrl: null }, A_MOMENT_MS)).user;
+}
+
+function anOrder(user: User) {
+  return {
+    id: asPurchaseId(`late-${user.id}`),
+    userId: user.id,
+    transactionId: 77_000 + count,
+    listingId: aListing().id,
+    listing: aListing(),
+    totalCents: 1_000,
+    orderedAtMs: A_MOMENT_MS,
+    nowMs: A_MOMENT_MS,
+    dayKey: "2030-03-17",
+    monthKey: "2030-03",
+  };
+}
+
+/** What was under way for somebody when their account ended, and comes to the books afterwards. */
+export function describeErasure(at: () => OpenStore): void {
+  describe("after an erasure", () => {
+    test.each<[string, (store: OpenStore, user: User) => Promise<unknown>]>([
+      ["an order made elsewhere", (store, user) => store.purchases.recordExternal(anOrder(user))],
+      ["a stop of the account", (store, user) => store.purchases.stopAccount(user.id, "late", A_MOMENT_MS)],
+      ["a pause of the account", (store, user) => store.purchases.pauseAccount(user.id, "late", A_MOMENT_MS)],
+      ["a sweep of the account", (store, user) => store.purchases.claimSweep(user.id, A_MOMENT_MS, 0)],
+    ])("%s leaves no row behind", async (_what, write) => {
+      const store = at();
+      const [gone, kept] = [await aPersonOf(store), await aPersonOf(store)];
+      await store.users.erase(gone.id);
+      await write(store, gone);
+      await write(store, kept);
+      const rowsOf = async ({ id }: User): Promise<number> =>
+        (await store.db.$count(purchases, eq(purchases.userId, id))) +
+        (await store.db.$count(buyingAccounts, eq(buyingAccounts.userId, id)));
+      expect(await rowsOf(gone)).toBe(0);
+      expect(await rowsOf(kept)).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { asc, eq, lt, or, sql, type Placeholder } from "drizzle-orm";
+import type { SessionId } from "#domain/ids.ts";
+import { batchLookups } from "#domain/batch-calls.ts";
+import type { Db } from "../engines/db.ts";
+import { isOneOfTexts } from "../sql/rows.ts";
+import { preparedRead, type Slot } from "../sql/prepared.ts";
+import { userOf } from "./users.ts";
+import { sessions, users } from "../schema/tables.ts";
+import { isStorable } from "../sql/storable-text.ts";
+import type { SessionStore } from "../store.ts";
+import type { Vault } from "../vault/vault.ts";
+
+const MAX_BATCH = 1_000;
+
+const isAmong = (ids: readonly SessionId[] | Placeholder) => isOneOfTexts(sessions.id, ids);
+
+const withTheirPeople = preparedRead((db, slot: Slot<"ids">) =>
+  db
+    .select({ session: sessions, user: users })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(isAmong(slot("ids"))),
+);
+
+const standingsOf = preparedRead((db, slot: Slot<"ids">) =>
+  db
+    .select({
+      id: sessions.id,
+      userId: sessions.userId,
+      createdAtMs: sessions.createdAtMs,
+      lastSeenAtMs: sessions.lastSeenAtMs,
+      plan: users.plan,
+      planEndsAtMs: users.planEndsAtMs,
+      isSuspended: users.isSuspended,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(isAmong(slot("ids"))),
+);
+
+export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
+  /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
+  const rowOf = batchLookups(
+    async (ids: readonly SessionId[]) => await withTheirPeople(db, { ids }),
+    ({ session }) => session.id,
+    MAX_BATCH,
+  );
+
+  return {
+    async create(session) {
+      await db.insert(sessions).values(session);
+    },
+    async find(id) {
+      const row = isStorable(id) ? await rowOf(id) : null;
+      // Opened per caller: one person's unreadable value must not fail the others of the batch.
+      return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
+    },
+    async standings(ids) {
+      return await standingsOf(db, { ids: ids.filter(isStorable) });
+    },
+    async touch(ids, nowMs) {
+      // Several nodes may touch the same sessions in any order: locked rows are skipped, so that they cannot deadlock.
+      const free = sql`(select ${sessions.id} from ${sessions}
+        where ${isAmong(ids.filter(isStorable))} for no key update skip locked)`;
+      await db
+        .update(sessions)
+        .set({ lastSeenAtMs: nowMs })
+        .where(sql`${sessions.id} in ${free}`);
+    },
+    async end(id) {
+      const ended = await db.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
+      return ended.length > 0;
+    },
+    async ofUser(userId) {
+      return await db
+        .select()
+        .from(sessions)
+        .where(eq(sessions.userId, userId))
+        .orderBy(asc(sessions.createdAtMs), asc(sessions.id));
+    },
+    async endAll(userId) {
+      const ended = await db
+        .delete(sessions)
+        .where(eq(sessions.userId, userId))
+        .returning({ id: sessions.id });
+      return ended.map(({ id }) => id);
+    },
+    async prune(idleBeforeMs, createdBeforeMs) {
+      await db
+        .delete(sessions)
+        .where(or(lt(sessions.lastSeenAtMs, idleBeforeMs), lt(sessions.createdAtMs, createdBeforeMs)));
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import { countryByName } from "#catalogue/countries.ts";
+import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { Secret } from "#domain/secret.ts";
+import {
+  type Address,
+  type Mandate,
+  type MarketplaceSettings,
+  type MoneyLimits,
+  DEFAULT_LIMITS,
+  EMPTY_ADDRESS,
+} from "#domain/settings.ts";
+import { openRefreshToken, saveAccount } from "./accounts.ts";
+import type { Db, Tx } from "../engines/db.ts";
+import { preparedRead, type Slot } from "../sql/prepared.ts";
+import { filters, marketplaceAccounts, settings, users } from "../schema/tables.ts";
+import type { Cell, SealingKey } from "../vault/sealing.ts";
+import type { SettingsChange, SettingsStore } from "../store.ts";
+import type { Vault } from "../vault/vault.ts";
+
+interface SettingsStoreDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+}
+
+export function createSettingsStore(deps: SettingsStoreDeps): SettingsStore {
+  return {
+    async get(userId) {
+      const rows = await rowsOf(deps.db, userId);
+      return rows === null ? UNSAVED_SETTINGS : settingsOf(deps.vault, rows);
+    },
+    async change(userId, change, nowMs) {
+      await deps.db.transaction((tx) => changeSettings(deps.vault, tx, { userId, change, nowMs }));
+    },
+    async refreshToken(userId) {
+      const rows = await rowsOf(deps.db, userId);
+      return rows === null ? null : savedRefreshToken(deps.vault, rows);
+    },
+  };
+}
+
+export const UNSAVED_SETTINGS: MarketplaceSettings = {
+  paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
+  address: EMPTY_ADDRESS,
+  pickupPointNames: [],
+  account: { state: "absent", tokenTail: "" },
+  limits: DEFAULT_LIMITS,
+  mandate: null,
+};
+
+const TOKEN_TAIL_LENGTH = 4;
+
+const addressCell = (row: UserId): Cell => ({ table: "settings", row, field: "sealed_address" });
+const pickupPointsCell = (row: UserId): Cell => ({ table: "settings", row, field: "sealed_pickup_points" });
+
+const addressSchema: z.ZodType<Address> = z.object({
+  street: z.string(),
+  city: z.string(),
+  postalCode: z.number(),
+  country: z.string().transform((name) => countryByName(name)?.name ?? EMPTY_ADDRESS.country),
+});
+
+const pickupPointsSchema = z.array(z.string());
+
+type SettingsRow = typeof settings.$inferSelect;
+type AccountRow = typeof marketplaceAccounts.$inferSelect;
+
+/** The columns that hold a person's settings. */
+export const settingsColumns = {
+  wrappedDataKey: users.wrappedDataKey,
+  saved: settings,
+  account: marketplaceAccounts,
+};
+
+interface PersonRows {
+  readonly wrappedDataKey: Uint8Array;
+  readonly saved: SettingsRow;
+  readonly account: AccountRow | null;
+}
+
+const savedOf = preparedRead((db, slot: Slot<"userId">) =>
+  db
+    .select(settingsColumns)
+    .from(users)
+    .innerJoin(settings, eq(settings.userId, users.id))
+    .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
+    .where(eq(users.id, slot("userId"))),
+);
+
+async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
+  const [row] = await savedOf(db, { userId });
+  return row ?? null;
+}
+
+export function settingsOf(vault: Vault, rows: PersonRows): MarketplaceSettings {
+  const { saved, account } = rows;
+  const key = vault.dataKey(saved.userId, rows.wrappedDataKey);
+  const token = account === null ? null : openRefreshToken(key, account);
+  return {
+    paymentMethodId: saved.paymentMethodId,
+    address: openAddress(key, saved),
+    pickupPointNames: openPickupPoints(key, saved),
+    account: {
+      state: account?.state ?? "absent",
+      tokenTail: token === null ? "" : token.reveal().slice(-TOKEN_TAIL_LENGTH),
+    },
+    limits: limitsOf(saved),
+    mandate: mandateOf(saved),
+  };
+}
+
+function savedRefreshToken(vault: Vault, { saved, wrappedDataKey, account }: PersonRows): Secret | null {
+  return account === null ? null : openRefreshToken(vault.dataKey(saved.userId, wrappedDataKey), account);
+}
+
+function limitsOf({ dayEur, monthEur, purchasesPerDay, isStopped }: SettingsRow): MoneyLimits {
+  return { dayEur, monthEur, purchasesPerDay, isStopped };
+}
+
+function mandateOf({ mandateVersion, mandatedAtMs }: SettingsRow): Mandate | null {
+  if (mandateVersion === null || mandatedAtMs === null) return null;
+  return { version: mandateVersion, givenAtMs: mandatedAtMs };
+}
+
+function openAddress(key: SealingKey, { userId, sealedAddress }: SettingsRow): Address {
+  if (sealedAddress === null) return EMPTY_ADDRESS;
+  return addressSchema.parse(JSON.parse(key.openText(sealedAddress, addressCell(userId))));
+}
+
+function openPickupPoints(key: SealingKey, { userId, sealedPickupPoints }: SettingsRow): readonly string[] {
+  if (sealedPickupPoints === null) return [];
+  return pickupPointsSchema.parse(JSON.parse(key.openText(sealedPickupPoints, pickupPointsCell(userId))));
+}
+
+interface Change {
+  readonly userId: UserId;
+  readonly change: SettingsChange;
+  readonly nowMs: number;
+}
+
+async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: Change): Promise<void> {
+  const [owner] = await tx
+    .select({ wrappedDataKey: users.wrappedDataKey, isStopped: settings.isStopped })
+    .from(settings)
+    .innerJoin(users, eq(users.id, settings.userId))
+    .where(eq(settings.userId, userId))
+    // Decisions about this person's money lock the same row, so the change and a decision are serialised.
+    .for("update", { of: settings });
+  if (owner === undefined) throw new Error("settings of a person who does not exist");
+  const key = vault.dataKey(userId, owner.wrappedDataKey);
+  const isResumed = owner.isStopped && change.limits?.isStopped === false;
+  const columns = {
+    ...changedColumns(key, userId, change),
+    ...(isResumed ? { resumedAtMs: nowMs } : {}),
+    ...mandateColumns(change, nowMs),
+  };
+  if (Object.keys(columns).length > 0) {
+    await tx.update(settings).set(columns).where(eq(settings.userId, userId));
+  }
+  // In the same transaction: no autobuy flag may outlive the mandate that it requires.
+  if (change.mandateVersion === null)
+    await tx.update(filters).set({ isAutobuy: false }).where(eq(filters.userId, userId));
+  if (change.refreshToken !== undefined) {
+    await saveAccount(tx, key, { userId, refreshToken: change.refreshToken, nowMs });
+  }
+}
+
+function mandateColumns({ mandateVersion }: SettingsChange, nowMs: number) {
+  if (mandateVersion === undefined) return {};
+  return { mandateVersion, mandatedAtMs: mandateVersion === null ? null : nowMs };
+}
+
+function changedColumns(key: SealingKey, userId: UserId, change: SettingsChange) {
+  const { paymentMethodId, address, pickupPointNames, limits } = change;
+  return {
+    ...(paymentMethodId === undefined ? {} : { paymentMethodId }),
+    ...(address === undefined
+      ? {}
+      : { sealedAddress: key.sealText(JSON.stringify(address), addressCell(userId)) }),
+    ...(pickupPointNames === undefined
+      ? {}
+      : { sealedPickupPoints: key.sealText(JSON.stringify(pickupPointNames), pickupPointsCell(userId)) }),
+    ...(limits?.dayEur === undefined ? {} : { dayEur: limits.dayEur }),
+    ...(limits?.monthEur === undefined ? {} : { monthEur: limits.monthEur }),
+    ...(limits?.purchasesPerDay === undefined ? {} : { purchasesPerDay: limits.purchasesPerDay }),
+    ...(limits?.isStopped === undefined ? {} : { isStopped: limits.isStopped }),
+  };
+}

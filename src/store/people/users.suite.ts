@@ -1,0 +1,220 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { asFilterId, asSessionId, asUserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
+import type { OpenStore } from "../open-store.ts";
+import {
+  type StoreUnderTest,
+  NOW_MS,
+  anIdentity,
+  aPersonOf,
+  rowsOf,
+  storeForAll,
+} from "../suite-store.suite.ts";
+
+export function describeUsers({ shared, open }: StoreUnderTest): void {
+  describe("users", () => {
+    const at = shared;
+
+    test("a newcomer has no plan and the default settings", async () => {
+      const identity = anIdentity({ pictureUrl: "https://example.org/zoe.png" });
+      const { user, isNew } = await at().users.signIn(identity, NOW_MS);
+      expect(isNew).toBe(true);
+      expect(user).toMatchObject({ ...identity, plan: "none", planEndsAtMs: null, isSuspended: false });
+      expect(user.createdAtMs).toBe(NOW_MS);
+      expect(await at().users.byId(user.id)).toEqual(user);
+      expect((await at().settings.get(user.id)).limits).toMatchObject({ dayEur: 300, isStopped: false });
+    });
+
+    test("signing in again updates name, e-mail and picture and keeps the person", async () => {
+      const identity = anIdentity();
+      const first = await at().users.signIn(identity, NOW_MS);
+      await at().users.setPlan(first.user.id, "thunder", null);
+      const renamed = { ...identity, login: "renamed", email: "new@example.org", displayName: "Z" };
+      const again = await at().users.signIn(renamed, NOW_MS + 5);
+      expect(again.isNew).toBe(false);
+      expect(again.user).toEqual({ ...first.user, ...renamed, plan: "thunder" });
+      expect(await at().users.find("renamed")).toEqual(again.user);
+      expect(await at().users.find(identity.login)).toBeNull();
+    });
+
+    test("parallel first sign-ins of one person make one person", async () => {
+      const identity = anIdentity();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => at().users.signIn(identity, NOW_MS)));
+      expect(new Set(answers.map(({ user }) => user.id)).size).toBe(1);
+      expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1);
+    });
+
+    test("one e-mail with two provider ids, or one id of two providers, is two people", async () => {
+      const email = "shared@example.org";
+      const one = await aPersonOf(at(), { email, providerId: "shared-1" });
+      const two = await aPersonOf(at(), { email, providerId: "shared-2" });
+      const three = await aPersonOf(at(), { email, providerId: "shared-1", provider: "discord" });
+      expect(new Set([one.id, two.id, three.id]).size).toBe(3);
+    });
+
+    test("somebody is found by id or by unique login, whatever its case", async () => {
+      const user = await aPersonOf(at(), { login: "Unique-Login" });
+      expect(await at().users.find(user.id)).toEqual(user);
+      expect(await at().users.find("uNIQUE-lOGIN")).toEqual(user);
+      await aPersonOf(at(), { login: "unique-login" });
+      expect(await at().users.find("unique-login")).toBeNull();
+      expect(await at().users.find("nobody-of-this-name")).toBeNull();
+      expect(await at().users.find("a\u0000b")).toBeNull();
+      expect(await at().users.byId(asUserId("a\u0000b"))).toBeNull();
+    });
+
+    test("suspension and plan are answered afresh", async () => {
+      const user = await aPersonOf(at());
+      await at().users.setPlan(user.id, "acquire", NOW_MS + 1);
+      await at().users.setSuspended(user.id, true);
+      expect(await at().users.byId(user.id)).toMatchObject({
+        plan: "acquire",
+        planEndsAtMs: NOW_MS + 1,
+        isSuspended: true,
+      });
+    });
+
+    test("nothing that a provider or a person tells is readable in the tables", async () => {
+      const canaries = anIdentity({
+        providerId: "canary-provider-id",
+        login: "canary-login",
+        displayName: "canary-name",
+        email: "canary@example.org",
+        pictureUrl: "https://canary.example.org/",
+      });
+      const { user } = await at().users.signIn(canaries, NOW_MS);
+      await at().settings.change(
+        user.id,
+        {
+          refreshToken: new Secret("canary-token"),
+          address: { street: "canary street", city: "canary city", postalCode: 75_001, country: "France" },
+          pickupPointNames: ["canary point"],
+        },
+        NOW_MS,
+      );
+      const everything = await wholeDatabase(at());
+      // The control: what is not sealed is found.
+      expect(everything).toContain(user.id);
+      expect(everything.toLowerCase()).not.toContain("canary");
+    });
+  });
+
+  describe("the waiting list", () => {
+    const at = storeForAll(open);
+
+    test("ranks by arrival those who have no plan now", async () => {
+      const [first, second, third, fourth] = await inOrderOfArrival(at(), 4);
+      const placeOf = (id: typeof first.id, nowMs: number) => at().users.waitlistPlace(id, nowMs);
+      expect(await placeOf(first.id, NOW_MS)).toEqual({ rank: 1, total: 4 });
+      expect(await placeOf(fourth.id, NOW_MS)).toEqual({ rank: 4, total: 4 });
+
+      await at().users.setPlan(first.id, "seeker", NOW_MS + 1_000);
+      await at().users.setSuspended(second.id, true);
+      expect(await placeOf(first.id, NOW_MS)).toBeNull();
+      expect(await placeOf(second.id, NOW_MS)).toBeNull();
+      expect(await placeOf(third.id, NOW_MS)).toEqual({ rank: 1, total: 2 });
+      expect((await at().users.waitlist(NOW_MS)).map(({ id }) => id)).toEqual([third.id, fourth.id]);
+
+      // The plan ends at this moment: its former holder waits again, at the old place.
+      const endedMs = NOW_MS + 1_000;
+      expect(await placeOf(first.id, endedMs)).toEqual({ rank: 1, total: 3 });
+      expect(await placeOf(third.id, endedMs)).toEqual({ rank: 2, total: 3 });
+      expect((await at().users.all()).map(({ id }) => id)).toEqual(
+        [first, second, third, fourth].map(({ id }) => id),
+      );
+    });
+
+    test("however often people ask for their place at once, the store counts it few times, one after the other", async () => {
+      const [one, , , other] = await inOrderOfArrival(at(), 4);
+      const { total } = (await at().users.waitlistPlace(one.id, NOW_MS)) ?? { total: 0 };
+      const asking = vi.spyOn(at().db, "select");
+      const places = await Promise.all(
+        Array.from({ length: 300 }, (_, n) =>
+          at().users.waitlistPlace((n % 2 === 0 ? one : other).id, NOW_MS),
+        ),
+      );
+      const questions = asking.mock.calls.length;
+      asking.mockRestore();
+      expect(new Set(places.map((place) => place?.total))).toEqual(new Set([total]));
+      expect(new Set(places.map((place) => place?.rank)).size).toBe(2);
+      // Two for each of the two people.
+      expect(questions).toBe(4);
+    });
+  });
+
+  describe("erasing a person", () => {
+    const at = storeForAll(open);
+
+    test("removes all that is theirs and nothing of anybody else's", async () => {
+      const [gone, stays] = [await aPersonWithEverything(at(), 1), await aPersonWithEverything(at(), 2)];
+      const before = await rowCountsOf(at(), stays.id);
+      await at().users.erase(gone.id);
+      expect(await at().users.byId(gone.id)).toBeNull();
+      // The audit and the ledger of money outlive the person under the bare id.
+      expect(Object.keys(await rowCountsOf(at(), gone.id))).toEqual(["audit_entries"]);
+      expect(await rowCountsOf(at(), stays.id)).toEqual(before);
+      expect(Object.keys(before).length).toBeGreaterThanOrEqual(6);
+      await at().users.erase(gone.id);
+    });
+  });
+}
+
+async function inOrderOfArrival(store: OpenStore, count: 4) {
+  const people = [];
+  for (let n = 0; n < count; n += 1) {
+    people.push((await store.users.signIn(anIdentity(), NOW_MS + n)).user);
+  }
+  const [first, second, third, fourth] = people;
+  if (!first || !second || !third || !fourth) throw new Error("four people were asked for");
+  return [first, second, third, fourth] as const;
+}
+
+async function aPersonWithEverything(store: OpenStore, n: number) {
+  const user = await aPersonOf(store);
+  await store.sessions.create({
+    id: asSessionId(`session-of-everything-${n}`),
+    userId: user.id,
+    createdAtMs: NOW_MS,
+    lastSeenAtMs: NOW_MS,
+    device: "",
+  });
+  await store.filters.add(aFilter({ id: asFilterId(`everything-${n}`), userId: user.id }), 10);
+  await store.settings.change(user.id, { refreshToken: new Secret("token-of-somebody") }, NOW_MS);
+  const match = aMatch({ userId: user.id });
+  await store.listings.record({ listings: [match.listing], matches: [match], marks: [] });
+  await store.audit.append({ atMs: NOW_MS, kind: "login", userId: user.id, details: {} });
+  return user;
+}
+
+async function wholeDatabase(store: OpenStore): Promise<string> {
+  const texts: string[] = [];
+  for (const table of await tableNames(store)) {
+    const rows = await rowsOf(store, sql`select * from ${sql.identifier(table)}`);
+    const bytes = rows.flatMap((row) => Object.values(row)).filter((value) => value instanceof Uint8Array);
+    texts.push(JSON.stringify(rows), ...bytes.map((value) => Buffer.from(value).toString("latin1")));
+  }
+  return texts.join("\n");
+}
+
+/** How many rows each table holds under this person's id; tables without any are left out. */
+async function rowCountsOf(store: OpenStore, id: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of await tableNames(store)) {
+    const whole = sql`select count(*)::int as n from ${sql.identifier(table)} t where to_json(t)::text like ${`%${id}%`}`;
+    const rows = await rowsOf(store, whole);
+    const n = Number(rows[0]?.["n"]);
+    if (n > 0) counts[table] = n;
+  }
+  return counts;
+}
+
+async function tableNames(store: OpenStore): Promise<readonly string[]> {
+  const rows = await rowsOf(
+    store,
+    sql`select tablename from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  return rows.map((row) => String(row["tablename"]));
+}

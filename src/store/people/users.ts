@@ -1,0 +1,236 @@
+import { and, asc, eq, lte, not, or, sql } from "drizzle-orm";
+import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
+import { type UserId, asUserId } from "#domain/ids.ts";
+import type { Random } from "#domain/random.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
+import type { Db, Tx } from "../engines/db.ts";
+import { isOneOfTexts } from "../sql/rows.ts";
+import { erasePurchases, lockPerson } from "../purchases/locks.ts";
+import { matches, settings, users } from "../schema/tables.ts";
+import { isStorable } from "../sql/storable-text.ts";
+import type { Identity, UserStore } from "../store.ts";
+import type { Vault } from "../vault/vault.ts";
+import { z } from "zod";
+import type { User } from "#domain/user.ts";
+import type { Cell, SealingKey } from "../vault/sealing.ts";
+
+export interface UserStoreDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly random: Random;
+}
+
+export function createUserStore(deps: UserStoreDeps): UserStore {
+  const { db, vault } = deps;
+  const placeOf = placesInTurn(db);
+  return {
+    byId: (id) => userById(db, vault, id),
+    async signIn(identity, nowMs) {
+      const newcomer = await addNewcomer(deps, identity, nowMs);
+      if (newcomer !== null) return { user: userOf(vault, newcomer), isNew: true };
+      return { user: await updateProfile(deps, identity), isNew: false };
+    },
+    async setPlan(id, plan, endsAtMs) {
+      await db.update(users).set({ plan, planEndsAtMs: endsAtMs }).where(eq(users.id, id));
+    },
+    async setSuspended(id, isSuspended) {
+      await db.transaction(async (tx) => {
+        // Decisions about their money that are in progress commit first; later ones see the suspension.
+        await lockPerson(tx, id);
+        await tx.update(users).set({ isSuspended }).where(eq(users.id, id));
+      });
+    },
+    waitlistPlace: (id, nowMs) => placeOf({ id, nowMs }),
+    async waitlist(nowMs) {
+      const rows = await db
+        .select()
+        .from(users)
+        .where(isWaiting(nowMs))
+        .orderBy(...byArrival);
+      return rows.map((row) => userOf(vault, row));
+    },
+    async byIds(ids) {
+      const rows = await db
+        .select()
+        .from(users)
+        .where(isOneOfTexts(users.id, ids.filter(isStorable)));
+      return rows.map((row) => userOf(vault, row));
+    },
+    async all() {
+      const rows = await db
+        .select()
+        .from(users)
+        .orderBy(...byArrival);
+      return rows.map((row) => userOf(vault, row));
+    },
+    find: (nameOrId) => findUser(db, vault, nameOrId),
+    async erase(id) {
+      // In one transaction with the ledger: concurrent work of the person commits before it or finds no person.
+      await db.transaction(async (tx) => {
+        await erasePurchases(tx, id);
+        await tx.delete(matches).where(eq(matches.userId, id));
+        // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
+        await tx.delete(users).where(eq(users.id, id));
+      });
+    },
+  };
+}
+
+const byArrival = [asc(users.createdAtMs), asc(users.id)] as const;
+
+/** planNow() is "none"; suspended people are not on the waiting list. */
+function isWaiting(nowMs: number) {
+  return and(not(users.isSuspended), or(eq(users.plan, "none"), lte(users.planEndsAtMs, nowMs)));
+}
+
+async function userById(db: Db, vault: Vault, id: UserId) {
+  if (!isStorable(id)) return null;
+  const [row] = await db.select().from(users).where(eq(users.id, id));
+  return row === undefined ? null : userOf(vault, row);
+}
+
+async function findUser(db: Db, vault: Vault, nameOrId: string) {
+  const user = await userById(db, vault, asUserId(nameOrId));
+  if (user !== null) return user;
+  const rows = await db
+    .select()
+    .from(users)
+    .where(eq(users.loginKey, loginKey(vault, nameOrId)))
+    .limit(2);
+  const [row, another] = rows;
+  return row === undefined || another !== undefined ? null : userOf(vault, row);
+}
+
+const MAX_PLACES_TOGETHER = 1_000;
+
+/**
+ * Anyone without a plan may ask, and each rank is a count over the whole waiting list: at most one runs at a time, and
+ * concurrent requests of one person share it, so that a crowd cannot occupy the store.
+ */
+function placesInTurn(db: Db) {
+  return batchCalls(async (asked: readonly { readonly id: UserId; readonly nowMs: number }[]) => {
+    const places = new Map<UserId, Awaited<ReturnType<typeof waitlistPlace>>>();
+    for (const { id, nowMs } of asked)
+      if (!places.has(id)) places.set(id, await waitlistPlace(db, id, nowMs));
+    return ({ id }) => places.get(id) ?? null;
+  }, MAX_PLACES_TOGETHER);
+}
+
+async function waitlistPlace(db: Db, id: UserId, nowMs: number) {
+  const [me] = await db
+    .select({ createdAtMs: users.createdAtMs })
+    .from(users)
+    .where(and(eq(users.id, id), isWaiting(nowMs)));
+  if (me === undefined) return null;
+  const notAfterMe = sql`(${users.createdAtMs}, ${users.id}) <= (${me.createdAtMs}, ${id})`;
+  const [place] = await db
+    .select({
+      rank: sql<number>`(count(*) filter (where ${notAfterMe}))::int`,
+      total: sql<number>`count(*)::int`,
+    })
+    .from(users)
+    .where(isWaiting(nowMs));
+  return place ?? null;
+}
+
+/** Null when the person exists: of two concurrent first sign-ins, the second finds the first one's row. */
+async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
+  const { db, vault, random } = deps;
+  // Looked up first: almost every sign-in is of an existing person and needs no new key.
+  if ((await rowOf(db, vault, identity)) !== undefined) return null;
+  const id = asUserId(random.uuid(nowMs));
+  return await db.transaction(async (tx) => {
+    const { key, wrapped } = await vault.newDataKey(tx, id);
+    const [row] = await tx
+      .insert(users)
+      .values({
+        id,
+        provider: identity.provider,
+        providerKey: providerKey(vault, identity),
+        loginKey: loginKey(vault, identity.login),
+        wrappedDataKey: wrapped,
+        sealedProfile: sealProfile(key, id, identity),
+        plan: "none",
+        createdAtMs: nowMs,
+      })
+      .onConflictDoNothing()
+      .returning();
+    if (row === undefined) return null;
+    await addDefaultSettings(tx, id);
+    return row;
+  });
+}
+
+/** Always inserted, so that decisions that read the stop switch have a row to lock. */
+async function addDefaultSettings(tx: Tx, userId: UserId): Promise<void> {
+  await tx.insert(settings).values({
+    userId,
+    paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
+    ...DEFAULT_LIMITS,
+  });
+}
+
+async function updateProfile({ db, vault }: UserStoreDeps, identity: Identity) {
+  const row = await rowOf(db, vault, identity);
+  if (row === undefined) throw new Error("a person who was known a moment ago is gone");
+  const key = vault.dataKey(row.id, row.wrappedDataKey);
+  const sealedProfile = sealProfile(key, row.id, identity);
+  await db
+    .update(users)
+    .set({ sealedProfile, loginKey: loginKey(vault, identity.login) })
+    .where(eq(users.id, row.id));
+  return userOf(vault, { ...row, sealedProfile });
+}
+
+async function rowOf(db: Db, vault: Vault, identity: Identity): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.provider, identity.provider), eq(users.providerKey, providerKey(vault, identity))));
+  return row;
+}
+
+function providerKey(vault: Vault, { provider, providerId }: Identity): string {
+  return vault.keyedHash("provider id", `${provider}\n${providerId}`);
+}
+
+function loginKey(vault: Vault, login: string): string {
+  return vault.keyedHash("login", login.toLowerCase());
+}
+
+/** The person's profile from the sign-in provider, sealed as one value. */
+type Profile = Omit<Identity, "provider">;
+
+const profileSchema: z.ZodType<Profile> = z.object({
+  providerId: z.string(),
+  login: z.string(),
+  displayName: z.string(),
+  email: z.string(),
+  pictureUrl: z.string().nullable(),
+});
+
+const profileCell = (id: UserId): Cell => ({ table: "users", row: id, field: "sealed_profile" });
+
+export type UserRow = typeof users.$inferSelect;
+
+function sealProfile(key: SealingKey, id: UserId, identity: Identity): Uint8Array {
+  const { providerId, login, displayName, email, pictureUrl } = identity;
+  const profile: Profile = { providerId, login, displayName, email, pictureUrl };
+  return key.sealText(JSON.stringify(profile), profileCell(id));
+}
+
+/** The person of a row. Throws a StoreError `unreadable` when the profile does not open. */
+export function userOf(vault: Vault, row: UserRow): User {
+  const key = vault.dataKey(row.id, row.wrappedDataKey);
+  const profile = profileSchema.parse(JSON.parse(key.openText(row.sealedProfile, profileCell(row.id))));
+  return {
+    id: row.id,
+    provider: row.provider,
+    ...profile,
+    plan: row.plan,
+    planEndsAtMs: row.planEndsAtMs,
+    isSuspended: row.isSuspended,
+    createdAtMs: row.createdAtMs,
+  };
+}

@@ -1,7 +1,0 @@
-import { describe } from "vitest";
-import { openTestStore } from "#verify/testing/test-store.ts";
-import { describePurchasesInTables } from "./purchases-engines.suite.ts";
-
-describe("purchases in the embedded store", () => {
-  describePurchasesInTables(() => openTestStore());
-});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import {
+  aProposal,
+  actsOn,
+  captured,
+  changed,
+  DAY,
+  released,
+  withinLimits,
+  type PurchasesUnderTest,
+} from "./purchases-under-test.suite.ts";
+import { NOW_MS, aPersonOf } from "../suite-store.suite.ts";
+
+export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
+  const { opened, limit, budgetsOf } = actsOn(at);
+
+  describe("an advance", () => {
+    test("moves the row, its attempt, its money and the ledger in one transaction", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      const submitted = await at().purchases.advance(record, NOW_MS, (before) =>
+        changed({ ...before, state: "submitting", attemptCount: 1, attemptPhase: "preparing" }, [], {
+          attempts: [{ kind: "opened", n: 1 }],
+        }),
+      );
+      expect(submitted?.after.state).toBe("submitting");
+      await at().purchases.advance(record, NOW_MS + 1, (before) =>
+        changed(
+          { ...before, attemptPhase: "paying", holdCents: 1_300 },
+          [{ kind: "hold", cents: 300, isFirst: false }],
+          { attempts: [{ kind: "paying", n: 1, digest: "d", deadlineMs: NOW_MS + 60_000 }] },
+        ),
+      );
+      await at().purchases.advance(record, NOW_MS + 2, (before) => ({
+        ...captured(before, 1_250),
+        attempts: [{ kind: "ended", n: 1, outcome: "confirmed", evidence: { status: 200 } }],
+      }));
+      const [entry] = await at().purchases.journal(user.id, 1);
+      expect(entry).toMatchObject({
+        purchase: { state: "confirmed", chargedCents: 1_250, transactionId: 42 },
+        attempts: [{ n: 1, startedAtMs: NOW_MS, sentAtMs: NOW_MS + 1, outcome: "confirmed" }],
+      });
+      const [day] = (await budgetsOf(user)).filter(({ period }) => period === DAY);
+      expect(day).toMatchObject({ heldCents: 0, capturedCents: 1_250, purchases: 1 });
+      const kinds = await at().behind.ledgerOf(user.id);
+      expect(kinds.map(({ kind }) => kind)).toEqual(["hold", "hold", "capture"]);
+      expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
+    });
+
+    test("that decides nothing, or fails, changes nothing", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      expect(await at().purchases.advance(record, NOW_MS, () => null)).toMatchObject({ change: null });
+      const failing = at().purchases.advance(record, NOW_MS, (before) => ({
+        ...released(before),
+        money: [{ kind: "release", heldCents: 999_999 }],
+      }));
+      await expect(failing).rejects.toThrow();
+      expect(await at().purchases.record(record)).toEqual(record);
+      expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
+    });
+
+    test("finds nothing under another person's id", async () => {
+      const [owner, stranger] = [await aPersonOf(at()), await aPersonOf(at())];
+      const record = await opened(owner);
+      const foreign = { id: record.id, userId: stranger.id };
+      expect(await at().purchases.record(foreign)).toBeNull();
+      expect(await at().purchases.advance(foreign, NOW_MS, released)).toBeNull();
+      expect((await at().purchases.record(record))?.state).toBe("intent");
+    });
+
+    test("of many at once on one purchase happens one after another", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      await Promise.all(
+        Array.from({ length: 30 }, () =>
+          at().purchases.advance(record, NOW_MS, (before) =>
+            changed({ ...before, attemptCount: before.attemptCount + 1 }),
+          ),
+        ),
+      );
+      expect((await at().purchases.record(record))?.attemptCount).toBe(30);
+    });
+
+    test("frees the listing for the next in line, while a purchase of it that is final stays", async () => {
+      const [first, second] = [await aPersonOf(at()), await aPersonOf(at())];
+      const listingId = 8_000_003;
+      const record = await opened(first, { listingId });
+      const propose = () => at().purchases.propose(aProposal(second, { listingId }), withinLimits);
+      expect(await propose()).toEqual({ kind: "refused", refusal: "taken" });
+      await at().purchases.advance(record, NOW_MS, released);
+      expect((await propose()).kind).toBe("opened");
+    });
+
+    test("never lets a final purchase keep a hold", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      const wrong = at().purchases.advance(record, NOW_MS, (before) =>
+        changed({ ...before, state: "failed", dueAtMs: null }),
+      );
+      await expect(wrong).rejects.toThrow();
+    });
+
+    test("throws the person's stop with the change that asks for it, and the operator may lift that one", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      await at().purchases.advance(record, NOW_MS + 5, (before) => ({
+        ...captured(before, 1_000),
+        stopsUser: true,
+      }));
+      expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
+      expect(await at().purchases.resumeAccount(user.id, NOW_MS + 10)).toBe(true);
+      expect((await at().settings.get(user.id)).limits.isStopped).toBe(false);
+      await limit(user, { isStopped: true });
+      // What the person stopped stays stopped.
+      expect(await at().purchases.resumeAccount(user.id, NOW_MS + 20)).toBe(false);
+      expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
+    });
+
+    test("counts doubts of the last ten minutes, from the person's last resumption on", async () => {
+      const user = await aPersonOf(at());
+      const doubtsAt = async (nowMs: number): Promise<number> => {
+        let doubts = -1;
+        const record = await opened(user);
+        await at().purchases.advance(record, nowMs, (before, facts) => {
+          doubts = facts.recentUnknownOutcomes;
+          return released(before);
+        });
+        return doubts;
+      };
+      const doubted = await opened(user);
+      await at().purchases.advance(doubted, NOW_MS, (before) =>
+        changed({ ...before, attemptCount: 1 }, [], {
+          attempts: [
+            { kind: "opened", n: 1 },
+            { kind: "ended", n: 1, outcome: "unknown", evidence: {} },
+          ],
+        }),
+      );
+      expect(await doubtsAt(NOW_MS + 599_999)).toBe(1);
+      expect(await doubtsAt(NOW_MS + 600_000)).toBe(0);
+      await limit(user, { isStopped: true });
+      await at().settings.change(user.id, { limits: { isStopped: false } }, NOW_MS + 1);
+      expect(await doubtsAt(NOW_MS + 2)).toBe(0);
+    });
+
+    test("lets a lowered limit bind at once, and its row's cap never falls below what was spent", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      await limit(user, { dayEur: 1, monthEur: 1 });
+      expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({ refusal: "limit" });
+      await at().purchases.advance(record, NOW_MS, (before) => captured(before, 1_000));
+      const [day] = (await budgetsOf(user)).filter(({ period }) => period === DAY);
+      expect(day).toMatchObject({ capturedCents: 1_000, capCents: 1_000 });
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import type { User } from "#domain/user.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import type { OpenStore } from "../open-store.ts";
+import { ledger, purchaseAttempts } from "../schema/purchase-tables.ts";
+import {
+  aProposal,
+  actsOn,
+  admitted,
+  DAY,
+  MONTH,
+  nextNumber,
+  released,
+  captured,
+  changed,
+  withinLimits,
+  type PurchasesUnderTest,
+} from "./purchases-under-test.suite.ts";
+import { NOW_MS, aPersonOf } from "../suite-store.suite.ts";
+
+export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
+  const { opened, limit, budgetsOf } = actsOn(at);
+
+  describe("orders made elsewhere", () => {
+    const order = (user: User, traits: { transactionId: number; listingId: number }) => {
+      return {
+        id: asPurchaseId(`external-${nextNumber()}`),
+        userId: user.id,
+        transactionId: traits.transactionId,
+        listingId: asListingId(traits.listingId),
+        listing: aListing({ id: traits.listingId }),
+        totalCents: 2_500,
+        orderedAtMs: NOW_MS,
+        nowMs: NOW_MS,
+        dayKey: DAY,
+        monthKey: MONTH,
+      };
+    };
+
+    test("are booked once as extra, beyond any limit, and count in later decisions", async () => {
+      const user = await aPersonOf(at());
+      await limit(user, { dayEur: 30 });
+      const found = order(user, { transactionId: 501, listingId: 9_000_001 });
+      expect(await at().purchases.recordExternal(found)).toBe(true);
+      expect(await at().purchases.recordExternal({ ...found, id: asPurchaseId("external-again") })).toBe(
+        false,
+      );
+      expect(await at().purchases.list(user.id, 10)).toMatchObject([
+        { source: "external", state: "confirmed", chargedCents: 2_500, transactionId: 501 },
+      ]);
+      expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({ refusal: "limit" });
+      expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
+    });
+
+    test("of any size are booked: no sum is too large for the books", async () => {
+      const user = await aPersonOf(at());
+      for (const transactionId of [601, 602, 603, 604]) {
+        const found = order(user, { transactionId, listingId: 9_100_000 + transactionId });
+        await at().purchases.recordExternal({ ...found, totalCents: 999_999_999 });
+      }
+      const [day] = (await budgetsOf(user)).filter(({ period }) => period === DAY);
+      expect(day?.extraCents).toBe(3_999_999_996);
+      expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({ refusal: "limit" });
+      expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
+    });
+
+    test("are never taken for one while a purchase of ours may explain it", async () => {
+      const user = await aPersonOf(at());
+      const record = await opened(user);
+      const found = order(user, { transactionId: 502, listingId: record.listingId });
+      expect(await at().purchases.recordExternal(found)).toBe(false);
+      await at().purchases.advance(record, NOW_MS, released);
+      expect(await at().purchases.recordExternal(found)).toBe(true);
+      expect(await at().purchases.byTransaction(user.id, 502)).toMatchObject({
+        source: "external",
+        epoch: 1,
+      });
+    });
+
+    test("do not take the listing from others of ours", async () => {
+      const [buyer, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const listingId = 9_000_003;
+      await opened(other, { listingId });
+      const found = order(buyer, { transactionId: 503, listingId });
+      expect(await at().purchases.recordExternal(found)).toBe(true);
+    });
+  });
+
+  describe("the books", () => {
+    test("are found out when a budget is not what its ledger says", async () => {
+      await using own = await open();
+      const { store } = own;
+      const user = await aPersonOf(store);
+      await store.purchases.propose(aProposal(user), () => admitted());
+      expect(await store.purchases.auditLedger(NOW_MS)).toEqual([]);
+      await store.behind.miscount(DAY, 400);
+      const findings = await store.purchases.auditLedger(NOW_MS);
+      expect(findings.some((finding) => finding.includes("its ledger"))).toBe(true);
+      expect(findings.some((finding) => finding.includes("its purchases hold"))).toBe(true);
+    });
+
+    test("outlive an erased person under the bare id", async () => {
+      const user = await aPersonOf(at());
+      await opened(user);
+      await at().purchases.erase(user.id);
+      expect(await at().purchases.journal(user.id, 10)).toEqual([]);
+      expect(await budgetsOf(user)).toHaveLength(2);
+      expect(await at().behind.ledgerOf(user.id)).toHaveLength(1);
+    });
+  });
+}
+
+/** What the tables themselves refuse, whoever asks. */
+export function describeAppendOnlyLedger(at: () => OpenStore): void {
+  describe("the ledger and the attempts", () => {
+    async function paid(): Promise<User> {
+      const user = await aPersonOf(at());
+      const { purchases } = at();
+      const outcome = await purchases.propose(aProposal(user), () => admitted());
+      if (outcome.kind !== "opened") throw new Error("no purchase");
+      const { record } = outcome;
+      const ended = { kind: "ended", n: 1, outcome: "confirmed", evidence: {} } as const;
+      await purchases.advance(record, NOW_MS, () => ({
+        ...changed(record),
+        attempts: [{ kind: "opened", n: 1 }],
+      }));
+      await purchases.advance(record, NOW_MS, () => ({ ...captured(record, 900), attempts: [ended] }));
+      return user;
+    }
+
+    test.each([
+      "update ledger set amount_cents = 0",
+      "delete from ledger",
+      "truncate ledger",
+      "update purchase_attempts set outcome = 'failed'",
+      "update purchase_attempts set outcome = null",
+      "delete from purchase_attempts",
+      "truncate purchase_attempts",
+    ])("refuse to be rewritten: %s", async (statement) => {
+      await paid();
+      const table = statement.includes("ledger") ? "ledger" : "purchase_attempts";
+      const refused = at().db.execute(sql.raw(statement));
+      await expect(refused).rejects.toHaveProperty("cause.message", `${table} is append-only`);
+    });
+
+    test("let attempts go with their person alone, and the ledger with nobody", async () => {
+      const [gone, left] = [await paid(), await paid()];
+      const attemptsOf = async (user: User): Promise<number> =>
+        at().db.$count(purchaseAttempts, eq(purchaseAttempts.userId, user.id));
+      await at().purchases.erase(gone.id);
+      expect([await attemptsOf(gone), await attemptsOf(left)]).toEqual([0, 1]);
+      expect(await at().db.$count(ledger, eq(ledger.userId, gone.id))).toBe(2);
+      // The leave ended with that transaction.
+      const again = at().db.delete(purchaseAttempts).where(eq(purchaseAttempts.userId, left.id));
+      await expect(again).rejects.toThrow();
+    });
+  });
+}

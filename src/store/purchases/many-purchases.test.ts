@@ -1,0 +1,45 @@
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import type { OpenStore } from "../open-store.ts";
+import type { PurchaseRecord } from "../purchase-store.ts";
+import { purchases } from "../schema/purchase-tables.ts";
+import { toRow } from "./rows.ts";
+
+/** More than a statement takes parameters: what a filter that wants much may try in some weeks. */
+const MANY = 65_536;
+
+/** So many like this one, each of another listing. */
+async function buyOften({ db }: OpenStore, record: PurchaseRecord): Promise<void> {
+  await db.insert(purchases).values(toRow(record));
+  const names = Object.values(getTableColumns(purchases)).map(({ name }) => name);
+  const own = new Map([
+    ["id", sql`id || '-' || n`],
+    ["listing_id", sql`listing_id + n`],
+  ]);
+  const columns = sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+  const values = sql.join(
+    names.map((name) => own.get(name) ?? sql.identifier(name)),
+    sql`, `,
+  );
+  await db.execute(sql`
+    insert into ${purchases} (${columns}) select ${values} from ${purchases}, generate_series(1, ${MANY - 1}) as n`);
+}
+
+test("whoever tried to buy very often can be given all of it, and be erased", async () => {
+  await using opened = await openTestStore();
+  const { store } = opened;
+  const identity = { provider: "sandbox", providerId: "1", login: "zoe", displayName: "Zoé" } as const;
+  const { user } = await store.users.signIn({ ...identity, email: "", pictureUrl: null }, A_MOMENT_MS);
+  const ended = { leaseOwner: null, dueAtMs: null, holdCents: 0, failureReason: "sold" } as const;
+  await buyOften(store, aPurchaseRecord({ userId: user.id, state: "failed", ...ended }));
+  expect(await store.purchases.journal(user.id, 2 * MANY)).toHaveLength(MANY);
+  expect(await store.purchases.openCount(user.id)).toBe(0);
+  await store.users.erase(user.id);
+  expect(await store.db.$count(purchases, eq(purchases.userId, user.id))).toBe(0);
+});

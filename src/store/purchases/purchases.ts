@@ -1,0 +1,146 @@
+import { and, eq, inArray, gte, sql } from "drizzle-orm";
+import type { UserId } from "#domain/ids.ts";
+import type { Db } from "../engines/db.ts";
+import { purchases, budgets, ledger } from "../schema/purchase-tables.ts";
+import type { PurchaseStore } from "../purchase-store.ts";
+import { erasePurchases, lockPerson } from "./locks.ts";
+import { recordExternal } from "./external.ts";
+import { createProposals, type PurchaseStoreDeps } from "./proposals.ts";
+import { createReads } from "./reads.ts";
+import { createStops } from "./stops.ts";
+import { advance } from "./advance.ts";
+import { isOneOfTexts } from "../sql/rows.ts";
+import { z } from "zod";
+import { purchaseOrigins } from "../schema/tables.ts";
+
+/** Purchases, budgets and ledger, on either engine, without any rule of buying. */
+export function createPurchaseStore({ db, vault }: PurchaseStoreDeps): PurchaseStore {
+  return {
+    ...createReads(db),
+    ...createStops(db),
+    ...createProposals({ db, vault }),
+    advance: (key, nowMs, decide) => advance(db, key, nowMs, decide),
+    recordExternal: (order) => recordExternal(db, order),
+    hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),
+    auditLedger: (nowMs) => auditLedger(db, nowMs),
+    erase: (userId) => db.transaction((tx) => erasePurchases(tx, userId)),
+  };
+}
+
+async function hideFinal(db: Db, userId: UserId, nowMs: number): Promise<number> {
+  return await db.transaction(async (tx) => {
+    await lockPerson(tx, userId);
+    const hidden = await tx
+      .update(purchases)
+      .set({ isHidden: true, updatedAtMs: nowMs })
+      .where(
+        and(
+          eq(purchases.userId, userId),
+          eq(purchases.isHidden, false),
+          // Bare attempts were never in the list.
+          eq(purchases.reachedCheckout, true),
+          inArray(purchases.state, ["cancelled", "failed"]),
+        ),
+      )
+      .returning({ id: purchases.id });
+    return hidden.length;
+  });
+}
+
+/** People whose money moved in this time are audited. */
+const WINDOW_MS = 3 * 60_000;
+const MAX_PERIODS = 2_000;
+
+/**
+ * Each budget must be the sum of its ledger entries, and its held amount the sum of its purchases' holds. One statement,
+ * so that all are read in the same state.
+ */
+async function auditLedger(db: Db, nowMs: number): Promise<readonly string[]> {
+  const moved = await db
+    .selectDistinct({ userId: ledger.userId, dayKey: ledger.dayKey, monthKey: ledger.monthKey })
+    .from(ledger)
+    .where(gte(ledger.atMs, nowMs - WINDOW_MS))
+    .limit(MAX_PERIODS);
+  if (moved.length === 0) return [];
+  const userIds = [...new Set(moved.map((row) => row.userId))];
+  const periods = [...new Set(moved.flatMap((row) => [row.dayKey, row.monthKey]))];
+  const rows = await db
+    .select({
+      userId: budgets.userId,
+      period: budgets.period,
+      budget: sql<string>`${budgetText}`,
+      ledger: sql<string>`${ledgerText}`,
+      heldCents: budgets.heldCents,
+      heldByPurchases: sql`${heldByPurchases}`.mapWith(Number),
+    })
+    .from(budgets)
+    .where(and(isOneOfTexts(budgets.userId, userIds), isOneOfTexts(budgets.period, periods)));
+  return rows.flatMap((row) => [
+    ...(row.budget === row.ledger
+      ? []
+      : [`budget ${row.period} of ${row.userId}: the row says ${row.budget}, its ledger ${row.ledger}`]),
+    ...(row.heldCents === row.heldByPurchases
+      ? []
+      : [
+          `budget ${row.period} of ${row.userId}: ${row.heldCents} held, its purchases hold ${row.heldByPurchases}`,
+        ]),
+  ]);
+}
+
+// Each is wrapped once more where it is selected: in a query over one table drizzle-orm drops the table names of the
+// outermost expressions' columns, which would change their meaning within a subquery.
+const budgetText = sql`concat_ws('/', ${budgets.heldCents}, ${budgets.capturedCents}, ${budgets.extraCents}, ${budgets.purchases})`;
+
+const ledgerText = sql`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCents}), 0),
+    coalesce(sum(${ledger.capturedDeltaCents}), 0), coalesce(sum(${ledger.extraDeltaCents}), 0),
+    coalesce(sum(${ledger.purchasesDelta}), 0))
+  from ${ledger} where ${ledger.userId} = ${budgets.userId}
+    and ${budgets.period} in (${ledger.dayKey}, ${ledger.monthKey}))`;
+
+const heldByPurchases = sql`(select coalesce(sum(${purchases.holdCents}), 0) from ${purchases}
+  where ${purchases.userId} = ${budgets.userId}
+    and ${budgets.period} in (${purchases.dayKey}, ${purchases.monthKey}))`;
+
+/** Rows deleted per statement, so that other work can run in between. */
+const CHUNK_SIZE = 2_000;
+
+/** The shape in which both engines answer raw statements. */
+const peopleRows = z.object({ rows: z.array(z.object({ user_id: z.string() })) });
+const countRows = z.object({ rows: z.tuple([z.object({ n: z.number() })]) });
+
+/**
+ * Deletes all but the newest `kept` simulated purchases of each person: they cost nothing, so no money limit bounds how
+ * many a broad filter produces.
+ * @returns how many were deleted
+ */
+export async function pruneSimulations(db: Db, kept: number): Promise<number> {
+  const { rows } = peopleRows.parse(
+    await db.execute(sql`
+      select user_id from ${purchases} where mode = 'simulation' group by user_id having count(*) > ${kept}`),
+  );
+  let prunedCount = 0;
+  for (const { user_id: userId } of rows) {
+    let goneCount: number;
+    do {
+      goneCount = await dropOldest(db, userId, kept);
+      prunedCount += goneCount;
+    } while (goneCount === CHUNK_SIZE);
+  }
+  return prunedCount;
+}
+
+async function dropOldest(db: Db, userId: string, kept: number): Promise<number> {
+  const { rows } = countRows.parse(
+    await db.execute(sql`
+      with doomed as (
+        delete from ${purchases} where id in (
+          select id from ${purchases} where user_id = ${userId} and mode = 'simulation'
+          order by decided_at_ms desc, id desc offset ${kept} limit ${CHUNK_SIZE}
+        ) returning id
+      ), origins as (
+        delete from ${purchaseOrigins} where purchase_id in (select id from doomed)
+      )
+      select count(*)::int as n from doomed`),
+  );
+  return rows[0].n;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { asFilterId, asPurchaseId, type PurchaseId } from "#domain/ids.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import {
+  aProposal,
+  actsOn,
+  admitted,
+  captured,
+  changed,
+  nextNumber,
+  released,
+  type PurchasesUnderTest,
+} from "./purchases-under-test.suite.ts";
+import { NOW_MS, aPersonOf } from "../suite-store.suite.ts";
+
+export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
+  const { opened, budgetsOf } = actsOn(at);
+
+  describe("reading", () => {
+    test("lists newest first, without bare attempts and what was hidden", async () => {
+      const user = await aPersonOf(at());
+      const bare = await opened(user, { nowMs: NOW_MS + 1 });
+      const bought = await opened(user, { nowMs: NOW_MS + 2 });
+      const failed = await opened(user, { nowMs: NOW_MS + 3 });
+      await at().purchases.advance(bare, NOW_MS, released);
+      await at().purchases.advance(bought, NOW_MS, (before) => captured(before, 900));
+      await at().purchases.advance(failed, NOW_MS, (before) => {
+        const change = released(before);
+        return { ...change, next: { ...change.next, reachedCheckout: true } };
+      });
+      const ids = async () => (await at().purchases.list(user.id, 10)).map(({ id }) => id);
+      expect(await ids()).toEqual([failed.id, bought.id]);
+      const olderThan = async (id: PurchaseId, whose = user) =>
+        (await at().purchases.list(whose.id, 1, id)).map((record) => record.id);
+      expect(await olderThan(failed.id)).toEqual([bought.id]);
+      expect(await olderThan(bought.id)).toEqual([]);
+      expect(await olderThan(failed.id, await aPersonOf(at()))).toEqual([]);
+      expect(await olderThan(asPurchaseId("a\u0000b"))).toEqual([]);
+      expect(await at().purchases.hideFinal(user.id, NOW_MS)).toBe(1);
+      expect(await at().purchases.hideFinal(user.id, NOW_MS)).toBe(0);
+      expect(await ids()).toEqual([bought.id]);
+      expect(await at().purchases.journal(user.id, 10)).toHaveLength(3);
+    });
+
+    test("counts a person's own purchases that may still cost or bring money, and nobody else's", async () => {
+      const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [ended, bought] = [await opened(user), await opened(user)];
+      await opened(other);
+      expect(await at().purchases.openCount(user.id)).toBe(2);
+      await at().purchases.advance(ended, NOW_MS, released);
+      expect(await at().purchases.openCount(user.id)).toBe(1);
+      await at().purchases.advance(bought, NOW_MS, (before) => captured(before, 900));
+      expect(await at().purchases.openCount(user.id)).toBe(0);
+    });
+
+    test("hiding touches no money and nobody else", async () => {
+      const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const mine = await opened(user);
+      const theirs = await opened(other);
+      await at().purchases.advance(mine, NOW_MS, released);
+      const money = () => at().behind.ledgerOf(user.id);
+      const before = [await money(), await budgetsOf(user)];
+      await at().purchases.hideFinal(user.id, NOW_MS);
+      expect([await money(), await budgetsOf(user)]).toEqual(before);
+      expect(await at().purchases.record(theirs)).toEqual(theirs);
+    });
+
+    test("finds what is due, and ends the leases of those who are gone", async () => {
+      await using own = await open();
+      const { store } = own;
+      const user = await aPersonOf(store);
+      const propose = async (owner: string, leaseUntilMs: number) => {
+        const proposal = aProposal(user, { owner, leaseUntilMs });
+        await store.purchases.propose(proposal, () => admitted());
+        return proposal.id;
+      };
+      const mine = await propose("node-1", NOW_MS + 5);
+      const theirs = await propose("node-2", NOW_MS + 50_000);
+      const due = async (nowMs: number) => (await store.purchases.due(nowMs, 10)).map(({ id }) => id);
+      expect(await due(NOW_MS + 4)).toEqual([]);
+      expect(await due(NOW_MS + 5)).toEqual([mine]);
+      expect(await store.purchases.endForeignLeases("node-1", NOW_MS)).toBe(1);
+      expect(await due(NOW_MS)).toEqual([theirs]);
+      expect(await store.purchases.userIdsWithOpenPurchases()).toEqual([user.id]);
+    });
+
+    test("knows when a filter has bought enough: what is accepted counts, what may still fail does not", async () => {
+      const user = await aPersonOf(at());
+      const filterId = asFilterId(`filter-${nextNumber()}-max`);
+      await at().filters.add(aFilter({ id: filterId, userId: user.id, isAutobuy: true, maxPurchases: 1 }), 9);
+      const record = await opened(user, { filterId });
+      expect(await at().purchases.hasReachedMaximum(filterId)).toBe(false);
+      await at().purchases.advance(record, NOW_MS, (before) => captured(before, 900));
+      expect(await at().purchases.hasReachedMaximum(filterId)).toBe(true);
+      expect(await at().purchases.hasReachedMaximum(asFilterId("none"))).toBe(false);
+    });
+
+    test("gives the right to sweep an account to one node per interval", async () => {
+      const user = await aPersonOf(at());
+      const claim = (nowMs: number) => at().purchases.claimSweep(user.id, nowMs, nowMs - 1_000);
+      const claims = await Promise.all([claim(NOW_MS), claim(NOW_MS), claim(NOW_MS)]);
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect(await claim(NOW_MS + 1_001)).toBe(true);
+    });
+
+    test("keeps in mind what nobody was told, until it was told as it is", async () => {
+      const user = await aPersonOf(at());
+      const purchase = await opened(user);
+      const isUntold = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
+        (await at().purchases.unpublished(movedBeforeMs, 1_000)).some(({ id }) => id === purchase.id);
+      expect([await isUntold(), await isUntold(NOW_MS - 1)]).toEqual([true, false]);
+      const entry = { atMs: NOW_MS, kind: "purchase.intent", userId: user.id, details: { from: null, n: 1 } };
+      await at().purchases.markPublished([{ record: purchase, entry }]);
+      expect(await at().behind.auditOf(user.id)).toContainEqual(entry);
+      expect(await isUntold()).toBe(false);
+      const quietly = { ...purchase, attemptCount: 1 };
+      await at().purchases.advance(purchase, NOW_MS + 1, () => changed(quietly));
+      expect(await isUntold()).toBe(false);
+      await at().purchases.advance(purchase, NOW_MS + 2, (record) => ({ ...released(record), isNews: true }));
+      // Word of what it was before comes late.
+      await at().purchases.markPublished([{ record: purchase, entry: null }]);
+      expect(await isUntold()).toBe(true);
+    });
+
+    test("an id that nobody could have is nobody's", async () => {
+      const user = await aPersonOf(at());
+      const id = asPurchaseId("a\u0000b");
+      expect(await at().purchases.find(id)).toBeNull();
+      expect(await at().purchases.record({ id, userId: user.id })).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,148 @@
+import { and, eq, lt, sql, type SQL } from "drizzle-orm";
+import type { UserId } from "#domain/ids.ts";
+import type { Db } from "../engines/db.ts";
+import { buyingAccounts, stopSwitches } from "../schema/purchase-tables.ts";
+import type { AccountStop, PurchaseStore, StopSwitch } from "../purchase-store.ts";
+import { lockExistingPerson, lockPerson, lockSwitches } from "./locks.ts";
+import { settings } from "../schema/tables.ts";
+
+export type Stops = Pick<
+  PurchaseStore,
+  | "switches"
+  | "setSwitch"
+  | "accountStop"
+  | "stopAccount"
+  | "stopUnlessStopped"
+  | "endAccountStop"
+  | "pauseAccount"
+  | "resumeAccount"
+  | "claimSweep"
+>;
+
+const FIRST_PAUSE_MS = 60_000;
+export const LONGEST_PAUSE_MS = 60 * 60_000;
+
+/** Each pause is twice as long as the one before, unless an hour went well in between. */
+export function pauseLengthMs(pauseCount: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauseCount - 1, 10));
+}
+
+/** Switches that stop all buying, stops and pauses of one account. */
+export function createStops(db: Db): Stops {
+  return {
+    async switches() {
+      return await db.select().from(stopSwitches);
+    },
+    async setSwitch(change: StopSwitch) {
+      await db.transaction(async (tx) => {
+        await lockSwitches(tx);
+        await tx
+          .insert(stopSwitches)
+          .values(change)
+          .onConflictDoUpdate({ target: stopSwitches.name, set: change });
+      });
+    },
+    async accountStop(userId) {
+      const [row] = await db.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
+      return row === undefined ? null : stopOf(row);
+    },
+    stopAccount: (userId, reason) => saveAccountStop(db, { userId, reason }),
+    stopUnlessStopped: (userId, reason) =>
+      saveAccountStop(db, { userId, reason }, eq(buyingAccounts.isStopped, false)),
+    async pauseAccount(userId, reason, nowMs) {
+      return await pauseAccount(db, userId, reason, nowMs);
+    },
+    async resumeAccount(userId, nowMs) {
+      return await resumeAccount(db, userId, nowMs);
+    },
+    async endAccountStop(userId, reason) {
+      await db
+        .update(buyingAccounts)
+        .set({ isStopped: false, stopReason: "" })
+        .where(and(eq(buyingAccounts.userId, userId), eq(buyingAccounts.stopReason, reason)));
+    },
+    async claimSweep(userId, nowMs, sweptBeforeMs) {
+      return await db.transaction(async (tx) => {
+        if (!(await lockExistingPerson(tx, userId))) return false;
+        const claimed = await tx
+          .insert(buyingAccounts)
+          .values({ userId, sweptAtMs: nowMs })
+          .onConflictDoUpdate({
+            target: buyingAccounts.userId,
+            set: { sweptAtMs: nowMs },
+            setWhere: lt(buyingAccounts.sweptAtMs, sweptBeforeMs),
+          })
+          .returning({ userId: buyingAccounts.userId });
+        return claimed.length > 0;
+      });
+    },
+  };
+}
+
+function stopOf(row: typeof buyingAccounts.$inferSelect): AccountStop | null {
+  if (row.isStopped) return { untilMs: null, reason: row.stopReason };
+  return row.pausedUntilMs > 0 ? { untilMs: row.pausedUntilMs, reason: row.stopReason } : null;
+}
+
+/** @param mayReplace condition on the account's row for changing it; absent: none */
+async function saveAccountStop(
+  db: Db,
+  { userId, reason }: { readonly userId: UserId; readonly reason: string },
+  mayReplace?: SQL,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!(await lockExistingPerson(tx, userId))) return;
+    const stop = { isStopped: true, stopReason: reason };
+    await tx
+      .insert(buyingAccounts)
+      .values({ userId, ...stop })
+      .onConflictDoUpdate({
+        target: buyingAccounts.userId,
+        set: stop,
+        ...(mayReplace !== undefined && { setWhere: mayReplace }),
+      });
+  });
+}
+
+async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: number): Promise<number> {
+  return await db.transaction(async (tx) => {
+    if (!(await lockExistingPerson(tx, userId))) return nowMs;
+    const [row] = await tx.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
+    // A burst of refusals is one reason to pause, not many.
+    if (row !== undefined && row.pausedUntilMs > nowMs) return row.pausedUntilMs;
+    const isRepeated = row !== undefined && nowMs - row.pausedUntilMs < LONGEST_PAUSE_MS;
+    const pauseCount = isRepeated ? row.pauseCount + 1 : 1;
+    // An existing stop keeps its reason, by which it is later lifted.
+    const stopReason = row?.isStopped === true ? row.stopReason : reason;
+    const pause = { pausedUntilMs: nowMs + pauseLengthMs(pauseCount), pauseCount, stopReason };
+    await tx
+      .insert(buyingAccounts)
+      .values({ userId, ...pause })
+      .onConflictDoUpdate({ target: buyingAccounts.userId, set: pause });
+    return pause.pausedUntilMs;
+  });
+}
+
+async function resumeAccount(db: Db, userId: UserId, nowMs: number): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    await lockPerson(tx, userId);
+    // Switched on by a breaker, and not switched off by the person since.
+    const lifted = await tx
+      .update(settings)
+      .set({ isStopped: false, resumedAtMs: nowMs })
+      .where(
+        and(
+          eq(settings.userId, userId),
+          eq(settings.isStopped, true),
+          sql`exists (select 1 from ${buyingAccounts} where ${buyingAccounts.userId} = ${settings.userId}
+            and ${buyingAccounts.stopThrownAtMs} > ${settings.resumedAtMs})`,
+        ),
+      )
+      .returning({ userId: settings.userId });
+    await tx
+      .update(buyingAccounts)
+      .set({ isStopped: false, pausedUntilMs: 0, pauseCount: 0, stopReason: "" })
+      .where(eq(buyingAccounts.userId, userId));
+    return lifted.length > 0;
+  });
+}

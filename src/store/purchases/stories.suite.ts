@@ -1,0 +1,177 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { asFilterId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { PurchaseMode } from "#domain/purchase.ts";
+import type { MissedWish } from "#domain/story.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
+import { admitted, aProposal } from "./purchases-under-test.suite.ts";
+import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
+import type { PurchaseRecord } from "../purchase-store.ts";
+import { purchases } from "../schema/purchase-tables.ts";
+import { toRow } from "./rows.ts";
+import type { Store } from "../store.ts";
+import { MAX_MISSED_WISHES } from "./stories.ts";
+
+let lastListing = 7_000_000_000;
+
+function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): MissedWish {
+  lastListing += 1;
+  return {
+    userId,
+    filterId: asFilterId("filter"),
+    listing: aListing({ id: lastListing, title: "Manteau \u{1F9E5}" }),
+    reason: "limit_day",
+    firstSeenAtMs: NOW_MS - 900,
+    matchedAtMs: NOW_MS - 400,
+    missedAtMs: NOW_MS,
+    ...traits,
+  };
+}
+
+interface Bought {
+  readonly purchaseId: PurchaseId;
+  readonly listing: Listing;
+  readonly mode?: PurchaseMode;
+  readonly nowMs?: number;
+}
+
+async function bought(
+  store: Store,
+  userId: UserId,
+  { purchaseId, listing, ...traits }: Bought,
+): Promise<void> {
+  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs: traits.nowMs ?? NOW_MS });
+  await store.purchases.propose(proposal, () => admitted({ mode: traits.mode ?? "live", holdCents: 1 }));
+}
+
+export function describeStories({ shared }: StoreUnderTest): void {
+  describe("what is told afterwards", () => {
+    it("a missed wish is the person's own, the newest first, with the latest reason for each listing", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const first = aMiss(person.id);
+      const second = aMiss(person.id, { missedAtMs: NOW_MS + 5 });
+      for (const miss of [first, second, aMiss(other.id)]) await store.stories.recordMiss(miss);
+      expect(await store.stories.misses(person.id, 10)).toEqual([second, first]);
+      const again: MissedWish = { ...first, reason: "taken", missedAtMs: NOW_MS + 9 };
+      await store.stories.recordMiss(again);
+      expect(await store.stories.misses(person.id, 10)).toEqual([again, second]);
+      expect(await store.stories.misses(person.id, 1)).toEqual([again]);
+    });
+
+    it("a person's missed wishes are bounded, the oldest go; what is old goes for everybody", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      for (let index = 0; index <= MAX_MISSED_WISHES; index += 1)
+        await store.stories.recordMiss(aMiss(person.id, { missedAtMs: NOW_MS + index }));
+      const kept = await store.stories.misses(person.id, 10_000);
+      expect(kept).toHaveLength(MAX_MISSED_WISHES);
+      expect(kept.at(-1)?.missedAtMs).toBe(NOW_MS + 1);
+      await store.stories.pruneMisses(NOW_MS + MAX_MISSED_WISHES);
+      expect(await store.stories.misses(person.id, 10_000)).toHaveLength(1);
+    });
+
+    it("what is a purchase was not missed, whichever of the two is written first", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const [before, after] = [aMiss(person.id), aMiss(person.id)];
+      await store.stories.recordMiss(before);
+      for (const { listing } of [before, after]) {
+        const purchaseId = asPurchaseId(`bought-${listing.id}`);
+        await bought(store, person.id, { purchaseId, listing });
+        await store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [] });
+      }
+      await store.stories.recordMiss(after);
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+    });
+
+    it("of a person's simulations the newest stay, and with the others goes what was kept of them", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const decide = async (userId: UserId, name: string, traits: Partial<Bought>): Promise<void> => {
+        const purchaseId = asPurchaseId(name);
+        lastListing += 1;
+        await bought(store, userId, { purchaseId, listing: aListing({ id: lastListing }), ...traits });
+        await store.stories.recordOrigin({ purchaseId, userId, firstSeenAtMs: 1, leafIds: [221] });
+      };
+      await decide(person.id, "paid", { nowMs: NOW_MS - 9 });
+      for (let n = 0; n < 5; n += 1)
+        await decide(person.id, `simulated-${n}`, { mode: "simulation", nowMs: NOW_MS + n });
+      await decide(other.id, "simulated-too", { mode: "simulation", nowMs: NOW_MS - 9 });
+      expect(await store.pruneSimulations(3)).toBe(2);
+      const idsOf = async (userId: UserId) =>
+        (await store.purchases.journal(userId, 10)).map(({ purchase }) => purchase.id);
+      expect(await idsOf(person.id)).toEqual(["simulated-4", "simulated-3", "simulated-2", "paid"]);
+      expect(await idsOf(other.id)).toEqual(["simulated-too"]);
+      const origins = await rowsOf(
+        store,
+        sql`select purchase_id as id from purchase_origins where user_id = ${person.id} order by purchase_id`,
+      );
+      expect(origins.map(({ id }) => id)).toEqual(["paid", "simulated-2", "simulated-3", "simulated-4"]);
+      expect(await store.pruneSimulations(3)).toBe(0);
+    });
+
+    it("sums up what was paid, by month and week, and how attempts ended; simulations count nowhere", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const insert = async (traits: Partial<PurchaseRecord>): Promise<void> => {
+        lastListing += 1;
+        const listing = aListing({ id: lastListing, title: "Jupe \u0000", totalPriceCents: 1_120 });
+        const record = aPurchaseRecord({
+          userId: person.id,
+          state: "confirmed",
+          ...traits,
+          listing,
+          holdCents: 0,
+        });
+        await store.db
+          .insert(purchases)
+          .values(toRow({ ...record, id: asPurchaseId(`sums-${lastListing}`) }));
+      };
+      await insert({ chargedCents: 2_000, dayKey: "2026-11-20", monthKey: "2026-11" });
+      await insert({ chargedCents: null, dayKey: "2026-11-16", monthKey: "2026-11", source: "external" });
+      await insert({ chargedCents: 500, dayKey: "2026-11-01", monthKey: "2026-11", state: "cancelling" });
+      await insert({ chargedCents: 700, dayKey: "2026-10-31", monthKey: "2026-10", isHidden: true });
+      await insert({ chargedCents: 9, mode: "simulation" });
+      await insert({ chargedCents: 9, state: "cancelled" });
+      await insert({ chargedCents: 9, userId: other.id });
+      await insert({ state: "failed", failureReason: "sold" });
+      await insert({ state: "failed", failureReason: "sold" });
+      const sums = await store.stories.sums(person.id);
+      expect(sums.spending).toEqual([
+        { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 3_120, count: 2 },
+        { monthKey: "2026-11", weekKey: "2026-10-26", chargedCents: 500, count: 1 },
+        { monthKey: "2026-10", weekKey: "2026-10-26", chargedCents: 700, count: 1 },
+      ]);
+      expect(sums.boughtCount).toBe(3);
+      expect(sums.failures).toEqual([{ reason: "sold", count: 2 }]);
+      expect(await store.stories.bought(person.id, 10)).toHaveLength(3);
+      expect(await store.stories.bought(person.id, 2)).toHaveLength(2);
+    });
+
+    it("of a person who is gone nothing is written, and nothing is left", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const miss = aMiss(person.id);
+      await store.stories.recordMiss(miss);
+      await store.users.erase(person.id);
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+      await store.stories.recordMiss(miss);
+      const purchaseId = asPurchaseId("gone");
+      const other = await aPersonOf(store);
+      const theirs = asPurchaseId("still-here");
+      await bought(store, other.id, { purchaseId: theirs, listing: miss.listing });
+      await Promise.all([
+        store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [221] }),
+        store.stories.recordOrigin({ purchaseId: theirs, userId: other.id, firstSeenAtMs: 2, leafIds: [5] }),
+      ]);
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+      expect(await store.stories.story({ id: purchaseId, userId: person.id })).toBeNull();
+      expect(await store.stories.story({ id: theirs, userId: other.id })).toMatchObject({
+        origin: { firstSeenAtMs: 2, leafIds: [5] },
+      });
+    });
+  });
+}

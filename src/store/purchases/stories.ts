@@ -1,0 +1,211 @@
+import type { SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import type { UserId } from "#domain/ids.ts";
+import { batchCalls } from "#domain/batch-calls.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+import type { MissedWish, PurchaseOrigin, PurchaseStory, PurchaseSums } from "#domain/story.ts";
+import { inOneStatement, isOneOfTexts } from "../sql/rows.ts";
+import type { Db } from "../engines/db.ts";
+import { purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
+import { toRecord } from "./rows.ts";
+import { missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
+import { isStorable } from "../sql/storable-text.ts";
+import type { StoryStore } from "../store.ts";
+
+const MAX_BATCH = 200;
+
+/** Kept per person, so that a very broad filter cannot fill the store. */
+export const MAX_MISSED_WISHES = 500;
+
+export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
+  return {
+    recordOrigin: batchCalls(async (origins) => {
+      await recordOrigins(db, origins);
+      return () => undefined;
+    }, MAX_BATCH),
+    recordMiss: (miss) => recordMiss(db, miss),
+    async misses(userId, limit) {
+      const rows = await db
+        .select()
+        .from(missedWishes)
+        .where(eq(missedWishes.userId, userId))
+        .orderBy(desc(missedWishes.missedAtMs), desc(missedWishes.listingId))
+        .limit(limit);
+      return rows.map(({ listingId, listing, ...miss }) => ({
+        ...miss,
+        listing: { ...listing, id: listingId },
+      }));
+    },
+    async story({ id, userId }) {
+      if (!isStorable(id)) return null;
+      const rows = await db
+        .select()
+        .from(purchases)
+        .where(and(eq(purchases.id, id), eq(purchases.userId, userId)));
+      const [story] = await withAll(db, rows);
+      return story ?? null;
+    },
+    bought: (userId, limit) => newestStories(db, and(eq(purchases.userId, userId), isBoughtHere), limit),
+    sums: (userId) => sumsOf(db, userId),
+    bareAttempts: (userId, limit) =>
+      newestStories(db, and(eq(purchases.userId, userId), isBareAttempt), limit),
+    async pruneMisses(beforeMs) {
+      await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
+    },
+  };
+}
+
+async function recordOrigins(db: Db, origins: readonly PurchaseOrigin[]): Promise<void> {
+  const ids = origins.map(({ purchaseId }) => purchaseId);
+  const bought = db
+    .select({ userId: purchases.userId, listingId: purchases.listingId })
+    .from(purchases)
+    .where(isOneOfTexts(purchases.id, ids));
+  // Wishes that were recorded as missed and have been bought since.
+  const missed = sql`(${missedWishes.userId}, ${missedWishes.listingId})`;
+  const forgetting = db.delete(missedWishes).where(sql`${missed} in ${bought}`);
+  // Nothing is written for an erased person; the row lock waits for an erasure in progress.
+  const writing = sql`
+    insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
+    select batch.purchase_id, batch.user_id, batch.first_seen_at_ms, batch.leaf_ids::json
+    from unnest(
+      ${sql.param(ids)}::text[],
+      ${sql.param(origins.map(({ userId }) => userId))}::text[],
+      ${sql.param(origins.map(({ firstSeenAtMs }) => firstSeenAtMs))}::bigint[],
+      ${sql.param(origins.map(({ leafIds }) => JSON.stringify(leafIds)))}::text[]
+    ) as batch (purchase_id, user_id, first_seen_at_ms, leaf_ids)
+    inner join ${users} on ${users.id} = batch.user_id
+    for key share of ${users}
+    on conflict do nothing`;
+  await db.execute(inOneStatement([forgetting], writing));
+}
+
+const isBareAttempt = and(
+  eq(purchases.mode, "live"),
+  eq(purchases.state, "failed"),
+  eq(purchases.reachedCheckout, false),
+);
+
+/** Paid, and not given back. */
+const BOUGHT: readonly PurchaseState[] = ["confirmed", "cancelling", "cancel_unknown"];
+
+const isBoughtHere = and(
+  eq(purchases.mode, "live"),
+  ne(purchases.source, "external"),
+  inArray(purchases.state, [...BOUGHT]),
+);
+
+const WEEK = sql<string>`to_char(date_trunc('week', ${purchases.dayKey}::date), 'YYYY-MM-DD')`;
+
+/**
+ * What was charged, or the price where that is not known. JSON operators fail on a document whose title holds U+0000;
+ * within a text the quotes of this key would be escaped.
+ */
+const CHARGED = sql<number>`sum(coalesce(
+  ${purchases.chargedCents},
+  substring(${purchases.listing}::text from '"totalPriceCents":([0-9]+)')::bigint
+))`;
+
+const WAS_BOUGHT = sql<boolean>`${purchases.state} <> 'failed'`;
+
+async function sumsOf(db: Db, userId: UserId): Promise<PurchaseSums> {
+  const isTheirs = and(eq(purchases.userId, userId), eq(purchases.mode, "live"));
+  const spending = await db
+    .select({
+      monthKey: purchases.monthKey,
+      weekKey: WEEK.as("week_key"),
+      chargedCents: CHARGED.mapWith(Number),
+      count: count(),
+    })
+    .from(purchases)
+    .where(and(isTheirs, inArray(purchases.state, [...BOUGHT])))
+    .groupBy(purchases.monthKey, sql`week_key`)
+    .orderBy(desc(sql`week_key`), desc(purchases.monthKey));
+  const outcomes = await db
+    .select({ isBought: WAS_BOUGHT.as("is_bought"), reason: purchases.failureReason, count: count() })
+    .from(purchases)
+    .where(and(isTheirs, ne(purchases.source, "external"), inArray(purchases.state, [...BOUGHT, "failed"])))
+    .groupBy(sql`is_bought`, purchases.failureReason);
+  return {
+    spending,
+    boughtCount: outcomes.reduce((sum, { isBought, count: n }) => sum + (isBought ? n : 0), 0),
+    failures: outcomes.flatMap(({ isBought, reason, count: n }) => (isBought ? [] : [{ reason, count: n }])),
+  };
+}
+
+async function newestStories(
+  db: Db,
+  which: SQL | undefined,
+  limit: number,
+): Promise<readonly PurchaseStory[]> {
+  const rows = await db
+    .select()
+    .from(purchases)
+    .where(which)
+    .orderBy(desc(purchases.decidedAtMs), desc(purchases.id))
+    .limit(limit);
+  return await withAll(db, rows);
+}
+
+async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<void> {
+  const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
+  await db.transaction(async (tx) => {
+    const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
+    // The listing has a purchase, which has a story of its own.
+    const [bought] = await tx
+      .select({ id: purchases.id })
+      .from(purchases)
+      .where(and(eq(purchases.userId, miss.userId), eq(purchases.listingId, id), eq(purchases.mode, "live")))
+      .limit(1);
+    if (owner === undefined || bought !== undefined) return;
+    const again = await tx
+      .update(missedWishes)
+      .set({ ...miss, listing })
+      .where(place)
+      .returning({ listingId: missedWishes.listingId });
+    if (again.length > 0) return;
+    await tx
+      .insert(missedWishes)
+      .values({ ...miss, listing, listingId: id })
+      .onConflictDoNothing();
+    await dropOldest(tx, miss.userId);
+  });
+}
+
+async function dropOldest(tx: Pick<Db, "execute">, userId: UserId): Promise<void> {
+  await tx.execute(sql`
+    delete from ${missedWishes}
+    where ${missedWishes.userId} = ${userId} and ${missedWishes.listingId} in (
+      select listing_id from ${missedWishes} as kept where kept.user_id = ${userId}
+      order by kept.missed_at_ms desc, kept.listing_id desc offset ${MAX_MISSED_WISHES}
+    )`);
+}
+
+async function withAll(
+  db: Db,
+  rows: readonly (typeof purchases.$inferSelect)[],
+): Promise<readonly PurchaseStory[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const attempts = await db
+    .select()
+    .from(purchaseAttempts)
+    .where(isOneOfTexts(purchaseAttempts.purchaseId, ids))
+    .orderBy(asc(purchaseAttempts.n));
+  const origins = await db
+    .select()
+    .from(purchaseOrigins)
+    .where(isOneOfTexts(purchaseOrigins.purchaseId, ids));
+  const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
+  const originOf = new Map(origins.map((origin) => [origin.purchaseId, origin]));
+  return rows.map((row) => ({
+    purchase: toRecord(row),
+    origin: originOf.get(row.id) ?? null,
+    attempts: (byPurchase.get(row.id) ?? []).map(({ n, startedAtMs, sentAtMs, endedAtMs }) => ({
+      n,
+      startedAtMs,
+      sentAtMs,
+      endedAtMs,
+    })),
+  }));
+}

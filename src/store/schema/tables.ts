@@ -1,0 +1,307 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { ColourName } from "#catalogue/colours.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { PlanKey } from "#catalogue/plans.ts";
+import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
+import type { Listing, ProvenFacts } from "#domain/listing.ts";
+import type { AccountState } from "#domain/settings.ts";
+import type { MissReason } from "#domain/story.ts";
+import type { IdentityProvider } from "#domain/user.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+
+/**
+ * All tables but those of purchases (purchase-tables.ts). Timestamps are Unix milliseconds, as in the domain.
+ * Ids are plain text: a malformed id in a request is then unknown, not an SQL error.
+ * A column whose name begins with `sealed` holds an envelope of sealing.ts.
+ */
+
+/** Bytes: an Uint8Array on both engines (pg's Buffer is one). */
+export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({
+  dataType: () => "bytea",
+});
+
+export const milliseconds = (name: string) => bigint(name, { mode: "number" });
+
+export const users = pgTable(
+  "users",
+  {
+    id: text("id").$type<UserId>().primaryKey(),
+    provider: text("provider").$type<IdentityProvider>().notNull(),
+    /** Keyed hash of the provider's own id: found by it, not readable from it. */
+    providerKey: text("provider_key").notNull(),
+    /** Keyed hash of the login, case ignored: the operator's NAME. */
+    loginKey: text("login_key").notNull(),
+    /** The person's data key, wrapped by a master key: without it nothing of theirs can be read. */
+    wrappedDataKey: bytea("wrapped_data_key").notNull(),
+    /** The provider's id, login, names, e-mail and picture. */
+    sealedProfile: bytea("sealed_profile").notNull(),
+    plan: text("plan").$type<PlanKey>().notNull(),
+    planEndsAtMs: milliseconds("plan_ends_at_ms"),
+    isSuspended: boolean("is_suspended").notNull().default(false),
+    createdAtMs: milliseconds("created_at_ms").notNull(),
+  },
+  (table) => [
+    uniqueIndex("users_provider_key").on(table.provider, table.providerKey),
+    index("users_login_key").on(table.loginKey),
+    index("users_by_arrival").on(table.createdAtMs, table.id),
+  ],
+);
+
+const ofUser = () =>
+  text("user_id")
+    .$type<UserId>()
+    .notNull()
+    .references(() => users.id, { onDelete: "cascade" });
+
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: text("id").$type<SessionId>().primaryKey(),
+    userId: ofUser(),
+    createdAtMs: milliseconds("created_at_ms").notNull(),
+    // Not indexed: it changes every minute, and pruning may read the whole of this small table.
+    lastSeenAtMs: milliseconds("last_seen_at_ms").notNull(),
+    /** Browser and system in a few words, as the browser named itself at sign-in. */
+    device: text("device").notNull().default(""),
+  },
+  (table) => [index("sessions_by_user").on(table.userId, table.createdAtMs)],
+);
+
+export const filters = pgTable(
+  "filters",
+  {
+    id: text("id").$type<FilterId>().primaryKey(),
+    userId: ofUser(),
+    tag: text("tag").notNull(),
+    /** The tag as it is searched: folded. */
+    foldedTag: text("folded_tag").notNull(),
+    info: text("info").notNull(),
+    categoryIds: integer("category_ids").array().notNull(),
+    brandIds: integer("brand_ids").array().notNull(),
+    sizeIds: integer("size_ids").array().notNull(),
+    conditionIds: integer("condition_ids").array().notNull(),
+    colourName: text("colour_name").$type<ColourName>(),
+    priceCapEur: integer("price_cap_eur").notNull(),
+    includeWords: text("include_words").array().notNull(),
+    excludeWords: text("exclude_words").array().notNull(),
+    isActive: boolean("is_active").notNull(),
+    isAutobuy: boolean("is_autobuy").notNull(),
+    isPrivate: boolean("is_private").notNull(),
+    isSimulation: boolean("is_simulation").notNull(),
+    paymentMethodId: smallint("payment_method_id").$type<PaymentMethodId>().notNull(),
+    maxPurchases: integer("max_purchases"),
+    createdAtMs: milliseconds("created_at_ms").notNull(),
+    activatedAtMs: milliseconds("activated_at_ms"),
+    copies: integer("copies").notNull().default(0),
+  },
+  (table) => [
+    index("filters_by_user").on(table.userId, table.createdAtMs, table.id),
+    index("filters_active")
+      .on(table.id)
+      .where(sql`${table.isActive}`),
+    index("filters_public")
+      .on(table.copies, table.createdAtMs, table.id)
+      .where(sql`not ${table.isPrivate}`),
+  ],
+);
+
+/** One row per person, made with the person: a transaction that must see the stop switch locks it. */
+export const settings = pgTable("settings", {
+  userId: ofUser().primaryKey(),
+  paymentMethodId: smallint("payment_method_id").$type<PaymentMethodId>().notNull(),
+  sealedAddress: bytea("sealed_address"),
+  sealedPickupPoints: bytea("sealed_pickup_points"),
+  dayEur: integer("day_eur").notNull(),
+  monthEur: integer("month_eur").notNull(),
+  purchasesPerDay: integer("purchases_per_day").notNull(),
+  /** 'Tout arrêter', switched on by the person or by a breaker. */
+  isStopped: boolean("is_stopped").notNull(),
+  /** When the person last switched it off: breakers count from here. */
+  resumedAtMs: milliseconds("resumed_at_ms").notNull().default(0),
+  /** The version of the mandate to buy automatically that the person gave; null: none. */
+  mandateVersion: integer("mandate_version"),
+  mandatedAtMs: milliseconds("mandated_at_ms"),
+});
+
+/** One row per person who ever connected an account; it outlives a disconnection so that generations only grow. */
+export const marketplaceAccounts = pgTable(
+  "marketplace_accounts",
+  {
+    userId: ofUser().primaryKey(),
+    state: text("state").$type<AccountState>().notNull(),
+    generation: integer("generation").notNull(),
+    sealedRefreshToken: bytea("sealed_refresh_token"),
+    /** As the person gave it, before any rotation. */
+    sealedGivenToken: bytea("sealed_given_token"),
+    sealedAccessToken: bytea("sealed_access_token"),
+    accessExpiresAtMs: milliseconds("access_expires_at_ms").notNull().default(0),
+    connectedAtMs: milliseconds("connected_at_ms").notNull(),
+    /** Who may refresh this generation, and until when. */
+    refreshOwner: text("refresh_owner"),
+    refreshUntilMs: milliseconds("refresh_until_ms").notNull().default(0),
+  },
+  (table) => [
+    index("marketplace_accounts_connected")
+      .on(table.userId)
+      .where(sql`${table.state} = 'connected'`),
+  ],
+);
+
+export interface ListingDocument {
+  readonly listing: Omit<Listing, "id">;
+  readonly facts: ProvenFacts;
+}
+
+/**
+ * The newest version of each listing seen.
+ * Its document is `json`, not `jsonb`: a title may hold what jsonb refuses (U+0000, half a surrogate pair),
+ * and one such title must not fail a whole batch.
+ */
+export const seenListings = pgTable(
+  "seen_listings",
+  {
+    id: bigint("id", { mode: "number" }).$type<ListingId>().primaryKey(),
+    document: json("document").$type<ListingDocument>().notNull(),
+    firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
+    seenAtMs: milliseconds("seen_at_ms").notNull(),
+  },
+  (table) => [index("seen_listings_by_moment").on(table.seenAtMs, table.id)],
+);
+
+/**
+ * The people whom a listing matched, once per price. No foreign keys: a batch must not fail because one of its people
+ * was erased concurrently; such rows are deleted by the daily pruning.
+ */
+export const matches = pgTable(
+  "matches",
+  {
+    userId: text("user_id").$type<UserId>().notNull(),
+    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+    totalPriceCents: integer("total_price_cents").notNull(),
+    cursor: bigint("cursor", { mode: "bigint" }).notNull(),
+    filterIds: json("filter_ids").$type<readonly FilterId[]>().notNull(),
+    matchedAtMs: milliseconds("matched_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.listingId, table.totalPriceCents] }),
+    index("matches_by_cursor").on(table.userId, table.cursor),
+    index("matches_by_moment").on(table.matchedAtMs),
+  ],
+);
+
+export const sliceMarks = pgTable("slice_marks", {
+  key: text("key").primaryKey(),
+  lastReadAtMs: milliseconds("last_read_at_ms").notNull(),
+  highestListingId: bigint("highest_listing_id", { mode: "number" }).notNull(),
+});
+
+/** The origin of purchases, shown to their owner only. Written after the purchase, so a row may be missing. */
+export const purchaseOrigins = pgTable("purchase_origins", {
+  purchaseId: text("purchase_id").$type<PurchaseId>().primaryKey(),
+  userId: ofUser(),
+  firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
+  leafIds: json("leaf_ids").$type<readonly number[]>().notNull(),
+});
+
+/** Listings that automatic filters wanted and for which no purchase was begun, with the latest reason. */
+export const missedWishes = pgTable(
+  "missed_wishes",
+  {
+    userId: ofUser(),
+    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+    filterId: text("filter_id").$type<FilterId>().notNull(),
+    reason: text("reason").$type<MissReason>().notNull(),
+    listing: json("listing").$type<Omit<Listing, "id">>().notNull(),
+    firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
+    matchedAtMs: milliseconds("matched_at_ms").notNull(),
+    missedAtMs: milliseconds("missed_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.listingId] }),
+    index("missed_wishes_by_moment").on(table.missedAtMs),
+  ],
+);
+
+/** Append-only: rows are neither changed nor removed, and outlive the person under the bare id. */
+export const auditEntries = pgTable(
+  "audit_entries",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    atMs: milliseconds("at_ms").notNull(),
+    kind: text("kind").notNull(),
+    userId: text("user_id").$type<UserId>(),
+    details: json("details").$type<Readonly<Record<string, string | number | boolean | null>>>().notNull(),
+  },
+  (table) => [index("audit_entries_by_user").on(table.userId, table.id)],
+);
+
+/**
+ * The hash chain over the audit log, in the order in which committed entries were read; written separately from the
+ * entries, so that no transaction waits for another's link.
+ */
+export const auditLinks = pgTable("audit_links", {
+  position: bigint("position", { mode: "number" }).primaryKey(),
+  entryId: bigint("entry_id", { mode: "number" })
+    .notNull()
+    .unique()
+    .references(() => auditEntries.id),
+  hash: text("hash").notNull(),
+});
+
+/** Named values about the store itself. */
+export const systemMeta = pgTable("system_meta", {
+  key: text("key").primaryKey(),
+  sealedValue: bytea("sealed_value").notNull(),
+});
+
+/** People's Discord webhooks. Anyone who knows the address can post to it, so it is sealed. */
+export const discordWebhooks = pgTable("discord_webhooks", {
+  userId: ofUser().primaryKey(),
+  sealedWebhook: bytea("sealed_webhook").notNull(),
+});
+
+/** Alerts that were sent or claimed for sending: inserted before an alert is sent, so that two nodes never send the same one. */
+export const sentAlerts = pgTable(
+  "told_alerts",
+  {
+    purchaseId: text("purchase_id").$type<PurchaseId>().notNull(),
+    state: text("state").$type<PurchaseState>().notNull(),
+    userId: ofUser(),
+    sentAtMs: milliseconds("told_at_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.purchaseId, table.state] })],
+);
+
+/**
+ * The processes that share this database. Timestamps are the database's own, so that nodes need no common clock to
+ * agree about which are alive. The embedded store has a single process and keeps no rows here.
+ */
+export const nodes = pgTable(
+  "nodes",
+  {
+    id: text("id").primaryKey(),
+    aliveUntilMs: milliseconds("alive_until_ms").notNull(),
+  },
+  (table) => [index("nodes_by_end").on(table.aliveUntilMs)],
+);
+
+/** Roles that one node holds at a time, and until when. */
+export const nodeRoles = pgTable("node_roles", {
+  role: text("role").primaryKey(),
+  nodeId: text("node_id").notNull(),
+  untilMs: milliseconds("until_ms").notNull(),
+});
