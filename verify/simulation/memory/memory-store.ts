@@ -74,7 +74,7 @@ function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
 
 const WINDOW_MS = 3 * 60_000;
 
-/** The comparison of purchases-audit.ts: budgets with the ledger, and with what the purchases hold. */
+/** The comparison of store/purchases/purchases.ts: budgets with the ledger, and with what the purchases hold. */
 function auditMemoryBooks(tables: MemoryTables, nowMs: number): readonly string[] {
   const moved = [...tables.ledger.rows()].filter(({ atMs }) => atMs >= nowMs - WINDOW_MS);
   const keys = new Set(
@@ -159,7 +159,7 @@ function createMemoryListings({ listings, matches, marks, transaction }: MemoryT
   };
 }
 
-/** Who may not buy, in the words of purchases-stops.ts. */
+/** Who may not buy, as in store/purchases/stops.ts. */
 function createMemoryStops(tables: MemoryTables): Stops {
   return {
     async switches() {
