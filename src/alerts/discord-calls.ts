@@ -1,7 +1,6 @@
 /** The calls to Discord: one host, no redirects, bounded in time and size. No error contains a webhook's address. */
 import { Agent, request } from "undici";
-import { describeError } from "#domain/error-fields.ts";
-import type { LogFields } from "#domain/log.ts";
+import { describeError, type LogFields } from "#domain/log.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { DiscordMessage } from "#presenters/purchase-alert.ts";
 

@@ -4,9 +4,8 @@
  */
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
-import type { Log } from "#domain/log.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import { isAlert, presentPurchaseAlert, presentTestAlert } from "#presenters/purchase-alert.ts";

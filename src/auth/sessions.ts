@@ -4,7 +4,7 @@
  * logout elsewhere applies immediately. This room knows no HTTP beyond the text of a cookie.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { batchCalls, batchLookups } from "#domain/batch-calls.ts";
+import { batchCalls, batchLookups } from "#domain/concurrency.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";

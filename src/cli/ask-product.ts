@@ -1,7 +1,11 @@
 import { connect } from "node:net";
 import { join, relative, resolve } from "node:path";
-import type { OperatorAnswer } from "#contract/operator.ts";
-import { OPERATOR_SOCKET_FILE, operatorAnswer, SOCKET_PATH_MAX_BYTES } from "#contract/operator.ts";
+import {
+  type OperatorAnswer,
+  OPERATOR_SOCKET_FILE,
+  operatorAnswer,
+  SOCKET_PATH_MAX_BYTES,
+} from "#contract/operator.ts";
 import type { TypedCommand } from "./parse-command.ts";
 
 /** The socket file does not answer: the product does not run, or uses another DATA_DIR. */

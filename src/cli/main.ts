@@ -3,12 +3,10 @@
  * store itself.
  */
 import { z } from "zod";
-import type { OperatorReport } from "#contract/operator.ts";
-import { doctorReport, finding } from "#contract/operator.ts";
+import { type OperatorReport, doctorReport, finding } from "#contract/operator.ts";
 import { askProduct, dataDirOf, ProductDown } from "./ask-product.ts";
 import { checkMachine } from "./local-checks.ts";
-import type { TypedCommand } from "./parse-command.ts";
-import { parseCommand, USAGE, UsageError } from "./parse-command.ts";
+import { type TypedCommand, parseCommand, USAGE, UsageError } from "./parse-command.ts";
 
 const FAILED = 1;
 const WRONG_USAGE = 2;

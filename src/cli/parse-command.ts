@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { OperatorCommand } from "#contract/operator.ts";
-import { operatorCommands } from "#contract/operator.ts";
+import { type OperatorCommand, operatorCommands } from "#contract/operator.ts";
 
 /** A parsed command, validated as far as possible without the product. */
 export interface TypedCommand {

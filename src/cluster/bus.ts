@@ -1,7 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
-import type { Log } from "#domain/log.ts";
 import { type Consumer, type GroupConsumer, startGroupConsumer } from "./group-consumer.ts";
 import type { Redis } from "./redis.ts";
 import { createStreamConsumer, MESSAGE_FIELD, type Subscriber } from "./stream-consumer.ts";

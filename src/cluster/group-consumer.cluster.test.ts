@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Redis } from "#cluster/redis.ts";
-import { openRedis } from "#cluster/redis.ts";
+import { type Redis, openRedis } from "#cluster/redis.ts";
 import { systemClock } from "#server/clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import type { RedisServer } from "#verify/testing/redis-server.ts";
-import { openRedisServer } from "#verify/testing/redis-server.ts";
+import { type RedisServer, openRedisServer } from "#verify/testing/redis-server.ts";
 import { MESSAGE_FIELD } from "./stream-consumer.ts";
 import { type Consumer, deadLetterKey, type GroupConsumer, startGroupConsumer } from "./group-consumer.ts";
 

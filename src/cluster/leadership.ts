@@ -1,6 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/store.ts";
 

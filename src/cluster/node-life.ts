@@ -4,8 +4,7 @@
  * messages that Redis loses are published or read again.
  */
 import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/store.ts";
 

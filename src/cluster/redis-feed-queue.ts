@@ -3,9 +3,8 @@
  * all nodes that serve people, and enqueues wishes for one of those that buy.
  */
 import { type Clock, sleep } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { FeedQueue, FeedQueueHandlers } from "#feed/feed-queue.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";

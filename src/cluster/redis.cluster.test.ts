@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "#verify/testing/free-port.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import type { RedisServer } from "#verify/testing/redis-server.ts";
-import { openRedisServer } from "#verify/testing/redis-server.ts";
+import { type RedisServer, openRedisServer } from "#verify/testing/redis-server.ts";
 import { openRedis, RedisUnreachable } from "./redis.ts";
 
 let server: RedisServer;

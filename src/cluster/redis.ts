@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RedisClientType } from "@redis/client";
-import { createClient } from "@redis/client";
+import { type RedisClientType, createClient } from "@redis/client";
 import type { Log } from "#domain/log.ts";
 
 export type RedisClient = RedisClientType;

@@ -1,6 +1,5 @@
 import { type Clock, sleep } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import { entriesOf, type Redis } from "./redis.ts";
 
 /** One entry of a stream. */

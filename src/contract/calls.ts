@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
 import { alertes } from "./alertes.ts";
-import { appareil, sante } from "./compte.ts";
+import { appareil, sante, utilisateur } from "./compte.ts";
 import {
   filtreApercuInput,
   filtreCopyInput,
@@ -15,7 +15,6 @@ import { parametres } from "./parametres.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { bilan, manque, recit } from "./recit.ts";
 import { routes } from "./routes.ts";
-import { utilisateur } from "./utilisateur.ts";
 
 const message = z.object({ message: z.string() });
 const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), filtre });

@@ -42,3 +42,16 @@ export const sante = z.object({
   depense: z.object({ jour: money, limite_jour: money }),
 });
 export type Sante = z.infer<typeof sante>;
+
+export const utilisateur = z.object({
+  level: z.int(),
+  picture: z.nullable(z.string()),
+  name: z.string(),
+  email: z.string(),
+  plan: z.enum(["none", "seeker", "acquire", "thunder"]),
+  /** Unix ms at which the plan ends; null: no end. */
+  fin: z.nullable(unixMs),
+  /** Only at level 0. */
+  waitlist: z.optional(z.object({ rank: z.int(), total: z.int() })),
+});
+export type Utilisateur = z.infer<typeof utilisateur>;

@@ -1,5 +1,4 @@
-import type { PlanKey } from "#catalogue/plans.ts";
-import { planByKey } from "#catalogue/plans.ts";
+import { type PlanKey, planByKey } from "#catalogue/plans.ts";
 import type { UserId } from "./ids.ts";
 import type { Lane } from "./match.ts";
 

@@ -4,14 +4,12 @@
  * serving) run in one process or on several nodes; the queue between them hides the difference.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import type { Clock, Random } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
-import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { Random } from "#domain/random.ts";
 import type { Service } from "#domain/service.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";

@@ -1,10 +1,9 @@
 import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
 import type { Sessions } from "#auth/sessions.ts";
 import type { SignIn } from "#auth/sign-in.ts";
-import type { Clock } from "#domain/clock.ts";
+import type { Clock, Random } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
 import type { User } from "#domain/user.ts";
 import type { Feed } from "#feed/feed.ts";
 import type { RecentMarket } from "#feed/recent-market.ts";

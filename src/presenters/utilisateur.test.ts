@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { utilisateur } from "#contract/utilisateur.ts";
+import { utilisateur } from "#contract/compte.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { presentUtilisateur } from "./utilisateur.ts";

@@ -1,4 +1,4 @@
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { levelNow, planNow, type User } from "#domain/user.ts";
 import { pictureLink } from "./market-links.ts";
 

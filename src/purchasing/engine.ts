@@ -1,8 +1,7 @@
-import type { Clock } from "#domain/clock.ts";
+import type { Clock, Random } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
 import type { StoryStore, AuditStore } from "#store/store.ts";
 import { type AccountCalls, createAccountCalls, type AccountSessions } from "./account/account-sessions.ts";

@@ -1,7 +1,7 @@
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
-import { batchCalls } from "#domain/batch-calls.ts";
+import type { Random } from "#domain/clock.ts";
+import { batchCalls } from "#domain/concurrency.ts";
 import type { Change, PurchaseKey, PurchaseRecord, Publication } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";

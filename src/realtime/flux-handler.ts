@@ -4,10 +4,9 @@
  */
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { PriceRise } from "#domain/events.ts";
-import type { KeyedQueue } from "#domain/keyed-queue.ts";
-import type { Log } from "#domain/log.ts";
+import type { KeyedQueue } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
 import type { Feed } from "#feed/feed.ts";

@@ -2,7 +2,7 @@
  * One client's stream: pending listings, sent ones, and polls to answer. It knows nothing of sockets: it passes one
  * event at a time to its sink and continues when the sink is free.
  */
-import { FLUX_MAX_ITEMS } from "#contract/timings.ts";
+import { FLUX_MAX_ITEMS } from "#contract/bounds.ts";
 import type { ListingId } from "#domain/ids.ts";
 import { newestFirst, type UserMatch } from "#domain/match.ts";
 

@@ -1,8 +1,7 @@
 /** `purchaseData`: every change of a person's purchase, sent to all of their sockets in the order of the changes. */
 import type { PurchasePayload } from "#contract/socket.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
-import type { Log } from "#domain/log.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { purchaseMessage } from "#presenters/french-texts.ts";

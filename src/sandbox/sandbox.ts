@@ -1,6 +1,6 @@
 import { type Server, createServer, type ServerResponse } from "node:http";
 import type { Clock } from "#domain/clock.ts";
-import type { Log } from "#domain/log.ts";
+import { type Log, describeError } from "#domain/log.ts";
 import { openMarketDatabase } from "./database/market-database.ts";
 import { createControlApi, type ControlApi } from "./control/control-api.ts";
 import { createFaults, faultKinds } from "./faults/faults.ts";
@@ -11,7 +11,6 @@ import { createMarket } from "./market/market.ts";
 import { createPages, type Pages } from "./pages/pages.ts";
 import { createGrants, createSignInProvider, type SignInProvider } from "./sign-in/sign-in-provider.ts";
 import { createWorld } from "./world/world.ts";
-import { describeError } from "#domain/error-fields.ts";
 import { jsonAnswer, type Answer, BodyTooLarge, readIncoming, type Incoming } from "./http/messages.ts";
 import { connectionOf } from "./http/client-connection.ts";
 

@@ -1,6 +1,5 @@
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
-import type { Log } from "#domain/log.ts";
 
 type Listener = (event: ProductEvent) => void | Promise<void>;
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKS } from "#verify/testing/breaks.ts";
-import type { FailoverWorld } from "#verify/testing/failover-world.ts";
-import { startFailoverWorld } from "#verify/testing/failover-world.ts";
+import { type FailoverWorld, startFailoverWorld } from "#verify/testing/failover-world.ts";
 
 /** One of them here; `npm run cluster -- --break` takes all. */
 const TAKEN = new Set(["kill -9 of the reading node"]);

@@ -4,11 +4,9 @@ import { type Bus, createRedisBus, type SharedEventsDeps, shareEvents } from "#c
 import { createNodeLife, LIFE_MS, type NodeLife, ONLY_NODE } from "#cluster/node-life.ts";
 import { openRedis, type Redis, RedisUnreachable } from "#cluster/redis.ts";
 import { createSharedBudget, createSharedPace, type SharedPace } from "#cluster/shared-pace.ts";
-import { type Clock, sleep } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { type Clock, sleep, type Random } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
-import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
 import type { Service } from "#domain/service.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { CrashWorld } from "#verify/testing/crash-world.ts";
-import { startCrashWorld } from "#verify/testing/crash-world.ts";
+import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
 import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
 
 /** A slice of `npm run crash`, which kills hundreds of times and at every named point. */

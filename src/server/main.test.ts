@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { freePort } from "#verify/testing/free-port.ts";
 import { signInAt } from "#verify/testing/person.ts";
-import type { ProductProcess } from "#verify/testing/product-process.ts";
-import { spawnProduct } from "#verify/testing/product-process.ts";
+import { type ProductProcess, spawnProduct } from "#verify/testing/product-process.ts";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 

@@ -1,8 +1,7 @@
 /** The product's process: reads the settings, starts the named parts, and stops on a signal. */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, readConfig } from "./config.ts";
 import { boundGarbage } from "./garbage.ts";

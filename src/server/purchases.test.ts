@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Achat } from "#contract/achat.ts";
 import type { Person } from "#verify/testing/person.ts";
-import type { World } from "#verify/testing/world.ts";
-import { startWorld } from "#verify/testing/world.ts";
+import { type World, startWorld } from "#verify/testing/world.ts";
 
 /** Generous: the machine may be busy. Nothing is measured here. */
 const SOON = { timeout: 15_000, interval: 20 };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 
 const SEQUENCE_LIMIT = 0x1000;
 const RANDOM_RANGE = 2 ** 48;

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACHAT_CONFIRME } from "#contract/bounds.ts";
-import type { Cluster } from "#verify/testing/cluster.ts";
-import { startCluster } from "#verify/testing/cluster.ts";
+import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
 
 /** Generous: the machine may be busy. Nothing is measured here. */
 const SOON = { timeout: 30_000, interval: 20 };

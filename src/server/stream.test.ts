@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { World } from "#verify/testing/world.ts";
-import { startWorld } from "#verify/testing/world.ts";
+import { type World, startWorld } from "#verify/testing/world.ts";
 
 /** Generous: the machine may be busy. Nothing is measured here. */
 const SOON = { timeout: 15_000, interval: 20 };

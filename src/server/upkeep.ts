@@ -1,7 +1,6 @@
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore, StoryStore } from "#store/store.ts";

@@ -1,6 +1,6 @@
 import { count, isNotNull, sql } from "drizzle-orm";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import { createAccountStore } from "./people/accounts.ts";
 import { createAlertStore } from "./people/alerts.ts";
 import {

@@ -5,8 +5,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import type { CrashWorld } from "#verify/testing/crash-world.ts";
-import { startCrashWorld } from "#verify/testing/crash-world.ts";
+import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
 import type { ProductProcess } from "#verify/testing/product-process.ts";
 import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { crashPoints, type CrashPoint } from "./crash-points.ts";

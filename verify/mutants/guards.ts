@@ -175,7 +175,7 @@ export const guards: readonly Mutant[] = [
   ...bugsIn("src/server/log.ts", BESIDE, [
     ["guard: S20 the log takes any field", "return ALLOWED_FIELDS", "return name !== '' || ALLOWED_FIELDS"],
   ]),
-  ...bugsIn("src/domain/error-fields.ts", BESIDE, [
+  ...bugsIn("src/domain/log.ts", BESIDE, [
     [
       "guard: S20 the log quotes an error's message",
       "errorName: chain.map((one) => one.name",

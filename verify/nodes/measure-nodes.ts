@@ -2,8 +2,7 @@
  * `npm run cluster -- --measure`: how soon a change of a filter on one of three nodes is matched by on all of them, as
  * the nodes themselves measure it. Prints; never fails for a slow machine.
  */
-import type { Cluster } from "#verify/testing/cluster.ts";
-import { startCluster } from "#verify/testing/cluster.ts";
+import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
 
 const NODES = ["node-1", "node-2", "node-3"];
 /** The proxy keeps each at one node: so many are on every node. */

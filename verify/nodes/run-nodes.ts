@@ -6,8 +6,7 @@
  * all nodes match by a changed filter.
  */
 import { parseArgs } from "node:util";
-import type { Cluster } from "#verify/testing/cluster.ts";
-import { startCluster } from "#verify/testing/cluster.ts";
+import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
 import { breakNodes } from "./break-nodes.ts";
 import { measureNodes } from "./measure-nodes.ts";
 

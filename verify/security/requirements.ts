@@ -134,7 +134,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S27: [
     "verify/security/egress.test.ts: the product opens connections to its marketplace and its sign-in provider, and to nobody else",
     "src/marketplace/exchange.test.ts: a redirect is answered, not followed",
-    "src/domain/webhook.test.ts: nothing else is one",
+    "src/http/routes/alertes-webhook.test.ts: nothing else is one",
     "src/alerts/purchase-alerts.test.ts: a redirect is not followed, and no failure is logged with the address",
     "verify/security/fuzz-market.test.ts: any answer of the marketplace is a value of the agreed shape or a MarketplaceError",
     "src/marketplace/http-marketplace.test.ts: an answer about another transaction is unreadable",

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import { budgets, ledger, purchaseAttempts, purchases } from "#store/schema/purchase-tables.ts";
 import { toRecord } from "#store/purchases/rows.ts";
 import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.ts";

@@ -1,6 +1,6 @@
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import { createFeed, type FeedStore } from "#feed/feed-service.ts";
 import { PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import type { Exchange } from "#marketplace/exchange.ts";

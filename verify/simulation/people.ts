@@ -1,6 +1,5 @@
-import { asFilterId } from "#domain/ids.ts";
+import { asFilterId, type UserId } from "#domain/ids.ts";
 import type { Filter } from "#domain/filter.ts";
-import type { UserId } from "#domain/ids.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
 import type { UserStore, FilterStore, SettingsStore } from "#store/store.ts";

@@ -1,7 +1,7 @@
 import type { ProductEvent } from "#domain/events.ts";
 import { asListingId, asUserId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import { createBooksWatch, type BooksWatch } from "./books-watch.ts";
 import { Machine } from "./machine.ts";

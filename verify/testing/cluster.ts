@@ -2,19 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
-import type { Person } from "./person.ts";
-import { signInAt } from "./person.ts";
-import type { PostgresServer } from "./postgres-server.ts";
-import { openPostgresServer } from "./postgres-server.ts";
-import type { ProductProcess } from "./product-process.ts";
-import { spawnProduct } from "./product-process.ts";
-import type { RedisServer } from "./redis-server.ts";
-import { openRedisServer } from "./redis-server.ts";
-import type { SandboxClient } from "./sandbox-client.ts";
-import { sandboxClient } from "./sandbox-client.ts";
+import { type Person, signInAt } from "./person.ts";
+import { type PostgresServer, openPostgresServer } from "./postgres-server.ts";
+import { type ProductProcess, spawnProduct } from "./product-process.ts";
+import { type RedisServer, openRedisServer } from "./redis-server.ts";
+import { type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import { startProxy } from "./small-proxy.ts";
-import type { Tab, TabOptions } from "./tab.ts";
-import { openTab } from "./tab.ts";
+import { type Tab, type TabOptions, openTab } from "./tab.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 interface ClusterOptions {

@@ -1,11 +1,8 @@
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import { freePort } from "./free-port.ts";
-import type { Person } from "./person.ts";
-import { signInAt } from "./person.ts";
-import type { ProductProcess } from "./product-process.ts";
-import { spawnProduct } from "./product-process.ts";
-import type { SandboxClient, TrueOrder } from "./sandbox-client.ts";
-import { sandboxClient } from "./sandbox-client.ts";
+import { type Person, signInAt } from "./person.ts";
+import { type ProductProcess, spawnProduct } from "./product-process.ts";
+import { type SandboxClient, type TrueOrder, sandboxClient } from "./sandbox-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The product as a process that is killed again and again over a sandbox that outlives it. */

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { type Socket, connect, createServer } from "node:net";
 import { freePort } from "./free-port.ts";
 
 /** Stands between the product and its PostgreSQL server, and cuts the line when it hurts most. */

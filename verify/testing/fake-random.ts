@@ -1,4 +1,4 @@
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 
 const GOLDEN_STEP = 0x9e3779b9;
 

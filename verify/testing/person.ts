@@ -1,5 +1,4 @@
-import type { Answer, Body, CallName } from "#contract/calls.ts";
-import { calls } from "#contract/calls.ts";
+import { type Answer, type Body, type CallName, calls } from "#contract/calls.ts";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
 
 /** A status and whatever came with it. */

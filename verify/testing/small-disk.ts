@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { TemporaryFolder } from "./temporary-folder.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 /** A folder on a disk of its own that can be full. */
 export interface SmallDisk extends AsyncDisposable {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, request as send } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer, request as send } from "node:http";
 import type { Duplex } from "node:stream";
 
 /**

@@ -1,7 +1,11 @@
-import type { Socket } from "socket.io-client";
-import { io } from "socket.io-client";
-import type { ClientToServer, FluxPayload, PurchasePayload, ServerToClient } from "#contract/socket.ts";
-import { SOCKET_PATH } from "#contract/socket.ts";
+import { type Socket, io } from "socket.io-client";
+import {
+  type ClientToServer,
+  type FluxPayload,
+  type PurchasePayload,
+  type ServerToClient,
+  SOCKET_PATH,
+} from "#contract/socket.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
 
 /** An open page, as its socket sees the world. */

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { createSystemRandom } from "#server/random.ts";
 import { openEmbedded, storeDirectory } from "#store/engines/embedded.ts";
 import { migrationsFolder } from "#store/engines/migrations.ts";
-import type { OpenStore, StoreOptions } from "#store/open-store.ts";
-import { openStore } from "#store/open-store.ts";
+import { type OpenStore, type StoreOptions, openStore } from "#store/open-store.ts";
 import { createQuietLog } from "./quiet-log.ts";
 
 export interface TestStore extends AsyncDisposable {

@@ -5,14 +5,10 @@ import { readConfig } from "#server/config.ts";
 import { startProduct } from "#server/context.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { freePort } from "./free-port.ts";
-import type { Person } from "./person.ts";
-import { signInAt } from "./person.ts";
-import type { LoggedLine } from "./quiet-log.ts";
-import { createQuietLog } from "./quiet-log.ts";
-import type { SandboxClient } from "./sandbox-client.ts";
-import { sandboxClient } from "./sandbox-client.ts";
-import type { Tab, TabOptions } from "./tab.ts";
-import { openTab } from "./tab.ts";
+import { type Person, signInAt } from "./person.ts";
+import { type LoggedLine, createQuietLog } from "./quiet-log.ts";
+import { type SandboxClient, sandboxClient } from "./sandbox-client.ts";
+import { type Tab, type TabOptions, openTab } from "./tab.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 interface WorldOptions {

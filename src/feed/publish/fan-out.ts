@@ -2,10 +2,9 @@
  * Turns news of listings into matches for people's streams and wishes of automatic filters, in the order in which they
  * must be served. A person whose plan has expired gets nothing.
  */
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
-import type { Log } from "#domain/log.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import { type Candidate, candidateIn, type ListingReading, readListing } from "#matching/candidate.ts";

@@ -1,9 +1,8 @@
 import { type Clock, sleep } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/listing.ts";
-import type { Log } from "#domain/log.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { batchCalls } from "#domain/batch-calls.ts";
+import { batchCalls } from "#domain/concurrency.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 
 export interface RecordedBatch {

@@ -1,5 +1,4 @@
-import { describeError } from "#domain/error-fields.ts";
-import type { Log, LogFields } from "#domain/log.ts";
+import { describeError, type Log, type LogFields } from "#domain/log.ts";
 import type { FeedState } from "../feed.ts";
 
 /** Calls its subscribers synchronously and in order; a subscriber that throws is logged and affects no other. */

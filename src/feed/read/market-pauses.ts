@@ -1,4 +1,4 @@
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import type { MarketplaceErrorCode } from "#marketplace/errors.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 

@@ -3,10 +3,8 @@
  * publishes what it finds and knows nothing of people.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
+import type { Clock, Random } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";

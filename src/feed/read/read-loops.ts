@@ -1,6 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { type Plan, type PlannerOptions, planNext } from "../schedule/planner.ts";

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createNetworks, createPlainHttpGuard, LOOPBACK, networksOf, plainAddress } from "#auth/networks.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
 import { denialFor } from "#auth/sessions.ts";
-import { createKeyedQueue } from "#domain/keyed-queue.ts";
+import { createKeyedQueue } from "#domain/concurrency.ts";
 import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
 import type { HttpConfig, HttpDeps } from "../http-deps.ts";
 import { createRateLimits, type RateClass, rateOf } from "../rate-limits.ts";

@@ -7,7 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import type { RefusalCode } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError } from "#domain/log.ts";
 import { eur } from "#domain/money.ts";
 import { isApiPath, isFilterPath, pathOf } from "../addresses.ts";
 import type { HttpDeps } from "../http-deps.ts";

@@ -1,8 +1,7 @@
 /** Where a person receives news of their purchases outside of the pages. */
 import { TOKEN_MASK } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
-import type { Secret } from "#domain/secret.ts";
-import { readDiscordWebhook } from "#domain/webhook.ts";
+import { Secret } from "#domain/secret.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
 import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
@@ -61,4 +60,15 @@ export function addAlertRoutes(app: App, { store, alerts, clock }: HttpDeps): vo
 /** Eight dots and the last four characters; "" while none is saved. */
 function maskOf(webhook: Secret | null): string {
   return webhook === null ? "" : TOKEN_MASK + webhook.reveal().slice(-SHOWN_LENGTH);
+}
+
+const DISCORD_WEBHOOK = /^https:\/\/discord\.com\/api\/webhooks\/(\d{15,22}\/[\w-]{40,100})$/u;
+
+/**
+ * The secret part of a Discord webhook's address, "id/key". The host is not part of it, so a person's input can never
+ * choose whom the product calls. Null for any other text.
+ */
+export function readDiscordWebhook(text: string): Secret | null {
+  const [, path] = DISCORD_WEBHOOK.exec(text) ?? [];
+  return path === undefined ? null : new Secret(path);
 }

@@ -1,6 +1,6 @@
 /** Random filters and candidates for comparing an index with the oracle, each profile hard on something else. */
 import { conditions } from "#catalogue/conditions.ts";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import type { Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import { MATCH_CLASSES, type MatchClass } from "../filter-index.ts";

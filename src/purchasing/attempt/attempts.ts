@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { sleep, type Clock } from "#domain/clock.ts";
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { MarketplaceSettings } from "#domain/settings.ts";
-import type { Log } from "#domain/log.ts";
 import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import { isStale } from "../decide/attempt-transitions.ts";

@@ -2,7 +2,7 @@ import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish } from "#domain/match.ts";
-import type { Random } from "#domain/random.ts";
+import type { Random } from "#domain/clock.ts";
 import type { MarketplaceSettings } from "#domain/settings.ts";
 import type {
   Admission,

@@ -1,9 +1,8 @@
-import type { Clock } from "#domain/clock.ts";
+import type { Clock, Random } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { type UserId, asPurchaseId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/random.ts";
 import { isNotFound } from "#marketplace/errors.ts";
 import type { Order, Transaction } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";

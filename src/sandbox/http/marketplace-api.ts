@@ -1,6 +1,5 @@
-import { describeError } from "#domain/error-fields.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { Log } from "#domain/log.ts";
 import type { Faults } from "../faults/faults.ts";
 import { isObject, USUAL_CALL_TERMS, type RequestContext, type Injection } from "../faults/injection.ts";
 import type { Market } from "../market/market.ts";

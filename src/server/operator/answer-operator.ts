@@ -5,8 +5,7 @@ import {
   operatorCommands,
   type OperatorReport,
 } from "#contract/operator.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
 import { backupStore, examine, rotateKeys } from "./doctor.ts";
 import { type OperatorDeps, OperatorError } from "./operator-deps.ts";

@@ -13,8 +13,7 @@ import {
   operatorRequest,
   SOCKET_PATH_MAX_BYTES,
 } from "#contract/operator.ts";
-import { describeError } from "#domain/error-fields.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import { StartRefused } from "../start-refused.ts";
 

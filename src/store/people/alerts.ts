@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { batchLookups } from "#domain/batch-calls.ts";
+import { batchLookups } from "#domain/concurrency.ts";
 import { discordWebhooks, sentAlerts, users } from "../schema/tables.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";

@@ -1,6 +1,6 @@
 import { asc, eq, lt, or, sql, type Placeholder } from "drizzle-orm";
 import type { SessionId } from "#domain/ids.ts";
-import { batchLookups } from "#domain/batch-calls.ts";
+import { batchLookups } from "#domain/concurrency.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import { preparedRead, type Slot } from "../sql/prepared.ts";

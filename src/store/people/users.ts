@@ -1,8 +1,8 @@
 import { and, asc, eq, lte, not, or, sql } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
-import type { Random } from "#domain/random.ts";
-import { batchCalls } from "#domain/batch-calls.ts";
+import type { Random } from "#domain/clock.ts";
+import { batchCalls } from "#domain/concurrency.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";

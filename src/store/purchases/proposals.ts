@@ -1,6 +1,6 @@
 import type { ListingId, UserId } from "#domain/ids.ts";
 import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
-import { batchCalls } from "#domain/batch-calls.ts";
+import { batchCalls } from "#domain/concurrency.ts";
 import { inOneStatement, insertRows } from "../sql/rows.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { asOnlyWrite } from "../engines/only-write.ts";

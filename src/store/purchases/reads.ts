@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import type { FilterId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import { batchLookups } from "#domain/batch-calls.ts";
+import { batchLookups } from "#domain/concurrency.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "../sql/rows.ts";
 import { preparedRead, type Slot } from "../sql/prepared.ts";

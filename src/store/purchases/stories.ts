@@ -1,7 +1,6 @@
-import type { SQL } from "drizzle-orm";
-import { and, asc, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { type SQL, and, asc, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import { batchCalls } from "#domain/batch-calls.ts";
+import { batchCalls } from "#domain/concurrency.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, PurchaseOrigin, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { inOneStatement, isOneOfTexts } from "../sql/rows.ts";

@@ -9,7 +9,7 @@ import type { $ZodError, $ZodType, SomeType } from "zod/v4/core";
 import type { CallName } from "#contract/calls.ts";
 import { errorAnswer, money } from "#contract/envelope.ts";
 import { produit, produitDuFlux, produitVu, vendeur } from "#contract/produit.ts";
-import { utilisateur, type Utilisateur } from "#contract/utilisateur.ts";
+import { utilisateur, type Utilisateur } from "#contract/compte.ts";
 import { logFailure } from "./log.ts";
 
 /** An answer that is not what the contract says, and of which nothing can be shown. */

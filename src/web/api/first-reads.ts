@@ -3,7 +3,7 @@
  * before the panel's own code is there; whoever reads first is given what was asked for early.
  */
 import type { ProduitDuFlux } from "#contract/produit.ts";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { call } from "./client.ts";
 
 const RECENT_ARTICLES = 60;

@@ -21,7 +21,7 @@ import {
   SOCKET_RECONNECTION_DELAY_MAX_MS,
   SOCKET_RECONNECTION_DELAY_MS,
   SOCKET_TIMEOUT_MS,
-} from "#contract/timings.ts";
+} from "#contract/bounds.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
 import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { createObservable, type Observable } from "./observable.ts";

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { readUser } from "./first-reads.ts";
 
 /** The one read that every page makes; all others are the panel's (queries.ts). */

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
-import { REFRESH_INTERVAL_MS } from "#contract/timings.ts";
+import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { call, errorText } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";

@@ -1,8 +1,12 @@
 // Everybody's open page: what it was told, when, and whether anything came twice.
-import type { Socket } from "socket.io-client";
-import { io } from "socket.io-client";
-import type { ClientToServer, FluxPayload, PurchasePayload, ServerToClient } from "#contract/socket.ts";
-import { SOCKET_PATH } from "#contract/socket.ts";
+import { type Socket, io } from "socket.io-client";
+import {
+  type ClientToServer,
+  type FluxPayload,
+  type PurchasePayload,
+  type ServerToClient,
+  SOCKET_PATH,
+} from "#contract/socket.ts";
 import { momentOfCursor } from "#feed/publish/cursors.ts";
 import { pause } from "../figures.ts";
 import type { Crowd, Member } from "./crowd.ts";

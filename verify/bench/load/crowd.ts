@@ -1,8 +1,6 @@
-import type { Person } from "#verify/testing/person.ts";
-import { signInAt } from "#verify/testing/person.ts";
+import { type Person, signInAt } from "#verify/testing/person.ts";
 import type { LoadScale } from "./scale.ts";
-import type { Draw, WatchWish } from "./wares.ts";
-import { buyingWord, drawWish } from "./wares.ts";
+import { type Draw, type WatchWish, buyingWord, drawWish } from "./wares.ts";
 
 export interface Member {
   readonly person: Person;

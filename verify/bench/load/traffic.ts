@@ -6,8 +6,7 @@ import type { SandboxClient, Wares } from "#verify/testing/sandbox-client.ts";
 import { pause } from "../figures.ts";
 import type { Crowd } from "./crowd.ts";
 import type { LoadScale } from "./scale.ts";
-import type { Draw } from "./wares.ts";
-import { buyableWares, drawWares } from "./wares.ts";
+import { type Draw, buyableWares, drawWares } from "./wares.ts";
 
 export interface Publication {
   readonly id: number;

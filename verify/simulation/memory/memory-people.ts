@@ -1,9 +1,8 @@
 import type { Filter } from "#domain/filter.ts";
-import type { UserId } from "#domain/ids.ts";
+import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
-import { asUserId } from "#domain/ids.ts";
 import type { AccountStore, FilterStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
 import type { AccountRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
 

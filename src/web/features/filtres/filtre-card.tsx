@@ -3,7 +3,7 @@ import { IconBolt, IconEdit, IconEye, IconLock, IconTrash } from "@tabler/icons-
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtre.ts";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/commands.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Notice } from "../../ui/notice.tsx";

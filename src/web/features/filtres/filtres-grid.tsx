@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../api/client.ts";
 import { keepHiddenSellers } from "../../api/hidden-sellers.ts";
 import { userQuery, type Session } from "../../api/session.ts";

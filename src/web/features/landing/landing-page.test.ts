@@ -2,10 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { ClosingSection } from "./closing-section.tsx";
-import { Hero } from "./landing-page.tsx";
-import { LandingPage } from "./landing-page.tsx";
+import { Hero, LandingPage } from "./landing-page.tsx";
 import { LegalPage } from "./legal/legal-page.tsx";
 import { companyLinks, legalLinks } from "./legal/legal-pages.ts";
 

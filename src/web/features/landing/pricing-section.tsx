@@ -1,5 +1,5 @@
 import { plans, type Plan } from "#catalogue/plans.ts";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { Icon } from "./icon.tsx";
 import "./pricing-section.css";
 

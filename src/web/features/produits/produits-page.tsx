@@ -1,5 +1,11 @@
 import { Button } from "@mantine/core";
-import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
+import {
+  IconAdjustmentsHorizontal,
+  IconSearch,
+  IconLayoutGrid,
+  IconLayoutList,
+  IconArrowUp,
+} from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useRef, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
@@ -7,18 +13,18 @@ import { useLiveFeed } from "../../api/live-feed.ts";
 import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, formatCounted } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { useAfterPaint } from "../../ui/use-after-paint.ts";
 import { EmptyStream } from "./empty-stream.tsx";
 import { FilterChips } from "./filter-chips.tsx";
-import { LAYOUT_KEY, LayoutSwitch, parseLayout } from "./layout-switch.tsx";
-import { NewItemsPill } from "./new-items-pill.tsx";
 import { ProduitsList } from "./produits-list.tsx";
-import { found, withoutSellers } from "./rows.ts";
+import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
+import "./layout-switch.css";
+import "./new-items-pill.css";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
 
@@ -153,4 +159,64 @@ function unreadLine(hasFailed: boolean): string {
 /** The specification's own words, but for the one number that they do not fit. */
 function countLine(count: number): string {
   return count === 1 ? "1 article trouvé sur Vinted" : `${formatCount(count)} articles trouvés sur Vinted`;
+}
+
+/** Where the choice is kept. */
+const LAYOUT_KEY = "synapse.disposition-produits";
+
+function parseLayout(stored: unknown): Layout | undefined {
+  return stored === "grid" || stored === "list" ? stored : undefined;
+}
+
+interface LayoutSwitchProps {
+  readonly layout: Layout;
+  readonly onChange: (layout: Layout) => void;
+}
+
+function LayoutSwitch({ layout, onChange }: LayoutSwitchProps) {
+  return (
+    <div className="layout-switch" role="group" aria-label="Disposition">
+      <button
+        type="button"
+        aria-label="Grille"
+        aria-pressed={layout === "grid"}
+        onClick={() => onChange("grid")}
+      >
+        <IconLayoutGrid size={20} stroke={1.7} />
+      </button>
+      <button
+        type="button"
+        aria-label="Liste"
+        aria-pressed={layout === "list"}
+        onClick={() => onChange("list")}
+      >
+        <IconLayoutList size={20} stroke={1.7} />
+      </button>
+    </div>
+  );
+}
+
+interface NewItemsPillProps {
+  /** Brings the start of the stream into view. */
+  readonly onShow: () => void;
+}
+
+/** How many listings are held; a press shows them and goes up to them. */
+function NewItemsPill({ onShow }: NewItemsPillProps) {
+  const feed = useLiveFeed();
+  const count = withoutSellers(useObservable(feed.held), useObservable(feed.hiddenSellers)).length;
+  const show = (): void => {
+    feed.showHeld();
+    onShow();
+  };
+  return (
+    <div className="new-items-pill" role="status">
+      {count === 0 ? null : (
+        <button type="button" onClick={show}>
+          <IconArrowUp size={16} stroke={2.4} aria-hidden="true" />
+          {formatCounted(count, "nouvel article", "nouveaux articles")}
+        </button>
+      )}
+    </div>
+  );
 }

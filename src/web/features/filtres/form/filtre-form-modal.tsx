@@ -3,7 +3,7 @@ import { useIsMutating, useMutation, useQueryClient, type QueryClient } from "@t
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtre.ts";
-import type { Utilisateur } from "#contract/utilisateur.ts";
+import type { Utilisateur } from "#contract/compte.ts";
 import { call, CallError, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchCalls } from "./batch-calls.ts";
+import { batchCalls, createKeyedQueue } from "./concurrency.ts";
 
 /** Resolves each item to its length, once the test opens the gate. */
 function aWorker(most = 100) {
@@ -62,4 +62,28 @@ test("a batch that fails rejects its calls, and the next one runs", async () => 
   await settle();
   gates[1]?.resolve(undefined);
   expect(await after).toBe(3);
+});
+
+test("one task at a time per key, in order, also after one that failed", async () => {
+  const inTurn = createKeyedQueue();
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const make = (name: string, until?: Promise<void>) => async () => {
+    order.push(`${name} begins`);
+    await until;
+    order.push(`${name} ends`);
+    if (name === "a1") throw new Error("it failed");
+    return name;
+  };
+  const made = [
+    inTurn("a", make("a1", first.promise)).catch(() => "failed"),
+    inTurn("a", make("a2")),
+    inTurn("b", make("b1")),
+  ];
+  expect(await made[2]).toBe("b1");
+  expect(order).toEqual(["a1 begins", "b1 begins", "b1 ends"]);
+  first.resolve();
+  expect(await Promise.all(made)).toEqual(["failed", "a2", "b1"]);
+  expect(order.slice(3)).toEqual(["a1 ends", "a2 begins", "a2 ends"]);
+  expect(await inTurn("a", make("a3"))).toBe("a3");
 });

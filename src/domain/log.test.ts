@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeError } from "./error-fields.ts";
+import { describeError } from "./log.ts";
 
 test("describeError() names an error, its causes and its places, and never quotes a message", () => {
   const cause = Object.assign(new TypeError("canary-cause"), { code: "23505" });
@@ -7,7 +7,7 @@ test("describeError() names an error, its causes and its places, and never quote
   const fields = describeError(error);
   expect(fields["errorName"]).toBe("Error < TypeError");
   expect(fields["errorCode"]).toBe("23505");
-  expect(fields["errorAt"]).toContain("error-fields.test.ts");
+  expect(fields["errorAt"]).toContain("log.test.ts");
   expect(JSON.stringify(fields)).not.toContain("canary");
 });
 

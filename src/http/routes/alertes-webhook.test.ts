@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDiscordWebhook } from "./webhook.ts";
+import { readDiscordWebhook } from "./alertes.ts";
 
 const PATH = `123456789012345678/${"aB3_-".repeat(13)}`;
 const ADDRESS = `https://discord.com/api/webhooks/${PATH}`;
