@@ -22,7 +22,7 @@ export function keepAlertChoices(choices: AlertChoices): void {
   writePreference(KEY, choices.notifications || choices.sound ? choices : undefined);
 }
 
-/** Undefined for what is no such choice. */
+/** Undefined if the stored value is invalid. */
 export function parseAlertChoices(stored: unknown): AlertChoices | undefined {
   if (typeof stored !== "object" || stored === null) return undefined;
   return {
@@ -33,16 +33,16 @@ export function parseAlertChoices(stored: unknown): AlertChoices | undefined {
 
 let lastRungAtMs = -Infinity;
 
-/** Tells of a purchase at once, also between two rings of listings. */
+/** Notifies of a purchase immediately, without the delay between notifications of listings. */
 export function alertOfPurchase({ success, message, error, purchase }: PurchasePayload): void {
   const text = (success ? message : error) ?? message ?? error;
   if (text === undefined) return;
   raise(purchase?.product.title ?? "Synapse", { body: text, tag: `achat-${purchase?._id ?? ""}` });
 }
 
-/** Tells that listings arrived, at most every ten seconds. */
+/** Notifies of new listings, at most every ten seconds. */
 export function alertOfListings(count: number, title: string | undefined): void {
-  // What was seen to arrive rang nobody: the first that comes once the page is hidden does.
+  // Arrivals on a visible page do not start the delay: the first one on a hidden page notifies immediately.
   if (count === 0 || isSeen() || Date.now() - lastRungAtMs < QUIET_BETWEEN_MS) return;
   lastRungAtMs = Date.now();
   const body = count === 1 ? (title ?? "Un nouvel article") : `${count} nouveaux articles`;

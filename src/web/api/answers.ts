@@ -65,7 +65,7 @@ const person = z.extend(utilisateur, {
   waitlist: or(utilisateur.shape.waitlist, undefined),
 });
 
-/** Null for whoever has no session, and for whom no level can be read: the panel then stays closed. */
+/** Null without a session, or if the level cannot be read: the panel then stays closed. */
 function readUser(value: unknown): Utilisateur | null {
   if (value === null) return null;
   const read = z.safeParse(person, value);
@@ -161,7 +161,7 @@ const refusal = z.object({
   achat: or(achat, undefined),
 });
 
-/** Why a call was refused; its text is "" where somebody else answered, a proxy for example. */
+/** Why a call was refused; the text is "" if the response is not the server's, but a proxy's for example. */
 export function readRefusal(body: unknown): z.infer<typeof refusal> {
   const read = z.safeParse(refusal, body);
   return read.success ? read.data : { error: "" };

@@ -26,9 +26,9 @@ interface ArrivalQueue {
   readonly setHolding: (isHolding: boolean) => void;
   /** Newest first; the first after a pause are not delayed. */
   readonly receive: (arrivals: readonly StreamItem[]) => void;
-  /** Shows immediately what is held and what waits for its batch. */
+  /** Shows held and batched arrivals immediately. */
   readonly showAll: () => void;
-  /** Moves what waits for its batch to where it belongs now. */
+  /** Ends the current batch: its arrivals are shown or held. */
   readonly flush: () => void;
   readonly dropFilters: (ids: readonly string[]) => void;
   readonly setPrice: (id: number, price: Argent) => void;

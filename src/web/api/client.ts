@@ -26,7 +26,7 @@ export class CallError extends Error {
   readonly status: number;
   /** Why a click bought nothing, where the server says so. */
   readonly code: CallErrorCode | undefined;
-  /** The field of what was sent that is to be mended, where it is one. */
+  /** The invalid field of the request body, if there is one. */
   readonly field: string | undefined;
   /** What the listing costs now, where its price rose. */
   readonly price: Argent | undefined;

@@ -1,4 +1,4 @@
-/** What can be done to filters, from whatever screen. */
+/** Changes of filters and settings, shared by all screens. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { FiltreEditInput } from "#contract/filtre-input.ts";
 import type { Filtre } from "#contract/filtre.ts";
@@ -50,7 +50,7 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
   const mutationKey = ["filter-flag", filtre._id, flag];
   const { mutate } = useMutation({
     mutationKey,
-    // Two flags of one filter at once would each send the other as it was: they wait for one another.
+    // Concurrent changes of two flags would each send the other's old value, so a filter's changes run in sequence.
     scope: { id: `filter-${filtre._id}` },
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
     onSuccess: ({ filtre: edited }): void => {
@@ -95,6 +95,6 @@ export async function editSettings(client: QueryClient, change: ParametresInput)
 function accountOf(saved: ReadSettings | undefined): ParametresInput {
   if (saved === undefined || saved.isPartial === true) return {};
   const { adresse, relais } = saved;
-  // An empty token keeps what is saved, whatever it has become meanwhile.
+  // An empty token keeps the saved one, even if it has changed meanwhile.
   return { token: "", paiement: saved.paiement === 11 ? 11 : 1, adresse, relais };
 }

@@ -8,12 +8,12 @@ export function readHiddenSellers(): ReadonlySet<string> {
   return readPreference(KEY, parseHiddenSellers, new Set());
 }
 
-/** Nothing is left in the browser once nobody is hidden. */
+/** An empty set removes the entry from the browser's storage. */
 export function keepHiddenSellers(logins: ReadonlySet<string>): void {
   writePreference(KEY, logins.size === 0 ? undefined : [...logins].slice(-MAX_HIDDEN_SELLERS));
 }
 
-/** Undefined for what is no list of logins. */
+/** Undefined if the stored value is no list of logins. */
 export function parseHiddenSellers(stored: unknown): ReadonlySet<string> | undefined {
   if (!Array.isArray(stored)) return undefined;
   const logins = stored.filter((login): login is string => typeof login === "string" && login !== "");

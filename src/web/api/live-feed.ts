@@ -45,9 +45,9 @@ export type Connection =
 interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
   readonly onPrice: (payload: PrixPayload) => void;
-  /** What has just arrived, but for what the connection began with. */
+  /** New listings, without the backlog that the server sends first. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
-  /** The connection is there, or back: listings come by themselves, what else changed before was told to nobody. */
+  /** Connected or reconnected. The server replays missed listings only: all other data must be read again. */
   readonly onConnected: () => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
   readonly onRefused: () => void;
@@ -55,29 +55,29 @@ interface LiveFeedListeners {
 
 export interface LiveFeed {
   readonly connection: Observable<Connection>;
-  /** What is shown, newest first. */
+  /** The listings on the screen, newest first. */
   readonly items: Observable<readonly StreamItem[]>;
   /** What arrived while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
   /** While true, arrivals are held instead of shown; afterwards they come as if they had just arrived. */
   readonly setHolding: (isHolding: boolean) => void;
-  /** The person asks for what is held: it is shown immediately. */
+  /** Shows the held listings immediately, at the person's request. */
   readonly showHeld: () => void;
   /** Takes away what only these filters, now deleted, had found. */
   readonly dropFilters: (ids: readonly string[]) => void;
   /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
   readonly hiddenSellers: Observable<ReadonlySet<string>>;
-  /** The price of a listing as a refused click or the server told it. */
+  /** Sets a listing's price, as received from the server or with a refused click. */
   readonly setPrice: (id: number, price: Argent) => void;
-  /** What was there before the stream opened; it takes its place by age. */
+  /** Inserts listings from before the stream opened, by age. */
   readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
   /** Connects; the answer disconnects. */
   readonly run: (listeners: LiveFeedListeners) => () => void;
-  /** Forgets all listings and where the stream stood. */
+  /** Forgets all listings and the stream's cursor. */
   readonly forget: () => void;
 }
 
-/** @param earlier what is known of the time before, newest first: the first drawing shows it */
+/** @param earlier listings from before the stream opens, newest first: the first render shows them */
 export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed {
   const connection = createObservable<Connection>({ kind: "connecting" });
   const items = createObservable<readonly StreamItem[]>(earlier);
@@ -206,7 +206,7 @@ function watchConnection(
   socket.on("disconnect", () => {
     lose();
     if (socket.active) return;
-    // The server closed it on purpose, so the library does not try again by itself.
+    // Socket.IO does not reconnect after a disconnect by the server.
     onRefused();
     connectLater();
   });
@@ -265,8 +265,8 @@ async function openSocket(lastCursor: () => string | undefined): Promise<LiveSoc
 }
 
 /**
- * How long to wait before connecting again after the server closed the connection, which the library leaves to us:
- * anywhere between the shortest and the longest delay, so that a server that restarts is not met by everybody at once.
+ * The delay before reconnecting after a disconnect by the server, where Socket.IO does not reconnect: random between
+ * the shortest and the longest delay, so that the clients of a restarting server do not all reconnect simultaneously.
  * @param chance from 0 to 1
  */
 export function reconnectionDelayMs(chance: number): number {

@@ -1,6 +1,6 @@
 /**
- * The page's one log. What the specification only wants logged ends here, for whoever opens the browser's console:
- * names and codes, never what a person wrote or owns.
+ * The page's only log. Failures that the specification wants logged, but not shown, go to the browser's console as
+ * names and codes, without personal data.
  */
 type Fields = Readonly<Record<string, string | number>>;
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that lives outside the components and tells them when it changes. */
+/** A value outside of the components, which subscribe to its changes. */
 export interface Observable<Value> {
   readonly get: () => Value;
   readonly set: (next: Value) => void;

@@ -33,7 +33,7 @@ import { logFailure } from "./log.ts";
 
 const noSelection = { ids: [], names: [] };
 
-/** Of a purchase even the listing's id may be missing: what was paid must be seen all the same. */
+/** A payment must be shown even if the purchase's listing has no id. */
 const boughtProduct = z.extend(produit, { ...productMembers, id: or(produit.shape.id, 0) });
 const unknownProduct: z.infer<typeof produit> = {
   id: 0,

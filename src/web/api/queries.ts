@@ -101,7 +101,7 @@ export const queries = {
     }),
 };
 
-/** Asks at once for all that the panel shows first, instead of each part when it is drawn. */
+/** Prefetches the panel's first queries in parallel, instead of each when its component renders. */
 export function readPanel(client: QueryClient): void {
   void client.prefetchQuery(queries.recentArticles);
   void client.prefetchQuery(queries.filters);
@@ -109,7 +109,7 @@ export function readPanel(client: QueryClient): void {
   void client.prefetchQuery(queries.purchases);
 }
 
-/** Puts a purchase that was just told into the list that is already there; a new one goes to the front. */
+/** Updates a purchase in the cached list; a new one goes to the front. */
 export function keepPurchase(client: QueryClient, purchase: Achat): void {
   client.setQueryData(queries.purchases.queryKey, (known) => {
     if (known === undefined) return undefined;

@@ -6,8 +6,8 @@ import { userQuery } from "./session.ts";
 const MAX_READ_RETRIES = 2;
 
 /**
- * The page's memory of what the server said. It is one person's: whoever comes after them begins with none. A refused
- * session or level makes it ask who the person is now, so that a plan that ended closes the panel at once.
+ * The page's query cache. It belongs to one person and is cleared for the next. A refused session or level refetches
+ * the user, so that an expired plan closes the panel immediately.
  */
 export function createQueryClient(): QueryClient {
   const askAgainWho = (error: unknown): void => {
@@ -27,14 +27,14 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: askAgainWho }),
     defaultOptions: {
       queries: {
-        // Offline is told in words; a read that waits in silence would look like loading.
+        // Offline, a paused query would look like loading; a failed one shows a message.
         networkMode: "always",
         refetchOnReconnect: true,
         staleTime: 5_000,
         retry: (failures, error) => failures < MAX_READ_RETRIES && isWorthRetrying(error),
       },
-      // A command is never repeated by itself, for it may have taken effect, nor kept for when the network is back:
-      // nobody wants to buy ten minutes later.
+      // A command is never retried, because it may have taken effect, nor paused until the network is back: a purchase
+      // must not happen ten minutes later.
       mutations: { networkMode: "always", retry: false },
     },
   });
@@ -42,7 +42,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** Who is here may change on another tab, too: what was read for the one is never shown to the other. */
+/** The user may also change in another tab: one person's data is never shown to another. */
 function forgetWithPerson(client: QueryClient): void {
   let known: string | null = null;
   const forget = (): void => {
@@ -56,7 +56,7 @@ function forgetWithPerson(client: QueryClient): void {
     const isAnother = known !== null;
     known = email;
     if (!isAnother) return;
-    // With nobody left the panel goes first: what it still shows would be read once more.
+    // After a sign-out the panel unmounts first: its active queries would be fetched again.
     if (email === null) setTimeout(forget);
     else forget();
   });

@@ -1,10 +1,10 @@
 /**
- * Remembers, for this tab alone, that a sign-in was begun here. A browser that keeps no cookies comes back from it as
- * nobody, and without this trace the page could not say why.
+ * Records, in this tab only, that a sign-in was started. A browser that rejects cookies returns from it without a
+ * session, and this record lets the page say why.
  */
 const KEY = "synapse.connexion";
 const FORGOTTEN = "forgotten";
-/** Whoever takes longer has begun something else since. */
+/** A sign-in that takes longer counts as abandoned. */
 const VALID_MS = 15 * 60_000;
 
 /** "forgotten": the sign-in succeeded and the browser kept nothing of it. "refused": it did not succeed. */
@@ -14,7 +14,7 @@ export function beginSignIn(): void {
   write(String(Date.now()));
 }
 
-/** The sign-in that was begun here led to the panel, and yet nobody is signed in: the landing page shall say so. */
+/** Records that a sign-in succeeded without leaving a session. @returns false if none was started in this tab */
 export function noteForgottenSignIn(): boolean {
   if (!isBegun()) return false;
   write(FORGOTTEN);
@@ -22,7 +22,7 @@ export function noteForgottenSignIn(): boolean {
 }
 
 /**
- * What became of the sign-in that was begun in this tab, for somebody who is still nobody. Told once.
+ * Reads and clears the outcome of this tab's sign-in, for a visitor without a session.
  * @param hash of the landing page's address: only a sign-in that succeeded leads to the plans
  */
 export function takeSignInOutcome(hash: string): SignInOutcome {
@@ -30,7 +30,7 @@ export function takeSignInOutcome(hash: string): SignInOutcome {
   const wasBegun = isBegun();
   write(null);
   if (wasForgotten) return "forgotten";
-  // Going back from the sign-in page is nobody's refusal.
+  // Going back from the sign-in page is no refusal.
   if (!wasBegun || wasGoneBackTo()) return "none";
   return hash === "#prix" ? "forgotten" : "refused";
 }

@@ -1,11 +1,11 @@
 /** How the list of listings grows: pure, so that every order of arrival can be tested. */
 import type { ProduitDuFlux } from "#contract/produit.ts";
 
-/** More than anybody scrolls through; what is older leaves the memory. */
+/** More than a person scrolls through; older listings are dropped. */
 export const MAX_STREAM_ITEMS = 5_000;
-/** More than anybody catches up with: of what is held, too, the oldest leaves. */
+/** More than a person catches up with; older held listings are dropped. */
 export const MAX_HELD_ITEMS = MAX_STREAM_ITEMS / 2;
-/** The shown list makes room for the held one in steps, so that it changes seldom while somebody reads it. */
+/** The shown list is trimmed in steps, so that it seldom changes under a reader. */
 const ROOM_STEP = MAX_STREAM_ITEMS / 10;
 
 /** A listing on the screen. */
@@ -28,7 +28,7 @@ export function withArrivals(
   return [...fresh, ...stay].slice(0, MAX_STREAM_ITEMS);
 }
 
-/** What is held once more came: the newest of it. */
+/** Adds arrivals to the held listings; beyond `MAX_HELD_ITEMS` the oldest are dropped. */
 export function withHeld(
   held: readonly StreamItem[],
   arrivals: readonly StreamItem[],
@@ -36,15 +36,15 @@ export function withHeld(
   return withArrivals(held, arrivals).slice(0, MAX_HELD_ITEMS);
 }
 
-/** What is still shown while so many are held: shown and held together take no more memory than a full list. */
+/** Trims the shown listings, so that shown and held together take no more memory than a full list. */
 export function withRoomFor(shown: readonly StreamItem[], heldCount: number): readonly StreamItem[] {
   if (shown.length + heldCount <= MAX_STREAM_ITEMS + ROOM_STEP) return shown;
   return shown.slice(0, MAX_STREAM_ITEMS - heldCount);
 }
 
 /**
- * Puts what was there before the stream opened in its place among what is known: a listing's id is the marketplace's
- * own order. What is known stays as it is and keeps its order, so that nothing on the screen changes places.
+ * Inserts listings from before the stream opened by id, which is the marketplace's own order. Known listings keep
+ * their content and order, so that no two cards on the screen change places.
  */
 export function withEarlier(
   known: readonly StreamItem[],
@@ -64,7 +64,7 @@ export function withEarlier(
   return [...oldestFirst, ...missing.slice(taken)].toReversed().slice(0, MAX_STREAM_ITEMS);
 }
 
-/** Those of what was there before the stream opened that would stand in front of all that is shown, newest first. */
+/** The listings from before the stream opened that are newer than all shown ones, newest first. */
 export function inFrontOf(
   shown: readonly StreamItem[],
   earlier: readonly StreamItem[],
@@ -106,7 +106,7 @@ export function fallenAmong(
   });
 }
 
-/** What is left once these filters are gone: a listing stays while another filter still holds it. */
+/** Drops the listings that only the deleted filters found. */
 export function withoutFilters(
   known: readonly StreamItem[],
   goneIds: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * Asks for what the panel shows first while the panel's own code still travels: the document runs the file that holds
- * this, a few kB, by itself and before all others (vite.config.ts). The public pages have that file too, and begin
- * nothing here.
+ * Starts the panel's first reads while its own code is still loading: the document runs this module's small chunk
+ * before all others (vite.config.ts). The public pages load that chunk too, but start no reads.
  */
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import { readEarly } from "../api/first-reads.ts";

@@ -5,7 +5,7 @@ interface FiltresSearch {
   readonly nouveau?: true;
 }
 
-/** Takes only what is known; anything else in the address is ignored. */
+/** Ignores unknown parameters and values. */
 export function parseFiltresSearch(search: Readonly<Record<string, unknown>>): FiltresSearch {
   const vue = search["vue"];
   const isKnownView = vue === "autobuy" || vue === "prives" || vue === "publics";

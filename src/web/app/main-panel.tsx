@@ -20,7 +20,7 @@ void client.fetchQuery(queries.user).then(
   (user) => {
     // What the first screen shows is asked for while the panel is being drawn.
     if (user !== null && user.level > 0) readPanel(client);
-    // Black says nothing: the landing page tells whose browser kept no cookie of the sign-in.
+    // Without a session the panel is black: the landing page explains that the browser kept no cookie of the sign-in.
     if (user === null && noteForgottenSignIn()) window.location.replace("/#login");
   },
   // Who cannot be known sees no panel; the page itself asks again.

@@ -21,13 +21,13 @@ const ParametresModal = lazy(async () => ({
   default: (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
 }));
 
-// The same width as in navigation.css: from here on the menu stands beside the page.
+// The same width as in navigation.css, from which on the menu is beside the page.
 const WIDE_SCREEN = "(min-width: 1024px)";
 
 export function Panel() {
   const { user, isSubscriber } = useSession();
   useRefresh(isSubscriber);
-  // Drawn in slices once the person is known; black at once when they no longer are.
+  // Deferred, so that React renders the panel in slices; it unmounts immediately when the session ends.
   const shownUser = useDeferredValue(user);
   if (user === null || !isSubscriber || shownUser === null) return null;
   return (
@@ -40,7 +40,7 @@ export function Panel() {
 }
 
 function OpenPanel({ user }: { readonly user: Utilisateur }) {
-  // One person's: whoever comes after them hears nothing of their purchases.
+  // One instance per person: the next user of the page must not see news of their purchases.
   const [purchaseToast] = useState(() => new PurchaseToast());
   const feed = useLivePanel(purchaseToast);
   const isWide = useMediaQuery(WIDE_SCREEN, false, { getInitialValueInEffect: false });

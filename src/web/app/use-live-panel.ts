@@ -11,12 +11,12 @@ import { keepPurchase, queries } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.tsx";
 import { showToast } from "../ui/toasts/toast.tsx";
 
-/** The stream waits no longer for the list of what was there before. */
+/** The longest wait for the list of recent listings before the stream opens. */
 const MAX_LIST_WAIT_MS = 2_000;
 /** Long enough to draw that list with its first photos, for which a phone would share its line with the socket's code. */
 const FIRST_DRAWING_MS = 400;
 
-/** The connection of the open panel: it lives as long as the panel does, on whatever screen the person is. */
+/** The panel's connection, which stays open across its screens. */
 export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const client = useQueryClient();
   const { data: recent } = useQuery(queries.recentArticles);
@@ -47,7 +47,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   return feed;
 }
 
-/** At once when the filter that bought is known here; it may be new, made on another page. */
+/** Reports a purchase with its filter, which is read first if it is not cached: another page may have created it. */
 async function reportWithFilter(
   client: QueryClient,
   purchaseToast: PurchaseToast,
@@ -105,7 +105,7 @@ export function useRefresh(isSubscriber: boolean): void {
     const refresh = (): void => {
       // Who the person is decides whether there is a panel at all, so a lost session is noticed here at the latest.
       call("keepAlive").catch(() => client.invalidateQueries({ queryKey: queries.user.queryKey }));
-      // On whatever screen the person is: both decide what the next one shows first.
+      // Also refetched while no screen uses them: both decide what the next screen shows first.
       void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
       void client.invalidateQueries({ queryKey: queries.purchases.queryKey, refetchType: "all" });
       // A stop, a limit or the session may have changed elsewhere.

@@ -76,7 +76,7 @@ export function AutobuyStop() {
   );
 }
 
-/** @param buyingCount active filters that buy by themselves; undefined until they are read */
+/** @param buyingCount active filters with automatic purchase; undefined until they are read */
 function stateText(isStopped: boolean, buyingCount: number | undefined): string {
   if (isStopped) return "Achats automatiques arrêtés";
   if (buyingCount === 0) return "Aucun achat automatique";

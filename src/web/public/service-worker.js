@@ -33,7 +33,7 @@ const OFFLINE_PAGE = `<!doctype html>
   </body>
 </html>`;
 
-/** Of a page without scripts: it asks again by itself, as it promises. */
+/** The Refresh header of the offline page, which promises to retry and has no scripts. */
 const ASK_AGAIN_S = 10;
 
 /**

@@ -4,7 +4,7 @@ import { Notice } from "./notice.tsx";
 interface GuardProps {
   /** Identifies the content: a new value renders it again. */
   readonly of?: unknown;
-  /** What stands in the place of a part that cannot be drawn. */
+  /** Rendered instead of children that throw. */
   readonly fallback: ReactNode;
   readonly children: ReactNode;
 }
@@ -31,7 +31,7 @@ export class Guard extends Component<GuardProps, GuardState> {
   }
 }
 
-/** The content of a window or of what unfolds: when it fails, what is around it can still be closed. */
+/** Guards the content of a window or a disclosure, which can still be closed after a failure. */
 export function WindowGuard({ children }: Pick<GuardProps, "children">) {
   return (
     <Guard fallback={<Notice tone="bad">Cette partie n'a pas pu s'afficher. Rechargez la page.</Notice>}>

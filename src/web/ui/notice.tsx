@@ -50,7 +50,7 @@ interface ScreenStateProps {
   readonly children?: ReactNode;
 }
 
-/** What stands where a list would be: why it is not there, and the way on. */
+/** Shown in place of a list: why there is none, and the next step. */
 export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
   return (
     <div className="screen-state">

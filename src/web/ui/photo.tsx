@@ -46,7 +46,7 @@ interface PersonPictureProps {
   readonly size: number;
 }
 
-/** Somebody's picture, or a placeholder where there is none; the name always stands beside it. */
+/** A person's picture or a placeholder; decorative, because the name is always shown beside it. */
 export function PersonPicture({ url, size }: PersonPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   const hasPicture = url !== null && url !== undefined && url !== "" && url !== brokenUrl;

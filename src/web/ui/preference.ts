@@ -1,7 +1,7 @@
 /** Small choices that outlive the page: only how things look, never what a person has or does. */
 import { useState } from "react";
 
-/** Reads what was kept under a key; the fallback when there is nothing, it is damaged, or storage is refused. */
+/** Reads a stored preference; the fallback when it is missing or damaged, or storage is refused. */
 export function readPreference<Value>(
   key: string,
   parse: (stored: unknown) => Value | undefined,

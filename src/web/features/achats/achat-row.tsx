@@ -180,7 +180,7 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
     mutationFn: (transactionId: number) => call("cancelPurchase", { body: { id: transactionId } }),
     onSuccess: ({ purch }) => client.setQueryData(queries.purchases.queryKey, purch),
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
-    // What was told meanwhile may be newer than the answer.
+    // The socket may have reported a newer state than the answer.
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
   const isPending = useMutationState({ filters: { mutationKey, status: "pending" } }).length > 0;

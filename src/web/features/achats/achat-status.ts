@@ -39,12 +39,12 @@ export function purchasesIn(tab: AchatTab, purchases: readonly Achat[]): readonl
     .toSorted((one, other) => other.purchase_date - one.purchase_date);
 }
 
-/** Cancel is offered only for what is confirmed, was really ordered, and is not being cancelled yet. */
+/** Cancellation is offered only for a confirmed purchase with a real order that is not yet being cancelled. */
 export function canCancel({ status, id_transaction: transactionId, annulation }: Achat): boolean {
   return status === ACHAT_CONFIRME && transactionId !== null && annulation === undefined;
 }
 
-/** What the amount beside a purchase means: it says 'payé' of what was paid, and of nothing else. */
+/** What a purchase's amount means; 'payé' only for an amount that was paid. */
 export function amountNote(purchase: Achat): string {
   const { status, total, a_payer: toPay, raison, simulation } = purchase;
   if (simulation === true) return "simulation, rien n'a été payé";

@@ -139,7 +139,7 @@ interface AsideProps {
   readonly isComplete: boolean;
 }
 
-/** What stands beside the list and stays out of its way: what was missed, a file of it all. */
+/** Secondary content of the page: missed purchases and the export. */
 function Aside({ purchases, isComplete }: AsideProps) {
   const [missed, setMissed] = useState({ isOpen: false, wasOpened: false });
   const { data: filters } = useQuery(queries.filters);
@@ -216,7 +216,7 @@ function AchatsList({ purchases, onShowAll }: AchatsListProps) {
   );
 }
 
-/** What was paid is never out of sight, even where it cannot be drawn. */
+/** A purchase stays visible even if its row fails to render. */
 function UnreadableRow({ purchase }: { readonly purchase: Achat }) {
   return (
     <Notice tone="bad">

@@ -59,7 +59,7 @@ const NOTHING = { montant: { amount: "0.00", currency_code: "EUR" }, achats: 0 }
 
 const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
 
-/** The Monday of the week in which a moment lies in France, where the server counts, as midnight UTC of its date. */
+/** The Monday of a moment's week in Europe/Paris, as the server counts weeks, as midnight UTC of its date. */
 function mondayOf(atMs: number): number {
   const dayMs = Date.parse(parisDay.format(atMs));
   const daysSinceMonday = (new Date(dayMs).getUTCDay() + 6) % 7;

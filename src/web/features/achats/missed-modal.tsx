@@ -17,7 +17,7 @@ interface MissedModalProps {
   readonly onClose: () => void;
 }
 
-/** What was wanted and not bought, and why: attempts that ended before the checkout, wishes that were not tried. */
+/** Missed purchases and why: attempts that ended before the checkout, and wishes that were never attempted. */
 export function MissedModal({ isOpen, onClose }: MissedModalProps) {
   const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();

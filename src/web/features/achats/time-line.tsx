@@ -85,7 +85,7 @@ export function clockText(atMs: number): string {
   return clockTime.format(atMs);
 }
 
-/** The story of one purchase, read when somebody asks. */
+/** The history of one purchase, fetched on demand. */
 export function Why({ purchaseId }: { readonly purchaseId: string }) {
   const { data, isError, refetch } = useQuery(queries.purchaseStory(purchaseId));
   if (data !== undefined) return <TimeLineView recit={data} />;

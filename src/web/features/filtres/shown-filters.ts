@@ -3,7 +3,7 @@ import { foldText } from "#catalogue/fold-text.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import type { Activities } from "./filtre-activity.tsx";
 
-/** From so many filters on, finding one by eye takes longer than typing. */
+/** From this number of filters on, finding one by eye takes longer than typing. */
 export const MANY_FILTERS = 12;
 
 export type FiltresView = "autobuy" | "prives" | undefined;

@@ -77,7 +77,7 @@ const texts: Readonly<Record<SignInOutcome, string>> = {
     "Discord vous a reconnu, mais votre navigateur n'a pas gardé la connexion. Autorisez les cookies de ce site, quittez la navigation privée, puis réessayez.",
 };
 
-/** Why somebody who just came back from signing in is still nobody; empty for everybody else. */
+/** Why a visitor who returns from signing in has no session; empty for all others. */
 function useSignInOutcome({ isKnown, user }: Session): string {
   const [outcome, setOutcome] = useState<SignInOutcome>("none");
   const isNobody = isKnown && user === null;

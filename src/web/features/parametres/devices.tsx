@@ -110,7 +110,7 @@ export function DeviceSettings() {
   };
   const chooseSound = (isWanted: boolean): void => {
     choose({ sound: isWanted });
-    // Heard once, so that it is known later; a page may sound only after a touch.
+    // A sample of the sound; browsers also require a user gesture before a page may play it.
     if (isWanted) void ring();
   };
   return (

@@ -1,4 +1,4 @@
-/** The settings while they are being written: what stands in the fields, and what of it is sent. Pure. */
+/** The settings while they are being edited: the values of the fields, and the request made from them. Pure. */
 import { formatPostalCode, type CountryName } from "#catalogue/countries.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
@@ -104,12 +104,11 @@ function isTokenWritten(draft: SettingsDraft, opened: SettingsDraft): boolean {
   return token !== "" && token !== opened.token;
 }
 
-/** The digits of what was typed into a field that takes only digits. */
 export function digitsOf(text: string): string {
   return text.replaceAll(/\D+/gu, "");
 }
 
-/** The whole euros of what was typed or pasted: cents are left out, never read as more euros. */
+/** The whole euros of typed or pasted text: cents are dropped, never read as more euros. */
 export function wholeEurosOf(text: string): string {
   const euros = wholeEurosIn(text);
   return euros === null ? "" : String(euros);

@@ -13,7 +13,7 @@ import { newestOf, usePurchaseToast, type PurchaseToast } from "../../ui/toasts/
 
 export type BuyState =
   | { readonly kind: "idle" }
-  /** Nobody buys what has no price that can be read. */
+  /** The listing has no readable price and cannot be bought. */
   | { readonly kind: "unpriced" }
   | { readonly kind: "busy" }
   | { readonly kind: "awaiting"; readonly confirmationUrl: string; readonly deadlineS: number | null }
@@ -32,7 +32,7 @@ const BUSY: BuyState = { kind: "busy" };
 const BOUGHT: BuyState = { kind: "bought" };
 
 const BUY_KEY = "buy";
-/** A refusal is remembered as long as somebody may still scroll back to it. */
+/** A refusal is remembered while the person may still scroll back to its card. */
 const REMEMBERED_MS = 30 * 60_000;
 /** Between two looks for a purchase whose answer did not come. */
 const LOOK_AGAIN_MS = 2_000;
@@ -45,8 +45,8 @@ interface Buying {
 }
 
 /**
- * The purchases by click, watched once for all cards. An attempt outlives its card: whoever scrolls away or changes
- * the screen and comes back sees it still busy, or its outcome.
+ * The purchases by click, watched once for all cards. An attempt outlives its card: after scrolling or a change of
+ * screen, the new card shows it as busy, or its outcome.
  */
 export function useBuying(): Buying {
   const client = useQueryClient();
@@ -73,7 +73,7 @@ interface Attempt {
   readonly error: unknown;
 }
 
-/** A click under way is busy whatever the list of purchases says; after it the list is the truth. */
+/** A click in progress is busy regardless of the list of purchases; afterwards the list is authoritative. */
 export function stateOf(product: Produit, attempt?: Attempt, outcome?: ListingOutcome): BuyState {
   if (attempt?.status === "pending") return BUSY;
   if (outcome !== undefined && outcome.kind !== "failed") return outcome.kind === "bought" ? BOUGHT : outcome;
@@ -123,7 +123,7 @@ function buy({ client, feed, toast }: Shop, product: Produit): void {
       if (isUnknown(error)) toast.announceLostClick(product, LOST_TEXT);
       else toast.announceRefusedClick(product, error);
     },
-    // Whatever was answered, the list of purchases is the truth.
+    // The list of purchases is authoritative, not the answer.
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
   toast.beginClick(product.id);
@@ -148,7 +148,7 @@ async function click({ client, toast }: Omit<Shop, "feed">, product: Produit): P
   }
 }
 
-/** Neither a code of ours nor a refusal of the call itself: the purchase may have begun. */
+/** No refusal code of the server, and no 4xx status: the purchase may have begun. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof CallError)) return true;
   return error.code === undefined && (error.status < 400 || error.status >= 500);

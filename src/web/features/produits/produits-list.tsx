@@ -93,7 +93,7 @@ function useRowsInSight(
     measure();
     window.addEventListener("scroll", measure, { passive: true });
     window.addEventListener("resize", measure);
-    // What stands above the list may go without any scrolling: the first steps, a notice, the bar of filters.
+    // The list also moves without scrolling when the first steps, a notice or the filter bar above it disappear.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => {

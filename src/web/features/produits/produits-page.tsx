@@ -36,7 +36,7 @@ const MAX_START_SHARE = 0.4;
 export function ProduitsPage() {
   const feed = useLiveFeed();
   const items = useObservable(feed.items);
-  // Arrivals are drawn in slices, behind whatever the person does meanwhile.
+  // Arrivals render in slices, at a lower priority than the person's input.
   const drawnItems = useDeferredValue(items);
   const held = useObservable(feed.held);
   const hidden = useObservable(feed.hiddenSellers);
@@ -51,7 +51,7 @@ export function ProduitsPage() {
   const drawnLayout = useAfterPaint(layout);
   const visible = withoutSellers(drawnItems, hidden);
   const shown = found(visible, deferredSearch);
-  // What is held was found as well; a search only looks through what is shown.
+  // Held listings count as found; a search covers only the shown ones.
   const foundCount = withoutSellers(items, hidden).length + withoutSellers(held, hidden).length;
 
   return (
@@ -115,7 +115,7 @@ export function ProduitsPage() {
   );
 }
 
-/** The top of the page, unless what stands above the stream would leave its first cards below the fold. */
+/** Scrolls to the top of the page, or to the stream if its first cards would be below the fold there. */
 function showStart(stream: HTMLElement): void {
   const startPx = stream.getBoundingClientRect().top + window.scrollY;
   if (startPx < window.innerHeight * MAX_START_SHARE) window.scrollTo({ top: 0 });

@@ -9,7 +9,7 @@ const LIST_GAP_PX = 6;
 /** Two even on the narrowest phone: one card a screen would be no list. */
 const MIN_COLUMNS = 2;
 const LIST_HEIGHT_PX = 70;
-/** What stands below a card's photo. */
+/** The part of a card below its photo. */
 const WORDS_HEIGHT_PX = 160;
 /** A card narrower than this gives 'hors livraison' a line of its own, and its photo less height. */
 const NARROW_CARD_PX = 172;
@@ -29,7 +29,7 @@ interface Arrangement {
   readonly isNarrow: boolean;
 }
 
-/** Every card of a layout is equally high, whatever it holds: nothing moves when its words change. */
+/** All cards of a layout have the same height, so that a change of text moves no other card. */
 export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
   if (layout === "list")
     return { columns: 1, cardHeightPx: LIST_HEIGHT_PX, gapPx: LIST_GAP_PX, isNarrow: false };

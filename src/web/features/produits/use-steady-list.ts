@@ -72,7 +72,7 @@ export interface Steadiness {
 interface PressGuard extends Steadiness {
   /** The list has changed, but is not drawn yet. */
   readonly noteChange: (wasAsked: boolean) => void;
-  /** Cards stand in other places than before. */
+  /** Cards have moved. */
   readonly noteDrawn: (list: HTMLElement) => void;
   readonly protect: (list: HTMLElement, forMs: number) => void;
   /** Whether a press, by when the hand made it, came while cards took none. */
@@ -80,7 +80,7 @@ interface PressGuard extends Steadiness {
   readonly stop: () => void;
 }
 
-/** Marks the list while its cards take no press: the style sheet lets a pointer through to what lies behind them. */
+/** Marks the list while its cards ignore presses: the style sheet then lets pointer events through to the page. */
 function createPressGuard(): PressGuard {
   let untilMs = 0;
   let changedAtMs = Number.NEGATIVE_INFINITY;
@@ -198,7 +198,7 @@ function isFocused(list: HTMLElement): boolean {
   return list.querySelector(":focus-visible, [data-listing]:focus") !== null;
 }
 
-/** Tells when cards come to other places, or from under something, without the list having changed. */
+/** Reports cards that move or are uncovered without a change of the list. */
 function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
   const ending = new AbortController();
   const options = { passive: true, capture: true, signal: ending.signal } as const;
@@ -234,7 +234,7 @@ function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
     },
     options,
   );
-  // Whatever changes its height above the list moves the list.
+  // Any change of height above the list moves it.
   const observer = new ResizeObserver(onMoved);
   const page = list.closest("main");
   if (page !== null) observer.observe(page, { box: "border-box" });

@@ -34,7 +34,7 @@ const LIMIT_GROWTH = 1.5;
 export async function breadthOf(filtre: Filtre, count: CountFilter): Promise<Breadth> {
   const apercu = await count(criteriaOf(filtre));
   if (apercu.articles > 0) return { kind: "finds", apercu };
-  // A limit of 0 matches nothing, so nothing is looked at: that says nothing about what was read.
+  // With a limit of 0 no listing is examined, so a `vus` of 0 does not mean that none has been read.
   if (apercu.vus === 0 && filtre.limit > 0) return { kind: "unread" };
   return { kind: "narrow", apercu, wider: await firstWider(filtre, count) };
 }

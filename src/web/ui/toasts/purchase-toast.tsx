@@ -27,14 +27,14 @@ const NEWS_TEXT = "Un achat a changé d'état.";
  */
 export class PurchaseToast {
   #isOpen = false;
-  /** What is on the screen, the newest first. */
+  /** The messages on the screen, newest first. */
   #shown: readonly PurchaseNews[] = [];
   /** The kind of news that was shown last of each purchase. */
   readonly #announced = new Map<string, NewsKind>();
   /** What the socket reported of listings whose click is not answered yet: the answer says it more precisely. */
   readonly #pendingClicks = new Map<number, PurchasePayload | null>();
 
-  /** Shows news until the answer is called: an answer that comes later is not for whoever is here then. */
+  /** Shows news until the returned function is called: a later answer is not for the next user of the page. */
   open(): () => void {
     this.#isOpen = true;
     return () => {
@@ -72,7 +72,7 @@ export class PurchaseToast {
       return;
     }
     const news = newsOf(purchase, textIn(payload), filterTag);
-    // The button, or the list of purchases, already shows that it is under way.
+    // The button or the list of purchases already shows its progress.
     if (news.kind !== "pending" && news.kind !== "cancelling") this.#announce(news);
   }
 
@@ -81,7 +81,7 @@ export class PurchaseToast {
     if (payload.purchase !== undefined) this.#announce(newsOf(payload.purchase, textIn(payload)));
   }
 
-  /** Nobody can say yet what became of a click. */
+  /** The outcome of a click is unknown. */
   announceLostClick(product: Produit, text: string): void {
     const id = `clic-${product.id}`;
     if (this.#shown.some((news) => news.id === id)) return;
@@ -93,7 +93,7 @@ export class PurchaseToast {
     ]);
   }
 
-  /** A click that certainly bought nothing: its card says why as well, so this message goes by itself. */
+  /** A click that certainly bought nothing. Its card shows the reason too, so this message closes automatically. */
   announceRefusedClick(product: Produit, error: unknown): void {
     if (!this.#isOpen) return;
     const purchaseId = error instanceof CallError ? error.purchaseId : undefined;

@@ -1,4 +1,4 @@
-/** A filter while it is being written: what stands in the fields, and what of it is sent. Pure. */
+/** A filter while it is being edited: the values of the fields, and the request made from them. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
@@ -114,7 +114,7 @@ export function bodyOf(draft: FiltreDraft) {
   };
 }
 
-/** The same with the names of what was chosen, as the specification's filter has them (§3). */
+/** Adds the names of the chosen ids, as the specification's filter has them (§3). */
 export async function withNames(body: ReturnType<typeof bodyOf>) {
   // The long list of brands is loaded only once a filter is saved.
   const { brandById } = await import("#catalogue/brand-titles.ts");
@@ -131,7 +131,7 @@ export async function withNames(body: ReturnType<typeof bodyOf>) {
   };
 }
 
-/** A price limit in whole EUR; what is no number becomes 0 (specification §5), what is too much the highest limit. */
+/** A price limit in whole EUR, at most `MAX_LIMIT_EUR`; text without a number becomes 0 (specification §5). */
 export function limitOf(text: string): number {
   return Math.min(wholeEurosIn(text) ?? 0, MAX_LIMIT_EUR);
 }

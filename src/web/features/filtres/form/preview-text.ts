@@ -75,7 +75,7 @@ function limitWarning({ limitText }: FiltreDraft): DraftWarning | undefined {
   return { kind: "never", text: "À 0 €, ce filtre ne trouvera aucun article." };
 }
 
-/** A title that holds the required words holds, as whole words, what is excluded too. */
+/** A filter whose required words contain an excluded one, as whole words, matches no title. */
 function wordsWarning({ wordsText, excludedText }: FiltreDraft): DraftWarning | undefined {
   const required = wordsOf(wordsText);
   const clash = wordsOf(excludedText).find((excluded) => {

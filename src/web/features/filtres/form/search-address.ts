@@ -98,7 +98,7 @@ function listed(
   return ids.length === 0 ? {} : { [field]: ids };
 }
 
-/** A filter holds one colour: the first that one of ours stands for. */
+/** A filter holds one colour: the first marketplace colour with an exact counterpart in the catalogue. */
 function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
   const ids = idsIn(asked, PARAMETERS.colours);
   // Names of two colours mean both together, which no search of the marketplace can express.

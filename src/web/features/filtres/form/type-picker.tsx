@@ -44,7 +44,7 @@ interface TypeLevelProps {
   readonly onToggle: (id: number) => void;
 }
 
-/** One level of the tree: what has children leads on, a leaf is chosen. */
+/** One level of the tree: a branch opens the next level, a leaf is selected. */
 function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
   const parent = parentId === null ? undefined : categoryById(parentId);
   const level = useRef<HTMLDivElement>(null);

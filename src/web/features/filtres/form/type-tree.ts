@@ -35,8 +35,8 @@ export function chosenLeavesUnder(chosenIds: readonly number[], id: number): num
 }
 
 /**
- * Chooses a node or takes it back. A branch takes the place of what was chosen below it; a leaf taken out of a chosen
- * branch leaves its brothers and sisters.
+ * Selects or deselects a node. A selected branch replaces the selected nodes below it; deselecting a leaf of a selected
+ * branch keeps its siblings selected.
  */
 export function withTypeToggled(chosenIds: readonly number[], id: number): readonly number[] {
   if (!isChosen(chosenIds, id)) {

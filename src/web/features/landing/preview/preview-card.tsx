@@ -9,7 +9,7 @@ interface PreviewCardViewProps {
   readonly listing: PreviewListing;
   readonly phase: PreviewPhase;
   readonly ageText: string;
-  /** Turns over each time the card moves on: it swings anew. */
+  /** Alternates each time the card moves on, which restarts its animation. */
   readonly swing: "even" | "odd";
 }
 

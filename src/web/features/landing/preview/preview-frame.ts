@@ -12,7 +12,7 @@ export interface PreviewCard {
   readonly listing: PreviewListing;
   /** 0 is the newest, at the left end of the rail. */
   readonly slot: number;
-  /** When it arrived, on the preview's own clock; negative for what was there before it started. */
+  /** When it arrived, on the preview's own clock; negative for cards present from the start. */
   readonly arrivedAtMs: number;
   readonly phase: PreviewPhase;
 }

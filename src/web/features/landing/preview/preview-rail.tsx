@@ -7,7 +7,7 @@ import { previewFrame, RAIL_LENGTH, STILL_MOMENT_MS, type PreviewToast } from ".
 import { formatCents } from "./preview-listings.ts";
 import "./preview-rail.css";
 
-/** The stream as a clothes rail: what has just been found comes in at the left, the rest makes room. */
+/** The stream as a clothes rail: new cards enter at the left and move the others to the right. */
 export function PreviewRail() {
   const rail = useRef<HTMLElement>(null);
   const [isPaused, setIsPaused] = useState(false);
