@@ -1,8 +1,8 @@
 /**
  * The marketplace's French category tree: 1,051 nodes under six roots, in display order. Field names that the wire has
  * too are the wire's.
- * Labels repeat across branches ("Accessoires" twenty times), so whatever must be unambiguous keeps the id and shows
- * the path. This file knows nothing of how many listings a category has (category-weights.ts).
+ * Labels repeat across branches ("Accessoires" twenty times): store the id, and display the path where a label would
+ * be ambiguous. Listings per category: category-weights.ts.
  */
 import categoryRows from "./data/categories.json" with { type: "json" };
 import { flagIn, numberIn, numberOrNullIn, textIn } from "./row-cells.ts";

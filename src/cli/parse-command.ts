@@ -9,7 +9,7 @@ export interface TypedCommand {
   readonly isJson: boolean;
 }
 
-/** An invalid command line. The message says what is wrong. */
+/** An invalid command line; the message explains the error. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -18,7 +18,7 @@ export const achat = z.object({
   source: z.optional(z.enum(["auto", "clic", "externe"])),
   /** The filter that bought it. */
   filtre: z.nullable(z.string()),
-  /** What was charged, shipping included, once it is known. */
+  /** Amount charged, shipping included; null until known. */
   total: z.nullable(money),
   /** Why it failed, in French. */
   raison: z.nullable(z.string()),

@@ -19,7 +19,7 @@ import { routes } from "./routes.ts";
 const message = z.object({ message: z.string() });
 const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), filtre });
 
-/** Every call of the product's own pages: method, path, what is sent, what is answered (specification §7). */
+/** Every call of the product's own pages: method, path, request and response schemas (specification §7). */
 export const calls = {
   user: { ...routes.user, answer: z.object({ user: z.nullable(utilisateur) }) },
   signOut: { ...routes.signOut, answer: message },

@@ -30,11 +30,11 @@ export const sante = z.object({
   achats_auto: z.object({
     /** The plan has them. */
     inclus: z.boolean(),
-    /** Active filters that buy by themselves. */
+    /** Active filters with automatic purchase. */
     filtres: z.int(),
     /** 'Tout arrêter' is on. */
     arret: z.boolean(),
-    /** Why nothing of this person, or of anybody, is bought now; null while nothing stands in the way. */
+    /** Why purchases are blocked now, for this person or for everyone; null while they are not. */
     bloque: z.nullable(z.string()),
     /** Unix ms at which that ends; null where it is not known. */
     reprise: z.nullable(unixMs),

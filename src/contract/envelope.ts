@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 /** Why a call was refused or a click bought nothing, for a page that must know without reading the sentence. */
 export const refusalCode = z.enum([
-  /** Nobody can buy it any more: sold, or withdrawn by its seller. */
+  /** Sold, or withdrawn by its seller. */
   "vendu",
   "inconnu",
   "deja_achete",
@@ -38,7 +38,7 @@ export const errorAnswer = z.object({
   champ: z.optional(z.string()),
   /** With "prix_monte": what the listing costs now, item and buyer protection. */
   prix: z.optional(money),
-  /** The id of the purchase that came to nothing, where one was begun: `purchaseData` tells of the same one. */
+  /** The id of the failed purchase, where one was begun; `purchaseData` reports the same one. */
   achat: z.optional(z.string()),
 });
 

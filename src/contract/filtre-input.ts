@@ -1,4 +1,4 @@
-/** What is sent of filters: apart from what is answered, so that a page carries only the schemas that it reads with. */
+/** Request schemas of filters. Separate from the response schemas, so that a page loads only those it parses with. */
 import * as z from "zod/mini";
 import {
   DEFAULT_LIMIT_EUR,

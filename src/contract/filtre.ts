@@ -62,7 +62,7 @@ export type FiltrePublic = z.infer<typeof filtrePublic>;
 /** A filter ready to be started with one click: it found something in the last hour. */
 export const filtrePret = z.object({
   ...criteria,
-  /** The public filter that it copies; null for one made from what was often seen. */
+  /** The public filter that it copies; null for one derived from frequent listings. */
   copie_de: z.nullable(z.string()),
   /** Listings of the last hour. */
   articles: z.int(),

@@ -26,7 +26,7 @@ export const operatorCommands = {
   grant: z.strictObject({
     name,
     plan: z.enum(["seeker", "acquire", "thunder"]),
-    /** The plan ends after so many days; absent: no end. */
+    /** Duration of the plan in days; absent: no end. */
     days: z.number().int().min(1).max(MAX_DAYS).optional(),
   }),
   revoke: someone,
@@ -61,14 +61,14 @@ export interface OperatorReport {
   readonly data: unknown;
 }
 
-/** One thing that `doctor` looked at: fine, or what is wrong with it and how to mend it. */
+/** The result of one check of `doctor`: passed, or a problem and its remedy. */
 export const finding = z.object({ what: z.string(), isWrong: z.boolean(), advice: z.string() });
 export type Finding = z.output<typeof finding>;
 
 export const fine = (what: string): Finding => ({ what, isWrong: false, advice: "" });
 export const wrong = (what: string, advice: string): Finding => ({ what, isWrong: true, advice });
 
-/** What `doctor` answers: one line for each finding, what is wrong with its remedy. */
+/** The output of `doctor`: one line per finding, each problem with its remedy. */
 export function doctorReport(findings: readonly Finding[]): OperatorReport {
   return {
     lines: findings.map(({ what, isWrong, advice }) =>

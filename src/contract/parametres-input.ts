@@ -1,4 +1,4 @@
-/** What is sent of the settings, the alerts and the account. */
+/** Request schemas of the settings, the alerts and the account. */
 import * as z from "zod/mini";
 import {
   DELETE_WORD,
@@ -24,7 +24,7 @@ const limitesInput = z.object({
   arret: z.optional(z.boolean()),
 });
 
-/** What `/vinted/edit` takes: every part is optional, an absent one keeps what is saved. */
+/** The body of `/vinted/edit`: every part is optional, an absent one keeps its saved value. */
 export const parametresInput = z.object({
   token: z.optional(z.nullable(z.string().check(z.maxLength(MAX_TOKEN_LENGTH)))),
   paiement: z.optional(z.union([z.literal(1), z.literal(11)])),
@@ -36,8 +36,8 @@ export const parametresInput = z.object({
   ),
   limites: z.optional(limitesInput),
   /**
-   * The version that the person agrees to; null withdraws it and turns every automatic filter off. As `/vinted/get`
-   * sends it, it changes nothing: whoever sends everything back keeps what is saved.
+   * The version that the person agrees to; null withdraws it and turns every automatic filter off. The form that
+   * `/vinted/get` returns is accepted and changes nothing, so that a client may send all settings back.
    */
   mandat: z.optional(z.nullable(z.union([z.int(), mandat]))),
 });

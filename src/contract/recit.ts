@@ -20,7 +20,7 @@ export const recit = z.object({
 });
 export type Recit = z.infer<typeof recit>;
 
-/** What was wanted and not bought: an attempt that ended before the checkout, or a wish that was not even tried. */
+/** A missed purchase: an attempt that ended before the checkout, or a wish that was never attempted. */
 export const manque = z.extend(recit, {
   /** Unix ms of the end. */
   date: unixMs,
@@ -31,7 +31,7 @@ export const manque = z.extend(recit, {
 export type Manque = z.infer<typeof manque>;
 
 export const bilan = z.object({
-  /** What was charged and not cancelled, shipping included. */
+  /** Charges of purchases that were not cancelled, shipping included. */
   depense: z.object({
     mois: money,
     total: money,
@@ -41,7 +41,7 @@ export const bilan = z.object({
   /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
   reussis: z.int(),
   rates: z.int(),
-  /** Against the median of what is like it among the last day's listings; null where nothing can be compared. */
+  /** Saved against the median price of similar listings of the last day; null where there are none to compare with. */
   economie: z.nullable(
     z.object({
       montant: money,

@@ -55,7 +55,7 @@ export const LOG_FIELDS = [
   "work",
 ] as const;
 
-/** For names and codes only: callers may be tempted to pass a message, which quotes what was being processed. */
+/** For names and codes only: an error's message may quote the data being processed. */
 export const LOG_NAME_FIELDS = ["error", "reason"] as const;
 
 type LogField = (typeof LOG_FIELDS)[number] | (typeof LOG_NAME_FIELDS)[number];
@@ -74,8 +74,8 @@ export interface Log {
 const MAX_CAUSES = 4;
 
 /**
- * What a log may contain about an error: names, codes and stack frames. Never the message, which may quote what was
- * being processed (a query with its parameters, an address, a token).
+ * The loggable parts of an error: names, codes and stack frames. Never the message, which may quote the data being
+ * processed (a query with its parameters, an address, a token).
  */
 export function describeError(error: unknown): LogFields {
   const chain = causeChain(error);

@@ -52,7 +52,7 @@ export interface Purchase {
   readonly priceCapCents: number;
   /** The amount reserved in the money limits, all in; 0 once captured or released. */
   readonly holdCents: number;
-  /** What was charged, all in; null before it is known. */
+  /** Amount charged, all in; null until known. */
   readonly chargedCents: number | null;
   readonly paymentMethodId: PaymentMethodId;
   readonly transactionId: number | null;

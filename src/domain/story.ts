@@ -2,9 +2,9 @@ import type { FilterId, PurchaseId, UserId } from "./ids.ts";
 import type { Listing } from "./listing.ts";
 import type { FailureReason, Purchase } from "./purchase.ts";
 
-/** What is told of a purchase afterwards, and of what never became one. Nothing here decides anything. */
+/** The history of purchases and missed wishes, for display only: no decision depends on it. */
 
-/** Why an automatic wish was not even tried. */
+/** Why an automatic wish was never attempted. */
 export type MissReason =
   | "limit_day"
   | "limit_month"
@@ -18,7 +18,7 @@ export type MissReason =
   | "price_rose"
   | "filter_full"
   | "stale"
-  /** Somebody else has it. */
+  /** Bought by another person. */
   | "taken";
 
 /** A listing that a person's filter wanted to buy, and that was let go. */
@@ -60,7 +60,7 @@ export interface PurchaseStory {
 
 /** What a person's real purchases come to: simulated ones count nowhere. */
 export interface PurchaseSums {
-  /** What was charged for purchases that still stand, orders made elsewhere included; the newest week first. */
+  /** Charges of purchases that were not cancelled, orders made elsewhere included; the newest week first. */
   readonly spending: readonly {
     /** "2026-03" in Europe/Paris. */
     readonly monthKey: string;

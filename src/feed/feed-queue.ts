@@ -17,7 +17,7 @@ export interface FeedQueue {
    * @returns the matches that the caller must record together with the news; null when the matcher records them
    */
   match(news: readonly News[]): Promise<readonly UserMatch[] | null>;
-  /** Publishes what was matched on this node. @returns the matches with their final cursors */
+  /** Publishes the matches found on this node. @returns them with their final cursors */
   publish(batch: MatchBatch): Promise<readonly UserMatch[]>;
   /** @param state null: this node no longer reads the market */
   publishState(state: FeedState | null): void;

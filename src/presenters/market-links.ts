@@ -1,6 +1,6 @@
 /**
- * The only way in which an address from the marketplace reaches a person's browser. Whatever a listing or an order
- * says, a link leads to a host that the operator chose, and a picture is an http(s) address.
+ * All addresses from the marketplace pass through here before they reach a browser: a link leads only to a host that
+ * the operator chose, and a picture is an http(s) address.
  */
 import { ownOrigins } from "#domain/loopback.ts";
 

@@ -6,7 +6,7 @@ import { pictureLink } from "./market-links.ts";
 /** The body of a webhook call, as Discord documents it. */
 export interface DiscordMessage {
   readonly username: string;
-  /** Mentions nobody, even if a seller's text contains a mention. */
+  /** Disables mentions, which a seller's text may contain. */
   readonly allowed_mentions: { readonly parse: readonly [] };
   readonly embeds: readonly {
     readonly title: string;

@@ -1,4 +1,4 @@
-/** The story of a purchase, and of what was missed, as its owner reads it. Pure. */
+/** The history of purchases and missed wishes, in French for their owner. Pure. */
 import type { Bilan, Manque, Recit } from "#contract/recit.ts";
 import { eur } from "#domain/money.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";

@@ -51,7 +51,7 @@ export function createBackground(log: Log): Background {
 }
 
 /**
- * Runs a task periodically, never twice at once: `intervalMs` after the start, then after the last run settled.
+ * Runs a task periodically and never concurrently: `intervalMs` after the start, then after the last run settled.
  * @returns ends it; a run in progress settles with the background
  */
 export function repeat(

@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 500;
 
 /**
  * Retries a store call while the store is unavailable, until `giveUpAtMs`; then, and for any other failure, rethrows.
- * Whether the failed call took effect is unknown: `ask` is told that it is a retry and must be idempotent.
+ * Whether the failed call took effect is unknown: `ask` must be idempotent, and receives true on a retry.
  */
 export async function retryWhileAway<Answer>(
   { clock, isStoreAway }: StoreRetry,

@@ -27,9 +27,9 @@ export interface Moved {
 }
 
 /**
- * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys stay where they are; the
- * embedded store is renamed, so that it is not opened by mistake. Throws a StoreError when a process has the store, when
- * there is none, when the database is not empty, or when the copy differs from the original.
+ * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys are not moved; the embedded
+ * store is renamed to prevent its accidental use. Throws a StoreError when a process has the store, when there is none,
+ * when the database is not empty, or when the copy differs from the original.
  */
 export async function moveStore({ dataDir, databaseUrl, masterKeys, log }: MoveOptions): Promise<Moved> {
   const directory = storeDirectory(dataDir);

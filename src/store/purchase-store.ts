@@ -9,8 +9,8 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
  * The port of the purchase engine to the store: rows, budgets and the ledger of money.
- * The store knows no rule of buying: it loads the facts under the person's lock, hands them to a pure
- * decision and writes what was decided, all in one transaction. Nothing of it is awaited on a network.
+ * The store applies no purchase rule: it loads the facts under the person's lock, passes them to a pure decision and
+ * writes the result, all in one transaction, which never waits for the marketplace.
  */
 export interface PurchaseStore {
   /**
@@ -31,7 +31,7 @@ export interface PurchaseStore {
   find(id: PurchaseId): Promise<PurchaseRecord | null>;
   /**
    * Newest first, without hidden ones and bare attempts.
-   * @param before only what is older than this purchase; nothing where it is not the person's
+   * @param before only purchases older than this one; none if it belongs to another person
    */
   list(userId: UserId, limit: number, before?: PurchaseId): Promise<readonly PurchaseRecord[]>;
   /** Everything, hidden ones and bare attempts too, newest first: the person's journal. */
@@ -221,7 +221,7 @@ export type BindingTerms = Omit<FilterTerms, "maxPurchases" | "paymentMethodId">
 export interface BudgetTotals {
   readonly heldCents: number;
   readonly capturedCents: number;
-  /** What was spent without our decision: orders made elsewhere, overshoots. */
+  /** Spent without a decision of the product: orders made elsewhere, overshoots. */
   readonly extraCents: number;
   /** Held and captured purchases. */
   readonly purchases: number;
@@ -231,7 +231,7 @@ export type Admission<Refusal> =
   | {
       readonly kind: "admit";
       readonly mode: PurchaseMode;
-      /** Of the plan as it stands in the facts, whatever the wish says. */
+      /** From the plan in the facts, not from the wish. */
       readonly lane: Lane;
       readonly epoch: number;
       readonly priceCapCents: number;
@@ -284,7 +284,7 @@ export type AttemptMove =
   | {
       readonly kind: "paying";
       readonly n: number;
-      /** Hash of what is paid: checkout, checksum, amounts. */
+      /** Hash of checkout, checksum and amounts. */
       readonly digest: string;
       readonly deadlineMs: number;
     }

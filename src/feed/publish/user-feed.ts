@@ -76,7 +76,7 @@ export class UserFeeds {
   async replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]> {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     const cursor = afterCursor !== null && isCursor(afterCursor) ? afterCursor : null;
-    // Earlier matches are never replayed, whatever cursor a browser sends.
+    // Matches older than `REPLAY_MS` are never replayed, even for an older cursor.
     const oldest = firstCursorOf(sinceMs);
     const from = cursor !== null && isAfter(cursor, oldest) ? cursor : oldest;
     const completeAfter = this.#keptByUser.get(userId)?.completeAfter ?? this.#startedAt;

@@ -1,6 +1,6 @@
 /**
- * Reads the further pages of a slice until they overlap with what is known, and checks that nothing was missed between
- * them.
+ * Reads the further pages of a slice until they overlap with known listings, and checks that no listing was missed
+ * between the pages.
  */
 import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
@@ -20,7 +20,7 @@ export interface PagesRead {
   readonly lastListingId: ListingId | null;
 }
 
-/** @returns null: no request may be sent; what was read so far is published */
+/** @returns null: no request may be sent; the listings read so far are published */
 export async function readFurther(
   first: SearchPage,
   firstReading: PageReading,

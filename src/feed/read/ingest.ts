@@ -13,7 +13,7 @@ export interface News {
   /** The listing as it was known; null: never seen. */
   readonly before: SeenListing | null;
   /**
-   * new: appeared since the slice was last read. past: unseen, but nothing proves that it is new.
+   * new: appeared since the slice was last read. past: unseen, but not proven new.
    * changed: known, with other texts, a higher price or newly proven facts. cheaper: its price fell.
    */
   readonly kind: "new" | "past" | "changed" | "cheaper";
@@ -33,7 +33,7 @@ export interface PageReading {
   readonly highestListingId: number;
 }
 
-/** A listing still on sale is recorded again after this time: the store forgets what was not seen for a day. */
+/** A listing still on sale is recorded again after this time: the store deletes listings not seen for a day. */
 const RECORD_AGAIN_MS = 3_600_000;
 
 /** A photo is hardly ever taken longer than this before its listing is published; clocks differ by less. */
@@ -48,7 +48,7 @@ export function ingestPage(page: SearchPage, state: SliceState, memory: SeenList
   const toRecord: SeenListing[] = [];
   let arrivedCount = 0;
   let hasKnownBelow = false;
-  // From the bottom up: oldest first, and whatever is above a known listing is newer than that one.
+  // From the bottom up: oldest first, and a listing above a known one is newer than it.
   for (const listing of page.listings.toReversed()) {
     const known = memory.get(listing.id);
     const isNew = isNewSince(seenUpTo(state), listing, hasKnownBelow && wouldBeKnown(listing, state, memory));
@@ -161,9 +161,9 @@ function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined)
 }
 
 /**
- * Whether the page ends within what was known before it. Tests the last listing in the marketplace's order, since those
- * above may be out of order. An id below the mark alone proves nothing: a single absurd id may have raised the mark
- * beyond all others.
+ * Whether the page ends among the listings known before it. Tests the last listing in the marketplace's order, since
+ * those above may be out of order. An id below the mark alone proves nothing: a single absurd id may have raised the
+ * mark beyond all others.
  */
 function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
   const { mark, coveredFrom, wantedSinceMs } = state;

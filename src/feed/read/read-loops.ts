@@ -67,7 +67,7 @@ export class ReadLoops {
         continue;
       }
       await budget.take("read");
-      // Decided only now, with the budget in hand, because what is most urgent may have changed while waiting.
+      // Planned only once the budget is granted, because priorities may have changed while waiting.
       const plan = this.#mustWaitUntil() === null ? this.#plan(clock.nowMs()) : null;
       if (plan?.kind === "read" && !this.#isStopping) await this.#read(plan.state);
     }

@@ -8,7 +8,7 @@ export interface SeenEntry {
   seen: SeenListing;
   /**
    * The listing was certainly not on the market at this moment; null: it may have been there before. A filter that was
-   * active by then treats it as new, whatever its photo says.
+   * active by then treats it as new, regardless of its photo's time.
    */
   readonly appearedAfterMs: number | null;
   /** Key of the slice that showed it first; absent if another or an earlier process saw it. */
@@ -138,9 +138,9 @@ function entryOf(seen: SeenListing): SeenEntry {
 const MAX_RESTORED = 20_000;
 
 /**
- * Fills the memory with the latest listings that an earlier process recorded (what is still on sale was recorded within
+ * Fills the memory with the latest listings that an earlier process recorded (those still on sale were recorded within
  * the last hour). Listings of one slice share their array of leaves, which may have hundreds of entries.
- * @param marks how far the slices were read: no recorded listing is above them and above what is restored
+ * @param marks how far the slices were read: no recorded listing is above both them and the restored listings
  */
 export async function restoreSeen(
   store: Pick<ListingStore, "seenSince">,

@@ -28,7 +28,7 @@ export interface SlicePassParts {
   readonly publish: (reading: PageReading, state: SliceState) => Promise<void>;
 }
 
-/** interrupted: a pause began or the product is stopping; what was read is published, the mark has not moved. */
+/** interrupted: a pause began or the product is stopping; the listings read are published, the mark has not moved. */
 export type PassOutcome = "read" | "interrupted" | "suspiciously_empty";
 
 /** Throws what the marketplace port throws, and `unreadable` for a page of which no listing could be read. */

@@ -14,9 +14,9 @@ export const CUT_OFF = "more came in than the marketplace's pages hold";
 const MAX_HIDDEN_PASSES = 5;
 
 /**
- * Reads a slice from its first page until the pages overlap with what is known. The caller has taken the budget for the
- * first request; further pages take it here. Throws what the marketplace port throws; the mark has not moved then, and
- * the next pass covers the same range. The mark also stays when nothing at all was shown, unless the pass before was
+ * Reads a slice from its first page until the pages overlap with known listings. The caller has taken the budget for
+ * the first request; further pages take it here. Throws the marketplace port's errors; the mark has not moved then, and
+ * the next pass covers the same range. The mark also stays when the first page is empty, unless the pass before was
  * empty too: otherwise listings that other slices show meanwhile would count as read.
  */
 export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {

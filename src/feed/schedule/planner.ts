@@ -36,7 +36,7 @@ export type Plan =
 /** A page is read again before this share of it is new: a second page costs two more requests. */
 const FULL_SHARE = 0.7;
 
-/** Far above any multiple of an interval, and far apart whatever the weight. */
+/** Above any multiple of an interval, and far enough apart that no weight reorders them. */
 const STALE = 1e9;
 const FULL = 1e12;
 const NEVER_READ = 1e15;

@@ -1,6 +1,6 @@
 /**
  * Naive Bayes over the words of listings: learns from listings whose slice is proven, estimates the slice of others. An
- * estimate only decides what is read first. Pure.
+ * estimate only affects the reading order. Pure.
  */
 export interface Guess {
   readonly place: string;

@@ -1,5 +1,5 @@
 /**
- * The entries of one key. The tag tells the representation, which depends on the size:
+ * The entries of one key. The tag encodes the representation, which depends on the size:
  *
  *   inline  one entry, in the slot itself:    a = meta, b = filter number
  *   flat    up to 512 entries in one block:   a = offset, b = entries << 16 | capacity

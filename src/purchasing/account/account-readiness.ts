@@ -11,7 +11,7 @@ import type { OrderSweep } from "../reconcile/order-sweep.ts";
  * process, so that the outcome of an earlier process's payments is known.
  */
 export interface AccountReadiness {
-  /** Settles at once if the account was read already. Throws if its orders cannot be read. */
+  /** Resolves immediately if the account's orders were read before. Throws if they cannot be read. */
   ready(userId: UserId): Promise<void>;
   /** Before any wish: reads the orders and keeps an access token ready. Never throws. */
   prepare(userId: UserId): Promise<void>;

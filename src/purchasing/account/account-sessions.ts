@@ -237,7 +237,7 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
     mayStillLeave: () => waitOrRefuse(userId),
   });
 
-  /** Concurrent calls may be told different waits: the longest applies. */
+  /** Concurrent calls may receive different waits: the longest applies. */
   const pause = (userId: UserId, untilMs: number): void => {
     if (untilMs > (pausedUntilMs.get(userId) ?? 0)) pausedUntilMs.set(userId, untilMs);
   };

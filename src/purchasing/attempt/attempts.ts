@@ -200,7 +200,7 @@ async function payAndReport(
 
 type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "payment_unknown">;
 
-/** Sends the paying request at most once. @returns what is known of its outcome */
+/** Sends the paying request at most once. @returns its outcome, which may be unknown */
 async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Promise<PaymentEvent> {
   const { calls, checkout, clock } = deps;
   const n = record.attemptCount;

@@ -132,7 +132,7 @@ export function isOver(state: PurchaseState): boolean {
   return state === "failed" || state === "cancelled";
 }
 
-/** The marketplace has a paid order: as long as it exists nobody else can have the listing. */
+/** A paid order exists: while it does, the marketplace sells the listing to no other person. */
 function isSettled(state: PurchaseState): boolean {
   return state === "confirmed" || state === "cancelling" || state === "cancel_unknown";
 }

@@ -26,7 +26,7 @@ const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
 };
 
 /**
- * No paying request was sent: whatever failed, no money can have moved.
+ * For failures before the paying request: no money can have moved.
  * @param isStoreAway the product's own store did not answer, for a token for example: worth another attempt
  */
 export function preparationFailure(error: unknown, isStoreAway = false): AttemptFailure {

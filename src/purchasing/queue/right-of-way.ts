@@ -11,7 +11,7 @@ export interface RightOfWay {
   pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
   /** The same for a step that uses only the store: a store with parallel queries delays no lane. */
   passStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
-  /** Settles at once, except for Acquire while Thunder is in progress. */
+  /** Resolves immediately, except for Acquire while Thunder is in progress. */
   yieldTurn(lane: Lane): Promise<void>;
 }
 

@@ -29,8 +29,8 @@ export type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKe
 
 /**
  * Books moves into the ledger and both budgets; the same SQL for all moves.
- * A cap follows the person's limit, but never below what was held and captured already; the CHECK of the table
- * then refuses whatever a wrong decision would spend beyond it.
+ * A cap follows the person's limit, but is never below the amounts already held and captured; the table's CHECK then
+ * rejects a wrong decision that would exceed it.
  */
 export function moneySql(slot: Slot<string>): readonly SQL[] {
   const period = [slot("budget.dayKey"), slot("budget.monthKey")] as const;

@@ -15,8 +15,8 @@ import { isUrgent } from "../urgency.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**
- * How purchases begin. A page of the market brings wishes of many people at once: proposals of one event-loop tick are
- * decided in one transaction, each by its own person's facts, which costs little more than a single one.
+ * How purchases begin. One page of the market leads to simultaneous wishes of many people: proposals of one event-loop
+ * tick are decided in one transaction, each by its own person's facts, which costs little more than a single one.
  */
 
 export interface PurchaseStoreDeps {

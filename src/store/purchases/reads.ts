@@ -73,7 +73,7 @@ const olderOf = preparedRead((db, slot: Slot<"userId" | "limit" | "before">) =>
     .limit(slot("limit")),
 );
 
-/** Reads outside of decisions, and the record of what was published. */
+/** Reads outside of decisions, and the record of publications. */
 export function createReads(db: Db): Reads {
   return { ...ofOnePerson(db), ...ofAllPeople(db), ...publications(db), totals: totalsIn(db) };
 }
@@ -198,8 +198,8 @@ function publications(db: Db): Pick<Reads, "unpublished" | "markPublished"> {
       const records = published.map(({ record: { id, state, updatedAtMs } }) => ({ id, state, updatedAtMs }));
       const entries = published.flatMap(({ entry }) => (entry === null ? [] : [entry]));
       const ids = records.map(({ id }) => id);
-      // The same SQL for any number of records, so that it is planned once. The list of ids is there for the planner: it
-      // estimates a record set at a hundred rows, for which it would scan the whole table.
+      // The same SQL for any number of records keeps its plan cached. The list of ids is for the planner, which
+      // estimates a record set at a hundred rows and would scan the whole table for it.
       await db.execute(sql`
         with written as (
           insert into ${auditEntries} (at_ms, kind, user_id, details)

@@ -97,7 +97,7 @@ const isBoughtHere = and(
 const WEEK = sql<string>`to_char(date_trunc('week', ${purchases.dayKey}::date), 'YYYY-MM-DD')`;
 
 /**
- * What was charged, or the price where that is not known. JSON operators fail on a document whose title holds U+0000;
+ * The amount charged, or the price if it is unknown. JSON operators fail on a document whose title holds U+0000;
  * within a text the quotes of this key would be escaped.
  */
 const CHARGED = sql<number>`sum(coalesce(

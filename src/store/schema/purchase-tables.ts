@@ -142,7 +142,7 @@ export const budgets = pgTable(
   {
     userId: userId(),
     period: text("period").notNull(),
-    /** The person's limit when it last bound a decision, never below what is held and captured. */
+    /** The person's limit when it last bound a decision, never below the held and captured amounts. */
     capCents: cents("cap_cents").notNull(),
     heldCents: cents("held_cents").notNull(),
     capturedCents: cents("captured_cents").notNull(),
