@@ -4,14 +4,14 @@ import { interceptQuery, query } from "./driver-patches.ts";
 
 type Served = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
-/** Of a pool's connections, so large a part serves the statements that stand alone. */
+/** The part of a pool's connections that serves statements outside of transactions. */
 const SHARED_PART = 1 / 3;
 
-/** Connections to a server, in pipeline mode; what is urgent has some of its own, and waits for nothing else. */
+/** Connections to a server in pipeline mode, some of them reserved for urgent work. */
 export class UrgentPool extends Pool {
   readonly #urgent: Pool;
 
-  /** @param sizes how many connections there are at most, of them so many for what is urgent */
+  /** @param sizes the maximum number of connections, and how many of them are reserved for urgent work */
   constructor(
     config: Omit<PoolConfig, "max" | "pipeline">,
     sizes: { readonly all: number; readonly urgent: number },
@@ -25,7 +25,7 @@ export class UrgentPool extends Pool {
       usual: new SharedConnections(() => super.connect(), Math.ceil(usual * SHARED_PART)),
       urgent: new SharedConnections(() => this.#urgent.connect(), Math.ceil(sizes.urgent * SHARED_PART)),
     };
-    // For statements that stand alone; a transaction asks the connection that it was given.
+    // For statements outside of transactions; a transaction uses its own connection.
     interceptQuery(this, (statement) =>
       (isUrgent() ? shared.urgent : shared.usual).ask(async (client) => await query(client, statement)),
     );
@@ -43,7 +43,7 @@ export class UrgentPool extends Pool {
   }
 }
 
-/** Under way for so long, a statement is a slow one: others go past it where they can. */
+/** A statement in progress for longer counts as slow: others avoid its connection where they can. */
 const SLOW_MS = 50;
 
 interface Share {
@@ -54,8 +54,9 @@ interface Share {
 }
 
 /**
- * A pool's connections for statements that stand alone. Few of them serve many: the next is sent while the answer to
- * the one before is on its way, which takes far longer than the server does. What is left is for transactions.
+ * Pipelines statements outside of transactions over a few of a pool's connections: the next statement is sent before
+ * the previous answer arrives, because the round trip takes far longer than the execution. The remaining connections
+ * serve transactions.
  */
 export class SharedConnections {
   readonly #connect: () => Promise<PoolClient>;

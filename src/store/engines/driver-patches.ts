@@ -43,8 +43,8 @@ function call(method: unknown, asked: object, statement: Statement): unknown {
 }
 
 /**
- * What is asked of a connection in one turn of the loop leaves together: each write wakes the server's process, which
- * costs more than what it then does for a statement as short as BEGIN. None waits longer than until the turn ends.
+ * Batches a connection's writes of one event-loop tick into one packet: each write wakes the server's process, which
+ * costs more than the execution of a statement as short as BEGIN. No statement waits beyond the end of the tick.
  */
 export function writeOnceATurn(client: Client): void {
   const { stream } = client.connection;
@@ -63,15 +63,15 @@ export function writeOnceATurn(client: Client): void {
 }
 
 /**
- * Nothing is learnt from the answer to BEGIN, nor from that to a transaction's lock: here both travel with the first
- * read behind them, which saves a transaction two journeys to the server and back. The server still does one after the
- * other, each with a view of its own: what is read behind a lock is what the lock guards.
+ * The answers to BEGIN and to a transaction's lock are not used, so both are pipelined with the first read after them,
+ * which saves a transaction two round trips. The server still executes them in order, each with its own snapshot: a
+ * read after a lock sees the data that the lock protects.
  */
 const OPENING = /^(?:begin$|select pg_advisory_xact_lock)/;
 /** Outside of the transaction that it was meant for, it changes nothing. */
 const READ = /^select\b/;
 
-/** For a client in pipeline mode. An opening that fails is told by what is asked next, which is sent only if it reads. */
+/** For a client in pipeline mode. A failed opening rejects the next statement, which was sent only if it is a read. */
 export function openEarly(client: PoolClient): void {
   const transactions = new Transactions();
   interceptQuery(client, (statement, send) => {
@@ -83,7 +83,7 @@ export function openEarly(client: PoolClient): void {
 
 /** The transactions of one connection, one after the other. */
 class Transactions {
-  /** What was sent to open the one under way; null once nothing is left to wait for. */
+  /** The current transaction's unanswered opening statements; null when there are none. */
   #openings: Promise<unknown> | null = null;
 
   async ask(text: string, send: () => Promise<unknown>): Promise<unknown> {
@@ -96,7 +96,7 @@ class Transactions {
       return await send();
     }
     const reading = send();
-    // Where an opening fails, so does what is behind it, with words that only say that something failed before.
+    // After a failed opening the read fails too, with a generic error: the opening's own error is the one to report.
     reading.catch(() => undefined);
     await openings;
     return await reading;
@@ -109,21 +109,21 @@ class Transactions {
       () => {
         if (this.#openings === openings) this.#openings = null;
       },
-      // Whatever is asked next is told.
+      // The next statement reports the failure.
       () => undefined,
     );
     return { rows: [] };
   }
 }
 
-/** Far more than the product says in different words; each holds some kilobytes of every connection's server process. */
+/** More than the product's distinct statements; each takes some kilobytes in every connection's server process. */
 const MAX_NAMED = 250;
-/** Words that were said once wait among so many for their second time. */
+/** How many statements seen once are remembered, so that a second use is recognised. */
 const MAX_HEARD_ONCE = 1_000;
 
 /**
- * Names for statements that come again, so that a server parses and plans them once a connection instead of at every
- * use. drizzle-orm says the same thing in the same words.
+ * Names for repeated statements, so that a server parses and plans them once per connection instead of at every use.
+ * drizzle-orm generates the same text for the same query.
  */
 export class RepeatedStatements {
   readonly #nameOf = new Map<string, string>();

@@ -194,10 +194,10 @@ function refusalOfFile(path: string, error: unknown): StoreError | null {
   return new StoreError("unwritable", message, { cause: error });
 }
 
-/** More waiting than this means that the store has fallen behind for good: new work is refused at once. */
+/** Beyond this queue length the store cannot catch up: new work is refused immediately. */
 const MAX_WAITING = 20_000;
 
-/** So many urgent ones in a row let one of the others pass: nobody waits for ever. */
+/** After this many urgent operations in a row another one runs, to prevent starvation. */
 const MAX_URGENT_IN_A_ROW = 16;
 
 /** One at a time: the urgent first, first come first served among equals. */
@@ -207,7 +207,7 @@ export class Turns {
   #isTaken = false;
   #urgentInARow = 0;
 
-  /** Settles as `action` does, which runs once whoever stands before it has settled. */
+  /** Runs `action` when its turn comes, and settles with its result. */
   async take<Result>(action: () => Promise<Result>, isUrgent = false): Promise<Result> {
     if (Number(this.#isTaken) + this.#urgent.length + this.#usual.length >= MAX_WAITING) {
       throw new StoreError("overloaded", `the store is overloaded: ${MAX_WAITING} operations wait for it`);

@@ -5,10 +5,9 @@ import { ENDING, interceptQuery, statementText } from "./driver-patches.ts";
 const onlyWrite = new AsyncLocalStorage<true>();
 
 /**
- * For the only write of a transaction, after which it does nothing more, and of whose answer nothing is learnt but
- * whether it failed: it leaves together with COMMIT, which saves a journey to the engine and back. Settles at once; the
- * transaction rejects with its failure. One that never reached the engine leaves COMMIT nothing to commit, hence the
- * only one.
+ * For the only write of a transaction, as its last statement, if its result is not used: it is pipelined with COMMIT,
+ * which saves a round trip to the engine. Resolves immediately; the transaction rejects with the write's error. Only
+ * one, so that COMMIT has nothing to commit if the write never reached the engine.
  */
 export async function asOnlyWrite(write: () => PromiseLike<unknown>): Promise<void> {
   await onlyWrite.run(true, async () => await write());
@@ -35,7 +34,7 @@ export function commitWithOnlyWrite(client: PoolClient): void {
   });
 }
 
-/** Its failure is told to whoever waits for it, later. */
+/** Prevents an unhandled rejection: the failure is awaited later. */
 function quiet(answer: unknown): Promise<unknown> {
   const promise = Promise.resolve(answer);
   promise.catch(() => undefined);
