@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
+test.use({ marketName: "screens" });
+
 test("from twelve filters on they can be searched and sorted, and each says what it found", async ({
   page,
   market,

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
+test.use({ marketName: "filters" });
+
 test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   await signIn(page, "acquire-filtre");
   await page.getByRole("link", { name: "Filtres", exact: true }).click();

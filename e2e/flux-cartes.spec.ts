@@ -3,6 +3,8 @@ import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
+test.use({ marketName: "cards" });
+
 const boxes = z.array(z.object({ top: z.number(), bottom: z.number(), height: z.number() }));
 const BOXES = `[...document.querySelectorAll("[data-listing]")].map((card) => {
   const { top, bottom, height } = card.getBoundingClientRect();

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
+test.use({ marketName: "stream" });
+
 // Filter: women's T-shirts (221) of Zara (12), size M (4), very good condition (2), at most 20 EUR in all.
 const wanted = {
   title: "T-shirt rayé Zara",

@@ -3,6 +3,8 @@ import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
+test.use({ marketName: "letter" });
+
 /** The design's own black, as a browser writes it. */
 const BLACK = "rgb(11, 13, 12)";
 const PROTECTED = /^\/(filtres|vinted|purchase|articles|socket\.io)\b|^\/auth\/keepalive$/;

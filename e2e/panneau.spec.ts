@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
+test.use({ marketName: "panel" });
+
 /** All frames that the page's sockets sent, and the addresses of its calls. */
 function listen(page: Page): { readonly frames: string[]; readonly calls: string[] } {
   const frames: string[] = [];

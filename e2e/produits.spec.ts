@@ -1,5 +1,7 @@
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
+test.use({ marketName: "products" });
+
 test("chips switch filters on and off, the layout is remembered, an unknown size reads N/A", async ({
   page,
   market,

@@ -4,6 +4,8 @@ import { INPUTS, openHand, startArrivals, type Tally } from "./hand.ts";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
+test.use({ marketName: "aiming" });
+
 const TRIED_MS = 40_000;
 const PER_SECOND = 3;
 
