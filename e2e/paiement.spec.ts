@@ -70,7 +70,8 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   const listingId = await market.publish({ title: "Robe de patience", price: 20 });
   const card = cardOf(page, "Robe de patience");
   await noteStates(page);
-  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 4_000 });
+  // Within the payment's deadline, and long enough to load a page again on a busy machine.
+  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 12_000 });
   const other = await context.newPage();
   await other.goto("/synapse/articles");
   await expect(cardOf(other, "Robe de patience")).toBeVisible();

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { CallError, isAccessLost } from "./client.ts";
 import { logFailure } from "./log.ts";
 import { userQuery } from "./session.ts";
@@ -44,21 +44,27 @@ export function createQueryClient(): QueryClient {
 
 /** The user may also change in another tab: one person's data is never shown to another. */
 function forgetWithPerson(client: QueryClient): void {
+  const cache = client.getQueryCache();
+  const isPersonal = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
+    queryKey[0] !== userQuery.queryKey[0];
   let known: string | null = null;
-  const forget = (): void => {
-    client.getMutationCache().clear();
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userQuery.queryKey[0] });
-  };
-  client.getQueryCache().subscribe(({ type }) => {
-    if (type !== "updated") return;
+  cache.subscribe((event) => {
+    // After a sign-out a query is removed once the panel no longer uses it: removed earlier, it would be fetched again.
+    if (
+      event.type === "observerRemoved" &&
+      known === null &&
+      isPersonal(event.query) &&
+      event.query.getObserversCount() === 0
+    )
+      cache.remove(event.query);
+    if (event.type !== "updated") return;
     const email = client.getQueryData(userQuery.queryKey)?.email ?? null;
     if (email === known) return;
     const isAnother = known !== null;
     known = email;
     if (!isAnother) return;
-    // After a sign-out the panel unmounts first: its active queries would be fetched again.
-    if (email === null) setTimeout(forget);
-    else forget();
+    client.getMutationCache().clear();
+    client.removeQueries({ predicate: isPersonal, ...(email === null ? { type: "inactive" } : {}) });
   });
 }
 

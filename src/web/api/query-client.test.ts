@@ -1,0 +1,48 @@
+import { QueryObserver } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import type { Utilisateur } from "#contract/compte.ts";
+import { createQueryClient } from "./query-client.ts";
+import { userQuery } from "./session.ts";
+
+const person = {
+  level: 1,
+  picture: null,
+  name: "Léa",
+  email: "lea@example.test",
+  plan: "seeker",
+  fin: null,
+} as const;
+
+const other: Utilisateur = { ...person, email: "paul@example.test" };
+
+test("after a sign-out nothing personal is fetched again, and nothing personal is kept once the panel is gone", () => {
+  const client = createQueryClient();
+  client.setQueryData(userQuery.queryKey, person);
+  let fetches = 0;
+  const options = {
+    queryKey: ["filters"],
+    queryFn: () => {
+      fetches += 1;
+      return Promise.resolve(["Robes"]);
+    },
+    staleTime: Infinity,
+    initialData: ["Robes"],
+  };
+  const leavePanel = new QueryObserver(client, options).subscribe(() => {});
+  client.setQueryData(["purchases"], ["a purchase that no screen shows"]);
+
+  client.setQueryData(userQuery.queryKey, null);
+  expect(client.getQueryData(["purchases"])).toBeUndefined();
+  expect(client.getQueryData(["filters"])).toEqual(["Robes"]);
+  leavePanel();
+  expect(client.getQueryData(["filters"])).toBeUndefined();
+  expect(fetches).toBe(0);
+});
+
+test("another person's sign-in removes everything personal immediately", () => {
+  const client = createQueryClient();
+  client.setQueryData(userQuery.queryKey, person);
+  client.setQueryData(["purchases"], ["of the first person"]);
+  client.setQueryData(userQuery.queryKey, other);
+  expect(client.getQueryData(["purchases"])).toBeUndefined();
+});
