@@ -105,6 +105,9 @@ test("a failure is told by one message, on the page that clicked and on the othe
   const other = await context.newPage();
   await other.goto("/synapse/articles");
   await expect(cardOf(other, "Robe convoitée")).toBeVisible();
+  // Only a connected page receives the event that its message comes from.
+  for (const each of [page, other])
+    await expect(each.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   await noteMessages(page);
   await product.sandbox.arm({ kind: "sold_first", route: "payment", rate: 1, count: 1 });
   await card.getByRole("button", { name: "Acheter" }).click();
