@@ -100,7 +100,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       const payload = readFlux(sent);
       if (payload === undefined) return;
       cursor = payload.curseur ?? cursor;
-      connection.set(connectionOf(payload));
+      // An answer that was on its way when the network went.
+      if (navigator.onLine) connection.set(connectionOf(payload));
       if (isInBacklog) {
         // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
