@@ -1,5 +1,5 @@
 /**
- * A bug planted by exact text: what the product would be if somebody had written it wrong. A text that does not occur
+ * A bug planted by replacing exact source text. A text that does not occur
  * exactly once in its file is an error: a mutant that does not apply proves nothing.
  */
 export interface Mutant {

@@ -4,7 +4,7 @@ import { calls } from "#contract/calls.ts";
 import { startHttpWorld, type Answer, type HttpWorld, type Person } from "#http/http-world.suite.ts";
 import { figure, sized } from "./figures.ts";
 
-/** Bodies and queries that nobody should send. */
+/** Invalid request bodies and queries. */
 
 const anything = fc.jsonValue({ maxDepth: 3 });
 const ids = fc.oneof(anything, fc.array(fc.oneof(fc.integer(), fc.double(), fc.constantFrom(221, 53, 6, 1))));
@@ -47,7 +47,7 @@ const nearlyRight = fc.record(
   { requiredKeys: [] },
 );
 
-/** What somebody may send as a body: nearly right, any JSON, or no JSON at all. */
+/** Request bodies: nearly valid, any JSON, or not JSON at all. */
 const anyBody = fc.oneof(nearlyRight, anything, fc.string({ unit: "binary" }));
 
 const piece = fc.oneof(

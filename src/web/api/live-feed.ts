@@ -100,7 +100,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       const payload = readFlux(sent);
       if (payload === undefined) return;
       cursor = payload.curseur ?? cursor;
-      // An answer that was on its way when the network went.
+      // An answer received just after the network was lost does not mean that the stream is live.
       if (navigator.onLine) connection.set(connectionOf(payload));
       if (isInBacklog) {
         // Before anything new, the last minutes come, the oldest event first; the last of them is not full.

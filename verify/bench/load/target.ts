@@ -13,7 +13,7 @@ export interface LoadTarget extends AsyncDisposable {
   /** Where people come in, one for each node. */
   readonly urls: readonly string[];
   readonly sandboxUrl: string;
-  /** Processes whose memory and processor time count; none for nodes that somebody else started. */
+  /** Processes whose memory and CPU time are measured; empty for nodes started outside this run. */
   readonly pids: readonly number[];
   /** Where each of these processes tells its metrics. */
   readonly metricsUrls: readonly string[];
