@@ -96,7 +96,7 @@ export async function openHand({ browser, product, input, name }: Aim): Promise<
   const page = await context.newPage();
   await page.addInitScript(NOTE_PRESSES);
   await page.goto(`${product.url}/synapse/articles`);
-  await page.getByText("En direct").waitFor();
+  await page.getByText("En direct", { exact: true }).waitFor();
   return handOn(page, context, input);
 }
 

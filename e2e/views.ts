@@ -110,7 +110,7 @@ const streamViews: readonly View[] = [
     name: "produits-nouveaux",
     needsMarket: true,
     prepare: async (page, { sandbox }) => {
-      await page.getByText("En direct").waitFor();
+      await page.getByText("En direct", { exact: true }).waitFor();
       await page.evaluate("scrollTo(0, 1500)");
       await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
       await page.getByRole("button", { name: /nouve(l|aux) articles?/ }).waitFor();

@@ -53,7 +53,7 @@ async function openStream(page: Page, product: Product, word: string, count: num
     })),
   );
   await expect(page.getByText(`${count} articles trouvés sur Vinted`)).toBeVisible();
-  await expect(page.getByText("En direct")).toBeVisible();
+  await expect(page.getByText("En direct", { exact: true })).toBeVisible();
 }
 
 /** The middle of a card's button. */
