@@ -18,6 +18,7 @@ export default defineConfig({
     launchOptions: { executablePath },
     locale: "fr-FR",
     timezoneId: "Europe/Paris",
-    trace: "retain-on-failure",
+    // A trace of each action takes as long as the action; `--trace on` records one when it is wanted.
+    screenshot: "only-on-failure",
   },
 });

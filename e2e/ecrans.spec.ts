@@ -83,6 +83,10 @@ test("the rail of the settings leads to each of their sections", async ({ page }
     await expect(settings.getByRole("region", { name: title, exact: true })).toBeFocused();
     await expect(settings.getByRole("heading", { name: title, exact: true })).toBeInViewport();
   }
+  // Where there is no room beside the form, a list leads to them.
+  await page.setViewportSize({ width: 320, height: 640 });
+  await settings.getByLabel("Sections des paramètres").selectOption("Garde-fous");
+  await expect(settings.getByRole("region", { name: "Garde-fous", exact: true })).toBeFocused();
 });
 
 test("more than a thousand purchases are read page by page and exported as one file", async ({

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { freePort } from "../verify/testing/free-port.ts";
 import { spawnProduct, type ProductProcess } from "../verify/testing/product-process.ts";
 import { sandboxClient, type SandboxClient } from "../verify/testing/sandbox-client.ts";
+import { newDataDir } from "../verify/testing/test-store.ts";
 
 /** The whole product as a process of its own: fresh data, its own sandbox, free ports, an empty market. */
 export interface Product {
@@ -19,7 +18,7 @@ export interface Product {
 }
 
 export async function startProduct(settings: Readonly<Record<string, string>> = {}): Promise<Product> {
-  const dataDir = await mkdtemp(join(tmpdir(), "synapse-journey-"));
+  const dataDir = await newDataDir();
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const start = async (): Promise<ProductProcess> => {

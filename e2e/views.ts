@@ -111,7 +111,8 @@ const streamViews: readonly View[] = [
     needsMarket: true,
     prepare: async (page, { sandbox }) => {
       await page.getByText("En direct", { exact: true }).waitFor();
-      await page.evaluate("scrollTo(0, 1500)");
+      // The page is that long only once the older listings are there.
+      await page.waitForFunction("scrollTo(0, 1500), scrollY > 1000");
       await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
       await page.getByRole("button", { name: /nouve(l|aux) articles?/ }).waitFor();
     },
@@ -328,7 +329,11 @@ const purchaseViews: readonly View[] = [
     name: "achats-bilan",
     needsMarket: true,
     prepare: async (page) => {
-      await page.getByText(/achats? perdus? : pourquoi/).click();
+      const fold = page.locator("summary", { hasText: "Dépensé ce mois-ci" });
+      const losses = page.getByText(/achats? perdus? : pourquoi/);
+      await fold.or(losses).first().waitFor();
+      if (await fold.isVisible()) await fold.click();
+      await losses.click();
       await page.getByRole("list", { name: "Pertes par cause" }).waitFor();
     },
   },

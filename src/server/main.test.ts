@@ -8,6 +8,7 @@ import { signInAt } from "#verify/testing/person.ts";
 import { type ProductProcess, spawnProduct } from "#verify/testing/product-process.ts";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { newDataDir } from "#verify/testing/test-store.ts";
 
 // Each test starts one process or two, on a machine that may have other work.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -20,10 +21,10 @@ afterEach(async () => {
 async function someSettings(): Promise<
   Record<string, string> & { readonly PORT: string; readonly SANDBOX_PORT: string; readonly DATA_DIR: string }
 > {
-  const folder = await temporaryFolder();
-  stack.push(folder);
+  const DATA_DIR = await newDataDir();
+  stack.push({ [Symbol.asyncDispose]: () => rm(DATA_DIR, { recursive: true, force: true }) });
   const [port, sandboxPort] = [await freePort(), await freePort()];
-  return { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: join(folder.path, "data") };
+  return { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR };
 }
 
 function start(settings: Readonly<Record<string, string>>): ProductProcess {
@@ -35,8 +36,10 @@ function start(settings: Readonly<Record<string, string>>): ProductProcess {
 }
 
 describe("a start", () => {
-  test("prints the address to open and nothing else, keeps its files to itself, and ends on SIGTERM", async () => {
-    const settings = await someSettings();
+  test("with no data yet prints the address to open and nothing else, keeps its files to itself, and ends on SIGTERM", async () => {
+    const folder = await temporaryFolder();
+    stack.push(folder);
+    const settings = { ...(await someSettings()), DATA_DIR: join(folder.path, "data") };
     const product = start(settings);
     expect(await product.ready).toBe(`Synapse: http://localhost:${settings.PORT}`);
     expect((await fetch(`http://localhost:${settings.PORT}/health`)).status).toBe(200);
@@ -72,7 +75,7 @@ describe("a start", () => {
     const sandboxUrl = `http://127.0.0.1:${settings.SANDBOX_PORT}`;
     expect((await sandboxClient(sandboxUrl).requests()).total).toBe(0);
     await expect(fetch(`http://127.0.0.1:${settings.PORT}/health`)).rejects.toThrow("fetch failed");
-    await expect(stat(join(settings.DATA_DIR, "store"))).rejects.toThrow("ENOENT");
+    await expect(stat(join(settings.DATA_DIR, "master.keys"))).rejects.toThrow("ENOENT");
     const product = start({ ...(await someSettings()), SANDBOX_URL: sandboxUrl, PORT: settings.PORT });
     await product.ready;
     const lea = await signInAt(`http://localhost:${settings.PORT}`, "thunder-lea");

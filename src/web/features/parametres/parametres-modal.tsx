@@ -1,4 +1,5 @@
 import { Button, Modal, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
@@ -182,15 +183,31 @@ const sectionTitles = [
 
 type SectionTitle = (typeof sectionTitles)[number];
 
-const sectionId = (title: SectionTitle): string => `parametres-${sectionTitles.indexOf(title)}`;
+const sectionId = (title: string): string =>
+  `parametres-${sectionTitles.findIndex((each) => each === title)}`;
+
+/** Below this width there is no room for the rail beside the form (the same as in parametres.css). */
+const RAIL_SCREEN = "(min-width: 900px)";
+
+function goTo(title: string): void {
+  const section = document.getElementById(sectionId(title));
+  section?.scrollIntoView({ block: "start" });
+  section?.focus({ preventScroll: true });
+}
 
 /** The way to each section of a long window. */
 function SectionRail() {
-  const goTo = (title: SectionTitle): void => {
-    const section = document.getElementById(sectionId(title));
-    section?.scrollIntoView({ block: "start" });
-    section?.focus({ preventScroll: true });
-  };
+  const hasRoom = useMediaQuery(RAIL_SCREEN, false, { getInitialValueInEffect: false });
+  if (!hasRoom)
+    return (
+      <NativeSelect
+        className="settings-form__jump"
+        aria-label="Sections des paramètres"
+        value=""
+        data={[{ value: "", label: "Aller à une section", disabled: true }, ...sectionTitles]}
+        onChange={({ currentTarget }) => goTo(currentTarget.value)}
+      />
+    );
   return (
     <nav className="settings-form__rail" aria-label="Sections des paramètres">
       {sectionTitles.map((title) => (
