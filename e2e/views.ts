@@ -330,7 +330,7 @@ const purchaseViews: readonly View[] = [
     needsMarket: true,
     prepare: async (page) => {
       const fold = page.locator("summary", { hasText: "Dépensé ce mois-ci" });
-      const losses = page.getByText(/achats? perdus? : pourquoi/);
+      const losses = page.locator("summary", { hasText: "pourquoi" });
       await fold.or(losses).first().waitFor();
       if (await fold.isVisible()) await fold.click();
       await losses.click();
