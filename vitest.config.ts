@@ -31,6 +31,8 @@ export default defineConfig({
   test: {
     // Two cores: more workers only take turns, and each real store costs memory.
     maxWorkers: 2,
+    // A worker keeps what it has loaded: loading the product anew for each file takes as long as testing it.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     // What is waited for comes sooner or later: how soon on a busy machine proves nothing.
     expect: { poll: { timeout: 20_000 } },

@@ -128,7 +128,8 @@ function handOn(page: Page, context: BrowserContext, input: Input): Hand {
 /** Away from the cards for a while, so that the stream flows again. */
 async function rest(page: Page, input: Input): Promise<void> {
   if (input === "mouse") await page.mouse.move(AWAY.x, AWAY.y);
-  if (input === "keyboard") await page.evaluate("document.activeElement?.blur()");
+  // Walking may have scrolled; a list that is read further down takes nothing new.
+  if (input === "keyboard") await page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)");
   await pause(Math.random() * MAX_REST_MS);
 }
 

@@ -7,6 +7,8 @@ import type { Product } from "./product.ts";
 const RATES_PER_SECOND = [1, 3, 20] as const;
 /** At each rate, shared by the inputs. */
 const PRESSES = Number(process.env["HAND_PRESSES"] ?? "90");
+/** In a row: the machine is too busy for a hand's pace, or there is nothing to buy. */
+const MOST_FAILED = 100;
 /** They share the presses of an input. */
 const HANDS_PER_INPUT = 3;
 
@@ -43,9 +45,14 @@ async function tallyOf({ browser, product }: Stage, input: Input, perSecond: num
   const work = async (hand: number): Promise<void> => {
     const name = `visee-${perSecond}-${input}-${hand}`;
     const person = await openHand({ browser, product, input, name });
+    let failedCount = 0;
     while (left > 0) {
       left -= 1;
-      if (!(await person.press(tally))) left += 1;
+      const isPressed = await person.press(tally);
+      failedCount = isPressed ? 0 : failedCount + 1;
+      if (!isPressed) left += 1;
+      if (failedCount >= MOST_FAILED)
+        throw new Error(`${name}: ${failedCount} presses in a row came to nothing`);
     }
     await person.close();
   };

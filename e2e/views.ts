@@ -370,6 +370,13 @@ export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitor
     { tag: "Jeans Levi's", types: { ids: [183, 257] }, limit: 35, active: false },
   ];
   for (const draft of drafts) await subscriber.call("addFilter", draft);
+  // The last find of a filter, with a title that is longer than a phone is wide.
+  await sandbox.publish({
+    title: "Baskets montantes en toile recyclée à semelles épaisses",
+    price: 30,
+    brand_title: "Nike",
+    catalog_id: 1_242,
+  });
   await sandbox.arm({ kind: "sold_first", rate: 1, count: 1 });
   await sandbox.publish({ title: "Body à pois bleus", price: 2, catalog_id: CHEAP_LEAF });
   return {

@@ -10,6 +10,8 @@ import { toRow } from "./rows.ts";
 
 /** More than a statement takes parameters: what a filter that wants much may try in some weeks. */
 const MANY = 65_536;
+/** Entered at once: few enough for a statement's deadline on a busy machine. */
+const BATCH = 4_096;
 
 /** So many like this one, each of another listing. */
 async function buyOften({ db }: OpenStore, record: PurchaseRecord): Promise<void> {
@@ -27,8 +29,11 @@ async function buyOften({ db }: OpenStore, record: PurchaseRecord): Promise<void
     names.map((name) => own.get(name) ?? sql.identifier(name)),
     sql`, `,
   );
-  await db.execute(sql`
-    insert into ${purchases} (${columns}) select ${values} from ${purchases}, generate_series(1, ${MANY - 1}) as n`);
+  for (let from = 1; from < MANY; from += BATCH)
+    await db.execute(sql`
+      insert into ${purchases} (${columns}) select ${values}
+      from ${purchases}, generate_series(${from}::integer, ${Math.min(from + BATCH, MANY) - 1}::integer) as n
+      where id = ${record.id}`);
 }
 
 test("whoever tried to buy very often can be given all of it, and be erased", async () => {
