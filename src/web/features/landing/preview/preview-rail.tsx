@@ -7,6 +7,9 @@ import { previewFrame, RAIL_LENGTH, STILL_MOMENT_MS, type PreviewToast } from ".
 import { formatCents } from "./preview-listings.ts";
 import "./preview-rail.css";
 
+/** Any moment: the preview's own clock begins at 0, which no date that is known can be before. */
+const STARTED_AT_MS = 86_400_000;
+
 /** The stream as a clothes rail: new cards enter at the left and move the others to the right. */
 export function PreviewRail() {
   const rail = useRef<HTMLElement>(null);
@@ -32,7 +35,7 @@ export function PreviewRail() {
               <PreviewCardView
                 listing={card.listing}
                 phase={card.phase}
-                ageText={formatAge(card.arrivedAtMs, elapsedMs)}
+                ageText={formatAge(STARTED_AT_MS + card.arrivedAtMs, STARTED_AT_MS + elapsedMs)}
                 swing={card.slot % 2 === 0 ? "even" : "odd"}
               />
             </li>
