@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { Component, Suspense, type ReactNode } from "react";
 import { Notice } from "./notice.tsx";
 
@@ -57,14 +58,7 @@ export function LateWindow({ isOpen, children }: LateWindowProps) {
 function GoneWindow() {
   return (
     <div className="gone-window" role="alert">
-      <Notice
-        tone="bad"
-        action={
-          <button type="button" onClick={() => window.location.reload()}>
-            Recharger la page
-          </button>
-        }
-      >
+      <Notice tone="bad" action={<Button onClick={() => window.location.reload()}>Recharger la page</Button>}>
         Cette fenêtre n'a pas pu s'ouvrir : une version plus récente est peut-être en ligne.
       </Notice>
     </div>

@@ -16,7 +16,7 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
     <header className="page-header">
       <div className="page-header__words">
         <h1>{title}</h1>
-        {subtitle === undefined ? null : <p>{subtitle}</p>}
+        {subtitle === undefined ? null : <p className="aside">{subtitle}</p>}
       </div>
       {actions === undefined ? null : <div className="page-header__actions">{actions}</div>}
     </header>

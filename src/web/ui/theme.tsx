@@ -60,6 +60,13 @@ const variantColours: VariantColorsResolver = ({ variant }) => {
         color: "var(--danger)",
         border: "1px solid transparent",
       };
+    case "outline":
+      return {
+        background: "transparent",
+        hover: "var(--ink-2)",
+        color: "var(--text-dim)",
+        border: "1px solid var(--line)",
+      };
     case "subtle":
       return {
         background: "transparent",

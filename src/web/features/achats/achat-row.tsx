@@ -26,7 +26,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
   const [isWhyOpen, setIsWhyOpen] = useState(false);
   return (
     <div className="achat-row__space">
-      <article className="achat-row" aria-labelledby={titleId}>
+      <article className="achat-row card" aria-labelledby={titleId}>
         <div className="achat-row__photo">
           <Photo photo={product.photo} alt="" />
         </div>
@@ -34,7 +34,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
           <div className="achat-row__badges">
             <TagBadge tone={status.tone}>{status.label}</TagBadge>
             <SourceBadge purchase={purchase} />
-            <time dateTime={new Date(purchase.purchase_date * 1_000).toISOString()}>
+            <time className="hint" dateTime={new Date(purchase.purchase_date * 1_000).toISOString()}>
               {formatPurchaseDate(purchase.purchase_date)}
             </time>
           </div>
@@ -61,7 +61,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
           {raison === null ? null : <p className="achat-row__reason">{raison}</p>}
           <button
             type="button"
-            className="achat-row__why"
+            className="achat-row__why hint"
             aria-expanded={isWhyOpen}
             aria-controls={whyId}
             aria-describedby={titleId}

@@ -39,13 +39,13 @@ export function Bilan() {
     </>
   );
   return (
-    <section className={isNarrow ? "bilan bilan--folded" : "bilan"} aria-labelledby={titleId}>
+    <section className={isNarrow ? "bilan card bilan--folded" : "bilan card"} aria-labelledby={titleId}>
       <h2 id={titleId} className="visually-hidden">
         Bilan
       </h2>
       {isNarrow ? (
         // On a phone the purchases themselves come first: one row says the most of it.
-        <details className="bilan__fold">
+        <details className="bilan__fold fold">
           <summary>
             <span>Dépensé ce mois-ci</span>
             <strong>{formatMoney(data.depense.mois)}</strong>
@@ -90,10 +90,10 @@ interface FigureProps {
 function Figure({ label, detail, children }: FigureProps) {
   return (
     <div>
-      <dt>{label}</dt>
+      <dt className="hint">{label}</dt>
       <dd>
         <strong>{children}</strong>
-        <span>{detail}</span>
+        <span className="hint">{detail}</span>
       </dd>
     </div>
   );
@@ -110,7 +110,7 @@ function WeeklySpending({ weeks }: { readonly weeks: readonly Week[] }) {
   const step = 100 / weeks.length;
   return (
     <figure className="bilan__chart">
-      <figcaption>Dépense par semaine</figcaption>
+      <figcaption className="hint">Dépense par semaine</figcaption>
       <svg width="100%" height={CHART_HEIGHT + 34} aria-hidden="true">
         {weeks.map(({ label, text, euros }, index) => {
           const height = most === 0 ? LEAST_BAR : Math.max(LEAST_BAR, (euros / most) * CHART_HEIGHT);
@@ -168,7 +168,7 @@ function Losses({ pertes }: Pick<BilanData, "pertes">) {
   if (pertes.length === 0) return null;
   const count = pertes.reduce((sum, { nombre }) => sum + nombre, 0);
   return (
-    <details className="bilan__losses">
+    <details className="bilan__losses fold">
       <summary>{formatCounted(count, "achat perdu", "achats perdus")} : pourquoi ?</summary>
       <ul aria-label="Pertes par cause">
         {pertes.slice(0, SHOWN_LOSSES).map(({ cause, nombre }) => (
@@ -178,7 +178,9 @@ function Losses({ pertes }: Pick<BilanData, "pertes">) {
           </li>
         ))}
       </ul>
-      <p>Les achats ratés, et les articles de vos filtres automatiques qui n'ont pas pu être tentés.</p>
+      <p className="bilan__note hint">
+        Les achats ratés, et les articles de vos filtres automatiques qui n'ont pas pu être tentés.
+      </p>
     </details>
   );
 }

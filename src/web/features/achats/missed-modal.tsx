@@ -73,12 +73,12 @@ function MissedRow({ manque }: { readonly manque: Manque }) {
             {product.title}
           </a>
         </h3>
-        <p className="missed__facts">
+        <p className="dim">
           {formatMoney(product.total_item_price)} ·{" "}
           <time dateTime={new Date(date).toISOString()}>{formatPurchaseDate(Math.floor(date / 1_000))}</time>
         </p>
         <p>{raison ?? "La cause n'est pas connue."}</p>
-        <details>
+        <details className="fold">
           <summary aria-describedby={titleId}>Pourquoi ?</summary>
           <TimeLineView recit={{ ...manque, raison: manque.conseil, conseil: null }} />
         </details>

@@ -18,7 +18,7 @@ export function TimeLineView({ recit: { etapes, raison, conseil } }: { readonly 
       <ol>
         {timeLineOf(etapes).map(({ name, atMs, since }, index) => (
           <li key={index}>
-            <span className="time-line__name">{name}</span>
+            <span>{name}</span>
             <span className="time-line__since">{since ?? ""}</span>
             <time dateTime={new Date(atMs).toISOString()}>{clockText(atMs)}</time>
           </li>

@@ -44,7 +44,7 @@ export function Activity({ filtre, activity, isPartial }: ActivityProps) {
         <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
         <Bought filtre={filtre} activity={activity} />
       </p>
-      <p className="filtre-card__latest">
+      <p className="filtre-card__latest dim">
         {latest === null ? (
           "Rien trouvé depuis 24 h"
         ) : (

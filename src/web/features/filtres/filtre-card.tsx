@@ -42,7 +42,7 @@ export function FiltreCard({
   if (filtre.isPartial === true) return <PartialFiltreCard filtre={filtre} onDelete={onDelete} />;
   return (
     <article
-      className="filtre-card"
+      className="filtre-card card"
       aria-labelledby={titleId}
       data-active={filtre.active || undefined}
       data-selected={isSelected || undefined}
@@ -56,7 +56,9 @@ export function FiltreCard({
             onChange={(event) => onSelect(event.currentTarget.checked)}
           />
         </label>
-        <h2 id={titleId}>{filtre.tag}</h2>
+        <h2 id={titleId} className="clip">
+          {filtre.tag}
+        </h2>
         <Tip text="Modifier" align="end">
           <ActionIcon aria-label="Modifier" aria-describedby={titleId} onClick={onEdit}>
             <IconEdit size={19} stroke={1.7} />
@@ -94,9 +96,11 @@ export function FiltreCard({
 export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "filtre" | "onDelete">) {
   const titleId = useId();
   return (
-    <article className="filtre-card" aria-labelledby={titleId}>
+    <article className="filtre-card card" aria-labelledby={titleId}>
       <header className="filtre-card__header">
-        <h2 id={titleId}>{filtre.tag}</h2>
+        <h2 id={titleId} className="clip">
+          {filtre.tag}
+        </h2>
         <ActionIcon
           variant="danger-quiet"
           aria-label="Supprimer"

@@ -98,11 +98,12 @@ interface ColumnChipsProps {
 /** What the cards show: a touch shows a fact or hides it. */
 export function ColumnChips({ columns, onChange }: ColumnChipsProps) {
   return (
-    <div id={COLUMN_CHIPS_ID} className="column-chips" role="group" aria-label="Informations affichées">
+    <div id={COLUMN_CHIPS_ID} className="buttons" role="group" aria-label="Informations affichées">
       {columnNames.map((name) => (
         <button
           key={name}
           type="button"
+          className="chip"
           aria-pressed={columns.includes(name)}
           onClick={() => onChange(withColumnToggled(columns, name))}
         >

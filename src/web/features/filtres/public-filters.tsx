@@ -83,7 +83,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });
   return (
-    <article className="filtre-card public-card" data-active>
+    <article className="filtre-card card public-card" data-active>
       <h2>{filtre.tag}</h2>
       <dl className="filtre-card__facts">
         {shownColumns.map((column) => (

@@ -35,7 +35,7 @@ export function SeekerPicture() {
           ))}
         </ul>
       </div>
-      <ul className="verdicts">
+      <ul>
         {seen.map((listing) => (
           <Verdict key={listing.title} listing={listing} reason={reasonsByTitle.get(listing.title) ?? null} />
         ))}
@@ -55,7 +55,7 @@ function Verdict({ listing, reason }: VerdictProps) {
       <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
       <span className="verdict__facts">
         <span className="verdict__title">{listing.title}</span>
-        <span className="verdict__details">
+        <span className="hint">
           {listing.size} · {listing.condition} · {formatCents(listing.priceCents)}
         </span>
       </span>

@@ -40,7 +40,7 @@ export function SiteFooter({ anchorBase }: SiteHeaderProps) {
           Synapse
         </text>
       </svg>
-      <p className="site-footer__small">
+      <p className="site-footer__small aside">
         Synapse n'est affilié à aucune place de marché. Acheter par automate demande l'accord de celle que
         vous utilisez.
       </p>

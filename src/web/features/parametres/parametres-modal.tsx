@@ -211,9 +211,9 @@ function SectionRail() {
   return (
     <nav className="settings-form__rail" aria-label="Sections des paramètres">
       {sectionTitles.map((title) => (
-        <button key={title} type="button" onClick={() => goTo(title)}>
+        <Button key={title} variant="subtle" justify="flex-start" onClick={() => goTo(title)}>
           {title}
-        </button>
+        </Button>
       ))}
     </nav>
   );

@@ -20,7 +20,7 @@ export function FilterChips({ id, filtres }: FilterChipsProps) {
     <div id={id} className="filter-chips">
       {filtres.length === 0 ? null : (
         <>
-          <p className="filter-chips__count">
+          <p className="filter-chips__count hint">
             <span>
               {formatCount(activeCount)} {plural(activeCount, "actif", "actifs")} sur{" "}
               {formatCount(filtres.length)}
@@ -36,9 +36,13 @@ export function FilterChips({ id, filtres }: FilterChipsProps) {
           </div>
         </>
       )}
-      <Link to="/synapse/filtres" className="filter-chip filter-chip--link" aria-label="Gérer mes filtres">
+      <Link
+        to="/synapse/filtres"
+        className="chip filter-chip filter-chip--link"
+        aria-label="Gérer mes filtres"
+      >
         <IconAdjustmentsHorizontal size={16} stroke={1.8} aria-hidden="true" />
-        <span className="filter-chip__tag">Gérer mes filtres</span>
+        <span className="filter-chip__tag clip">Gérer mes filtres</span>
       </Link>
     </div>
   );
@@ -61,13 +65,13 @@ function FilterChip({ filtre }: { readonly filtre: Filtre }) {
   return (
     <button
       type="button"
-      className="filter-chip"
+      className="chip filter-chip"
       aria-pressed={active.isOn}
       aria-busy={active.isBusy}
       onClick={() => active.set(!active.isOn)}
     >
       <span className="filter-chip__lamp" aria-hidden="true" />
-      <span className="filter-chip__tag">{filtre.tag}</span>
+      <span className="filter-chip__tag clip">{filtre.tag}</span>
       {filtre.autobuy ? <IconBolt size={14} stroke={2} aria-label="Achat automatique" /> : null}
     </button>
   );

@@ -33,7 +33,7 @@ export function FirstSteps({ isConnected, hasFilters }: FirstStepsProps) {
   });
   return (
     <>
-      <section className="first-steps" aria-labelledby="premiers-pas">
+      <section className="first-steps card" aria-labelledby="premiers-pas">
         <h2 id="premiers-pas">Premiers pas</h2>
         {hasFilters || market === undefined ? null : <ReadyFilters filtres={market.filtres} />}
         <Steps isConnected={isConnected} hasFilters={hasFilters} />
@@ -92,7 +92,7 @@ function Step({ number, isDone, title, text, children }: StepProps) {
         {isDone ? <IconCheck size={18} stroke={2.6} aria-label="Fait" /> : number}
       </span>
       <h3>{title}</h3>
-      <p>{text}</p>
+      <p className="aside">{text}</p>
       {isDone ? null : children}
     </li>
   );
@@ -106,14 +106,14 @@ function MarketPreview({ items }: { readonly items: readonly ProduitVu[] }) {
     <section className="market-preview" aria-labelledby="apercu-du-marche">
       <header>
         <h2 id="apercu-du-marche">Le marché en ce moment</h2>
-        <p>Un aperçu seulement : lancez un filtre pour voir et acheter vos articles.</p>
+        <p className="hint">Un aperçu seulement : lancez un filtre pour voir et acheter vos articles.</p>
       </header>
       <ul>
         {items.map((item) => (
           <li key={item.id}>
             <Photo photo={item.photo} alt="" />
-            <p className="market-preview__title">{item.title}</p>
-            <p>
+            <p className="clip hint">{item.title}</p>
+            <p className="hint">
               {formatMoney(item.total_item_price)} · {formatAge(item.vu_a, nowMs)}
             </p>
           </li>
@@ -128,7 +128,7 @@ function ReadyFilters({ filtres }: { readonly filtres: readonly FiltrePret[] }) 
   const start = useStart();
   return (
     <div className="ready-filters">
-      <p>
+      <p className="aside">
         {filtres.length > 0
           ? "Commencez en un clic : ces filtres trouvent des articles en ce moment. Rien n'est acheté sans vous."
           : "Rien n'a été vu sur le marché ces dernières minutes. Commencez par tout ce qui arrive, précisez ensuite."}
@@ -175,7 +175,7 @@ function StartButton({ tag, detail, isDisabled, onStart }: StartButtonProps) {
     >
       <IconPlayerPlay size={18} stroke={2} aria-hidden="true" />
       <span className="ready-filters__tag">{tag}</span>
-      <span className="ready-filters__detail">{detail}</span>
+      <span className="ready-filters__detail hint">{detail}</span>
     </button>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import {
   IconAdjustmentsHorizontal,
   IconSearch,
@@ -23,7 +23,6 @@ import { FilterChips } from "./filter-chips.tsx";
 import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
-import "./layout-switch.css";
 import "./new-items-pill.css";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
@@ -175,24 +174,24 @@ interface LayoutSwitchProps {
 
 function LayoutSwitch({ layout, onChange }: LayoutSwitchProps) {
   return (
-    <div className="layout-switch" role="group" aria-label="Disposition">
-      <button
-        type="button"
+    <ActionIcon.Group className="layout-switch" aria-label="Disposition">
+      <ActionIcon
+        variant={layout === "grid" ? "default" : "outline"}
         aria-label="Grille"
         aria-pressed={layout === "grid"}
         onClick={() => onChange("grid")}
       >
         <IconLayoutGrid size={20} stroke={1.7} />
-      </button>
-      <button
-        type="button"
+      </ActionIcon>
+      <ActionIcon
+        variant={layout === "list" ? "default" : "outline"}
         aria-label="Liste"
         aria-pressed={layout === "list"}
         onClick={() => onChange("list")}
       >
         <IconLayoutList size={20} stroke={1.7} />
-      </button>
-    </div>
+      </ActionIcon>
+    </ActionIcon.Group>
   );
 }
 
@@ -212,10 +211,14 @@ function NewItemsPill({ onShow }: NewItemsPillProps) {
   return (
     <div className="new-items-pill" role="status">
       {count === 0 ? null : (
-        <button type="button" onClick={show}>
-          <IconArrowUp size={16} stroke={2.4} aria-hidden="true" />
+        <Button
+          variant="filled"
+          radius="xl"
+          leftSection={<IconArrowUp size={16} stroke={2.4} aria-hidden="true" />}
+          onClick={show}
+        >
           {formatCounted(count, "nouvel article", "nouveaux articles")}
-        </button>
+        </Button>
       )}
     </div>
   );

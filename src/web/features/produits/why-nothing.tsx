@@ -66,7 +66,7 @@ function Reason({ title, text, children }: ReasonProps) {
   return (
     <li>
       <h3>{title}</h3>
-      <p>{text}</p>
+      <p className="aside">{text}</p>
       {children}
     </li>
   );

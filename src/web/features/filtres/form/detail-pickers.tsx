@@ -56,14 +56,20 @@ interface SizeGroupPartProps {
 function SizeGroupPart({ group, startsOpen, chosenIds, onToggle }: SizeGroupPartProps) {
   const chosenCount = group.size_ids.filter((id) => chosenIds.includes(id)).length;
   return (
-    <details className="size-group" open={startsOpen || chosenCount > 0}>
+    <details className="size-group fold" open={startsOpen || chosenCount > 0}>
       <summary>
         {group.description}
         {chosenCount === 0 ? null : <span className="picker__count">{chosenCount}</span>}
       </summary>
       <div className="size-group__sizes buttons">
         {group.sizes.map(({ id, title }) => (
-          <button key={id} type="button" aria-pressed={chosenIds.includes(id)} onClick={() => onToggle(id)}>
+          <button
+            key={id}
+            type="button"
+            className="chip"
+            aria-pressed={chosenIds.includes(id)}
+            onClick={() => onToggle(id)}
+          >
             {title}
           </button>
         ))}

@@ -276,7 +276,7 @@ function Disclosure({ title, summary, startsOpen, hasProblem = false, children }
   const [isOpen, setIsOpen] = useState(startsOpen);
   return (
     <details
-      className="filtre-form__fold"
+      className="filtre-form__fold fold"
       open={isOpen || hasProblem}
       onToggle={(event) => setIsOpen(event.currentTarget.open)}
     >

@@ -30,8 +30,8 @@ export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardV
         <span className="preview-card__age">{ageText}</span>
       </div>
       <div className="preview-card__facts">
-        <span className="preview-card__title">{listing.title}</span>
-        <span className="preview-card__details">
+        <span className="preview-card__title clip">{listing.title}</span>
+        <span className="clip hint">
           {listing.size} · {listing.condition}
         </span>
         <span className="preview-card__price">{formatCents(listing.priceCents)}</span>

@@ -30,7 +30,7 @@ export function PreviewRail() {
               key={card.key}
               className="rail__place"
               data-entering={card.key >= RAIL_LENGTH || undefined}
-              data-slot={card.slot}
+              style={{ translate: `calc(${card.slot} * var(--rail-step))` }}
             >
               <PreviewCardView
                 listing={card.listing}
@@ -77,7 +77,7 @@ function PreviewToastView({ toast }: { readonly toast: PreviewToast }) {
           {isThunder ? "Acheté par Thunder" : "Acheté par Acquire"}
         </span>
         <span className="preview-toast__title">{listing.title}</span>
-        <span className="preview-toast__price">
+        <span className="dim">
           {formatCents(listing.priceCents)} · filtre « {listing.tag} »
         </span>
       </div>
