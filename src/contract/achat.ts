@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { money, refusalCode, unixSeconds } from "./envelope.ts";
+import { money, refusalCode, unixSeconds, unixMs } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
 export const achat = z.object({
@@ -42,3 +42,59 @@ export const achatClickInput = z.object({
 export const achatCancelInput = z.object({
   id: z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER)),
 });
+
+/** One moment of a purchase's story; the page shows the time between two of them. */
+const etape = z.object({
+  nom: z.string(),
+  /** Unix ms. */
+  a: unixMs,
+});
+
+/** Why a purchase came out as it did. */
+export const recit = z.object({
+  /** In the order of time. */
+  etapes: z.array(etape),
+  /** Why it came to nothing, in French; null where it did not. */
+  raison: z.nullable(z.string()),
+  /** What the person can do about it. */
+  conseil: z.nullable(z.string()),
+});
+export type Recit = z.infer<typeof recit>;
+
+/** A missed purchase: an attempt that ended before the checkout, or a wish that was never attempted. */
+export const manque = z.extend(recit, {
+  /** Unix ms of the end. */
+  date: unixMs,
+  product: produit,
+  /** The filter that wanted it; null for a click. */
+  filtre: z.nullable(z.string()),
+});
+export type Manque = z.infer<typeof manque>;
+
+export const bilan = z.object({
+  /** Charges of purchases that were not cancelled, shipping included. */
+  depense: z.object({
+    mois: money,
+    total: money,
+    /** Weeks with a purchase, the newest first; `debut`: its Monday in Europe/Paris, "2026-03-23". */
+    semaines: z.array(z.object({ debut: z.string(), montant: money, achats: z.int() })),
+  }),
+  /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
+  reussis: z.int(),
+  rates: z.int(),
+  /** Saved against the median price of similar listings of the last day; null where there are none to compare with. */
+  economie: z.nullable(
+    z.object({
+      montant: money,
+      /** How many purchases could be compared. */
+      achats: z.int(),
+      /** With how many listings in all. */
+      annonces: z.int(),
+    }),
+  ),
+  /** How many of the latest purchases were looked at for the saving. */
+  confirmes: z.int(),
+  /** Most frequent first; wishes that were not tried count too. */
+  pertes: z.array(z.object({ cause: z.string(), nombre: z.int() })),
+});
+export type Bilan = z.infer<typeof bilan>;

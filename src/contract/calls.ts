@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { achat, achatCancelInput, achatClickInput } from "./achat.ts";
-import { alertes } from "./alertes.ts";
+import { achat, achatCancelInput, achatClickInput, bilan, manque, recit } from "./achat.ts";
+import { alertes, parametres } from "./parametres.ts";
 import { appareil, sante, utilisateur } from "./compte.ts";
 import {
   filtreApercuInput,
@@ -11,9 +11,7 @@ import {
 } from "./filtre-input.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
-import { parametres } from "./parametres.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
-import { bilan, manque, recit } from "./recit.ts";
 import { routes } from "./routes.ts";
 
 const message = z.object({ message: z.string() });

@@ -36,3 +36,9 @@ export const parametres = z.object({
   mandat,
 });
 export type Parametres = z.infer<typeof parametres>;
+
+/** The channels of a person's purchase alerts outside of the pages. */
+export const alertes = z.object({
+  /** A mask that ends with the last four characters of the webhook's address; "" while none is saved. */
+  discord: z.string(),
+});

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { achat } from "#contract/achat.ts";
+import { achat, recit } from "#contract/achat.ts";
 import { errorAnswer } from "#contract/envelope.ts";
-import { recit } from "#contract/recit.ts";
 import type { Person, RawAnswer } from "#verify/testing/person.ts";
 import type { PublishedItem, Wares } from "#verify/testing/sandbox-client.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";

@@ -1,5 +1,5 @@
 /** The history of purchases and missed wishes, in French for their owner. Pure. */
-import type { Bilan, Manque, Recit } from "#contract/recit.ts";
+import type { Bilan, Manque, Recit } from "#contract/achat.ts";
 import { eur } from "#domain/money.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory, PurchaseSums } from "#domain/story.ts";

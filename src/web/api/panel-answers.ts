@@ -1,14 +1,12 @@
 /** How the panel reads the answers of its calls and what the socket brings (answers.ts has what every page reads). */
 import * as z from "zod/mini";
-import { achat } from "#contract/achat.ts";
-import { alertes } from "#contract/alertes.ts";
+import { achat, bilan, manque, recit } from "#contract/achat.ts";
+import { alertes, parametres, type Parametres } from "#contract/parametres.ts";
 import type { CallName } from "#contract/calls.ts";
 import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic, selection } from "#contract/filtre.ts";
-import { parametres, type Parametres } from "#contract/parametres.ts";
 import { produit } from "#contract/produit.ts";
-import { bilan, manque, recit } from "#contract/recit.ts";
 import {
   addReaders,
   as,

@@ -23,3 +23,72 @@ export function useSession(): Session {
   const user = data ?? null;
   return { user, isKnown: !isPending, isSubscriber: user !== null && user.level > 0 };
 }
+
+/**
+ * Records, in this tab only, that a sign-in was started. A browser that rejects cookies returns from it without a
+ * session, and this record lets the page say why.
+ */
+const SIGN_IN_KEY = "synapse.connexion";
+const FORGOTTEN = "forgotten";
+/** A sign-in that takes longer counts as abandoned. */
+const VALID_MS = 15 * 60_000;
+
+/** "forgotten": the sign-in succeeded and the browser kept nothing of it. "refused": it did not succeed. */
+export type SignInOutcome = "none" | "refused" | "forgotten";
+
+export function beginSignIn(): void {
+  write(String(Date.now()));
+}
+
+/** Records that a sign-in succeeded without leaving a session. @returns false if none was started in this tab */
+export function noteForgottenSignIn(): boolean {
+  if (!isBegun()) return false;
+  write(FORGOTTEN);
+  return true;
+}
+
+/**
+ * Reads and clears the outcome of this tab's sign-in, for a visitor without a session.
+ * @param hash of the landing page's address: only a sign-in that succeeded leads to the plans
+ */
+export function takeSignInOutcome(hash: string): SignInOutcome {
+  const wasForgotten = read() === FORGOTTEN;
+  const wasBegun = isBegun();
+  write(null);
+  if (wasForgotten) return "forgotten";
+  // Going back from the sign-in page is no refusal.
+  if (!wasBegun || wasGoneBackTo()) return "none";
+  return hash === "#prix" ? "forgotten" : "refused";
+}
+
+function isBegun(): boolean {
+  return Math.abs(Date.now() - Number(read() ?? Number.NaN)) < VALID_MS;
+}
+
+function wasGoneBackTo(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === "back_forward";
+}
+
+function read(): string | null {
+  try {
+    return window.sessionStorage.getItem(SIGN_IN_KEY);
+  } catch (error) {
+    return ignoreRefusal(error);
+  }
+}
+
+function write(text: string | null): void {
+  try {
+    if (text === null) window.sessionStorage.removeItem(SIGN_IN_KEY);
+    else window.sessionStorage.setItem(SIGN_IN_KEY, text);
+  } catch (error) {
+    ignoreRefusal(error);
+  }
+}
+
+// A browser that refuses storage as well: the page then says nothing more.
+function ignoreRefusal(error: unknown): null {
+  if (error instanceof DOMException) return null;
+  throw error;
+}

@@ -7,7 +7,7 @@ import { useNotifications } from "@mantine/notifications";
 import { RouterProvider } from "@tanstack/react-router";
 import { useEffect, useState, type ComponentType } from "react";
 import { readPanel, queries } from "../api/queries.ts";
-import { noteForgottenSignIn } from "../api/sign-in-trace.ts";
+import { noteForgottenSignIn } from "../api/session.ts";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 

@@ -7,7 +7,7 @@ import { ReadFailed } from "../ui/notice.tsx";
 import { useNowMs } from "../ui/now.ts";
 import { closedByEscape, useOpened } from "../ui/windows/modal.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
-import { healthRowsOf } from "./health-rows.ts";
+import { formatCount, formatCounted, formatMoney, formatResumption } from "../ui/format.ts";
 
 const REREAD_MS = 10_000;
 
@@ -58,4 +58,77 @@ function HealthRows({ etat, nowMs }: HealthRowsProps) {
       ))}
     </dl>
   );
+}
+
+interface HealthRow {
+  readonly name: string;
+  readonly text: string;
+  /** care: something is to be done or waited for. */
+  readonly tone: "good" | "care" | "rest";
+}
+
+export function healthRowsOf(etat: Sante, nowMs: number): readonly HealthRow[] {
+  return [
+    fluxRow(etat, nowMs),
+    { name: "Lectures de Vinted", text: readsText(etat), tone: "good" },
+    accountRow(etat),
+    autobuyRow(etat, nowMs),
+    spendingRow(etat),
+  ];
+}
+
+function fluxRow({ flux }: Sante, nowMs: number): HealthRow {
+  const name = "Flux des annonces";
+  switch (flux.etat) {
+    case "en_direct":
+      return { name, text: "En direct", tone: "good" };
+    case "au_repos":
+      return { name, text: "Au repos : aucun filtre actif", tone: "rest" };
+    case "ailleurs":
+      return { name, text: "Lu par un autre serveur", tone: "rest" };
+    case "en_pause":
+      return { name, text: pauseText(flux.raison, flux.reprise, nowMs), tone: "care" };
+    default:
+      return flux.etat satisfies never;
+  }
+}
+
+/** "En pause : Vinted ne répond pas, reprise à 04:29". */
+function pauseText(reason: string | null, untilMs: number | null, nowMs: number): string {
+  return `En pause${reason === null ? "" : ` : ${reason}`}${formatResumption(untilMs, nowMs)}`;
+}
+
+function readsText({ lectures_par_seconde: perSecond }: Sante): string {
+  return `${formatCount(perSecond)} par seconde au plus, pour tous les abonnés`;
+}
+
+function accountRow({ compte }: Sante): HealthRow {
+  const name = "Compte Vinted";
+  if (compte === "connecte") return { name, text: "Connecté", tone: "good" };
+  if (compte === "a_reconnecter")
+    return { name, text: "À reconnecter : Vinted refuse votre token (Paramètres)", tone: "care" };
+  return { name, text: "Aucun compte : connectez-le pour acheter (Paramètres)", tone: "care" };
+}
+
+function autobuyRow({ achats_auto: auto }: Sante, nowMs: number): HealthRow {
+  const name = "Achats automatiques";
+  // It stops clicks as well, so every plan sees it.
+  if (auto.bloque !== null)
+    return { name, text: `${auto.bloque}${formatResumption(auto.reprise, nowMs)}`, tone: "care" };
+  if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };
+  if (auto.arret) return { name, text: "Arrêtés : vous avez choisi « Tout arrêter »", tone: "care" };
+  if (auto.filtres === 0)
+    return { name, text: "Aucun achat automatique : aucun filtre actif n'en fait", tone: "rest" };
+  const filters = formatCounted(auto.filtres, "filtre actif achète", "filtres actifs achètent");
+  return { name, text: `${filters} pour vous`, tone: "good" };
+}
+
+function spendingRow({ depense }: Sante): HealthRow {
+  const { jour, limite_jour: limit } = depense;
+  const isFull = Number(jour.amount) >= Number(limit.amount);
+  return {
+    name: "Dépensé aujourd'hui",
+    text: `${formatMoney(jour)} sur ${formatMoney(limit)}${isFull ? " : limite atteinte" : ""}`,
+    tone: isFull ? "care" : "good",
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { wholeEurosIn } from "./euros.ts";
 import {
+  wholeEurosIn,
   formatAge,
   formatCount,
   formatCounted,

@@ -2,7 +2,7 @@ import { Modal, Skeleton } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import type { Manque } from "#contract/recit.ts";
+import type { Manque } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
 import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { Recit } from "#contract/recit.ts";
+import type { Recit } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
 import { Notice } from "../../ui/notice.tsx";
 import "./time-line.css";

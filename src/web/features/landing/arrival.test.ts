@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createArrivalQuestion, isLoadOfLanding } from "./arrival.ts";
+import { createArrivalQuestion, isLoadOfLanding } from "./landing-page.tsx";
 
 test("only a document loaded at / counts as an arrival", () => {
   expect(isLoadOfLanding("https://synapse.example/")).toBe(true);

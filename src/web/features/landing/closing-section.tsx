@@ -4,8 +4,13 @@ import { SIGN_IN_PATH } from "#contract/routes.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../api/client.ts";
 import { keepHiddenSellers } from "../../api/hidden-sellers.ts";
-import { userQuery, type Session } from "../../api/session.ts";
-import { beginSignIn, takeSignInOutcome, type SignInOutcome } from "../../api/sign-in-trace.ts";
+import {
+  userQuery,
+  type Session,
+  beginSignIn,
+  takeSignInOutcome,
+  type SignInOutcome,
+} from "../../api/session.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "./icon.tsx";
 import { ordinalEnding, waitlistSentence } from "./waitlist-place.ts";

@@ -7,7 +7,7 @@ import {
   IconArrowUp,
 } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue, useRef, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-feed.ts";
 import { useObservable } from "../../api/observable.ts";
@@ -17,7 +17,6 @@ import { formatCount, formatCounted } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
-import { useAfterPaint } from "../../ui/use-after-paint.ts";
 import { EmptyStream } from "./empty-stream.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { ProduitsList } from "./produits-list.tsx";
@@ -222,4 +221,23 @@ function NewItemsPill({ onShow }: NewItemsPillProps) {
       )}
     </div>
   );
+}
+
+/**
+ * The value as it was until the screen has shown everything else of the change: what a hand pressed answers in a frame
+ * of its own, the heavy part comes in the next.
+ */
+export function useAfterPaint<Value>(value: Value): Value {
+  const [shown, setShown] = useState(value);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => startTransition(() => setShown(value)));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [value]);
+  return shown;
 }

@@ -13,8 +13,7 @@ import {
   MAX_WORDS,
 } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
-import { wholeEurosIn } from "../../../ui/euros.ts";
-import { formatQuoted } from "../../../ui/format.ts";
+import { wholeEurosIn, formatQuoted } from "../../../ui/format.ts";
 
 export interface FiltreDraft {
   readonly tag: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Sante } from "#contract/compte.ts";
-import { healthRowsOf } from "./health-rows.ts";
+import { healthRowsOf } from "./health-modal.tsx";
 
 const NOW_MS = new Date(2026, 10, 20, 4, 20).getTime();
 const LATER_MS = new Date(2026, 10, 20, 4, 29).getTime();

@@ -7,7 +7,7 @@ import {
   MAX_FOUND_TYPES,
   searchTypes,
   withTypeToggled,
-} from "./type-tree.ts";
+} from "./type-picker.tsx";
 
 const DRESSES = 10;
 const MINI = 178;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Bilan } from "#contract/recit.ts";
-import { endedText, hasHistory, recentWeeks, savingText, successText } from "./bilan-text.ts";
+import type { Bilan } from "#contract/achat.ts";
+import { endedText, hasHistory, recentWeeks, savingText, successText } from "./bilan.tsx";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Apercu } from "#contract/filtre.ts";
-import { breadthWarning, previewText, warningsOf } from "./preview-text.ts";
+import { breadthWarning, previewText, warningsOf } from "./filter-preview.tsx";
 import { emptyDraft, type FiltreDraft } from "./draft.ts";
 
 const NOW_MS = 1_800_000_000_000;
