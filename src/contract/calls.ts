@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput, bilan, manque, recit } from "./achat.ts";
-import { alertes, parametres } from "./parametres.ts";
+import {
+  alertes,
+  parametres,
+  alertesInput,
+  appareilEndInput,
+  compteDeleteInput,
+  parametresInput,
+} from "./parametres.ts";
 import { appareil, sante, utilisateur } from "./compte.ts";
 import {
   filtreApercuInput,
@@ -8,9 +15,12 @@ import {
   filtreDeleteInput,
   filtreEditInput,
   filtreInput,
-} from "./filtre-input.ts";
-import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
-import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
+  apercu,
+  filtre,
+  filtreActivite,
+  filtrePret,
+  filtrePublic,
+} from "./filtre.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { routes } from "./routes.ts";
 

@@ -18,6 +18,33 @@ export interface FilterCriteria {
   readonly excludeWords: readonly string[];
 }
 
+/** The criteria that every listing fulfils up to the price cap. */
+export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
+  categoryIds: [],
+  brandIds: [],
+  sizeIds: [],
+  conditionIds: [],
+  colourName: null,
+  includeWords: [],
+  excludeWords: [],
+};
+
+/** Only the criteria of a filter, whatever else it holds. */
+export function criteriaOf(filter: FilterCriteria): FilterCriteria {
+  const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = filter;
+  const { priceCapEur, includeWords, excludeWords } = filter;
+  return {
+    categoryIds,
+    brandIds,
+    sizeIds,
+    conditionIds,
+    colourName,
+    priceCapEur,
+    includeWords,
+    excludeWords,
+  };
+}
+
 export interface Filter extends FilterCriteria {
   readonly id: FilterId;
   readonly userId: UserId;

@@ -2,8 +2,7 @@
 import { categoryById } from "#catalogue/categories.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import { candidateIn, readListing, type Candidate, type ListingReading } from "#matching/candidate.ts";
-import { leafIdsOf, type FilterSpec } from "#matching/compile-filter.ts";
-import { filterHolds } from "#matching/naive-match.ts";
+import { leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
 
 export interface MarketEntry {
   readonly reading: ListingReading;

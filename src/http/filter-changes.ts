@@ -1,6 +1,6 @@
 /** New, edited and copied filters. Pure. */
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
-import type { FilterCriteria } from "#domain/filter.ts";
+import { criteriaOf } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
 import type { NewFilter, PublicFilter } from "#store/store.ts";
@@ -32,6 +32,7 @@ export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: nu
 /** A copy has the original's criteria, and nothing of how its author pays or buys. */
 export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birth): NewFilter {
   return {
+    // Other fields that the store returns must not enter the copy.
     ...criteriaOf(original.criteria),
     id,
     userId,
@@ -45,22 +46,6 @@ export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birt
     isSimulation: false,
     createdAtMs: nowMs,
     activatedAtMs: null,
-  };
-}
-
-/** Copied field by field: other fields that the store returns must not enter the copy. */
-function criteriaOf(criteria: FilterCriteria): FilterCriteria {
-  const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = criteria;
-  const { priceCapEur, includeWords, excludeWords } = criteria;
-  return {
-    categoryIds,
-    brandIds,
-    sizeIds,
-    conditionIds,
-    colourName,
-    priceCapEur,
-    includeWords,
-    excludeWords,
   };
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorAnswer } from "#contract/envelope.ts";
 import { z } from "zod";
-import { parametres, type Parametres } from "#contract/parametres.ts";
-import { parametresInput } from "#contract/parametres-input.ts";
+import { parametres, type Parametres, parametresInput } from "#contract/parametres.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;

@@ -1,4 +1,4 @@
-/** Compiles a person's criteria into exact conditions on a candidate. */
+/** A filter's conditions: compiled from a person's criteria, and tested on a candidate. A new condition is added here. */
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
@@ -6,6 +6,7 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
+import type { Candidate } from "./candidate.ts";
 
 /**
  * Conditions that a candidate must all fulfil. Ids are ascending and unique; an empty list leaves its dimension open.
@@ -64,6 +65,32 @@ export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
 // A selection that lost all of its values must not become an open one.
 function isEmptied(asked: readonly unknown[], left: readonly number[]): boolean {
   return asked.length > 0 && left.length === 0;
+}
+
+/** Whether a filter holds a listing (contract §3, "Matching"). Pure and total. */
+export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
+  return (
+    candidate.totalPriceCents <= spec.priceCapEur * 100 &&
+    allows(spec.conditionIds, candidate.conditionId) &&
+    allows(spec.brandIds, candidate.brandId) &&
+    allows(spec.sizeIds, candidate.sizeId) &&
+    (spec.categoryIds.length === 0 || spec.categoryIds.some((id) => candidate.categoryIds.includes(id))) &&
+    spec.marketplaceColourIds.every((id) => candidate.marketplaceColourIds.includes(id)) &&
+    spec.includeWords.every((word) => candidate.paddedTitle.includes(` ${word} `)) &&
+    !spec.excludeWords.some((word) => candidate.paddedTitle.includes(` ${word} `))
+  );
+}
+
+/**
+ * Whether a filter has conditions beside category, brand, size, price, condition and colour. The index has no keys for
+ * them: it tests such a filter by `filterHolds` whenever its keys agree.
+ */
+export function hasFurtherConditions({ includeWords, excludeWords }: FilterSpec): boolean {
+  return includeWords.length > 0 || excludeWords.length > 0;
+}
+
+function allows(ids: readonly number[], id: number): boolean {
+  return ids.length === 0 || ids.includes(id);
 }
 
 /** The leaves of a spec's categories, in display order; empty if the category is open. */

@@ -3,8 +3,8 @@ import type { Filter } from "#domain/filter.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { candidateIn, readListing } from "./candidate.ts";
-import { compileFilter } from "./compile-filter.ts";
-import { createNaiveIndex, filterHolds } from "./naive-match.ts";
+import { compileFilter, filterHolds } from "./compile-filter.ts";
+import { createNaiveIndex } from "./naive-match.ts";
 
 const T_SHIRTS = 221;
 const WOMENS_CLOTHES = 4;

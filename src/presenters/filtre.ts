@@ -5,8 +5,9 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { FiltreApercuInput, FiltreInput } from "#contract/filtre-input.ts";
 import type {
+  FiltreApercuInput,
+  FiltreInput,
   Apercu,
   Filtre,
   FiltreActivite,
@@ -14,7 +15,7 @@ import type {
   FiltrePublic,
   Selection,
 } from "#contract/filtre.ts";
-import type { Filter, FilterCriteria } from "#domain/filter.ts";
+import { openCriteria, type Filter, type FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
 
@@ -72,14 +73,10 @@ export function presentFrequentPret(search: {
   const [root] = path;
   const type = path.at(-1);
   const criteria: FilterCriteria = {
+    ...openCriteria,
     categoryIds: categoryId === null ? [] : [categoryId],
     brandIds: [brandId],
-    sizeIds: [],
-    conditionIds: [],
-    colourName: null,
     priceCapEur,
-    includeWords: [],
-    excludeWords: [],
   };
   return {
     copie_de: null,

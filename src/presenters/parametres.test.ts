@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { parametres } from "#contract/parametres.ts";
-import { parametresInput } from "#contract/parametres-input.ts";
+import { parametres, parametresInput } from "#contract/parametres.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { maskOf, presentParametres, readParametres, readToken } from "./parametres.ts";
 

@@ -6,8 +6,7 @@
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
-import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
-import { filterHolds } from "#matching/naive-match.ts";
+import { compileFilter, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aUser } from "#verify/testing/a-user.ts";

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "#domain/clock.ts";
-import { filterHolds } from "#matching/naive-match.ts";
+import { filterHolds } from "#matching/compile-filter.ts";
 import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "../read/seen-listings.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
 import type { ActiveFilter } from "./active-filters.ts";

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { conditions } from "#catalogue/conditions.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
-import type { FilterSpec } from "../compile-filter.ts";
+import { type FilterSpec, filterHolds } from "../compile-filter.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
-import { filterHolds } from "../naive-match.ts";
 import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
 import { FilterLottery, piled, profiles, type Profile } from "./random-filters.suite.ts";
 

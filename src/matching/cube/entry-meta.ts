@@ -12,7 +12,7 @@
  */
 import { conditions } from "#catalogue/conditions.ts";
 import type { Candidate } from "../candidate.ts";
-import type { FilterSpec } from "../compile-filter.ts";
+import { hasFurtherConditions, type FilterSpec } from "../compile-filter.ts";
 import type { MatchClass } from "../filter-index.ts";
 
 export const CLASS_SHIFT = 29;
@@ -46,8 +46,7 @@ export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: b
 /** Whether a meta encodes everything that the filter requires beside category, brand, size and cap. */
 export function fitsMeta(spec: FilterSpec): boolean {
   return (
-    spec.includeWords.length === 0 &&
-    spec.excludeWords.length === 0 &&
+    !hasFurtherConditions(spec) &&
     !hasOddColours(spec) &&
     spec.conditionIds.every((id) => conditionBits.has(id))
   );

@@ -7,8 +7,7 @@
  * Filters with words, several colours or anything else that does not fit are stored whole beside it.
  */
 import type { Candidate } from "../candidate.ts";
-import type { FilterSpec } from "../compile-filter.ts";
-import { filterHolds } from "../naive-match.ts";
+import { type FilterSpec, filterHolds } from "../compile-filter.ts";
 import { classFor, type Arena } from "./arena.ts";
 import type { ValueCounts } from "./filter-keys.ts";
 

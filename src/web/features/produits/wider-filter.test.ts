@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { FiltreApercuInput } from "#contract/filtre-input.ts";
-import type { Apercu, Filtre } from "#contract/filtre.ts";
+import type { FiltreApercuInput, Apercu, Filtre } from "#contract/filtre.ts";
 import { breadthOf, higherLimit } from "./wider-filter.ts";
 
 const none = { ids: [], names: [] };

@@ -1,7 +1,6 @@
 /** Why a filter finds nothing, and which of its criteria to widen: found by counting wider ones. Pure but for `count`. */
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
-import type { FiltreApercuInput } from "#contract/filtre-input.ts";
-import type { Apercu, Filtre } from "#contract/filtre.ts";
+import type { FiltreApercuInput, Apercu, Filtre } from "#contract/filtre.ts";
 import { formatEuros } from "../../ui/format.ts";
 
 /** Of a filter that is being looked at: what it would have found in the last day. */
@@ -32,7 +31,7 @@ const LIMIT_GROWTH = 1.5;
 
 /** Asks for at most eight counts, one after the other, and for no more than it needs. */
 export async function breadthOf(filtre: Filtre, count: CountFilter): Promise<Breadth> {
-  const apercu = await count(criteriaOf(filtre));
+  const apercu = await count(filtre);
   if (apercu.articles > 0) return { kind: "finds", apercu };
   // With a limit of 0 no listing is examined, so a `vus` of 0 does not mean that none has been read.
   if (apercu.vus === 0 && filtre.limit > 0) return { kind: "unread" };
@@ -40,13 +39,13 @@ export async function breadthOf(filtre: Filtre, count: CountFilter): Promise<Bre
 }
 
 async function firstWider(filtre: Filtre, count: CountFilter): Promise<Wider | null> {
-  const withoutLimit = await count({ ...criteriaOf(filtre), limit: MAX_LIMIT_EUR });
+  const withoutLimit = await count({ ...filtre, limit: MAX_LIMIT_EUR });
   if (withoutLimit.prix !== null) {
     const change = limitChange(higherLimit(filtre.limit, Number(withoutLimit.prix.min.amount)));
-    return { ...change, apercu: await count(criteriaOf({ ...filtre, ...change.changes })) };
+    return { ...change, apercu: await count({ ...filtre, ...change.changes }) };
   }
   for (const change of changesFor(filtre)) {
-    const apercu = await count(criteriaOf({ ...filtre, ...change.changes }));
+    const apercu = await count({ ...filtre, ...change.changes });
     if (apercu.articles > 0) return { ...change, apercu };
   }
   return null;
@@ -101,18 +100,4 @@ function changesFor(filtre: Filtre): readonly Change[] {
     },
   ];
   return changes.filter(({ isSet }) => isSet);
-}
-
-function criteriaOf(filtre: Filtre): FiltreApercuInput {
-  const { types, brands, sizes, status, color, limit, mots, exclure } = filtre;
-  return {
-    types: { ids: types.ids },
-    brands: { ids: brands.ids },
-    sizes: { ids: sizes.ids },
-    status: { ids: status.ids },
-    color,
-    limit,
-    mots,
-    exclure,
-  };
 }

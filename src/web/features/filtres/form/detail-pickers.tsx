@@ -1,10 +1,10 @@
-/** The pickers of size, condition and colour. */
+/** The pickers of size and colour. */
 import { useId } from "react";
 import { categoryById } from "#catalogue/categories.ts";
 import { colourByName, colours, type Colour } from "#catalogue/colours.ts";
-import { conditionById, conditions } from "#catalogue/conditions.ts";
+import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById, sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
-import { ChoiceRow, Picker, summaryOf, withToggled, type Opening } from "./picker.tsx";
+import { Picker, summaryOf, withToggled, type Opening } from "./picker.tsx";
 
 /** As many groups are shown open; beyond it their names are enough to choose from. */
 const MAX_OPEN_GROUPS = 3;
@@ -84,35 +84,6 @@ function groupsFor(typeIds: readonly number[], chosenIds: readonly number[]): re
   const wanted = new Set(typeIds.flatMap((id) => categoryById(id)?.sizeGroupIds ?? []));
   return sizeGroups.filter(
     ({ id, size_ids: sizeIds }) => wanted.has(id) || sizeIds.some((sizeId) => chosenIds.includes(sizeId)),
-  );
-}
-
-interface ConditionPickerProps extends Opening {
-  readonly chosenIds: readonly number[];
-  readonly onChange: (ids: readonly number[]) => void;
-}
-
-export function ConditionPicker({ chosenIds, onChange, isOpen, onToggle }: ConditionPickerProps) {
-  return (
-    <Picker
-      label="États"
-      summary={summaryOf(conditionLabels(chosenIds), "Tous")}
-      chosenCount={chosenIds.length}
-      onClear={() => onChange([])}
-      isOpen={isOpen}
-      onToggle={onToggle}
-    >
-      <div className="picker__list">
-        {conditions.map(({ id, label }) => (
-          <ChoiceRow
-            key={id}
-            label={label}
-            isChosen={chosenIds.includes(id)}
-            onToggle={() => onChange(withToggled(chosenIds, id))}
-          />
-        ))}
-      </div>
-    </Picker>
   );
 }
 

@@ -92,22 +92,29 @@ export function draftOf(filtre: Filtre): FiltreDraft {
   };
 }
 
-/** What `/filtres/add` takes of a draft; an edit adds the id and sends `active` false. */
-export function bodyOf(draft: FiltreDraft) {
+/** What a draft looks for, as the wire has it. */
+export function criteriaOf(draft: FiltreDraft) {
   return {
-    tag: draft.tag.trim(),
-    info: draft.info,
-    autobuy: draft.autobuy,
-    private: draft.isPrivate,
     types: { ids: [...draft.typeIds] },
     brands: { ids: [...draft.brandIds] },
     sizes: { ids: [...draft.sizeIds] },
     status: { ids: [...draft.conditionIds] },
     color: draft.color,
     limit: limitOf(draft.limitText),
-    paiement: draft.paiement,
     mots: wordsOf(draft.wordsText),
     exclure: wordsOf(draft.excludedText),
+  };
+}
+
+/** What `/filtres/add` takes of a draft; an edit adds the id and sends `active` false. */
+export function bodyOf(draft: FiltreDraft) {
+  return {
+    ...criteriaOf(draft),
+    tag: draft.tag.trim(),
+    info: draft.info,
+    autobuy: draft.autobuy,
+    private: draft.isPrivate,
+    paiement: draft.paiement,
     max_achats: maxPurchasesOf(draft.maxPurchasesText),
     simulation: draft.simulation,
   };

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Apercu } from "#contract/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { useNowMs } from "../../../ui/now.ts";
-import { bodyOf, emptyDraft, problemsOf, type FiltreDraft, limitOf, wordsOf } from "./draft.ts";
+import { criteriaOf, emptyDraft, problemsOf, type FiltreDraft, limitOf, wordsOf } from "./draft.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
@@ -56,11 +56,6 @@ function hasChoice(draft: FiltreDraft): boolean {
 function waitingText(isSound: boolean, isError: boolean): string {
   if (!isSound) return "Corrigez les champs signalés pour voir combien d'articles conviennent.";
   return isError ? "L'aperçu ne répond pas pour le moment ; le filtre s'enregistre sans lui." : "Comptage…";
-}
-
-function criteriaOf(draft: FiltreDraft) {
-  const { types, brands, sizes, status, color, limit, mots, exclure } = bodyOf(draft);
-  return { types, brands, sizes, status, color, limit, mots, exclure };
 }
 
 const HOUR_MS = 60 * 60_000;

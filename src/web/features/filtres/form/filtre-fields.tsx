@@ -2,6 +2,7 @@
 import { Button, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconClipboardText, IconLock } from "@tabler/icons-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
+import { conditions } from "#catalogue/conditions.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
@@ -9,15 +10,9 @@ import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { BrandPicker } from "./brand-picker.tsx";
-import {
-  colourLabel,
-  ColourPicker,
-  conditionLabels,
-  ConditionPicker,
-  SizePicker,
-  sizeTitles,
-} from "./detail-pickers.tsx";
+import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
+import { ListPicker } from "./picker.tsx";
 import { TypePicker } from "./type-picker.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
@@ -105,8 +100,11 @@ export function Details(props: PickersProps) {
           typeIds={draft.typeIds}
           onChange={(sizeIds) => onChange({ sizeIds })}
         />
-        <ConditionPicker
+        <ListPicker
           {...openingOf(props, "conditions")}
+          label="États"
+          all="Tous"
+          options={conditions}
           chosenIds={draft.conditionIds}
           onChange={(conditionIds) => onChange({ conditionIds })}
         />

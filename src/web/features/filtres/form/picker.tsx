@@ -145,7 +145,43 @@ export function summaryOf(names: readonly string[], all: string): string {
   return more > 0 ? `${shown} et ${more} de plus` : shown;
 }
 
+interface ListPickerProps<Id> extends Opening {
+  readonly label: string;
+  /** The word for no choice: "Tous". */
+  readonly all: string;
+  readonly options: readonly { readonly id: Id; readonly label: string }[];
+  readonly chosenIds: readonly Id[];
+  readonly onChange: (ids: readonly Id[]) => void;
+}
+
+/** A picker of a few values, each on a line. */
+export function ListPicker<Id extends number | string>(props: ListPickerProps<Id>) {
+  const { label, all, options, chosenIds, onChange, isOpen, onToggle } = props;
+  const names = chosenIds.flatMap((chosen) => options.find(({ id }) => id === chosen)?.label ?? []);
+  return (
+    <Picker
+      label={label}
+      summary={summaryOf(names, all)}
+      chosenCount={chosenIds.length}
+      onClear={() => onChange([])}
+      isOpen={isOpen}
+      onToggle={onToggle}
+    >
+      <div className="picker__list">
+        {options.map((option) => (
+          <ChoiceRow
+            key={option.id}
+            label={option.label}
+            isChosen={chosenIds.includes(option.id)}
+            onToggle={() => onChange(withToggled(chosenIds, option.id))}
+          />
+        ))}
+      </div>
+    </Picker>
+  );
+}
+
 /** A choice with one more id, or one less. */
-export function withToggled(ids: readonly number[], id: number): readonly number[] {
+export function withToggled<Id>(ids: readonly Id[], id: Id): readonly Id[] {
   return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 }
