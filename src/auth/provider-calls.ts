@@ -1,7 +1,7 @@
 /** The two calls to the sign-in provider: bounded in time and size, without redirects, every answer validated. */
 import { z } from "zod";
 import type { Identity } from "#store/store.ts";
-import type { OAuthProvider } from "./oauth-providers.ts";
+import type { OAuthProvider } from "./oauth.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -27,7 +27,7 @@ import {
 import { deadLetterKey } from "./group-consumer.ts";
 import type { Redis } from "./redis.ts";
 import type { Message } from "./stream-consumer.ts";
-import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./watchers.ts";
+import { createWatchers, WATCH_RENEWED_MS, type Watchers } from "./open-pages.ts";
 
 export interface RedisFeedQueueDeps {
   readonly redis: Redis;

@@ -3,8 +3,7 @@ import { brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { entryTestFor, leafSetOf, marketEntryOf } from "./market-entry.ts";
-import { MIN_FREQUENT, Surveyor } from "./market-survey.ts";
+import { entryTestFor, leafSetOf, marketEntryOf, MIN_FREQUENT, Surveyor } from "./market-survey.ts";
 
 const DRESSES = 10;
 const MINI_DRESSES = 178;

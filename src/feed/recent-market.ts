@@ -17,8 +17,9 @@ import {
   type EntryTest,
   type LeafSet,
   type MarketEntry,
-} from "./market-entry.ts";
-import { Surveyor, type MarketSurvey } from "./market-survey.ts";
+  Surveyor,
+  type MarketSurvey,
+} from "./market-survey.ts";
 
 export interface RecentMarket {
   /** Sends no request to the marketplace: listings that no filter's slice covered are not counted. */

@@ -3,7 +3,7 @@ import { asPurchaseId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import type { ClickOutcome } from "#purchasing/purchasing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
-import { clickRefusal } from "./click-answers.ts";
+import { clickRefusal } from "./routes/purchase.ts";
 
 type RefusedClick = Exclude<ClickOutcome, { readonly kind: "accepted" }>;
 

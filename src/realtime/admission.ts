@@ -2,6 +2,8 @@
 import { type Denial, denialFor, type Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
+import type { DefaultEventsMap, Server, Socket } from "socket.io";
+import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
 
 /** A cached session is read again once it is this old. */
 const FRESH_FOR_MS = 1_000;
@@ -65,3 +67,60 @@ export async function admit(
     },
   };
 }
+
+/** More sockets than this for one person are refused. */
+export const MAX_SOCKETS_PER_USER = 5;
+
+/** The open sockets, by person. */
+export class People<Socket> {
+  readonly #maxPerUser: number;
+  readonly #places = new Map<UserId, Map<Socket, Admission>>();
+
+  constructor(maxPerUser: number = MAX_SOCKETS_PER_USER) {
+    this.#maxPerUser = maxPerUser;
+  }
+
+  /** Registers a person's socket; false when all of their places are taken, here or on other nodes. */
+  enter(socket: Socket, admission: Admission, takenElsewhere = 0): boolean {
+    const places = this.#places.get(admission.userId) ?? new Map<Socket, Admission>();
+    if (places.size + takenElsewhere >= this.#maxPerUser) return false;
+    this.#places.set(admission.userId, places.set(socket, admission));
+    return true;
+  }
+
+  /** Unregisters the socket; safe to call twice. */
+  leave(socket: Socket, userId: UserId): void {
+    const places = this.#places.get(userId);
+    places?.delete(socket);
+    if (places?.size === 0) this.#places.delete(userId);
+  }
+
+  socketsOf(userId: UserId): readonly Socket[] {
+    return [...(this.#places.get(userId)?.keys() ?? [])];
+  }
+
+  ofSession(userId: UserId, sessionId: SessionId): readonly Socket[] {
+    return [...(this.#places.get(userId)?.entries() ?? [])]
+      .filter(([, admission]) => admission.sessionId === sessionId)
+      .map(([socket]) => socket);
+  }
+}
+
+/** The other nodes of the product. */
+export interface OtherNodes {
+  /** Answers their questions how many sockets a person has here. */
+  answerWith(countHere: (userId: UserId) => number): Promise<void>;
+  /** How many sockets a person has there. */
+  socketsOf(userId: UserId): Promise<number>;
+}
+
+/** The product's data of an admitted socket. */
+interface SocketData {
+  admission?: Admission;
+}
+
+export type SocketServer = Server<ClientToServer, ServerToClient, DefaultEventsMap, SocketData>;
+export type ClientSocket = Socket<ClientToServer, ServerToClient, DefaultEventsMap, SocketData>;
+
+/** The connection below a socket, one for all of a client's transports. */
+export type EngineConnection = ClientSocket["conn"];

@@ -5,7 +5,7 @@ import { createPlainHttpGuard } from "#auth/networks.ts";
 import { isOwnRequest } from "#auth/origin-guard.ts";
 import { sessionIdOf } from "#auth/sessions.ts";
 import type { SessionId } from "#domain/ids.ts";
-import type { EngineConnection, SocketServer } from "./socket-types.ts";
+import type { EngineConnection, SocketServer } from "./admission.ts";
 
 /** An open connection below the sockets: the session that opened it and its current transport. */
 interface Opened {

@@ -8,7 +8,7 @@ import {
   plainAddress,
 } from "#auth/networks.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { EngineConnection, SocketServer } from "./socket-types.ts";
+import type { EngineConnection, SocketServer } from "./admission.ts";
 
 interface TokenBucket {
   /** True within the rate; false beyond it, and then nothing is deducted. */

@@ -12,10 +12,9 @@ import { eur } from "#domain/money.ts";
 import type { Feed } from "#feed/feed.ts";
 import { shownPause } from "#feed/pause-text.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
-import type { Admission } from "./admission.ts";
+import type { Admission, ClientSocket } from "./admission.ts";
 import { createTokenBucket, watchOutbound } from "./connection-limits.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
-import type { ClientSocket } from "./socket-types.ts";
 
 interface FluxDeps {
   readonly feed: Pick<Feed, "state" | "replay" | "watch">;

@@ -15,13 +15,21 @@ import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
-import { admit, type Refusal, REFUSAL_TEXTS } from "./admission.ts";
+import {
+  admit,
+  type Refusal,
+  REFUSAL_TEXTS,
+  MAX_SOCKETS_PER_USER,
+  type OtherNodes,
+  People,
+  type ClientSocket,
+  type EngineConnection,
+  type SocketServer,
+} from "./admission.ts";
 import { type ConnectionGuard, guardConnections } from "./connection-guard.ts";
 import { createHandshakePace, watchForFloods } from "./connection-limits.ts";
 import { type FluxHandler, openFlux } from "./flux-handler.ts";
-import { MAX_SOCKETS_PER_USER, type OtherNodes, People } from "./people.ts";
 import { createPurchaseData } from "./purchase-data.ts";
-import type { ClientSocket, EngineConnection, SocketServer } from "./socket-types.ts";
 
 interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */

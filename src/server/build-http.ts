@@ -1,10 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
-import { discordProvider, type OAuthProvider, sandboxProvider } from "#auth/oauth-providers.ts";
-import { createOAuth } from "#auth/oauth.ts";
+import { discordProvider, type OAuthProvider, sandboxProvider, createOAuth } from "#auth/oauth.ts";
 import { createSignIn, type SignIn } from "#auth/sign-in.ts";
-import { createSocketCounts } from "#cluster/socket-counts.ts";
+import { createSocketCounts } from "#cluster/open-pages.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";

@@ -85,7 +85,7 @@ export const guards: readonly Mutant[] = [
     ],
     ["guard: S10 a socket may be opened from any page", "isOwnRequest(headers", "isOwnRequest({}"],
   ]),
-  ...bugsIn("src/realtime/people.ts", { tests: SOCKET }, [
+  ...bugsIn("src/realtime/admission.ts", { tests: SOCKET }, [
     [
       "guard: S11 a person may open any number of sockets",
       "if (places.size + takenElsewhere >= this.#maxPerUser) return false;",
@@ -293,7 +293,7 @@ export const guards: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/alerts/webhook-rests.ts",
+    "src/alerts/purchase-alerts.ts",
     { tests: ["src/alerts/purchase-alerts.test.ts"], only: "is left alone" },
     [
       [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
-import { beginsWithin, bridgeLength, type Coverage, coverageOf, inOrder, worstOf } from "./page-overlap.ts";
+import { beginsWithin, bridgeLength, type Coverage, coverageOf, inOrder, worstOf } from "./further-pages.ts";
 import { MAX_PAGES, PAGE_SIZE } from "./slice-pages.ts";
 
 function pageOf(...ids: readonly number[]): SearchPage {

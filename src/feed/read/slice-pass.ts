@@ -2,9 +2,8 @@ import type { ListingId } from "#domain/ids.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { recordArrivals, recordDepth } from "../schedule/planner.ts";
 import type { ReadMark, SliceState } from "../schedule/slice-states.ts";
-import { readFurther } from "./further-pages.ts";
+import { readFurther, type Coverage, inOrder } from "./further-pages.ts";
 import { ingestPage } from "./ingest.ts";
-import { type Coverage, inOrder } from "./page-overlap.ts";
 import { MAX_PAGES, type PassOutcome, readPage, type SlicePassParts } from "./slice-pages.ts";
 
 /** Logged where a reading ends at the last page: listings below it, down to the previous reading, are lost. */

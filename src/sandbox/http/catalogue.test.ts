@@ -3,7 +3,7 @@ import { wireCatalogPage, wireItem } from "#marketplace/wire.ts";
 import { openShop, refusalOf, search, type Shop } from "../shop.suite.ts";
 import type { MarketListing } from "../market/listing.ts";
 import { drawListing } from "../world/draw-listing.ts";
-import { cataloguePage } from "./catalogue-endpoints.ts";
+import { cataloguePage } from "./endpoints.ts";
 
 let shop: Shop;
 
