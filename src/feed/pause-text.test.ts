@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
-import { shownPause } from "./pause-text.ts";
+import { shownPause } from "./feed.ts";
 
 test("a paused feed says in French why, and when it goes on", () => {
   expect(shownPause({ kind: "paused", reason: "unreachable", untilMs: A_MOMENT_MS })).toEqual({

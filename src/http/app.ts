@@ -17,14 +17,12 @@ import {
 import { serveWeb } from "./plugins/web.ts";
 import { Refusal, TEXTS } from "./refusal.ts";
 import type { App } from "./route-rule.ts";
-import { addAccountRoutes } from "./routes/account.ts";
+import { addAccountRoutes, addAuthRoutes } from "./routes/auth.ts";
 import { addAlertRoutes } from "./routes/alertes.ts";
 import { addArticleRoutes } from "./routes/articles.ts";
-import { addAuthRoutes } from "./routes/auth.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
-import { addHealthRoute } from "./routes/health.ts";
+import { addHealthRoute, addStateRoute } from "./routes/health.ts";
 import { addPurchaseRoutes, addPurchaseStoryRoutes } from "./routes/purchase.ts";
-import { addStateRoute } from "./routes/state.ts";
 import { addVintedRoutes } from "./routes/vinted.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;

@@ -1,9 +1,14 @@
 import type { Clock } from "#domain/clock.ts";
-import type { FeedState } from "#feed/feed.ts";
-import { shownPause } from "#feed/pause-text.ts";
+import { type FeedState, shownPause } from "#feed/feed.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
-import type { App } from "../route-rule.ts";
+import { type App, routeOf, visitorOf } from "../route-rule.ts";
+import { calls } from "#contract/calls.ts";
+import type { Sante } from "#contract/compte.ts";
+import { eur } from "#domain/money.ts";
+import { autobuyLaneNow, type User } from "#domain/user.ts";
+import { presentParametres } from "#presenters/parametres.ts";
+import type { Standing } from "#purchasing/purchasing.ts";
 
 /** Everything that `/health` can report; it reveals no other internals. */
 const FAULT_TEXTS = {
@@ -12,12 +17,7 @@ const FAULT_TEXTS = {
   store: "La base de données ne répond pas.",
 } as const;
 
-const FEED_TEXTS: Readonly<Record<FeedState["kind"], string>> = {
-  loading: "au_repos",
-  live: "en_direct",
-  idle: "au_repos",
-  paused: "en_pause",
-};
+const FEED_STATES = { loading: "au_repos", live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
 
 /**
  * Ready means that this node can serve people. A marketplace at fault is reported beside it, so that a load balancer
@@ -36,7 +36,7 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
       const pause = shownPause(state);
       return {
         etat: "pret",
-        flux: FEED_TEXTS[state.kind],
+        flux: FEED_STATES[state.kind],
         ...(pause === null ? {} : { pause: pause.reason, reprise: pause.untilMs }),
       };
     },
@@ -67,4 +67,54 @@ export async function isStoreAnswering(
   const isAnswering = await Promise.race([ping, timeout]);
   forget();
   return isAnswering;
+}
+
+export function addStateRoute(app: App, deps: HttpDeps): void {
+  app.route({
+    // It reads all of the person's active filters.
+    ...routeOf(calls.state, { access: "subscriber", origin: "read", rate: "read", isInTurn: true }),
+    handler: async (request) => ({ etat: await stateOf(deps, visitorOf(request).user) }),
+  });
+}
+
+async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
+  const { store, config, clock, feed, purchasing } = deps;
+  const nowMs = clock.nowMs();
+  const settings = await store.settings.get(user.id);
+  const active = await store.filters.activeOf(user.id);
+  const standing = await purchasing.standing(user.id);
+  const feedState = feed?.state() ?? null;
+  const pause = feedState === null ? null : shownPause(feedState);
+  return {
+    flux: {
+      etat: feedState === null ? "ailleurs" : FEED_STATES[feedState.kind],
+      raison: pause?.reason ?? null,
+      reprise: pause?.untilMs ?? null,
+    },
+    lectures_par_seconde: config.readsPerSecond,
+    compte: presentParametres(settings, !config.isSandbox).etat,
+    achats_auto: {
+      inclus: autobuyLaneNow(user, nowMs) !== null,
+      filtres: active.filter(({ isAutobuy }) => isAutobuy).length,
+      arret: settings.limits.isStopped,
+      bloque: blockText(standing),
+      reprise: standing.everyone.length > 0 ? null : (standing.account?.untilMs ?? null),
+    },
+    depense: {
+      jour: eur(standing.spentTodayCents),
+      limite_jour: eur(settings.limits.dayEur * 100),
+    },
+  };
+}
+
+/** Why everybody or this account is stopped; the operator's own reason is not shown. */
+function blockText({ everyone: [stop], account }: Standing): string | null {
+  if (stop !== undefined)
+    return stop.by === "breaker"
+      ? "En pause : Vinted répond mal, reprise automatique"
+      : "Suspendus pour tous par Synapse, le temps d'une vérification";
+  if (account === null) return null;
+  return account.untilMs === null
+    ? "Suspendus pour votre compte par Synapse : écrivez au support"
+    : "En pause : Vinted demande à votre compte d'attendre";
 }

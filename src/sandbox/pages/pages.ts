@@ -2,8 +2,7 @@ import { htmlAnswer, pictureAnswer, type Answer, type Incoming } from "../http/m
 import type { Links } from "../http/endpoint.ts";
 import type { Market } from "../market/market.ts";
 import { type MarketOrder, orderTotalCents } from "../market/order.ts";
-import { drawAvatar } from "../pictures/avatar.ts";
-import { drawPhoto } from "../pictures/photo.ts";
+import { drawAvatar, drawPhoto } from "../pictures/photo.ts";
 import { categoryPathLabel } from "#catalogue/categories.ts";
 import { marketplaceColours } from "#catalogue/colours.ts";
 import type { ListingState, MarketListing } from "../market/listing.ts";

@@ -3,8 +3,7 @@ import { marketplaceColours } from "#catalogue/colours.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import { kindOf, SHAPES } from "../world/kinds.ts";
 import { readTemplate } from "./drawing.ts";
-import { drawAvatar } from "./avatar.ts";
-import { drawPhoto } from "./photo.ts";
+import { drawAvatar, drawPhoto } from "./photo.ts";
 
 /** Unbalanced tags and invalid attribute values. */
 function flawsOf(svg: string): readonly string[] {

@@ -8,7 +8,7 @@ import {
   type OperatorReport,
   wrong,
 } from "#contract/operator.ts";
-import { shownPause } from "#feed/pause-text.ts";
+import { shownPause } from "#feed/feed.ts";
 import { type OperatorDeps, utcText } from "./operator-deps.ts";
 
 const LEAST_FREE_BYTES = 500 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { formatCount, formatEuros } from "../../ui/format.ts";
 import { Icon } from "./icon.tsx";
 import { Garment } from "./preview/garment.tsx";
-import { BuyButtonPicture } from "./preview/preview-card.tsx";
+import { BuyButtonPicture } from "./preview/preview-rail.tsx";
 import { formatCents, previewListings, type PreviewListing } from "./preview/preview-listings.ts";
 import "./feature-pictures.css";
 
