@@ -1,7 +1,49 @@
+import { z } from "zod";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import { parseEurCents } from "#domain/money.ts";
-import { wireItem } from "./wire.ts";
+import { wireId, wireMoney } from "./wire.ts";
+
+/** Some answers give a bare decimal text instead of an amount with currency, meaning EUR. */
+const moneyOrText = z.union([
+  wireMoney,
+  z
+    .string()
+    .max(20)
+    .transform((amount) => ({ amount, currency_code: "EUR" })),
+]);
+
+/** An item of the catalogue: the adapter validates with it, the sandbox serves it. */
+export const wireItem = z.object({
+  id: wireId,
+  title: z.string().max(500),
+  price: moneyOrText,
+  service_fee: moneyOrText.nullish(),
+  total_item_price: moneyOrText,
+  brand_title: z.string().max(200).nullish(),
+  size_title: z.string().max(100).nullish(),
+  status: z.string().max(100).nullish(),
+  path: z.string().max(500),
+  url: z.string().max(1_000).nullish(),
+  promoted: z.boolean().nullish(),
+  favourite_count: z.number().nullish(),
+  view_count: z.number().nullish(),
+  user: z.object({
+    id: wireId,
+    login: z.string().max(100),
+    photo: z.object({ url: z.string().max(1_000) }).nullish(),
+  }),
+  photo: z
+    .object({
+      id: z.number().nullish(),
+      url: z.string().max(1_000),
+      width: z.number().nullish(),
+      height: z.number().nullish(),
+      dominant_color: z.string().max(20).nullish(),
+      high_resolution: z.object({ id: z.string().nullish(), timestamp: z.number().nullish() }).nullish(),
+    })
+    .nullish(),
+});
 
 /**
  * Converts a catalogue item; null for one that cannot be trusted: a missing field or one of another type, an amount

@@ -9,13 +9,7 @@ const amountText = z.string().max(20);
 export const wireMoney = z.object({ amount: amountText, currency_code: z.string().max(8) });
 export type WireMoney = z.infer<typeof wireMoney>;
 
-/** Some answers give a bare decimal text instead of an amount with currency, meaning EUR. */
-const moneyOrText = z.union([
-  wireMoney,
-  amountText.transform((amount) => ({ amount, currency_code: "EUR" })),
-]);
-
-const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+export const wireId = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 /** Unix seconds before the year 2100: later ones overflow calculations. */
 const unixSeconds = z.number().int().min(0).max(4_102_444_800);
 const count = z.number().int().min(0).max(1_000_000_000);
@@ -29,37 +23,6 @@ const link = z
   .string()
   .nullable()
   .transform((text) => (text === null || text.length > 2_000 ? null : text));
-
-export const wireItem = z.object({
-  id,
-  title: z.string().max(500),
-  price: moneyOrText,
-  service_fee: moneyOrText.nullish(),
-  total_item_price: moneyOrText,
-  brand_title: z.string().max(200).nullish(),
-  size_title: z.string().max(100).nullish(),
-  status: z.string().max(100).nullish(),
-  path: z.string().max(500),
-  url: z.string().max(1_000).nullish(),
-  promoted: z.boolean().nullish(),
-  favourite_count: z.number().nullish(),
-  view_count: z.number().nullish(),
-  user: z.object({
-    id,
-    login: z.string().max(100),
-    photo: z.object({ url: z.string().max(1_000) }).nullish(),
-  }),
-  photo: z
-    .object({
-      id: z.number().nullish(),
-      url: z.string().max(1_000),
-      width: z.number().nullish(),
-      height: z.number().nullish(),
-      dominant_color: z.string().max(20).nullish(),
-      high_resolution: z.object({ id: z.string().nullish(), timestamp: z.number().nullish() }).nullish(),
-    })
-    .nullish(),
-});
 
 /** GET /api/v2/catalog/items. Items are validated one by one: an invalid one must not hide the others. */
 export const wireCatalogPage = z.object({
@@ -76,7 +39,10 @@ export const wireCatalogPage = z.object({
 
 /** POST /api/v2/conversations */
 export const wireConversation = z.object({
-  conversation: z.object({ id, transaction: z.object({ id, item_id: id, status: z.number().int() }) }),
+  conversation: z.object({
+    id: wireId,
+    transaction: z.object({ id: wireId, item_id: wireId, status: z.number().int() }),
+  }),
   code: z.literal(0),
 });
 
@@ -87,10 +53,10 @@ export const PICKUP_POINT = 2;
 export const wireCheckout = z.object({
   checkout: z.object({
     /** The purchase id ({pid}) of the following calls. */
-    id,
+    id: wireId,
     checksum: z.string().min(1).max(200),
     components: z.object({
-      item_presentation: z.object({ item_id: id, total_item_price: wireMoney }),
+      item_presentation: z.object({ item_id: wireId, total_item_price: wireMoney }),
       payment_method: z.object({ pay_in_method_id: z.number().int(), card_id: z.number().int().nullable() }),
       shipping_address: z
         .object({
@@ -103,7 +69,7 @@ export const wireCheckout = z.object({
         })
         .nullable(),
       shipping_pickup_options: z.object({
-        shipping_order_id: id,
+        shipping_order_id: wireId,
         pickup_type: z.number().int(),
         home: z.object({ rate_uuid: shortText, price: wireMoney }).nullable(),
       }),
@@ -161,8 +127,8 @@ export const wirePickupPoints = z.object({
 export const wirePayment = z.object({
   payment: z.object({
     status: z.enum(["success", "pending", "preparing", "failure"]),
-    transaction_id: id,
-    item_id: id,
+    transaction_id: wireId,
+    item_id: wireId,
     total: wireMoney,
     /** The reason of a failure: a code of the list below. */
     failure_code: z.string().max(100).nullish(),
@@ -185,8 +151,8 @@ export const TRANSACTION_STATUS = {
 /** GET /api/v2/transactions/{id} */
 export const wireTransaction = z.object({
   transaction: z.object({
-    id,
-    item_id: id,
+    id: wireId,
+    item_id: wireId,
     status: z.number().int(),
     total: wireMoney.nullable(),
     /** Set from the buyer's request until the seller or the marketplace answers it. */
@@ -203,9 +169,9 @@ export const wireOrders = z.object({
   my_orders: z
     .array(
       z.object({
-        transaction_id: id,
-        conversation_id: id,
-        item_id: id,
+        transaction_id: wireId,
+        conversation_id: wireId,
+        item_id: wireId,
         title: shownText,
         price: wireMoney,
         status: z.number().int(),

@@ -28,6 +28,18 @@ export interface Candidate {
   readonly titleWords: readonly string[];
 }
 
+/** A listing of which nothing is known. */
+export const unknownCandidate: Candidate = {
+  categoryIds: [],
+  brandId: UNKNOWN_ID,
+  sizeId: UNKNOWN_ID,
+  conditionId: UNKNOWN_ID,
+  marketplaceColourIds: [],
+  totalPriceCents: 0,
+  paddedTitle: "  ",
+  titleWords: [],
+};
+
 /** The part of a candidate that follows from the listing's own texts, for any category. */
 export type ListingReading = Omit<Candidate, "categoryIds" | "sizeId" | "marketplaceColourIds"> & {
   readonly sizeTitle: string;

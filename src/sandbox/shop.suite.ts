@@ -1,3 +1,4 @@
+import { wireItem } from "#marketplace/read-listing.ts";
 import { z } from "zod";
 import * as wire from "#marketplace/wire.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -217,7 +218,7 @@ export function paymentOf(received: Received): z.infer<typeof wire.wirePayment> 
 }
 
 const catalogPage = z.object({
-  items: z.array(wire.wireItem),
+  items: z.array(wireItem),
   pagination: wire.wireCatalogPage.shape.pagination,
 });
 

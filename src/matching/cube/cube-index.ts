@@ -13,7 +13,7 @@
  * first, and nothing is sorted. Everything is in one array of 32-bit words (arena.ts) without an object per filter, and
  * matching allocates nothing. `createNaiveIndex` is the same in twenty lines: any difference is a bug here.
  */
-import type { Candidate } from "../candidate.ts";
+import { unknownCandidate, type Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
 import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
@@ -51,17 +51,6 @@ const MAX_PATH = 15;
 /** Keys of one candidate: (categories or any) × (brand or any) × (size or any). */
 const MAX_PROBES = (MAX_PATH + 1) * 4;
 
-const NOBODY: Candidate = {
-  categoryIds: [],
-  brandId: 0,
-  sizeId: 0,
-  conditionId: 0,
-  marketplaceColourIds: [],
-  totalPriceCents: 0,
-  paddedTitle: "  ",
-  titleWords: [],
-};
-
 export function createCubeIndex(memory: ArenaMemory = createDoublingMemory()): CubeIndex {
   return new CubeIndex(memory);
 }
@@ -86,7 +75,7 @@ export class CubeIndex implements FilterIndex {
 
   // The current candidate in the index's own numbers.
   readonly #numbers: CandidateNumbers = {
-    candidate: NOBODY,
+    candidate: unknownCandidate,
     categories: new Int32Array(MAX_PATH),
     categoryCount: 0,
     brand: 0,

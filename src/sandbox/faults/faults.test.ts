@@ -1,3 +1,4 @@
+import { wireItem } from "#marketplace/read-listing.ts";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -7,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   wireCheckout,
   wireConversation,
-  wireItem,
   wireOrders,
   wirePayment,
   wireTokens,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { wireCatalogPage, wireItem } from "#marketplace/wire.ts";
+import { wireItem } from "#marketplace/read-listing.ts";
+import { wireCatalogPage } from "#marketplace/wire.ts";
 import { openShop, refusalOf, search, type Shop } from "../shop.suite.ts";
 import type { MarketListing } from "../market/listing.ts";
 import { drawListing } from "../world/draw-listing.ts";
