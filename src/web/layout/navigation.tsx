@@ -20,6 +20,13 @@ import { usePanelActions } from "./panel-actions.ts";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import "./navigation.css";
 
+/** The screens of the panel, in the menu and below the page of a phone. */
+const screens = [
+  { to: "/synapse/articles", label: "Produits", Icon: IconShoppingBag },
+  { to: "/synapse/filtres", label: "Filtres", Icon: IconFilter },
+  { to: "/synapse/achats", label: "Achats", Icon: IconReceipt },
+] as const;
+
 export const SIDE_MENU_ID = "menu-principal";
 
 interface SideMenuProps {
@@ -43,16 +50,12 @@ export function SideMenu({ isOpen, isOverlay, onClose }: SideMenuProps) {
           inert={isOverlay && !isOpen}
         >
           <MenuGroup label="Vinted" icon={<IconHanger size={18} stroke={1.7} />} startsOpen>
-            <MenuLink to="/synapse/articles" icon={<IconShoppingBag size={18} stroke={1.7} />} onGo={onClose}>
-              Produits
-            </MenuLink>
-            <MenuLink to="/synapse/filtres" icon={<IconFilter size={18} stroke={1.7} />} onGo={onClose}>
-              Filtres
-            </MenuLink>
-            <MenuLink to="/synapse/achats" icon={<IconReceipt size={18} stroke={1.7} />} onGo={onClose}>
-              Achats
-              <AwaitingBadge hasDeadline />
-            </MenuLink>
+            {screens.map(({ to, label, Icon }) => (
+              <MenuLink key={to} to={to} icon={<Icon size={18} stroke={1.7} />} onGo={onClose}>
+                {label}
+                {to === "/synapse/achats" ? <AwaitingBadge hasDeadline /> : null}
+              </MenuLink>
+            ))}
           </MenuGroup>
           <MenuGroup label="Bot" icon={<IconRobot size={18} stroke={1.7} />} isLater>
             <LaterItem icon={<IconRobot size={18} stroke={1.7} />}>Mes Bots</LaterItem>
@@ -118,7 +121,7 @@ function MenuGroup({ label, icon, startsOpen = false, isLater = false, children 
 }
 
 interface MenuLinkProps {
-  readonly to: "/synapse/articles" | "/synapse/filtres" | "/synapse/achats";
+  readonly to: (typeof screens)[number]["to"];
   readonly icon: ReactNode;
   readonly onGo: () => void;
   readonly children: ReactNode;
@@ -151,12 +154,6 @@ function LaterItem({ icon, children }: LaterItemProps) {
     </li>
   );
 }
-
-const screens = [
-  { to: "/synapse/articles", label: "Produits", Icon: IconShoppingBag },
-  { to: "/synapse/filtres", label: "Filtres", Icon: IconFilter },
-  { to: "/synapse/achats", label: "Achats", Icon: IconReceipt },
-] as const;
 
 /**
  * The three screens under the thumb, where the menu is behind its burger.
