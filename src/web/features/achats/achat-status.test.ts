@@ -1,33 +1,7 @@
 import { expect, test } from "vitest";
 import type { Achat } from "#contract/achat.ts";
+import { anAchat } from "#verify/testing/on-the-wire.ts";
 import { amountNote, amountOf, canCancel, purchasesIn, statusOf } from "./achat-status.ts";
-
-function anAchat(changes: Partial<Achat> = {}): Achat {
-  return {
-    _id: "p1",
-    id_transaction: 7,
-    status: 1,
-    purchase_date: 100,
-    purchase_confirmation: null,
-    product: {
-      id: 1,
-      title: "Robe",
-      photo: null,
-      brand_title: "Zara",
-      total_item_price: { amount: "10.00", currency_code: "EUR" },
-      size_title: "M",
-      status: "",
-      path: "/items/1",
-      url: "https://market.example/items/1",
-      user: { login: "lea", photo: null },
-    },
-    source: "clic",
-    filtre: null,
-    total: null,
-    raison: null,
-    ...changes,
-  };
-}
 
 test("every status has its word and its colour, an unheard-of one is unknown", () => {
   expect([2, 1, 0, 3, 42].map((status) => statusOf(status).label)).toEqual([
@@ -87,7 +61,7 @@ test.each<readonly [string, Partial<Achat>]>([
 });
 
 test("the amount is all in as soon as that is known", () => {
-  expect(amountOf(anAchat()).amount).toBe("10.00");
+  expect(amountOf(anAchat()).amount).toBe("10.50");
   expect(amountOf(anAchat({ a_payer: TOTAL }))).toEqual(TOTAL);
   expect(amountOf(anAchat({ total: TOTAL }))).toEqual(TOTAL);
 });

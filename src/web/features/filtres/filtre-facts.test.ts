@@ -1,31 +1,6 @@
 import { expect, test } from "vitest";
-import type { Filtre } from "#contract/filtre.ts";
+import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { columnNames, factText, DEFAULT_COLUMNS, parseColumns, withColumnToggled } from "./filtre-facts.ts";
-
-const nothing = { ids: [], names: [] };
-
-function aFiltre(changes: Partial<Filtre> = {}): Filtre {
-  return {
-    _id: "f1",
-    tag: "Vestes",
-    active: true,
-    autobuy: false,
-    private: false,
-    types: nothing,
-    brands: nothing,
-    sizes: nothing,
-    status: nothing,
-    color: "",
-    limit: 100,
-    paiement: 1,
-    info: "",
-    mots: [],
-    exclure: [],
-    max_achats: null,
-    simulation: false,
-    ...changes,
-  };
-}
 
 test("an empty selection is told by the word for all, in the right gender", () => {
   const texts = columnNames.map((column) => factText(aFiltre(), column).replaceAll("\u00A0", " "));

@@ -1,36 +1,11 @@
 import { expect, test } from "vitest";
-import type { Filtre } from "#contract/filtre.ts";
+import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { shownFilters } from "./shown-filters.ts";
 
-const nothing = { ids: [], names: [] };
-
-function aFiltre(id: string, changes: Partial<Filtre> = {}): Filtre {
-  return {
-    _id: id,
-    tag: id,
-    active: true,
-    autobuy: false,
-    private: false,
-    types: nothing,
-    brands: nothing,
-    sizes: nothing,
-    status: nothing,
-    color: "",
-    limit: 100,
-    paiement: 1,
-    info: "",
-    mots: [],
-    exclure: [],
-    max_achats: null,
-    simulation: false,
-    ...changes,
-  };
-}
-
 const filters = [
-  aFiltre("Vestes 10", { autobuy: true }),
-  aFiltre("Vestes 9", { brands: { ids: [1], names: ["Sézane"] } }),
-  aFiltre("Écharpes", { private: true, autobuy: true, active: false }),
+  aFiltre({ _id: "Vestes 10", tag: "Vestes 10", autobuy: true }),
+  aFiltre({ _id: "Vestes 9", tag: "Vestes 9", brands: { ids: [1], names: ["Sézane"] } }),
+  aFiltre({ _id: "Écharpes", tag: "Écharpes", private: true, autobuy: true, active: false }),
 ];
 
 const activities = new Map(

@@ -1,20 +1,9 @@
 import { expect, test } from "vitest";
-import type { Produit } from "#contract/produit.ts";
+import { aProduit } from "#verify/testing/on-the-wire.ts";
 import { CallError } from "../../api/client.ts";
 import { stateOf } from "./buy.ts";
 
-const product: Produit = {
-  id: 7,
-  title: "Robe",
-  photo: null,
-  brand_title: "Zara",
-  total_item_price: { amount: "10.50", currency_code: "EUR" },
-  size_title: "M",
-  status: "Bon état",
-  path: "/items/7",
-  url: "https://market.example/items/7",
-  user: { login: "lea", photo: null },
-};
+const product = aProduit();
 const refused = { status: "error", error: new CallError("Non.", 409, { code: "limite" }) } as const;
 const failed = { kind: "failed", reason: "Refusé.", code: "refuse" } as const;
 

@@ -1,27 +1,15 @@
 import { expect, test } from "vitest";
 import type { FiltreApercuInput, Apercu, Filtre } from "#contract/filtre.ts";
+import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { breadthOf, higherLimit } from "./wider-filter.ts";
 
-const none = { ids: [], names: [] };
-const filtre: Filtre = {
-  _id: "f1",
+const filtre = aFiltre({
   tag: "Jeans",
-  active: true,
-  autobuy: false,
-  private: true,
   types: { ids: [183], names: ["Jeans"] },
   brands: { ids: [10], names: ["Levi's"] },
   sizes: { ids: [4], names: ["M"] },
-  status: none,
-  color: "",
   limit: 40,
-  paiement: 1,
-  info: "",
-  mots: [],
-  exclure: [],
-  max_achats: null,
-  simulation: false,
-};
+});
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
@@ -74,7 +62,11 @@ test("where no price helps, the criteria are left open one after the other", asy
   const breadth = await breadthOf(filtre, market.count);
   expect(breadth).toMatchObject({
     kind: "narrow",
-    wider: { action: "Prendre toutes les marques", changes: { brands: none }, apercu: { articles: 8 } },
+    wider: {
+      action: "Prendre toutes les marques",
+      changes: { brands: { ids: [], names: [] } },
+      apercu: { articles: 8 },
+    },
   });
   expect(market.asked.map(({ sizes, brands }) => [sizes.ids.length, brands.ids.length])).toEqual([
     [1, 1],

@@ -1,0 +1,62 @@
+/** The contract's entities with plain values, for tests of what reads them. */
+import type { Achat } from "#contract/achat.ts";
+import type { Filtre } from "#contract/filtre.ts";
+import type { Produit } from "#contract/produit.ts";
+
+export function aProduit(traits: Partial<Produit> = {}): Produit {
+  return {
+    id: 1,
+    title: "Robe",
+    photo: null,
+    brand_title: "Zara",
+    total_item_price: { amount: "10.50", currency_code: "EUR" },
+    size_title: "M",
+    status: "Bon état",
+    path: "/items/1",
+    url: "https://market.example/items/1",
+    user: { login: "lea", photo: null },
+    ...traits,
+  };
+}
+
+/** A confirmed click. */
+export function anAchat(traits: Partial<Achat> = {}): Achat {
+  return {
+    _id: "p1",
+    id_transaction: 7,
+    status: 1,
+    purchase_date: 100,
+    purchase_confirmation: null,
+    product: aProduit(),
+    source: "clic",
+    filtre: null,
+    total: null,
+    raison: null,
+    ...traits,
+  };
+}
+
+/** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
+export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
+  const all = { ids: [], names: [] };
+  return {
+    _id: "f1",
+    tag: "Vestes",
+    active: true,
+    autobuy: false,
+    private: false,
+    types: all,
+    brands: all,
+    sizes: all,
+    status: all,
+    color: "",
+    limit: 100,
+    paiement: 1,
+    info: "",
+    mots: [],
+    exclure: [],
+    max_achats: null,
+    simulation: false,
+    ...traits,
+  };
+}
