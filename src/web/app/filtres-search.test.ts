@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseFiltresSearch } from "./router.tsx";
+import { parseFiltresSearch } from "./filtres-search.ts";
 
 test("the filters page takes its three views and the wish for a new filter from the address", () => {
   expect(parseFiltresSearch({ vue: "autobuy" })).toEqual({ vue: "autobuy" });

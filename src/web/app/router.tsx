@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
+import { parseFiltresSearch } from "./filtres-search.ts";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
@@ -100,20 +101,4 @@ function PanelFailed() {
       <PageFailed />
     </main>
   );
-}
-/** What the address of the filters page may carry. */
-interface FiltresSearch {
-  readonly vue?: "autobuy" | "prives" | "publics";
-  /** Opens the form for a new filter. */
-  readonly nouveau?: true;
-}
-
-/** Ignores unknown parameters and values. */
-export function parseFiltresSearch(search: Readonly<Record<string, unknown>>): FiltresSearch {
-  const vue = search["vue"];
-  const isKnownView = vue === "autobuy" || vue === "prives" || vue === "publics";
-  return {
-    ...(isKnownView ? { vue } : {}),
-    ...(search["nouveau"] === true ? { nouveau: true } : {}),
-  };
 }

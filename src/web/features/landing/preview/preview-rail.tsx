@@ -36,7 +36,7 @@ export function PreviewRail() {
               key={card.key}
               className="rail__place"
               data-entering={card.key >= RAIL_LENGTH || undefined}
-              style={{ translate: `calc(${card.slot} * var(--rail-step))` }}
+              data-slot={card.slot}
             >
               <PreviewCardView
                 listing={card.listing}
