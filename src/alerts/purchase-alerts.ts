@@ -2,17 +2,17 @@
  * Reports purchases outside of the pages, through the Discord webhook that a person saved. Nothing waits for it: an alert
  * that cannot be sent is logged and dropped; the purchase is in the list in any case.
  */
+import { createHash } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
-import { describeError, type Log } from "#domain/log.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Purchase } from "#domain/purchase.ts";
+import type { Secret } from "#domain/secret.ts";
 import type { Service } from "#domain/service.ts";
 import { isAlert, presentPurchaseAlert, presentTestAlert } from "#presenters/purchase-alert.ts";
 import type { Store } from "#store/store.ts";
 import type { DiscordCalls, DiscordOutcome } from "./discord-calls.ts";
-import { createHash } from "node:crypto";
-import type { Secret } from "#domain/secret.ts";
 
 export interface PurchaseAlerts extends Service {
   /** Sends a trial message, so that the owner sees whether the webhook works. */

@@ -7,13 +7,13 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "#domain/clock.ts";
 import { asSessionId, type SessionId } from "#domain/ids.ts";
+import { ownOrigins } from "#domain/loopback.ts";
+import { Secret } from "#domain/secret.ts";
+import type { IdentityProvider } from "#domain/user.ts";
 import type { Identity } from "#store/store.ts";
 import { clearedCookieText, cookieText, openCookie, readCookie, sealCookie } from "./cookies.ts";
 import { fetchIdentity, ProviderError, type ProviderFault } from "./provider-calls.ts";
 import { sessionIdOf } from "./sessions.ts";
-import { ownOrigins } from "#domain/loopback.ts";
-import { Secret } from "#domain/secret.ts";
-import type { IdentityProvider } from "#domain/user.ts";
 
 const OAUTH_COOKIE = "__Host-oauth";
 export const CALLBACK_PATH = "/auth/discord/callback";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { errorAnswer } from "#contract/envelope.ts";
 import { z } from "zod";
+import { errorAnswer } from "#contract/envelope.ts";
 import { parametres, type Parametres, parametresInput } from "#contract/parametres.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 

@@ -1,9 +1,9 @@
 /** Who may open a socket, and whether they still may use it. */
+import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { type Denial, denialFor, type Sessions } from "#auth/sessions.ts";
+import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
-import type { DefaultEventsMap, Server, Socket } from "socket.io";
-import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
 
 /** A cached session is read again once it is this old. */
 const FRESH_FOR_MS = 1_000;

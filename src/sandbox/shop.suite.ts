@@ -1,5 +1,5 @@
-import { wireItem } from "#marketplace/read-listing.ts";
 import { z } from "zod";
+import { wireItem } from "#marketplace/read-listing.ts";
 import * as wire from "#marketplace/wire.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";

@@ -1,9 +1,9 @@
 // What a sensible person would write instead of an index, each exact, on the same filters.
 import { DatabaseSync } from "node:sqlite";
+import { Client } from "pg";
 import type { Candidate } from "#matching/candidate.ts";
 import { type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
 import { SIZES_PER_GROUP, type WorkloadFilter } from "./matching-workload.ts";
-import { Client } from "pg";
 
 export interface Rival {
   readonly name: string;

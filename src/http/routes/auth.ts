@@ -3,11 +3,11 @@ import { CALLBACK_PATH, CLEARED_OAUTH_COOKIE } from "#auth/oauth.ts";
 import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
 import { calls } from "#contract/calls.ts";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
+import { countText } from "#presenters/french-texts.ts";
 import { presentUtilisateur } from "#presenters/utilisateur.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
-import { countText } from "#presenters/french-texts.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
+import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const SIGN_IN_RULE: RouteRule = { access: "anyone", origin: "navigation", rate: "sign_in" };
 

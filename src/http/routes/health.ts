@@ -1,14 +1,14 @@
+import { calls } from "#contract/calls.ts";
+import type { Sante } from "#contract/compte.ts";
 import type { Clock } from "#domain/clock.ts";
+import { eur } from "#domain/money.ts";
+import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { type FeedState, shownPause } from "#feed/feed.ts";
+import { presentParametres } from "#presenters/parametres.ts";
+import type { Standing } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, visitorOf } from "../route-rule.ts";
-import { calls } from "#contract/calls.ts";
-import type { Sante } from "#contract/compte.ts";
-import { eur } from "#domain/money.ts";
-import { autobuyLaneNow, type User } from "#domain/user.ts";
-import { presentParametres } from "#presenters/parametres.ts";
-import type { Standing } from "#purchasing/purchasing.ts";
 
 /** Everything that `/health` can report; it reveals no other internals. */
 const FAULT_TEXTS = {

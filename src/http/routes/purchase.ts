@@ -1,15 +1,15 @@
 import { calls } from "#contract/calls.ts";
 import { asListingId, asPurchaseId, type UserId } from "#domain/ids.ts";
 import { parseEurCents } from "#domain/money.ts";
+import type { FailureReason } from "#domain/purchase.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { countText, purchaseMessage, euroText, failureCode, failureText } from "#presenters/french-texts.ts";
 import { presentBilan, presentFailedAttempt, presentMissedWish, presentRecit } from "#presenters/recit.ts";
 import { budgetKeys } from "#purchasing/decide/limits.ts";
+import type { ClickOutcome, RefusedClick } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
-import type { FailureReason } from "#domain/purchase.ts";
-import type { ClickOutcome, RefusedClick } from "#purchasing/purchasing.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
 const HISTORY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "history" };

@@ -1,10 +1,10 @@
-import { wireItem } from "#marketplace/read-listing.ts";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { wireItem } from "#marketplace/read-listing.ts";
 import {
   wireCheckout,
   wireConversation,

@@ -6,7 +6,6 @@ import type { MarketOrder } from "../market/order.ts";
 import { Refusal } from "../market/refusal.ts";
 import * as present from "./wire.ts";
 import { readCatalogueQuery, MAX_PAGES, type CatalogueQuery, MAX_RESULTS } from "../market/search-index.ts";
-import { presentItem } from "./wire.ts";
 import type { MarketListing } from "../market/listing.ts";
 
 export function marketplaceEndpoints(parts: EndpointParts): readonly Endpoint[] {
@@ -109,7 +108,7 @@ export function catalogueEndpoints({ market, links, nowMs }: EndpointParts): rea
         const query = readCatalogueQuery(parameters);
         const found = market.searchIndex.newest(query, terms.catalogueUntilMs);
         const page = cataloguePage(found, query, nowMs());
-        const items = page.listings.map((listing) => presentItem(listing, links));
+        const items = page.listings.map((listing) => present.presentItem(listing, links));
         return { items, dominant_brand: null, pagination: page.pagination, code: 0 };
       },
     },
@@ -124,7 +123,7 @@ export function catalogueEndpoints({ market, links, nowMs }: EndpointParts): rea
         const isClosed = listing.state === "sold";
         const isReserved = listing.state === "reserved";
         return {
-          item: { ...presentItem(listing, links), is_closed: isClosed, is_reserved: isReserved },
+          item: { ...present.presentItem(listing, links), is_closed: isClosed, is_reserved: isReserved },
           code: 0,
         };
       },

@@ -1,12 +1,12 @@
-import { htmlAnswer, pictureAnswer, type Answer, type Incoming } from "../http/messages.ts";
+import { categoryPathLabel } from "#catalogue/categories.ts";
+import { marketplaceColours } from "#catalogue/colours.ts";
 import type { Links } from "../http/endpoint.ts";
+import { htmlAnswer, pictureAnswer, type Answer, type Incoming } from "../http/messages.ts";
+import { itemTotalCents } from "../market/checkout.ts";
+import type { ListingState, MarketListing } from "../market/listing.ts";
 import type { Market } from "../market/market.ts";
 import { type MarketOrder, orderTotalCents } from "../market/order.ts";
 import { drawAvatar, drawPhoto } from "../pictures/photo.ts";
-import { categoryPathLabel } from "#catalogue/categories.ts";
-import { marketplaceColours } from "#catalogue/colours.ts";
-import type { ListingState, MarketListing } from "../market/listing.ts";
-import { itemTotalCents } from "../market/checkout.ts";
 import { frenchAgo, frenchAmount, page, html, type Markup, frenchMoment } from "./layout.ts";
 
 /** Pages for browsers: items, pictures, 3-D Secure. */

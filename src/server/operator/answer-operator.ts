@@ -6,6 +6,7 @@ import {
   type OperatorReport,
   type OperatorInput,
 } from "#contract/operator.ts";
+import { asPurchaseId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
 import { backupStore, examine, rotateKeys } from "./doctor.ts";
@@ -20,7 +21,6 @@ import {
   unsuspendPerson,
 } from "./people.ts";
 import { erasePerson, exportPerson } from "./personal-data.ts";
-import { asPurchaseId } from "#domain/ids.ts";
 
 type Carry = (input: unknown, deps: OperatorDeps) => Promise<OperatorReport>;
 

@@ -64,8 +64,6 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
   return { isOn: pending.at(-1) ?? filtre[flag], isBusy: pending.length > 0, set: mutate };
 }
 
-/** How a filter goes back to the server: always whole (specification §4). */
-
 type FiltreFlag = "active" | "autobuy" | "private";
 
 /** The whole filter with some of it changed, as `/filtres/edit` takes it. */
@@ -76,8 +74,6 @@ export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): Fil
     paiement: changed.paiement === 11 ? 11 : 1,
   };
 }
-
-/** Changes of single settings, from wherever they can be made. */
 
 /**
  * Saves a change. The call always carries the token, the payment, the address and the relay points (specification §7):

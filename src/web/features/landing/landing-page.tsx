@@ -2,6 +2,7 @@
  * What a stranger sees first: what the product is, its offers, the plans to come and the waiting list.
  * It lives without the component library, so that it loads in one breath on a phone.
  */
+import { useEffect } from "react";
 import { useSession, type Session } from "../../api/session.ts";
 import { ClosingSection } from "./closing-section.tsx";
 import { FeaturesSection } from "./features-section.tsx";
@@ -14,7 +15,6 @@ import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 import { Teasers } from "./teasers.tsx";
 import "./landing.css";
-import { useEffect } from "react";
 
 export function LandingPage() {
   const session = useLandingSession();

@@ -1,14 +1,14 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { Apercu } from "#contract/filtre.ts";
-import { queries } from "../../../api/queries.ts";
-import { useNowMs } from "../../../ui/now.ts";
-import { criteriaOf, emptyDraft, problemsOf, type FiltreDraft, limitOf, wordsOf } from "./draft.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
+import type { Apercu } from "#contract/filtre.ts";
+import { queries } from "../../../api/queries.ts";
 import { formatCount, formatCounted, formatQuoted, formatSpan } from "../../../ui/format.ts";
+import { useNowMs } from "../../../ui/now.ts";
+import { criteriaOf, emptyDraft, problemsOf, type FiltreDraft, limitOf, wordsOf } from "./draft.ts";
 
 /** A pause in writing after which the count is asked for. */
 const STILL_MS = 450;

@@ -10,9 +10,9 @@ import {
   leafIdsUnder,
   rootCategories,
 } from "#catalogue/categories.ts";
+import { foldText } from "#catalogue/fold-text.ts";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { ChoiceRow, SearchPicker, summaryOf, type Opening } from "./picker.tsx";
-import { foldText } from "#catalogue/fold-text.ts";
 
 interface TypePickerProps extends Opening {
   readonly chosenIds: readonly number[];
