@@ -77,7 +77,7 @@ function ConnectionState() {
   const connection = socket.kind === "live" && areAllPaused === true ? ALL_PAUSED : socket;
   const text = connectionText(connection, useNowMs());
   return (
-    <p className="connection-state" data-kind={connection.kind} role="status" title={text}>
+    <p className="connection-state hint" data-kind={connection.kind} role="status" title={text}>
       <span className="connection-state__dot" aria-hidden="true" />
       <span className="clip">{text}</span>
     </p>

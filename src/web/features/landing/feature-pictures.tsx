@@ -59,7 +59,7 @@ function Verdict({ listing, reason }: VerdictProps) {
           {listing.size} · {listing.condition} · {formatCents(listing.priceCents)}
         </span>
       </span>
-      <span className="verdict__word">
+      <span className="verdict__word hint">
         <Icon name={reason === null ? "check" : "close"} />
         {reason ?? "Trouvé"}
       </span>

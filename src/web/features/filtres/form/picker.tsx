@@ -72,7 +72,7 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
           <>
             {children}
             {chosenCount === 0 ? null : (
-              <button type="button" className="picker__clear" onClick={clear}>
+              <button type="button" className="picker__clear aside" onClick={clear}>
                 Tout effacer
               </button>
             )}

@@ -49,7 +49,7 @@ export function PreviewRail() {
         </ul>
         {toast === null ? null : <PreviewToastView key={toast.key} toast={toast} />}
       </div>
-      <figcaption className="rail__caption">
+      <figcaption className="rail__caption aside">
         <span className="rail__live">En direct</span>
         <span>Aperçu animé, articles fictifs</span>
         {isStill ? null : (
