@@ -1,4 +1,5 @@
-import type { KnownBrand } from "#catalogue/brand-titles.ts";
+import { type KnownBrand, knownBrands } from "#catalogue/brand-titles.ts";
+import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import type { ConditionId } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import {
@@ -10,9 +11,10 @@ import {
   firstColourShares,
   TWO_COLOURS_SHARE,
 } from "#catalogue/simulation-priors.ts";
-import { type Draws, weightedChoice } from "./draws.ts";
-import { categoryById } from "#catalogue/categories.ts";
 import { sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
+import data from "./data/department-brands.json" with { type: "json" };
+import shapes from "./data/shapes.json" with { type: "json" };
+import { type Draws, weightedChoice } from "./draws.ts";
 import type { Shape } from "./kinds.ts";
 
 /** The interquartile range of a normal distribution in standard deviations. */
@@ -120,7 +122,7 @@ const LIFT_EXPONENT = 0.55;
 const METALLIC = new Set([13, 14]);
 const METALLIC_SHARE = 0.25;
 
-const DARK_SHAPES: ReadonlySet<Shape> = new Set(["coat", "blazer", "boots", "puffer"]);
+const DARK_SHAPES: ReadonlySet<Shape> = new Set(shapes.dark);
 
 const coatColour = weightedChoice(
   firstColourShares.map(({ marketplaceColourId, share }) => [marketplaceColourId, share]),
@@ -151,4 +153,63 @@ export function drawColours(shape: Shape, draws: Draws): readonly number[] {
   if (!draws.chance(TWO_COLOURS_SHARE)) return [first];
   const second = anyColour(draws);
   return second === first ? [first] : [first, second];
+}
+
+/** A department of the shop, with its own brands and words in titles. */
+export interface Department {
+  readonly name: string;
+  /** The share of listings that name no brand. */
+  readonly brandlessShare: number;
+  /** Sometimes added to the title. */
+  readonly forWhom: string;
+  /** Titles mention colour, pattern and cut. */
+  readonly isClothing: boolean;
+}
+
+const departments: ReadonlyMap<number, Department> = new Map(
+  Object.entries(data.branches).map(([branchId, department]) => [Number(branchId), department]),
+);
+
+const WHOLE_SHOP: Department = { name: "women", brandlessShare: 0.1, forWhom: "femme", isClothing: true };
+
+export function departmentOf(leafId: number): Department {
+  const branch = categoryPath(leafId).findLast(({ id }) => departments.has(id));
+  return (branch === undefined ? undefined : departments.get(branch.id)) ?? WHOLE_SHOP;
+}
+
+/** The brands of each department; one without a list gets every brand but `notForWomen`. */
+const brandLists: Partial<Readonly<Record<string, readonly string[]>>> = data.brands;
+
+/** Shares of brands that the catalogue does not know, as on a real marketplace. */
+const UNKNOWN_BRAND_SHARE = 0.015;
+const UNKNOWN_MACHINE_SHARE = 0.6;
+
+/** A weight for newer brands without a count, about that of the rarest counted ones. */
+const LATE_BRAND_COUNT = 60_000;
+
+const titlesIn = (list: readonly string[]): ReadonlySet<string> => new Set(list.map(foldText));
+
+function brandChoice(name: string): (draws: Draws) => KnownBrand {
+  const list = brandLists[name];
+  const titles = titlesIn(list ?? data.notForWomen);
+  const isListed = list !== undefined;
+  const brands = knownBrands.filter(({ title }) => titles.has(foldText(title)) === isListed);
+  return weightedChoice(brands.map((brand) => [brand, brand.itemCount ?? LATE_BRAND_COUNT] as const));
+}
+
+const brandChoices = new Map<string, (draws: Draws) => KnownBrand>();
+
+/** Draws a brand for this department, or null. Unknown brands have the id 0. */
+export function drawBrand({ name, brandlessShare }: Department, draws: Draws): KnownBrand | null {
+  if (draws.chance(brandlessShare)) return null;
+  if (draws.chance(name === "videoGames" ? UNKNOWN_MACHINE_SHARE : UNKNOWN_BRAND_SHARE)) {
+    const titles = name === "videoGames" ? data.unknownMachines : data.unknownBrands;
+    return { id: 0, title: draws.pick(titles), itemCount: null, isLuxury: false };
+  }
+  let choice = brandChoices.get(name);
+  if (choice === undefined) {
+    choice = brandChoice(name);
+    brandChoices.set(name, choice);
+  }
+  return choice(draws);
 }

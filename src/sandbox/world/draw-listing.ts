@@ -3,8 +3,14 @@ import { leafIds } from "#catalogue/categories.ts";
 import { conditionById, type ConditionId } from "#catalogue/conditions.ts";
 import { conditionShares, favouriteCounts, PROMOTED_SHARE } from "#catalogue/simulation-priors.ts";
 import type { ListingFacts, Fate, MarketSeller } from "../market/listing.ts";
-import { departmentOf, drawBrand, type Department } from "./departments.ts";
-import { drawColours, drawPriceCents, drawSizeTitle } from "./draw-attributes.ts";
+import {
+  departmentOf,
+  drawBrand,
+  type Department,
+  drawColours,
+  drawPriceCents,
+  drawSizeTitle,
+} from "./draw-attributes.ts";
 import { drawsFor, weightedChoice, type Draws } from "./draws.ts";
 import { kindOf, type Kind } from "./kinds.ts";
 import { drawTitle } from "./titles.ts";

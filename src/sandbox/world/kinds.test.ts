@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { categoryPathLabel, leafIds } from "#catalogue/categories.ts";
-import { departmentOf } from "./departments.ts";
+import shapes from "./data/shapes.json" with { type: "json" };
+import { departmentOf } from "./draw-attributes.ts";
 import { kindOf, SHAPES } from "./kinds.ts";
 
 test("every leaf has nouns and a shape", () => {
@@ -18,6 +19,10 @@ test("every leaf has nouns and a shape", () => {
 test("every shape is used by a category", () => {
   const used = new Set(leafIds.map((leafId) => kindOf(leafId).shape));
   expect(SHAPES.filter((shape) => !used.has(shape))).toEqual([]);
+});
+
+test("what is printed or dark is a shape", () => {
+  for (const shape of [...shapes.printable, ...shapes.dark]) expect(SHAPES).toContain(shape);
 });
 
 test("a category without an entry uses its nearest ancestor's", () => {

@@ -1,5 +1,6 @@
 import { categoryPath } from "#catalogue/categories.ts";
 import rows from "./data/kinds.json" with { type: "json" };
+import shapes from "./data/shapes.json" with { type: "json" };
 
 /** The nouns and the picture of a category. A leaf without an entry uses its nearest ancestor's. */
 export interface Kind {
@@ -13,90 +14,9 @@ export interface Noun {
   readonly isPlural: boolean;
 }
 
-/** The motifs of photos. */
-export const SHAPES = [
-  "dress",
-  "longDress",
-  "skirt",
-  "tshirt",
-  "tank",
-  "shirt",
-  "sweater",
-  "hoodie",
-  "cardigan",
-  "blazer",
-  "coat",
-  "jacket",
-  "puffer",
-  "jeans",
-  "trousers",
-  "leggings",
-  "shorts",
-  "jumpsuit",
-  "swimsuit",
-  "bikini",
-  "bra",
-  "briefs",
-  "socks",
-  "sneakers",
-  "boots",
-  "heels",
-  "sandals",
-  "flats",
-  "handbag",
-  "backpack",
-  "pouch",
-  "suitcase",
-  "belt",
-  "cap",
-  "beanie",
-  "hat",
-  "scarf",
-  "gloves",
-  "glasses",
-  "necklace",
-  "ring",
-  "watch",
-  "tie",
-  "umbrella",
-  "bottle",
-  "makeup",
-  "babygrow",
-  "babyBottle",
-  "stroller",
-  "furniture",
-  "plush",
-  "figure",
-  "blocks",
-  "toyCar",
-  "bike",
-  "book",
-  "gameCase",
-  "console",
-  "boardGame",
-  "puzzle",
-  "disc",
-  "cushion",
-  "bedding",
-  "towel",
-  "rug",
-  "candle",
-  "clock",
-  "frame",
-  "basket",
-  "vase",
-  "plate",
-  "mug",
-  "glass",
-  "garland",
-  "petBed",
-  "collar",
-  "bowl",
-  "petToy",
-  "tankAquarium",
-  "gadget",
-] as const;
-export type Shape = (typeof SHAPES)[number];
+/** The motif of a photo: one of `data/shapes.json`, each with its templates in `pictures/shapes`. */
+export type Shape = string;
+export const SHAPES: readonly Shape[] = shapes.all;
 
 /** `data/kinds.json`: nouns such as "robe f" or "baskets fp", separated by "|"; ids of branches or leaves. */
 const kindsById: ReadonlyMap<number, Kind> = new Map(
@@ -107,9 +27,8 @@ const kindsById: ReadonlyMap<number, Kind> = new Map(
 );
 
 function toShape(text: string): Shape {
-  const shape = SHAPES.find((candidate) => candidate === text);
-  if (shape === undefined) throw new Error(`kinds.json has the unknown shape ${text}`);
-  return shape;
+  if (!SHAPES.includes(text)) throw new Error(`kinds.json has the unknown shape ${text}`);
+  return text;
 }
 
 const FALLBACK: Kind = { shape: "tshirt", nouns: [{ text: "article", gender: "m", isPlural: false }] };
@@ -153,33 +72,7 @@ const PLACES: readonly Pattern[] = [
   "print",
 ];
 
-const PRINTABLE: ReadonlySet<Shape> = new Set([
-  "dress",
-  "longDress",
-  "skirt",
-  "tshirt",
-  "tank",
-  "shirt",
-  "sweater",
-  "cardigan",
-  "leggings",
-  "shorts",
-  "jumpsuit",
-  "swimsuit",
-  "bikini",
-  "briefs",
-  "socks",
-  "scarf",
-  "babygrow",
-  "cushion",
-  "bedding",
-  "towel",
-  "rug",
-  "pouch",
-  "backpack",
-  "umbrella",
-  "tie",
-]);
+const PRINTABLE: ReadonlySet<Shape> = new Set(shapes.printable);
 
 /** The pattern for a photo seed; "plain" for shapes that are never printed. */
 export function patternOf(photoSeed: number, shape: Shape): Pattern {

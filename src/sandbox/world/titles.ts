@@ -1,5 +1,5 @@
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
-import type { Department } from "./departments.ts";
+import type { Department } from "./draw-attributes.ts";
 import type { Draws } from "./draws.ts";
 import { patternOf, type Kind, type Noun, type Pattern, type Shape } from "./kinds.ts";
 import words from "./data/title-words.json" with { type: "json" };
