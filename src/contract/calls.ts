@@ -1,13 +1,7 @@
 import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput, bilan, manque, recit } from "./achat.ts";
-import {
-  alertes,
-  parametres,
-  alertesInput,
-  appareilEndInput,
-  compteDeleteInput,
-  parametresInput,
-} from "./parametres.ts";
+import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
+import { alertes, parametres } from "./parametres.ts";
 import { appareil, sante, utilisateur } from "./compte.ts";
 import {
   filtreApercuInput,
@@ -15,12 +9,8 @@ import {
   filtreDeleteInput,
   filtreEditInput,
   filtreInput,
-  apercu,
-  filtre,
-  filtreActivite,
-  filtrePret,
-  filtrePublic,
-} from "./filtre.ts";
+} from "./filtre-input.ts";
+import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { routes } from "./routes.ts";
 

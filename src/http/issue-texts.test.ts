@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
-import { filtreDeleteInput, filtreInput } from "#contract/filtre.ts";
-import { parametresInput } from "#contract/parametres.ts";
+import { filtreDeleteInput, filtreInput } from "#contract/filtre-input.ts";
+import { parametresInput } from "#contract/parametres-input.ts";
 import { issueText, unreadableFilterText } from "./issue-texts.ts";
 
 /** The sentence for the first complaint about a body, as the type provider hands complaints on. */

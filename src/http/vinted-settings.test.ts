@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { errorAnswer } from "#contract/envelope.ts";
-import { parametres, type Parametres, parametresInput } from "#contract/parametres.ts";
+import { parametresInput } from "#contract/parametres-input.ts";
+import { parametres, type Parametres } from "#contract/parametres.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;

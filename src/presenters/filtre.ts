@@ -5,9 +5,8 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
+import type { FiltreApercuInput, FiltreInput } from "#contract/filtre-input.ts";
 import type {
-  FiltreApercuInput,
-  FiltreInput,
   Apercu,
   Filtre,
   FiltreActivite,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { parametres, parametresInput } from "#contract/parametres.ts";
+import { parametresInput } from "#contract/parametres-input.ts";
+import { parametres } from "#contract/parametres.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { maskOf, presentParametres, readParametres, readToken } from "./parametres.ts";
 

@@ -1,6 +1,7 @@
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
-import type { ParametresInput, Parametres } from "#contract/parametres.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
+import type { Parametres } from "#contract/parametres.ts";
 import { Secret } from "#domain/secret.ts";
 import {
   type AccountState,

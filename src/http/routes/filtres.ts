@@ -1,5 +1,5 @@
 import { calls } from "#contract/calls.ts";
-import type { FiltreInput } from "#contract/filtre.ts";
+import type { FiltreInput } from "#contract/filtre-input.ts";
 import { choiceCount, MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER } from "#domain/filter.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";

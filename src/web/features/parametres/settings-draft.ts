@@ -2,7 +2,7 @@
 import { formatPostalCode, type CountryName } from "#catalogue/countries.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
-import type { ParametresInput } from "#contract/parametres.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { wholeEurosIn } from "../../ui/format.ts";
 

@@ -1,0 +1,70 @@
+/** Request schemas of filters. Separate from the response schemas, so that a page loads only those it parses with. */
+import * as z from "zod/mini";
+import {
+  DEFAULT_LIMIT_EUR,
+  MAX_INFO_LENGTH,
+  MAX_LIMIT_EUR,
+  MAX_PURCHASES_STOP,
+  MAX_SELECTED_IDS,
+  MAX_TAG_LENGTH,
+  MAX_WORD_LENGTH,
+  MAX_WORDS,
+} from "./bounds.ts";
+
+/** A multiple choice as it is sent: names are ignored. */
+export const selectionInput = z.object({
+  ids: z._default(
+    z
+      .array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)))
+      .check(z.maxLength(MAX_SELECTED_IDS)),
+    [],
+  ),
+});
+
+const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
+const wordsInput = z
+  .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_WORD_LENGTH)))
+  .check(z.maxLength(MAX_WORDS));
+
+/** What `/filtres/add` takes: absent fields are the specification's defaults. */
+export const filtreInput = z.object({
+  tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
+  active: z._default(z.boolean(), true),
+  autobuy: z._default(z.boolean(), false),
+  private: z._default(z.boolean(), false),
+  types: z._default(selectionInput, { ids: [] }),
+  brands: z._default(selectionInput, { ids: [] }),
+  sizes: z._default(selectionInput, { ids: [] }),
+  status: z._default(selectionInput, { ids: [] }),
+  color: z._default(z.string().check(z.maxLength(20)), ""),
+  limit: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)), DEFAULT_LIMIT_EUR),
+  paiement: z._default(z.union([z.literal(1), z.literal(11)]), 1),
+  info: z._default(z.string().check(z.maxLength(MAX_INFO_LENGTH)), ""),
+  mots: z._default(wordsInput, []),
+  exclure: z._default(wordsInput, []),
+  max_achats: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP))), null),
+  simulation: z._default(z.boolean(), false),
+});
+export type FiltreInput = z.infer<typeof filtreInput>;
+
+/** What `/filtres/edit` takes: the whole filter. */
+export const filtreEditInput = z.extend(filtreInput, { _id: filtreId });
+export type FiltreEditInput = z.infer<typeof filtreEditInput>;
+
+/** What `/filtres/apercu` takes: the criteria of a filter that is still being written. */
+export const filtreApercuInput = z.pick(filtreInput, {
+  types: true,
+  brands: true,
+  sizes: true,
+  status: true,
+  color: true,
+  limit: true,
+  mots: true,
+  exclure: true,
+});
+export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
+
+export const filtreDeleteInput = z.object({
+  IDs: z.array(filtreId).check(z.minLength(1), z.maxLength(1_000)),
+});
+export const filtreCopyInput = z.object({ _id: filtreId });
