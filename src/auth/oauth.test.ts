@@ -3,14 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { Secret } from "#domain/secret.ts";
-import {
-  createOAuth,
-  SIGN_IN_MS,
-  type OAuth,
-  type OAuthResult,
-  createUsedStates,
-  type OAuthProvider,
-} from "./oauth.ts";
+import { createOAuth, SIGN_IN_MS, type OAuth, type OAuthResult, createUsedStates } from "./oauth.ts";
+import { type OAuthProvider } from "./provider-calls.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
 const CLIENT_SECRET = "the client's secret";

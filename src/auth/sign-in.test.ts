@@ -5,7 +5,8 @@ import type { AuditEntry } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
-import { sandboxProvider, createOAuth } from "./oauth.ts";
+import { createOAuth } from "./oauth.ts";
+import { sandboxProvider } from "./provider-calls.ts";
 import { createSessions } from "./sessions.ts";
 import { createSignIn, deviceOf, sandboxWelcome } from "./sign-in.ts";
 

@@ -2,7 +2,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createDiscordCalls } from "#alerts/discord-calls.ts";
 import { createPurchaseAlerts } from "#alerts/purchase-alerts.ts";
-import { sandboxProvider, createOAuth } from "#auth/oauth.ts";
+import { createOAuth } from "#auth/oauth.ts";
+import { sandboxProvider } from "#auth/provider-calls.ts";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
 import { createSignIn } from "#auth/sign-in.ts";
 import type { Clock } from "#domain/clock.ts";

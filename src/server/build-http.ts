@@ -1,7 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
-import { discordProvider, type OAuthProvider, sandboxProvider, createOAuth } from "#auth/oauth.ts";
+import { createOAuth } from "#auth/oauth.ts";
+import { discordProvider, sandboxProvider, type OAuthProvider } from "#auth/provider-calls.ts";
 import { createSignIn, type SignIn } from "#auth/sign-in.ts";
 import { createSocketCounts } from "#cluster/open-pages.ts";
 import { ownOrigins } from "#domain/loopback.ts";

@@ -3,7 +3,7 @@ import type { Sante } from "#contract/compte.ts";
 import type { Clock } from "#domain/clock.ts";
 import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
-import { type FeedState, shownPause } from "#feed/feed.ts";
+import { shownPause } from "#feed/feed.ts";
 import { presentParametres } from "#presenters/parametres.ts";
 import type { Standing } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
