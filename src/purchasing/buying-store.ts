@@ -1,13 +1,6 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
-import type {
-  AccountStore,
-  AuditStore,
-  FilterStore,
-  ListingStore,
-  SettingsStore,
-  Store,
-} from "#store/store.ts";
+import type { AccountStore, AuditStore, ListingStore, SettingsStore } from "#store/store.ts";
 
 /** What retrying a store call needs. */
 export interface StoreRetry {
@@ -45,8 +38,6 @@ export interface BuyingStore {
   readonly purchases: PurchaseStore;
   readonly accounts: AccountStore;
   readonly settings: Pick<SettingsStore, "get">;
-  readonly filters: Pick<FilterStore, "stopAutobuy">;
   readonly listings: Pick<ListingStore, "byId" | "record">;
   readonly audit: Pick<AuditStore, "append">;
-  readonly urgently: Store["urgently"];
 }

@@ -1,29 +1,34 @@
 /**
- * Records the origin of purchases, and the wishes that were not tried, for later display. Runs in the background: no
- * purchase waits for it, and its failure changes nothing.
+ * Records the wishes that were not tried, for later display. Runs in the background: no purchase waits for it, and its
+ * failure changes nothing.
  */
 import type { SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { MissedWish, MissReason } from "#domain/story.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseOriginFacts } from "#store/purchase-store.ts";
 import type { StoryStore } from "#store/store.ts";
 import type { Refusal } from "./decide/admit.ts";
 import type { Background } from "./background.ts";
 import { retryWhileAway, type StoreRetry } from "./buying-store.ts";
 
 export interface Chronicle {
-  opened(record: PurchaseRecord, seen: SeenListing): void;
   refused(wish: AutobuyWish, refusal: Refusal): void;
 }
 
 export interface ChronicleDeps extends StoreRetry {
   /** Absent: nothing is recorded. */
-  readonly stories: Pick<StoryStore, "recordMiss" | "recordOrigin"> | undefined;
+  readonly stories: Pick<StoryStore, "recordMiss"> | undefined;
   readonly background: Background;
 }
 
 /** A slice with more leaves is too unspecific. */
 const MAX_LEAVES = 200;
+
+/** The origin of a purchase, which is written with it. */
+export function originOf({ firstSeenAtMs, facts: { leafIds } }: SeenListing): PurchaseOriginFacts {
+  return { firstSeenAtMs, leafIds: leafIds.length > MAX_LEAVES ? [] : leafIds };
+}
+
 /** The queues of both lanes may expire together after an outage of the store; they are recorded all the same. */
 const MAX_MISSES_WAITING = 10_000;
 /** Leaves the store to the purchases, which continue meanwhile. */
@@ -52,14 +57,6 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
   };
 
   return {
-    opened({ id, userId }, { firstSeenAtMs, facts }) {
-      if (stories === undefined) return;
-      const leafIds = facts.leafIds.length > MAX_LEAVES ? [] : facts.leafIds;
-      const origin = { purchaseId: id, userId, firstSeenAtMs, leafIds };
-      background.start("origin", () =>
-        retryWhileAway(deps, clock.nowMs() + RETRY_FOR_MS, () => stories.recordOrigin(origin)),
-      );
-    },
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {
       const reason = missReasonOf(refusal);
       if (stories === undefined || reason === null || waiting.length >= MAX_MISSES_WAITING) return;

@@ -35,8 +35,8 @@ export interface PurchasingDeps {
   readonly store: BuyingStore;
   readonly checkout: Checkout;
   readonly sessions: AccountSessions;
-  /** Records the origins of purchases and the missed wishes; absent: nothing is recorded. */
-  readonly stories?: Pick<StoryStore, "recordMiss" | "recordOrigin">;
+  /** Records the missed wishes; absent: nothing is recorded. */
+  readonly stories?: Pick<StoryStore, "recordMiss">;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly random: Random;
@@ -97,6 +97,8 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
       parts.dispatcher.dropAll();
       for (const end of ends.splice(0)) end();
       await parts.background.settled();
+      parts.background.start("published marks", () => parts.moves.flush());
+      await parts.background.settled();
     },
   };
 }
@@ -131,7 +133,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
-  const rightOfWay = createRightOfWay(clock, store, deps.isStoreParallel);
+  const rightOfWay = createRightOfWay(clock, deps.isStoreParallel);
   const attempts = createAttempts({
     checkout,
     calls: accountCalls,

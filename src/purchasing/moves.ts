@@ -1,32 +1,53 @@
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
-import { batchCalls } from "#domain/concurrency.ts";
-import type { Change, PurchaseKey, PurchaseRecord, Publication } from "#store/purchase-store.ts";
+import type {
+  Advance,
+  Change,
+  Decider,
+  InHand,
+  PurchaseFacts,
+  PurchaseKey,
+  PurchaseRecord,
+} from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "./buying-store.ts";
 import { decide } from "./decide/decide.ts";
-import type { PurchaseEvent, PurchaseEventKind } from "./decide/purchase-event.ts";
+import { changeTo } from "./decide/change.ts";
+import type { Circumstances, PurchaseEvent, PurchaseEventKind } from "./decide/purchase-event.ts";
 
 /** Applies events to purchases and publishes what changed, after the commit and never before. */
 export interface Moves {
   /**
    * Null: no such purchase. Otherwise the record after the event, whether or not it changed. While the store is
    * unavailable it is retried for a minute, except for requests that a person waits for.
+   * @param inHand what the last step returned of this purchase: the step then costs one statement
    */
   move<Kind extends PurchaseEventKind>(
     key: PurchaseKey,
     event: PurchaseEvent<Kind>,
-  ): Promise<{ readonly record: PurchaseRecord; readonly hasMoved: boolean } | null>;
+    inHand?: InHand | null,
+  ): Promise<MoveResult | null>;
+  /** What is written for a new purchase: its intent, already with the first attempt unless it is to wait. */
+  opening(intent: PurchaseRecord, facts: PurchaseFacts, begins: { readonly owner: string } | null): Change;
   /** For a purchase that has just been created. */
-  announceOpened(record: PurchaseRecord): void;
+  announceOpened(opened: { readonly record: PurchaseRecord; readonly isFilterFull: boolean }): void;
   /** Publishes what a process committed but did not publish because it died. */
   publishPending(): Promise<void>;
+  /** Records what was published so far. */
+  flush(): Promise<void>;
+}
+
+export interface MoveResult {
+  readonly record: PurchaseRecord;
+  readonly hasMoved: boolean;
+  /** For the next step. */
+  readonly inHand: InHand | null;
 }
 
 export interface MovesDeps extends StoreRetry {
-  readonly store: Pick<BuyingStore, "purchases" | "filters">;
+  readonly store: Pick<BuyingStore, "purchases">;
   readonly random: Random;
   readonly events: EventBus;
   readonly log: Log;
@@ -34,42 +55,88 @@ export interface MovesDeps extends StoreRetry {
   readonly reconcileMs: number;
 }
 
+/** Longer than any preparation: its calls end within 10 s each. */
+const PREPARATION_LEASE_MS = 90_000;
+
+export function preparationEndsAtMs({ clock }: Pick<StoreRetry, "clock">): number {
+  return clock.nowMs() + PREPARATION_LEASE_MS;
+}
+
 export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
-  const markPublished = batchCalls(async (told: readonly Publication[]) => {
-    await store.purchases.markPublished(told);
-    return () => undefined;
-  }, MAX_BATCH);
-  const publisher: Publisher = { ...deps, markPublished };
+  const marks = createMarks(deps);
+  const publisher: Publisher = { ...deps, mark: (record) => marks.add(record) };
+  // The time of the decision, not of the call, which may have waited long for its turn.
+  const circumstances = (facts: PurchaseFacts): Circumstances => ({
+    nowMs: clock.nowMs(),
+    jitter: random.next(),
+    reconcileMs,
+    facts,
+  });
   return {
-    async move(key, event) {
+    async move(key, event, inHand = null) {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : RETRY_FOR_MS);
       return await retryWhileAway(deps, giveUpAtMs, async (isRepeated) => {
-        const advance = await store.purchases.advance(key, clock.nowMs(), (record, facts) =>
-          // The time of the decision, not of the call, which may have waited long for its turn.
-          markNews(
-            record,
-            decide(record, event, { nowMs: clock.nowMs(), jitter: random.next(), reconcileMs, facts }),
-          ),
-        );
+        const decideNow: Decider = (record, facts) =>
+          markNews(record, decide(record, event, circumstances(facts)));
+        const held = isRepeated ? null : inHand;
+        const advance = await store.purchases.advance(key, clock.nowMs(), decideNow, held);
         if (advance === null) return null;
-        const { before, after, change } = advance;
+        const { after, change } = advance;
         if (change !== null)
-          background.inOrder(after.id, "publish", () => publish(publisher, before, change));
-        return { record: after, hasMoved: change !== null || (isRepeated && isItsOwn(after, event)) };
+          background.inOrder(after.id, "publish", () => publish(publisher, advance, change));
+        const hasMoved = change !== null || (isRepeated && isItsOwn(after, event));
+        return { record: after, hasMoved, inHand: advance.inHand };
       });
     },
-    announceOpened(record) {
+    opening(intent, facts, begins) {
+      const at = circumstances(facts);
+      const isLive = intent.mode === "live";
+      const submitted =
+        begins === null || !isLive
+          ? null
+          : decide(
+              intent,
+              { kind: "submit", owner: begins.owner, leaseUntilMs: preparationEndsAtMs(deps) },
+              at,
+            );
+      const change = submitted?.next.state === "submitting" ? submitted : changeTo(intent, at, {});
+      // No money moves in a simulation: a simulating filter must not fill the audit.
+      return { ...change, isNews: true, ...(isLive && { audit: auditEntryOf(null, intent) }) };
+    },
+    announceOpened({ record, isFilterFull }) {
       background.inOrder(record.id, "publish", async () => {
-        await publishRecord(publisher, record);
+        await publishRecord(publisher, record, isFilterFull);
       });
     },
     async publishPending() {
       const movedBeforeMs = clock.nowMs() - FORGOTTEN_AFTER_MS;
       for (const record of await store.purchases.unpublished(movedBeforeMs, MAX_FORGOTTEN)) {
-        await publishRecord(publisher, record);
+        // The filter may have stopped buying with the change that its process did not publish.
+        await publishRecord(publisher, record, true);
       }
     },
+    flush: () => marks.flush(),
+  };
+}
+
+/** Long enough to mark many purchases in one statement; a process that dies before publishes them again. */
+const FLUSH_AFTER_MS = 300;
+const MAX_MARKS = 500;
+
+/** Records publications together, after a short delay: nothing depends on them but a restart. */
+function createMarks({ store, clock, background }: Pick<MovesDeps, "store" | "clock" | "background">) {
+  const waiting: PurchaseRecord[] = [];
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) await store.purchases.published(waiting.splice(0, MAX_MARKS));
+  };
+  return {
+    add(record: PurchaseRecord): void {
+      waiting.push(record);
+      if (waiting.length > 1) return;
+      clock.schedule(FLUSH_AFTER_MS, () => background.start("published marks", flush));
+    },
+    flush,
   };
 }
 
@@ -96,11 +163,12 @@ function isItsOwn(record: PurchaseRecord, { owner, leaseUntilMs, n }: EventMarks
 const FORGOTTEN_AFTER_MS = 10_000;
 const MAX_FORGOTTEN = 100;
 
-/** The need to publish is recorded in the same transaction as the change. */
+/** The need to publish and the audit entry are written with the change itself. */
 function markNews(before: PurchaseRecord, change: Change | null): Change | null {
   if (change === null) return null;
   const after = change.next;
-  const isNews = isVisible(before, after) || change.stopsUser || isAudited(before, change);
+  if (isAudited(before, change)) return { ...change, isNews: true, audit: auditEntryOf(before, after) };
+  const isNews = isVisible(before, after) || change.stopsUser;
   return isNews ? { ...change, isNews } : change;
 }
 
@@ -108,33 +176,30 @@ function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
   return before.state !== next.state && (money.length > 0 || AUDITED.has(next.state));
 }
 
-const MAX_BATCH = 200;
-
 interface Publisher extends MovesDeps {
-  /**
-   * Marks changes as published and writes their audit entries; settles once that is durable, and if it rejects they are
-   * published again. Batched, so that publishing many purchases does not delay the one being paid.
-   */
-  readonly markPublished: (told: Publication) => Promise<void>;
+  /** The purchase was published as it is here. */
+  readonly mark: (record: PurchaseRecord) => void;
 }
 
-async function publish(deps: Publisher, before: PurchaseRecord, change: Change): Promise<void> {
-  const after = change.next;
+async function publish(
+  deps: Publisher,
+  { before, after, isFilterFull }: Advance,
+  change: Change,
+): Promise<void> {
   if (isVisible(before, after)) await publishPurchase(deps, after);
   if (change.stopsUser) await publishStop(deps, after);
-  if (before.state !== after.state) await stopFullFilter(deps, after);
+  if (isFilterFull) await publishFilter(deps, after);
   if (change.isNews !== true) return;
-  const entry = isAudited(before, change) ? auditEntryOf(deps, before, after) : null;
-  await deps.markPublished({ record: after, entry });
+  if (change.audit !== undefined) logMove(deps, before, after);
+  deps.mark(after);
 }
 
 /** For a purchase without a change at hand: a new one, or one left unpublished. */
-async function publishRecord(deps: Publisher, record: PurchaseRecord): Promise<void> {
+async function publishRecord(deps: Publisher, record: PurchaseRecord, isFilterFull: boolean): Promise<void> {
   await publishPurchase(deps, record);
-  await stopFullFilter(deps, record);
-  // No money moved: a simulating filter must not fill the audit and the log.
-  const entry = record.mode === "simulation" ? null : auditEntryOf(deps, null, record);
-  await deps.markPublished({ record, entry });
+  if (isFilterFull) await publishFilter(deps, record);
+  if (record.mode !== "simulation") logMove(deps, null, record);
+  deps.mark(record);
 }
 
 /** Besides every move of money: states that may need a person. */
@@ -168,25 +233,28 @@ async function publishStop({ events, log }: MovesDeps, { id, userId }: PurchaseR
   await events.publish({ kind: "settings_changed", userId });
 }
 
-/** The audit entry of a change, which is also logged. */
-function auditEntryOf({ log }: MovesDeps, before: PurchaseRecord | null, after: PurchaseRecord): AuditEntry {
-  const facts = {
+function factsOf(before: PurchaseRecord | null, after: PurchaseRecord) {
+  return {
     purchaseId: after.id,
     from: before?.state ?? null,
     reason: after.failureReason,
     chargedCents: after.chargedCents,
   };
-  if (after.state === "quarantine" || after.state === "cancel_unknown")
-    log.error({ ...facts, userId: after.userId }, `a purchase needs a person: ${after.state}`);
-  else log.info({ ...facts, userId: after.userId }, `purchase ${after.state}`);
-  return { atMs: after.updatedAtMs, kind: `purchase.${after.state}`, userId: after.userId, details: facts };
 }
 
-/** A filter whose accepted purchases reach its maximum stops buying automatically. */
-async function stopFullFilter({ store, events }: MovesDeps, record: PurchaseRecord): Promise<void> {
-  const { filterId, userId, state } = record;
-  if (filterId === null || (state !== "confirmed" && state !== "awaiting")) return;
-  if (!(await store.purchases.hasReachedMaximum(filterId))) return;
-  const filterIds = await store.filters.stopAutobuy(userId, [filterId]);
-  if (filterIds.length > 0) await events.publish({ kind: "filters_changed", userId, filterIds });
+function auditEntryOf(before: PurchaseRecord | null, after: PurchaseRecord): AuditEntry {
+  const { updatedAtMs: atMs, userId } = after;
+  return { atMs, kind: `purchase.${after.state}`, userId, details: factsOf(before, after) };
+}
+
+function logMove({ log }: MovesDeps, before: PurchaseRecord | null, after: PurchaseRecord): void {
+  const facts = { ...factsOf(before, after), userId: after.userId };
+  if (after.state === "quarantine" || after.state === "cancel_unknown")
+    log.error(facts, `a purchase needs a person: ${after.state}`);
+  else log.info(facts, `purchase ${after.state}`);
+}
+
+/** Its accepted purchases reached its maximum: it stopped buying with the change. */
+async function publishFilter({ events }: MovesDeps, { filterId, userId }: PurchaseRecord): Promise<void> {
+  if (filterId !== null) await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
 }

@@ -86,12 +86,12 @@ describe("two nodes on one database", () => {
   });
 });
 
-/** The intent, the attempt, the quote, the outcome: each commit of a purchase. */
-const COMMITS = [1, 2, 3, 4];
+/** The intent with its attempt, the quote, the outcome: each write of a purchase. */
+const WRITES = [1, 2, 3];
 
 describe("a connection to the database that is cut", () => {
-  it.each(COMMITS.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
-    "%s the COMMIT number %i took effect loses no payment and makes none twice",
+  it.each(WRITES.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+    "%s the write number %i took effect loses no payment and makes none twice",
     async (moment, n) => {
       let proxy: CuttingProxy | undefined;
       const databaseUrl = await postgres.freshDatabase();
@@ -107,7 +107,7 @@ describe("a connection to the database that is cut", () => {
       const dress = await current.listing();
       // The account is read before: what is cut is the purchase.
       await sleep(systemClock, 500);
-      proxy?.cutAtCommit(n, moment);
+      proxy?.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
       await expect.poll(() => proxy?.cutCount(), PATIENCE).toBe(1);
       // What the node did not hear it takes up when it starts anew.

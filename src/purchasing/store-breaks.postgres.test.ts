@@ -29,13 +29,13 @@ async function start(options: BuyingWorldOptions = {}): Promise<{
   return { current, proxy };
 }
 
-/** The intent, the attempt, the quote, the outcome: each commit of a purchase. */
-const COMMITS = [1, 2, 3, 4];
+/** The intent with its attempt, the quote, the outcome: each write of a purchase. */
+const WRITES = [1, 2, 3];
 const AWAY_MS = 1_200;
 
 describe("a process whose database", () => {
-  it.each(COMMITS.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
-    "is cut off %s the COMMIT number %i took effect buys by itself, once",
+  it.each(WRITES.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+    "is cut off %s the write number %i took effect buys by itself, once",
     async (moment, n) => {
       const { current, proxy } = await start();
       const lea = await current.person("thunder-lea");
@@ -43,7 +43,7 @@ describe("a process whose database", () => {
       const dress = await current.listing();
       // The account is read before: what is cut is the purchase.
       await sleep(systemClock, 500);
-      proxy.cutAtCommit(n, moment);
+      proxy.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
       await current.settled(lea, dress, "confirmed");
       expect(proxy.cutCount()).toBe(1);
@@ -52,14 +52,14 @@ describe("a process whose database", () => {
     },
   );
 
-  it.each(COMMITS.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
-    "is cut off %s the COMMIT number %i of a click took effect answers what became of it, and pays once",
+  it.each(WRITES.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+    "is cut off %s the write number %i of a click took effect answers what became of it, and pays once",
     async (moment, n) => {
       const { current, proxy } = await start();
       const lea = await current.person("seeker-lea", "seeker");
       const dress = await current.listing();
       await sleep(systemClock, 500);
-      proxy.cutAtCommit(n, moment);
+      proxy.cutAtWrite(n, moment);
       const request = { userId: lea.id, listingId: dress.id, seenPrice: null };
       expect(await current.purchasing().click(request)).toMatchObject({ kind: "accepted" });
       await current.settled(lea, dress, "confirmed");

@@ -6,7 +6,7 @@ import { nodes } from "./schema/tables.ts";
 import { purchases } from "./schema/purchase-tables.ts";
 import type { AttemptPhase } from "./purchase-store.ts";
 import { toRow } from "./purchases/rows.ts";
-import { proposedRecordOf } from "./purchases/proposals.ts";
+import { proposedRecordOf } from "./purchases/decisions.ts";
 import { NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";
 
 const LONG_MS = 60_000;

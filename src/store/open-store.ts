@@ -24,7 +24,6 @@ import { createSessionStore } from "./people/sessions.ts";
 import { createStoryStore } from "./purchases/stories.ts";
 import { createSettingsStore } from "./people/settings.ts";
 import type { Store } from "./store.ts";
-import { urgently } from "./urgency.ts";
 import { createUserStore } from "./people/users.ts";
 import { type Vault, openVault } from "./vault/vault.ts";
 
@@ -41,6 +40,8 @@ export interface StoreOptions {
   readonly random: Random;
   /** The embedded store is beyond help: the process must end. A new one finds every acknowledged write. */
   readonly onFatal: (error: StoreError) => void;
+  /** Called with the text of each statement, to count them; absent: not called. */
+  readonly onStatement?: (text: string) => void;
 }
 
 /** The store and what only the operator's side of the product may do with it. */
@@ -82,9 +83,8 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   );
   const resources = opening.move();
   return {
-    ...portsOf(db, vault, options.random),
+    ...portsOf(engine, vault, options.random),
     db,
-    urgently,
     async ping() {
       await db.execute(sql`select 1`);
     },
@@ -111,16 +111,17 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   };
 }
 
-async function openEngine({ dataDir, databaseUrl, log, onFatal }: StoreOptions): Promise<Engine> {
+async function openEngine(options: StoreOptions): Promise<Engine> {
+  const { databaseUrl } = options;
   return databaseUrl === undefined
-    ? await openEmbedded({ dataDir, log, onFatal })
-    : await openPostgres({ databaseUrl, log });
+    ? await openEmbedded(options)
+    : await openPostgres({ ...options, databaseUrl });
 }
 
-type Ports = Omit<Store, "ping" | "urgently" | typeof Symbol.asyncDispose>;
+type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
 
-function portsOf(db: Db, vault: Vault, random: Random): Ports {
-  const purchases = createPurchaseStore({ db, vault });
+function portsOf({ db, sql: statements }: Engine, vault: Vault, random: Random): Ports {
+  const purchases = createPurchaseStore({ db, sql: statements, vault });
   const users = createUserStore({ db, vault, random });
   return {
     users,

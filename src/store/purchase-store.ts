@@ -3,29 +3,18 @@ import type { Filter } from "#domain/filter.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Lane } from "#domain/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
-import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+import type { PurchaseOrigin } from "#domain/story.ts";
 import type { PlanTerms } from "#domain/user.ts";
+import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
  * The port of the purchase engine to the store: rows, budgets and the ledger of money.
- * The store applies no purchase rule: it loads the facts under the person's lock, passes them to a pure decision and
- * writes the result, all in one transaction, which never waits for the marketplace.
+ * The store applies no purchase rule: it reads facts with their versions, passes them to a pure decision, and writes the
+ * result only if the versions are still the same. Otherwise it reads and decides again.
  */
-export interface PurchaseStore {
-  /**
-   * ∅ → INTENT (a simulation: CONFIRMED). The facts are locked: no stop switch and no other decision about this
-   * person's money can commit in between. `conflict`: another person's purchase of the listing committed first;
-   * proposing again shows it in the facts.
-   */
-  propose<Refusal>(
-    proposal: Proposal,
-    decide: (facts: ProposalFacts) => Admission<Refusal>,
-  ): Promise<ProposalOutcome<Refusal>>;
-
-  /** Every other transition. Null: no such purchase. A decision of null changes nothing. */
-  advance(key: PurchaseKey, nowMs: number, decide: Decider): Promise<Advance | null>;
-
+export interface PurchaseStore extends PurchaseBooks, Decisions {
   record(key: PurchaseKey): Promise<PurchaseRecord | null>;
   /** For the operator, who names a purchase without its owner. */
   find(id: PurchaseId): Promise<PurchaseRecord | null>;
@@ -50,11 +39,6 @@ export interface PurchaseStore {
   /** Changes from before a moment that are not published yet, oldest first. */
   unpublished(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /**
-   * The purchases were published as they were then; later changes of them stay pending. Their audit entries are
-   * written in the same transaction.
-   */
-  markPublished(publications: readonly Publication[]): Promise<void>;
-  /**
    * At the start of the only process: ends the leases and account refreshes of earlier processes.
    * @returns how many purchases were released
    */
@@ -78,8 +62,6 @@ export interface PurchaseStore {
   userIdsWithOpenPurchases(): Promise<readonly UserId[]>;
   /** People with a filter that buys automatically and a connected account. */
   userIdsWithAutobuy(): Promise<readonly UserId[]>;
-  /** Whether the filter's accepted purchases have reached its own maximum. */
-  hasReachedMaximum(filterId: FilterId): Promise<boolean>;
 
   switches(): Promise<readonly StopSwitch[]>;
   /** Durable, and seen by every decision that has not committed yet. */
@@ -102,9 +84,119 @@ export interface PurchaseStore {
   erase(userId: UserId): Promise<void>;
 }
 
-export interface Publication {
-  readonly record: Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
-  readonly entry: AuditEntry | null;
+/**
+ * The four operations on which every purchase rests, each a single statement: facts without a lock, and writes that take
+ * effect only while the facts are still true.
+ */
+export interface PurchaseBooks {
+  /** In the order of the questions, which concern different people. Null for a purchase that does not exist. */
+  facts(questions: readonly Question[]): Promise<readonly (PersonFacts | null)[]>;
+  /** Creates purchases of different people and listings, with what goes with them. @returns what became of each, in order */
+  open(openings: readonly Opening[]): Promise<readonly OpenResult[]>;
+  /** Writes one transition. Null, and nothing written: the purchase, its person or a switch has changed meanwhile. */
+  move(move: Move): Promise<Moved | null>;
+  /** The purchases were published as they were then; later changes of them stay pending. */
+  published(records: readonly Published[]): Promise<void>;
+}
+
+/** Whose facts: those of one purchase, or those of a wish. */
+export type Question =
+  | (PurchaseKey & { readonly kind: "purchase"; readonly nowMs: number })
+  | ({ readonly kind: "wish" } & Pick<
+      Proposal,
+      "userId" | "filterId" | "dayKey" | "monthKey" | "nowMs" | "listing"
+    >);
+
+/** What identifies a state of the facts. */
+export interface Versions {
+  /** Null: there is no such person. */
+  readonly person: number | null;
+  readonly switches: number;
+}
+
+export interface PersonFacts extends ProposalFacts {
+  readonly versions: Versions;
+  readonly tokens: AccountTokens | null;
+  /** The purchase that was asked about, with its revision; null for a wish. */
+  readonly purchase: { readonly record: PurchaseRecord; readonly revision: number } | null;
+}
+
+export interface Opening {
+  readonly versions: Versions;
+  readonly change: Change;
+  readonly limits: MoneyLimits;
+  readonly origin: PurchaseOriginFacts | null;
+}
+
+/** stale: the person or a switch changed. taken: another purchase of the listing is there. */
+export type OpenResult =
+  | { readonly kind: "opened"; readonly isFilterFull: boolean }
+  | { readonly kind: "stale" }
+  | { readonly kind: "taken" };
+
+export interface Move {
+  readonly before: PurchaseRecord;
+  readonly revision: number;
+  readonly versions: Versions;
+  readonly change: Change;
+  readonly limits: MoneyLimits;
+  readonly nowMs: number;
+}
+
+export interface Moved {
+  /** The person's version after the move. */
+  readonly version: number;
+  /** The filter's accepted purchases reached its maximum: it no longer buys automatically. */
+  readonly isFilterFull: boolean;
+}
+
+export type Published = Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
+
+/** How a purchase came about, for its story. */
+export type PurchaseOriginFacts = Pick<PurchaseOrigin, "firstSeenAtMs" | "leafIds">;
+
+/** Decisions about purchases, made on facts and written while they hold (decisions.ts). */
+export interface Decisions {
+  /**
+   * ∅ → INTENT (a simulation: CONFIRMED), or already the first attempt. No stop switch and no other decision about this
+   * person's money can commit between the facts and the write. Asking again for the same id finds what the first call
+   * created. `conflict`: another purchase of the listing committed first, or the person's facts did not hold still.
+   */
+  propose<Refusal>(
+    proposal: Proposal,
+    decide: (facts: ProposalFacts) => Admission<Refusal>,
+  ): Promise<ProposalOutcome<Refusal>>;
+
+  /**
+   * Every other transition. Null: no such purchase. A decision of null changes nothing.
+   * @param inHand what an earlier call returned of this purchase: saves reading the facts while they still hold
+   */
+  advance(key: PurchaseKey, nowMs: number, decide: Decider, inHand?: InHand | null): Promise<Advance | null>;
+}
+
+/** A person's session with the marketplace. */
+export interface AccountTokens {
+  readonly refreshToken: Secret;
+  readonly accessToken: Secret | null;
+  readonly accessExpiresAtMs: number;
+  /** Grows by one with each rotation and each token that the person saves. */
+  readonly generation: number;
+  readonly state: AccountState;
+  /**
+   * When the person last saved a token, which may belong to another marketplace account: orders before that moment
+   * that no purchase names are not imported.
+   */
+  readonly connectedAtMs: number;
+}
+
+/** A purchase and its facts as a process knows them, with the versions by which the store recognises them. */
+export interface InHand {
+  readonly record: PurchaseRecord;
+  readonly revision: number;
+  readonly versions: Versions;
+  readonly facts: PurchaseFacts;
+  /** The session with which it is bought. */
+  readonly tokens: AccountTokens | null;
 }
 
 export interface PurchaseKey {
@@ -161,6 +253,9 @@ export interface Proposal {
   readonly monthKey: string;
   readonly owner: string;
   readonly leaseUntilMs: number;
+  readonly origin?: PurchaseOriginFacts;
+  /** What is written for the new intent: itself, or already its first attempt. Absent: the intent, unpublished. */
+  readonly begin?: (intent: PurchaseRecord, facts: PurchaseFacts) => Change;
 }
 
 /** Due moment of work whose process is gone: earlier than every reader's clock. */
@@ -196,7 +291,7 @@ export interface ProposalFacts {
   readonly filterPurchases: Readonly<Record<PurchaseMode, number>>;
 }
 
-/** What bounds a person's spending; locked until the commit. */
+/** What bounds a person's spending. */
 export interface SpendingFacts {
   readonly isEveryoneStopped: boolean;
   /** Stopped by the operator, paused, or its person is suspended. */
@@ -243,7 +338,13 @@ export type Admission<Refusal> =
 
 export type ProposalOutcome<Refusal> =
   /** `settings`: those at the decision. */
-  | { readonly kind: "opened"; readonly record: PurchaseRecord; readonly settings: MarketplaceSettings }
+  | {
+      readonly kind: "opened";
+      readonly record: PurchaseRecord;
+      readonly settings: MarketplaceSettings;
+      readonly inHand: InHand | null;
+      readonly isFilterFull: boolean;
+    }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "conflict" };
 
@@ -256,14 +357,18 @@ export interface Change {
   readonly attempts: readonly AttemptMove[];
   /** A breaker turns the person's stop switch on. */
   readonly stopsUser: boolean;
-  /** To be published: recorded with the change itself, until `markPublished`. */
+  /** To be published: recorded with the change itself, until `published`. */
   readonly isNews?: boolean;
+  readonly audit?: AuditEntry;
 }
 
 export interface Advance {
   readonly before: PurchaseRecord;
   readonly after: PurchaseRecord;
   readonly change: Change | null;
+  /** For the next call; null where the write itself outdated it. */
+  readonly inHand: InHand | null;
+  readonly isFilterFull: boolean;
 }
 
 /** All amounts in cents. */

@@ -5,7 +5,6 @@ import { describeErasure } from "./people/erasure.suite.ts";
 import { describeFilters } from "./market/filters.suite.ts";
 import { describeListings } from "./market/listings.suite.ts";
 import { describeNodes } from "./nodes.suite.ts";
-import { describePreparedReads } from "./sql/prepared.suite.ts";
 import { describeSessions } from "./people/sessions.suite.ts";
 import { describeSettings } from "./people/settings.suite.ts";
 import { describeStories } from "./purchases/stories.suite.ts";
@@ -26,5 +25,4 @@ export function describeStore(open: OpenEmptyStore): void {
   describeAudit(underTest);
   describeErasure(underTest.shared);
   describeNodes(underTest);
-  describePreparedReads(underTest);
 }

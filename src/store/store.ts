@@ -1,11 +1,11 @@
-import type { AuditEntry, PurchaseStore } from "./purchase-store.ts";
+import type { AccountTokens, AuditEntry, PurchaseStore } from "./purchase-store.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { AccountState, MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
-import type { MissedWish, PurchaseOrigin, PurchaseStory, PurchaseSums } from "#domain/story.ts";
+import type { MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
+import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
@@ -27,8 +27,6 @@ export interface Store extends AsyncDisposable {
   readonly alerts: AlertStore;
   readonly audit: AuditStore;
   readonly nodes: NodeStore;
-  /** Statements of `work` overtake less urgent ones, where there is a queue (urgency.ts). */
-  urgently<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Throws when the store does not answer. */
   ping(): Promise<void>;
 }
@@ -168,20 +166,6 @@ export interface SettingsStore {
   refreshToken(userId: UserId): Promise<Secret | null>;
 }
 
-export interface AccountTokens {
-  readonly refreshToken: Secret;
-  readonly accessToken: Secret | null;
-  readonly accessExpiresAtMs: number;
-  /** Grows by one with each rotation and each token that the person saves. */
-  readonly generation: number;
-  readonly state: AccountState;
-  /**
-   * When the person last saved a token, which may belong to another marketplace account: orders before that moment
-   * that no purchase names are not imported.
-   */
-  readonly connectedAtMs: number;
-}
-
 /** Who is refreshing. `untilMs` distinguishes two claims of the same owner; it is never compared with a clock. */
 export interface RefreshClaim {
   readonly owner: string;
@@ -255,8 +239,6 @@ export interface ListingStore {
 
 /** The history of purchases and missed listings as shown to people; no decision depends on it. */
 export interface StoryStore {
-  /** Written once per purchase; removes the listing's missed entry. Nothing is written for an erased person. */
-  recordOrigin(origin: PurchaseOrigin): Promise<void>;
   /** The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted. */
   recordMiss(miss: MissedWish): Promise<void>;
   /** Newest first. */
@@ -286,7 +268,7 @@ export interface AlertStore {
   }): Promise<boolean>;
 }
 
-export type { AuditEntry };
+export type { AccountTokens, AuditEntry };
 
 export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;

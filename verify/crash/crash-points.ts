@@ -15,41 +15,38 @@ export interface CrashPoint {
 }
 
 const MOVES = "src/purchasing/moves.ts";
-const BOOKS = "src/store/purchases/advance.ts";
+const DECISIONS = "src/store/purchases/decisions.ts";
 const ATTEMPTS = "src/purchasing/attempt/attempts.ts";
 const SESSIONS = "src/purchasing/account/account-sessions.ts";
 
-/** A decision is made, and its transaction not committed. */
+/** A decision is made, and not written. */
 function undone(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
-  const before = "    return { before, after: change.next, change };";
-  return { name: `${name}, not committed`, file: BOOKS, before, when, ...(needs && { needs }) };
+  const before = "    const moved = await books.move(";
+  return { name: `${name}, not committed`, file: DECISIONS, before, when, ...(needs && { needs }) };
 }
 
-/** The transaction is committed, and nobody has heard of it. */
+/** The write is committed, and nobody has heard of it. */
 function untold(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
-  const before = "      const { before, after, change } = advance;";
+  const before = "        const { after, change } = advance;";
   const isIt = `advance.change !== null && ((change) => ${when})(advance.change)`;
   return { name: `${name}, committed`, file: MOVES, before, when: isIt, ...(needs && { needs }) };
 }
 
-const isPreparing = 'change.next.attemptPhase === "preparing"';
 const isPaying = 'change.next.attemptPhase === "paying"';
 const is = (state: string) => `change.next.state === "${state}"`;
 
 export const crashPoints: readonly CrashPoint[] = [
   {
     name: "an intent, not committed",
-    file: "src/store/purchases/proposals.ts",
-    before: "  return new Map(\n    decided.map(",
-    when: "decided.some(({ record }) => record !== null)",
+    file: DECISIONS,
+    before: "  const results = await books.open(",
   },
   {
     name: "an intent, committed",
     file: "src/purchasing/queue/wishes.ts",
-    before: "    moves.announceOpened(outcome.record);",
+    before: '  if (outcome.kind === "opened") moves.announceOpened(outcome);',
+    when: 'outcome.kind === "opened"',
   },
-  undone("an attempt begun", isPreparing),
-  untold("an attempt begun", isPreparing),
   {
     name: "the conversation is opened",
     file: "src/purchasing/attempt/prepare-quote.ts",
@@ -84,7 +81,7 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: "the orders were read in doubt",
     file: "src/purchasing/reconcile/order-check.ts",
-    before: "      await deps.moves.move(record, await newsOf(deps, record));",
+    before: "      await deps.moves.move(record, await resultOf(deps, record));",
     when: 'record.state === "unknown"',
     needs: "lost payment",
   },
@@ -107,7 +104,7 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: "a new pair of tokens has come, not committed",
     file: SESSIONS,
-    before: "    const isSaved = await accounts.saveRotation(",
+    before: "    if (await accounts.saveRotation(userId, pair)) return true;",
     needs: "refused token",
   },
 ];

@@ -2,19 +2,21 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
 /** What is done wrongly: calls at the wrong moment, turns, recovery. Caught against the real sandbox. */
 export const engine: readonly Mutant[] = [
+  ...bugsIn("src/store/purchases/decisions.ts", { tests: ["src/purchasing/attempt/durable-first.test.ts"] }, [
+    [
+      "the checkout is entered before the attempt is durable",
+      "const results = await books.open(decided.map(({ opening }) => opening))",
+      "setTimeout(() => void books.open(decided.map(({ opening }) => opening)), 50);\n  const results: OpenResult[] = decided.map(() => ({ kind: 'opened', isFilterFull: false }))",
+    ],
+  ]),
   ...bugsIn(
     "src/purchasing/attempt/attempts.ts",
     { tests: ["src/purchasing/attempt/durable-first.test.ts"] },
     [
       [
-        "the checkout is entered before the attempt is durable",
-        "const submitted",
-        "await prepareQuote(deps, intent, settings);\n  const submitted",
-      ],
-      [
         "the paying request leaves before its commit",
         "const moved = await moves.move(record, quotedEvent",
-        "await pay(deps, record, quote);\n  const moved = await moves.move(record, quotedEvent",
+        "await pay(deps, { record, quote, inHand });\n  const moved = await moves.move(record, quotedEvent",
       ],
     ],
   ),
@@ -135,8 +137,8 @@ export const engine: readonly Mutant[] = [
     [
       [
         "a click whose commit was not heard of is answered as failed",
-        "return isRepeated ? await asOpened(deps, asked) : asked",
-        "return asked",
+        "const opening = { ...wish,",
+        "const opening = { ...wish, get id() { return newPurchaseId(deps); },",
       ],
     ],
   ),

@@ -73,8 +73,8 @@ export const guards: readonly Mutant[] = [
   ...bugsIn("src/store/market/filters.ts", { tests: ["src/store/store.test.ts"], only: "filters" }, [
     [
       "guard: S13 somebody else's filter is found by its id",
-      'and(eq(filters.userId, slot("userId")), eq(filters.id, slot("id")',
-      'eq(filters.id, slot("id"',
+      "and(eq(filters.userId, userId), eq(filters.id, id))",
+      "and(eq(filters.id, id), sql`${userId}::text is not null`)",
     ],
   ]),
   ...bugsIn("src/realtime/connection-guard.ts", { tests: SOCKET }, [

@@ -1,13 +1,5 @@
 import type { UserId } from "#domain/ids.ts";
-import type {
-  Admission,
-  Advance,
-  Proposal,
-  ProposalFacts,
-  ProposalOutcome,
-  PurchaseRecord,
-  PurchaseStore,
-} from "#store/purchase-store.ts";
+import type { Move, Proposal, PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { isAccountStopped } from "./memory/memory-facts.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
@@ -55,8 +47,8 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
   const committedTokens = new Set<string>();
   const latestPaying = new Map<string, PayingCommit>();
 
-  const onAdvance = (nowMs: number, { before, after, change }: Advance): void => {
-    if (change === null) return;
+  const onMove = ({ before, change, nowMs }: Move): void => {
+    const after = change.next;
     noteMove(parts, before, after);
     if (change.stopsUser) parts.trace.count("breaker: one person");
     if (change.money.some(({ kind }) => kind === "overshoot")) parts.trace.count("overshoot");
@@ -86,13 +78,11 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
     committedTokens,
     watched: (store) => ({
       ...store,
-      purchases: watchedPurchases(parts, store.purchases, onAdvance),
+      purchases: watchedPurchases(parts, store.purchases, onMove),
       accounts: watchedAccounts(parts, store.accounts, committedTokens),
     }),
   };
 }
-
-type OnAdvance = (nowMs: number, advance: Advance) => void;
 
 function watchedAccounts(
   { trace }: BooksWatchParts,
@@ -116,20 +106,25 @@ function watchedAccounts(
 function watchedPurchases(
   parts: BooksWatchParts,
   purchases: PurchaseStore,
-  onAdvance: OnAdvance,
+  onMove: (move: Move) => void,
 ): PurchaseStore {
   const { trace, violations } = parts;
   return {
     ...purchases,
-    async propose<Refusal>(proposal: Proposal, decide: (facts: ProposalFacts) => Admission<Refusal>) {
-      const outcome = await purchases.propose<Refusal>(proposal, decide);
-      onProposed(parts, proposal, outcome);
-      return outcome;
+    async open(openings) {
+      const results = await purchases.open(openings);
+      for (const [n, { change }] of openings.entries()) {
+        const kind = results[n]?.kind;
+        if (kind === "opened") onOpened(parts, change.next);
+        else trace.count(`an opening was ${kind}`);
+      }
+      return results;
     },
-    async advance(key, nowMs, decide) {
-      const advance = await purchases.advance(key, nowMs, decide);
-      if (advance !== null) onAdvance(nowMs, advance);
-      return advance;
+    async move(move) {
+      const moved = await purchases.move(move);
+      if (moved === null) trace.count("a step was stale");
+      else onMove(move);
+      return moved;
     },
     async setSwitch(change) {
       await purchases.setSwitch(change);
@@ -156,40 +151,34 @@ function isOpenForPayment({ state, attemptPhase }: PurchaseRecord): boolean {
   return state === "submitting" && attemptPhase === "paying";
 }
 
-function onProposed<Refusal>(
-  { trace, violations, tables, turns }: BooksWatchParts,
-  proposal: Proposal,
-  outcome: ProposalOutcome<Refusal>,
-): void {
-  const { userId, filterId, listing, nowMs, source, owner } = proposal;
-  if (outcome.kind === "opened" && outcome.record.mode === "live" && outcome.record.lane === "acquire")
-    turns.acquireOpened(owner, outcome.record);
-  turns.hadTurn({ owner, userId, listingId: listing.id });
-  if (outcome.kind !== "opened") {
-    if (tables !== null && isTaken(tables, proposal)) trace.count("two of ours met at one listing");
-    return;
-  }
-  const { record } = outcome;
-  trace.note("propose", `${record.id} ${userId} ${listing.id} ${record.mode} hold ${record.holdCents}`);
-  if (record.mode === "simulation") trace.count("simulated purchase");
-  if (record.epoch > 0) trace.count("second epoch");
+function onOpened({ trace, violations, tables, turns }: BooksWatchParts, record: PurchaseRecord): void {
+  const { id, userId, filterId, listing, source, mode, epoch, leaseOwner } = record;
+  if (leaseOwner !== null && mode === "live" && record.lane === "acquire")
+    turns.acquireOpened(leaseOwner, record);
+  trace.note("open", `${id} ${userId} ${listing.id} ${mode} hold ${record.holdCents}`);
+  if (mode === "simulation") trace.count("simulated purchase");
+  if (epoch > 0) trace.count("second epoch");
   if (tables === null) return;
   const isNextInLine = tables.purchases
     .rows()
     .some(
-      ({ listingId, mode, state, id }) =>
-        listingId === listing.id && mode === "live" && state === "failed" && id !== record.id,
+      (other) =>
+        other.listingId === listing.id &&
+        other.mode === "live" &&
+        other.state === "failed" &&
+        other.id !== id,
     );
-  if (isNextInLine && record.epoch === 0 && record.mode === "live") trace.count("next in line");
+  if (isNextInLine && epoch === 0 && mode === "live") trace.count("next in line");
   const filter = filterId === null ? undefined : tables.filters.get(filterId);
   if (source === "auto" && (filter === undefined || listing.totalPriceCents > filter.priceCapEur * 100))
-    violations.report("I4", `${record.id} was decided above its filter's limit`);
+    violations.report("I4", `${id} was decided above its filter's limit`);
   judgeSpending(violations, tables, record);
-  judgeStops({ violations, tables }, record, nowMs);
+  // A filter that this purchase fills stops buying with it.
+  if (mode === "live") judgeStops({ violations, tables }, record, record.decidedAtMs);
 }
 
 /** Somebody else of ours is buying the listing at this moment. */
-function isTaken(tables: MemoryTables, { userId, listing }: Proposal): boolean {
+export function isTaken(tables: MemoryTables, { userId, listing }: Proposal): boolean {
   return tables.purchases
     .rows()
     .some(
@@ -264,7 +253,7 @@ function judgeSpending(violations: Violations, tables: MemoryTables, record: Pur
       "I5",
       `${record.id}: the month's ${spent(record.monthKey)} pass ${limits.monthEur} EUR`,
     );
-  const isDecided = record.state === "intent" && record.attemptCount === 0;
+  const isDecided = record.attemptPhase !== "paying";
   if (isDecided && (day?.purchases ?? 0) > limits.purchasesPerDay)
     violations.report("I5", `${record.id}: ${day?.purchases} purchases of ${limits.purchasesPerDay} a day`);
 }

@@ -3,7 +3,9 @@ import { asListingId, asUserId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
-import { createBooksWatch, type BooksWatch } from "./books-watch.ts";
+import { createDecisions } from "#store/purchases/decisions.ts";
+import type { Decisions } from "#store/purchase-store.ts";
+import { createBooksWatch, isTaken, type BooksWatch } from "./books-watch.ts";
 import { Machine } from "./machine.ts";
 import { createMarketWorld, type MarketWorld } from "./market-world.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
@@ -137,16 +139,32 @@ export class Stage implements Disposable {
         trace.count("lost commit answer");
       },
     };
-    const { purchases, accounts, settings, filters, listings, audit, users, urgently } = this.#watchedStore;
+    const { purchases, accounts, settings, filters, listings, audit, users } = this.#watchedStore;
+    // Decided on the machine: between facts and a write others may write.
+    const books = overLine(purchases, line);
     return {
-      purchases: overLine(purchases, line),
+      purchases: { ...books, ...this.#watchedDecisions(createDecisions(books), machine.name) },
       accounts: overLine(accounts, line),
       settings: overLine(settings, line),
       filters: overLine(filters, line),
       listings: overLine(listings, line),
       audit: overLine(audit, line),
       users: overLine(users, line),
-      urgently,
+    };
+  }
+
+  #watchedDecisions(decisions: Decisions, owner: string): Decisions {
+    const { trace, tables } = this.parts;
+    return {
+      ...decisions,
+      propose: async (proposal, decide) => {
+        const { userId, listing } = proposal;
+        this.#turns.hadTurn({ owner, userId, listingId: listing.id });
+        const outcome = await decisions.propose(proposal, decide);
+        if (outcome.kind !== "opened" && tables !== null && isTaken(tables, proposal))
+          trace.count("two of ours met at one listing");
+        return outcome;
+      },
     };
   }
 

@@ -6,15 +6,19 @@ import { freePort } from "./free-port.ts";
 export interface CuttingProxy extends AsyncDisposable {
   /** The server's address, through the proxy. */
   readonly databaseUrl: string;
-  /** Cuts the connection of the nth COMMIT from now: before it arrives, or after it took effect and before its answer. */
-  cutAtCommit(n: number, moment: "before" | "after"): void;
+  /**
+   * Cuts the connection of the nth write of a purchase from now (OPEN or MOVE): before it arrives, or after it took effect
+   * and before its answer.
+   */
+  cutAtWrite(n: number, moment: "before" | "after"): void;
   /** The server is gone, or there again: every connection is cut, and new ones are refused. */
   setAway(isAway: boolean): void;
   /** How often it has cut. */
   cutCount(): number;
 }
 
-const COMMIT = Buffer.from("commit\0");
+/** The names of the statements, as they are bound. */
+const WRITES = [Buffer.from("\0open\0"), Buffer.from("\0move\0")];
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const plan = { left: 0, moment: "before", cuts: 0, isAway: false };
@@ -40,7 +44,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       });
     }
     client.on("data", (bytes: Buffer) => {
-      if (plan.left > 0 && bytes.includes(COMMIT)) {
+      if (plan.left > 0 && WRITES.some((name) => bytes.includes(name))) {
         plan.left -= 1;
         isCutting = plan.left === 0;
         if (isCutting) plan.cuts += 1;
@@ -49,7 +53,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       upstream.write(bytes);
     });
     upstream.on("data", (bytes: Buffer) => {
-      // The server answers a COMMIT once it is durable.
+      // The server answers once the write is durable.
       if (isCutting) return end();
       client.write(bytes);
     });
@@ -63,7 +67,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   through.port = String(port);
   return {
     databaseUrl: through.href,
-    cutAtCommit(n, moment) {
+    cutAtWrite(n, moment) {
       plan.left = n;
       plan.moment = moment;
     },

@@ -18,10 +18,16 @@ export interface AccountSessions {
   withAccess<Result>(
     userId: UserId,
     call: (access: Secret) => Promise<Result>,
-    options: { readonly retryOn401: boolean },
+    options: AccessOptions,
   ): Promise<Result>;
   /** Obtains an access token in advance, so that a purchase need not wait for it. */
   warm(userId: UserId): Promise<void>;
+}
+
+export interface AccessOptions {
+  readonly retryOn401: boolean;
+  /** The session as the caller has read it just now: used while it is valid, instead of reading it again. */
+  readonly tokens?: AccountTokens | null;
 }
 
 export interface AccountSessionsDeps extends StoreRetry {
@@ -66,8 +72,9 @@ export function createAccountSessions(deps: AccountSessionsDeps): AccountSession
   };
 
   return {
-    async withAccess(userId, call, { retryOn401 }) {
-      const tokens = await usableTokens(userId);
+    async withAccess(userId, call, { retryOn401, tokens: known = null }) {
+      const isKnown = known !== null && known.state === "connected" && isUsable(userId, known);
+      const tokens = isKnown ? known : await usableTokens(userId);
       try {
         return await call(tokens.accessToken);
       } catch (error) {
@@ -202,7 +209,7 @@ export interface AccountCalls {
   call<Result>(
     userId: UserId,
     action: (access: Access) => Promise<Result>,
-    options: { readonly retryOn401: boolean },
+    options: AccessOptions,
   ): Promise<Result>;
   /** A pause that another process reported. */
   pause(userId: UserId, untilMs: number): void;

@@ -4,18 +4,27 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { MarketplaceSettings } from "#domain/settings.ts";
 import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { InHand, PurchaseRecord } from "#store/purchase-store.ts";
 import { isStale } from "../decide/attempt-transitions.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "../decide/classify.ts";
-import type { Moves } from "../moves.ts";
+import { type Moves, preparationEndsAtMs } from "../moves.ts";
 import { prepareQuote, type Preparation, type PreparationDeps } from "./prepare-quote.ts";
 import type { PurchaseEvent } from "../decide/purchase-event.ts";
 
 /** Runs an INTENT to its outcome, or to an unknown outcome that order checks must settle. */
 export interface Attempts {
   /** Never rejects because of the marketplace. */
-  run(record: PurchaseRecord, settings: MarketplaceSettings): Promise<AttemptEnd>;
+  run(opened: OpenedPurchase): Promise<AttemptEnd>;
+  /** Whether an attempt may begin at this moment: the process lives and is not stopping. */
+  mayBegin(): boolean;
+}
+
+/** An INTENT, or one whose first attempt was begun with it. */
+export interface OpenedPurchase {
+  readonly record: PurchaseRecord;
+  readonly settings: MarketplaceSettings;
+  readonly inHand: InHand | null;
 }
 
 export interface AttemptEnd {
@@ -41,8 +50,6 @@ export interface AttemptsDeps extends PreparationDeps {
   readonly isAlive: () => boolean;
 }
 
-/** Longer than any preparation: its calls end within 10 s each. */
-const PREPARATION_LEASE_MS = 90_000;
 /** Longer than a token refresh, the wait for the budget, the paying request (15 s) and the checks that follow it. */
 const PAYMENT_LEASE_MS = 90_000;
 /**
@@ -57,15 +64,19 @@ const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
 
 export function createAttempts(deps: AttemptsDeps): Attempts {
   return {
-    async run(record, settings) {
-      let end = endAt(record);
-      while (end.record.state === "intent") {
+    mayBegin: () => !deps.isStopping() && deps.isAlive(),
+    async run(opened) {
+      const { record, settings } = opened;
+      // One that was begun with its purchase waits for no turn.
+      let end = record.state === "intent" ? endAt(record) : await attemptOnce(deps, opened);
+      while (end?.record.state === "intent") {
         if (!(await isItsTurn(deps, end.record))) break;
-        const next = await attemptOnce(deps, end.record, settings);
+        const inHand = end.record === record ? opened.inHand : null;
+        const next = await attemptOnce(deps, { record: end.record, settings, inHand });
         if (next === null) break;
         end = next;
       }
-      return end;
+      return end ?? endAt(record);
     },
   };
 }
@@ -88,18 +99,13 @@ async function isItsTurn(
 }
 
 /** One attempt. Null when another process has the purchase. */
-async function attemptOnce(
-  deps: AttemptsDeps,
-  intent: PurchaseRecord,
-  settings: MarketplaceSettings,
-): Promise<AttemptEnd | null> {
-  const quoted = await deps.rightOfWay.pass(intent.lane, () => submitAndQuote(deps, intent, settings));
+async function attemptOnce(deps: AttemptsDeps, opened: OpenedPurchase): Promise<AttemptEnd | null> {
+  const quoted = await deps.rightOfWay.pass(opened.record.lane, () => submitAndQuote(deps, opened));
   if (quoted.kind !== "paying") {
     await recordRise(deps, quoted.end);
     return quoted.end;
   }
-  const { record, quote } = quoted;
-  return endAt(await payAndReport(deps, record, quote), quote.itemTotalCents);
+  return endAt(await payAndReport(deps, quoted), quoted.quote.itemTotalCents);
 }
 
 /** A quote is newer than every page of the market. A failure to record it changes nothing for the purchase. */
@@ -129,39 +135,51 @@ function endAt(record: PurchaseRecord, quotedItemCents: number | null = null): A
 type Quoted =
   | { readonly kind: "over"; readonly end: AttemptEnd | null }
   /** The commit that allows the paying request has been made. */
-  | { readonly kind: "paying"; readonly record: PurchaseRecord; readonly quote: Quote };
+  | ({ readonly kind: "paying" } & Payable);
 
-async function submitAndQuote(
-  deps: AttemptsDeps,
-  intent: PurchaseRecord,
-  settings: MarketplaceSettings,
-): Promise<Quoted> {
-  const { moves, clock, owner } = deps;
-  const leaseUntilMs = clock.nowMs() + PREPARATION_LEASE_MS;
-  const submitted = await moves.move(intent, { kind: "submit", owner, leaseUntilMs });
-  if (submitted === null || !submitted.hasMoved) return { kind: "over", end: null };
-  const { record } = submitted;
+interface Payable {
+  readonly record: PurchaseRecord;
+  readonly quote: Quote;
+  readonly inHand: InHand | null;
+}
+
+async function submitAndQuote(deps: AttemptsDeps, opened: OpenedPurchase): Promise<Quoted> {
+  const { moves } = deps;
+  const begun = await begin(deps, opened);
+  if (begun === null) return { kind: "over", end: null };
+  const { record, inHand } = begun;
   if (record.state !== "submitting") return { kind: "over", end: endAt(record) };
-  const preparation = await prepareQuote(deps, record, settings);
+  const tokens = inHand?.tokens ?? null;
+  const preparation = await prepareQuote(deps, { record, settings: opened.settings, tokens });
   if (preparation.kind === "failed")
-    return { kind: "over", end: await reportFailure(deps, record, preparation) };
+    return { kind: "over", end: await reportFailure(deps, { record, inHand }, preparation) };
   const { quote, transactionId } = preparation;
-  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }));
+  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }), inHand);
   const after = moved?.record ?? record;
   if (moved?.hasMoved === true && after.attemptPhase === "paying")
-    return { kind: "paying", record: after, quote };
+    return { kind: "paying", record: after, quote, inHand: moved.inHand };
   return { kind: "over", end: endAt(after, quote.itemTotalCents) };
+}
+
+type Begun = Pick<OpenedPurchase, "record" | "inHand">;
+
+/** A new purchase has its first attempt already. Null when another process has the purchase. */
+async function begin(deps: AttemptsDeps, { record, inHand }: Begun): Promise<Begun | null> {
+  if (record.state !== "intent") return { record, inHand };
+  const event = { kind: "submit", owner: deps.owner, leaseUntilMs: preparationEndsAtMs(deps) } as const;
+  const submitted = await deps.moves.move(record, event, inHand);
+  return submitted?.hasMoved === true ? submitted : null;
 }
 
 async function reportFailure(
   { moves }: AttemptsDeps,
-  record: PurchaseRecord,
+  { record, inHand }: Begun,
   preparation: Extract<Preparation, { kind: "failed" }>,
 ): Promise<AttemptEnd> {
   const { failure, reachedCheckout, evidence, isPaymentMissing } = preparation;
   const n = record.attemptCount;
   const event = { kind: "preparation_failed", n, failure, reachedCheckout, evidence } as const;
-  const moved = await moves.move(record, event);
+  const moved = await moves.move(record, event, inHand);
   const isUnreadable = evidence["code"] === "unreadable";
   return { ...endAt(moved?.record ?? record), isPaymentMissing, isUnreadable };
 }
@@ -186,13 +204,10 @@ function quotedEvent(
   };
 }
 
-async function payAndReport(
-  deps: AttemptsDeps,
-  record: PurchaseRecord,
-  quote: Quote,
-): Promise<PurchaseRecord> {
-  const event = await pay(deps, record, quote);
-  const moved = await deps.moves.move(record, event);
+async function payAndReport(deps: AttemptsDeps, payable: Payable): Promise<PurchaseRecord> {
+  const { record, inHand } = payable;
+  const event = await pay(deps, payable);
+  const moved = await deps.moves.move(record, event, inHand);
   if (moved !== null && !moved.hasMoved)
     deps.log.error({ purchaseId: record.id, event: event.kind }, "the outcome of a payment came too late");
   return moved?.record ?? record;
@@ -201,7 +216,7 @@ async function payAndReport(
 type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "payment_unknown">;
 
 /** Sends the paying request at most once. @returns its outcome, which may be unknown */
-async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Promise<PaymentEvent> {
+async function pay(deps: AttemptsDeps, { record, quote, inHand }: Payable): Promise<PaymentEvent> {
   const { calls, checkout, clock } = deps;
   const n = record.attemptCount;
   const notAfterMs = record.updatedAtMs + SEND_WITHIN_MS;
@@ -220,7 +235,7 @@ async function pay(deps: AttemptsDeps, record: PurchaseRecord, quote: Quote): Pr
         const paying = { reveal: () => access.reveal(), account: access.account, mayStillLeave };
         return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);
       },
-      { retryOn401: false },
+      { retryOn401: false, tokens: inHand?.tokens ?? null },
     );
     return await eventOfAnswer(deps, record, answer);
   } catch (error) {

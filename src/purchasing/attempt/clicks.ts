@@ -11,7 +11,7 @@ import type { AttemptEnd } from "./attempts.ts";
 import type { Background } from "../background.ts";
 import { type BuyingStore, retryWhileAway } from "../buying-store.ts";
 import type { ClickOutcome, ClickRequest, RefusedClick } from "../purchasing.ts";
-import { asOpened, open, runOpened, type WishDeps } from "../queue/wishes.ts";
+import { newPurchaseId, open, runOpened, type WishDeps } from "../queue/wishes.ts";
 
 /** One-click purchases: a lane of their own, and an answer as soon as the outcome is known. */
 export interface Clicks {
@@ -70,7 +70,7 @@ type Opened = Extract<ProposalOutcome<Refusal>, { kind: "opened" }>;
 
 /**
  * Retried while the store is unavailable, since the first call may have created the purchase. One that is never
- * acknowledged is not paid later either (`takeOverIntent`).
+ * acknowledged is not paid later either (`isUnacknowledgedClick`).
  */
 async function openClick(
   deps: ClicksDeps,
@@ -82,13 +82,16 @@ async function openClick(
   const priceCapCents = seenPrice === null ? totalPriceCents : parseEurCents(seenPrice);
   // A price that cannot be read agrees to nothing.
   if (priceCapCents === null) return { kind: "price_rose", nowCents: totalPriceCents };
-  const opening = { source: "click", userId, seen, filterId: null, wishedAtMs: deps.clock.nowMs() } as const;
-  const outcome = await retryWhileAway(deps, answerByMs, async (isRepeated) => {
-    const asked = await open(deps, opening, (facts, nowMs) =>
-      admitClick({ totalPriceCents, priceCapCents, nowMs }, facts),
-    );
-    return isRepeated ? await asOpened(deps, asked) : asked;
-  });
+  const wish = { id: newPurchaseId(deps), userId, seen, wishedAtMs: deps.clock.nowMs() };
+  const opening = { ...wish, source: "click", filterId: null } as const;
+  const outcome = await retryWhileAway(
+    deps,
+    answerByMs,
+    async () =>
+      await open(deps, opening, (facts, nowMs) =>
+        admitClick({ totalPriceCents, priceCapCents, nowMs }, facts),
+      ),
+  );
   if (outcome.kind === "opened") return outcome;
   if (outcome.kind === "conflict") return { kind: "taken_by_other" };
   const { refusal } = outcome;
@@ -110,22 +113,18 @@ function refusedClick(refusal: Refusal, listing: Listing): ClickOutcome {
 }
 
 /** The purchase continues in the background; the answer waits for it until its deadline. */
-async function outcomeInTime(
-  deps: ClicksDeps,
-  { record: opened, settings }: Opened,
-  answerByMs: number,
-): Promise<ClickOutcome> {
+async function outcomeInTime(deps: ClicksDeps, opened: Opened, answerByMs: number): Promise<ClickOutcome> {
   const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd | null>();
   deps.background.start("click", async () => {
     let result: AttemptEnd | null = null;
     try {
-      result = await runOpened(deps, opened, settings);
+      result = await runOpened(deps, opened);
     } finally {
       end(result);
     }
   });
   const attempt = await until(deps.clock, answerByMs, ended);
-  const record = await settledRecord(deps, attempt?.record ?? opened, answerByMs);
+  const record = await settledRecord(deps, attempt?.record ?? opened.record, answerByMs);
   return outcomeOf(record, attempt);
 }
 

@@ -1,7 +1,7 @@
 import { missingForPurchase, type MarketplaceSettings, type Address } from "#domain/settings.ts";
 import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { Access, Checkout, Quote, PickupPoint } from "#marketplace/marketplace.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { AccountTokens, PurchaseRecord } from "#store/purchase-store.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
 import { evidenceOf, preparationFailure } from "../decide/classify.ts";
 import type { AttemptFailure } from "../decide/purchase-event.ts";
@@ -33,12 +33,18 @@ export interface PreparationDeps {
   readonly accountReady: (userId: PurchaseRecord["userId"]) => Promise<void>;
 }
 
+interface Prepared {
+  readonly record: PurchaseRecord;
+  readonly settings: MarketplaceSettings;
+  /** The person's session as far as it is known; null: it is read. */
+  readonly tokens: AccountTokens | null;
+}
+
 const CARD = 1;
 
 export async function prepareQuote(
   deps: PreparationDeps,
-  record: PurchaseRecord,
-  settings: MarketplaceSettings,
+  { record, settings, tokens }: Prepared,
 ): Promise<Preparation> {
   const progress: Progress = { reachedCheckout: false, isPaymentMissing: false };
   try {
@@ -48,7 +54,7 @@ export async function prepareQuote(
     const ready = await deps.calls.call(
       record.userId,
       (access) => walk(deps, { record, settings, access, progress }),
-      { retryOn401: true },
+      { retryOn401: true, tokens },
     );
     return { kind: "ready", ...ready };
   } catch (error) {

@@ -6,20 +6,6 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return await Promise.race([promise.then(() => true), new Promise<false>((no) => setImmediate(no, false))]);
 }
 
-/** Says what was asked of the store in front of the others. */
-function watchedStore() {
-  let urgentCount = 0;
-  return {
-    urgently: async <Result>(work: () => Promise<Result>): Promise<Result> => {
-      urgentCount += 1;
-      return await work();
-    },
-    get urgentCount() {
-      return urgentCount;
-    },
-  };
-}
-
 /** A Thunder purchase that passes until it is told to end. */
 async function passThunder(way: RightOfWay): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -34,7 +20,7 @@ async function passThunder(way: RightOfWay): Promise<() => Promise<void>> {
 describe("createRightOfWay()", () => {
   it("lets Acquire wait until Thunder has passed", async () => {
     const clock = new FakeClock();
-    const way = createRightOfWay(clock, watchedStore());
+    const way = createRightOfWay(clock);
     const leave = await passThunder(way);
     const turn = way.yieldTurn("acquire");
     const whole = way.pass("acquire", () => Promise.resolve());
@@ -49,7 +35,7 @@ describe("createRightOfWay()", () => {
   });
 
   it("holds up neither clicks nor Thunder itself", async () => {
-    const way = createRightOfWay(new FakeClock(), watchedStore());
+    const way = createRightOfWay(new FakeClock());
     await passThunder(way);
     expect(await hasSettled(way.yieldTurn("click"))).toBe(true);
     expect(await hasSettled(way.yieldTurn("thunder"))).toBe(true);
@@ -59,7 +45,7 @@ describe("createRightOfWay()", () => {
 
   it("holds nobody up for long: a stream of Thunder does not starve Acquire", async () => {
     const clock = new FakeClock();
-    const way = createRightOfWay(clock, watchedStore());
+    const way = createRightOfWay(clock);
     await passThunder(way);
     const turn = way.yieldTurn("acquire");
     await clock.advance(500);
@@ -68,8 +54,8 @@ describe("createRightOfWay()", () => {
   });
 
   it("holds up no intent where the store answers several at once", async () => {
-    const serial = createRightOfWay(new FakeClock(), watchedStore());
-    const parallel = createRightOfWay(new FakeClock(), watchedStore(), true);
+    const serial = createRightOfWay(new FakeClock());
+    const parallel = createRightOfWay(new FakeClock(), true);
     const intents: boolean[] = [];
     for (const way of [serial, parallel]) {
       await passThunder(way);
@@ -79,19 +65,9 @@ describe("createRightOfWay()", () => {
     expect(intents).toEqual([false, true]);
   });
 
-  it("asks the store for Thunder and for clicks in front of what Acquire waits for", async () => {
-    const store = watchedStore();
-    const way = createRightOfWay(new FakeClock(), store);
-    await way.pass("acquire", () => Promise.resolve());
-    expect(store.urgentCount).toBe(0);
-    await way.pass("thunder", () => Promise.resolve());
-    await way.pass("click", () => Promise.resolve());
-    expect(store.urgentCount).toBe(2);
-  });
-
   it("passes on what the work answers, and lets Acquire go on when it fails", async () => {
     const clock = new FakeClock();
-    const way = createRightOfWay(clock, watchedStore());
+    const way = createRightOfWay(clock);
     expect(await way.pass("thunder", () => Promise.resolve("answer"))).toBe("answer");
     await expect(way.pass("thunder", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
     await clock.advance(0);

@@ -1,13 +1,12 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Lane } from "#domain/match.ts";
-import type { BuyingStore } from "../buying-store.ts";
 
 /**
  * While a Thunder purchase is in progress, Acquire purchases yield between their steps for a bounded time, so that the
  * request budget and the store serve Thunder first.
  */
 export interface RightOfWay {
-  /** Runs one step of a purchase when it is its turn; the store serves an Acquire purchase with low priority. */
+  /** Runs one step of a purchase when it is its turn. */
   pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
   /** The same for a step that uses only the store: a store with parallel queries delays no lane. */
   passStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
@@ -17,12 +16,8 @@ export interface RightOfWay {
 
 const LONGEST_YIELD_MS = 500;
 
-/** @param isStoreParallel the store runs queries in parallel and prioritises urgent ones itself */
-export function createRightOfWay(
-  clock: Clock,
-  { urgently }: Pick<BuyingStore, "urgently">,
-  isStoreParallel = false,
-): RightOfWay {
+/** @param isStoreParallel the store runs queries in parallel */
+export function createRightOfWay(clock: Clock, isStoreParallel = false): RightOfWay {
   let passing = 0;
   const waiting = new Set<() => void>();
 
@@ -33,7 +28,7 @@ export function createRightOfWay(
   const passFirst = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     passing += 1;
     try {
-      return await urgently(work);
+      return await work();
     } finally {
       passing -= 1;
       // Delayed: between intent and attempt a purchase leaves and enters again.
@@ -56,7 +51,6 @@ export function createRightOfWay(
 
   const pass: RightOfWay["pass"] = async (lane, work) => {
     if (lane === "thunder") return await passFirst(work);
-    if (lane === "click") return await urgently(work);
     await yieldTurn(lane);
     return await work();
   };

@@ -3,7 +3,6 @@ import type { SeenListing } from "#domain/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Random } from "#domain/clock.ts";
-import type { MarketplaceSettings } from "#domain/settings.ts";
 import type {
   Admission,
   Proposal,
@@ -16,7 +15,7 @@ import { INTENT_LEASE_MS, STALE_AFTER_MS } from "../decide/attempt-transitions.t
 import type { AttemptEnd, Attempts } from "../attempt/attempts.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
 import type { WishOutcome } from "./dispatcher.ts";
-import type { Chronicle } from "../chronicle.ts";
+import { type Chronicle, originOf } from "../chronicle.ts";
 import { budgetKeys } from "../decide/limits.ts";
 import type { RefusedPayers } from "./refused-payers.ts";
 import type { Moves } from "../moves.ts";
@@ -38,7 +37,7 @@ export interface WishDeps extends StoreRetry {
   readonly busy: Set<PurchaseId>;
 }
 
-type Opening = Pick<Proposal, "source" | "filterId" | "wishedAtMs"> & {
+type Opening = Pick<Proposal, "id" | "source" | "filterId" | "wishedAtMs"> & {
   readonly userId: UserId;
   readonly seen: SeenListing;
 };
@@ -46,46 +45,53 @@ type Opening = Pick<Proposal, "source" | "filterId" | "wishedAtMs"> & {
 /** Collisions between people of the product before one of them has the listing. */
 const MAX_CONFLICTS = 3;
 
-/** ∅ → INTENT: a purchase that is durable before anything is sent, or the reason against it. */
+/**
+ * ∅ → INTENT, with its first attempt: a purchase that is durable before anything is sent, or the reason against it.
+ * @param id the same for every try of a wish: a try whose answer was lost is found by it
+ */
 export async function open(
-  { store, clock, random, moves, chronicle, owner }: WishDeps,
+  { store, clock, moves, attempts, owner }: WishDeps,
   { seen, ...opening }: Opening,
   decide: (facts: ProposalFacts, nowMs: number) => Admission<Refusal>,
 ): Promise<ProposalOutcome<Refusal>> {
   let outcome: ProposalOutcome<Refusal> = { kind: "conflict" };
   for (let tries = 0; outcome.kind === "conflict" && tries < MAX_CONFLICTS; tries += 1) {
     const nowMs = clock.nowMs();
+    const begins = attempts.mayBegin() ? { owner } : null;
     outcome = await store.purchases.propose<Refusal>(
       {
         ...opening,
         listing: seen.listing,
         ...budgetKeys(nowMs),
-        id: asPurchaseId(random.uuid(nowMs)),
         nowMs,
         owner,
         leaseUntilMs: nowMs + INTENT_LEASE_MS,
+        origin: originOf(seen),
+        begin: (intent, facts) => moves.opening(intent, facts, begins),
       },
       (facts) => decide(facts, nowMs),
     );
   }
-  if (outcome.kind === "opened") {
-    moves.announceOpened(outcome.record);
-    chronicle.opened(outcome.record, seen);
-  }
+  if (outcome.kind === "opened") moves.announceOpened(outcome);
   return outcome;
+}
+
+/** The id of a wish's purchase, should it become one. */
+export function newPurchaseId({ random, clock }: WishDeps): PurchaseId {
+  return asPurchaseId(random.uuid(clock.nowMs()));
 }
 
 /** Runs a purchase created by this process, excluded from its own follow-ups. */
 export async function runOpened(
   { attempts, busy }: WishDeps,
-  record: PurchaseRecord,
-  settings: MarketplaceSettings,
+  opened: Extract<ProposalOutcome<never>, { kind: "opened" }>,
 ): Promise<AttemptEnd> {
-  busy.add(record.id);
+  const { id } = opened.record;
+  busy.add(id);
   try {
-    return await attempts.run(record, settings);
+    return await attempts.run(opened);
   } finally {
-    busy.delete(record.id);
+    busy.delete(id);
   }
 }
 
@@ -97,8 +103,9 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   let outcome: ProposalOutcome<Refusal>;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
+    const id = newPurchaseId(deps);
     outcome = await rightOfWay.passStore(wish.lane, () =>
-      retryWhileAway(deps, staleAtMs, (isRepeated) => openWish(deps, wish, isRepeated)),
+      retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
     );
   } catch (error) {
     if (!deps.isStoreAway(error)) throw error;
@@ -108,7 +115,7 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
-  const { record, isUnreadable } = await runOpened(deps, outcome.record, outcome.settings);
+  const { record, isUnreadable } = await runOpened(deps, outcome);
   refusedPayers.note(record, isUnreadable);
   return outcomeOfPurchase(record);
 }
@@ -116,39 +123,16 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
 async function openWish(
   deps: WishDeps,
   wish: AutobuyWish,
-  isRepeated: boolean,
+  id: PurchaseId,
 ): Promise<ProposalOutcome<Refusal>> {
   const { userId, filterId, matchedAtMs } = wish;
   const { totalPriceCents } = wish.listing.listing;
-  const outcome = await open(
+  return await open(
     deps,
-    { source: "auto", userId, seen: wish.listing, filterId, wishedAtMs: matchedAtMs },
+    { id, source: "auto", userId, seen: wish.listing, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) =>
       admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, requiredMandate: deps.requiredMandate }, facts),
   );
-  return isRepeated ? await asOpened(deps, outcome) : outcome;
-}
-
-/** A retry after a store failure: the refusal may refer to what the first call created. */
-export async function asOpened(
-  deps: WishDeps,
-  outcome: ProposalOutcome<Refusal>,
-): Promise<ProposalOutcome<Refusal>> {
-  const own = unacknowledged(deps, outcome);
-  if (own === null) return outcome;
-  return { kind: "opened", record: own, settings: await deps.store.settings.get(own.userId) };
-}
-
-/** Created here a moment ago, only the answer was lost: nothing has been sent for it, and no other process has it. */
-function unacknowledged(
-  { owner, busy, clock }: WishDeps,
-  outcome: ProposalOutcome<Refusal>,
-): PurchaseRecord | null {
-  if (outcome.kind !== "refused" || outcome.refusal.kind !== "already_bought") return null;
-  const { own } = outcome.refusal;
-  const isHeldHere =
-    own.leaseOwner === owner && !busy.has(own.id) && own.dueAtMs !== null && own.dueAtMs > clock.nowMs();
-  return isHeldHere && own.state === "intent" && own.attemptCount === 0 ? own : null;
 }
 
 function outcomeOfRefusal({ log, chronicle }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {

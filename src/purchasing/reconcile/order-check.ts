@@ -227,8 +227,8 @@ async function followUp(deps: FollowUpsDeps, due: PurchaseRecord): Promise<void>
   const taken = await moves.move(due, { kind: "lease_ended", owner, leaseUntilMs });
   // Another process was faster, or the purchase moved on meanwhile.
   if (taken === null || !taken.hasMoved) return;
-  const { record } = taken;
+  const { record, inHand } = taken;
   if (record.state === "intent")
-    await deps.attempts.run(record, await deps.store.settings.get(record.userId));
+    await deps.attempts.run({ record, inHand, settings: await deps.store.settings.get(record.userId) });
   else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
 }

@@ -48,9 +48,9 @@ function meteredPurchases(purchases: PurchaseStore, instruments: Instruments, cl
       }
       return outcome;
     },
-    async advance(key, nowMs, decide) {
+    async advance(key, nowMs, decide, inHand) {
       const end = instruments.storeSeconds.startTimer({ work: "advance" });
-      const advance = await purchases.advance(key, nowMs, decide);
+      const advance = await purchases.advance(key, nowMs, decide, inHand);
       end();
       if (advance === null || advance.change === null) return advance;
       const { before, after } = advance;

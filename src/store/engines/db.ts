@@ -1,3 +1,4 @@
+import type { Logger } from "drizzle-orm/logger";
 import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT, PgTransaction } from "drizzle-orm/pg-core";
 
@@ -17,9 +18,30 @@ export type Tx = PgTransaction<
   ExtractTablesWithRelations<NoNamedRelations>
 >;
 
+/** A statement with a name, under which the engine keeps it parsed and planned. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** For the statements that are executed most: SQL as it is written, without anything that generates it. */
+export interface Sql {
+  /** One statement, in a transaction of its own. @returns its rows; columns must be of types that both engines parse alike */
+  query(statement: Statement, values: readonly unknown[]): Promise<readonly unknown[]>;
+}
+
 /** An open database of either kind. */
 export interface Engine extends AsyncDisposable {
   readonly db: Db;
+  readonly sql: Sql;
   /** Writes everything into one archive; throws a StoreError where the database has tools of its own for that. */
   backup(path: string): Promise<void>;
+}
+
+/** Hears the text of each statement. */
+export type StatementListener = (text: string) => void;
+
+/** For the statements that drizzle-orm generates. */
+export function loggerOf(onStatement: StatementListener | undefined): Logger | false {
+  return onStatement === undefined ? false : { logQuery: onStatement };
 }

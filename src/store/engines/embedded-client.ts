@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../errors.ts";
-import { isUrgent } from "../urgency.ts";
 import type { EmbeddedResult } from "./embedded-messages.ts";
 import type { EngineThread } from "./engine-thread.ts";
-import { isOnlyWrite } from "./only-write.ts";
 
 export interface QueryOptions {
   readonly rowMode?: "array" | "object";
@@ -31,15 +29,13 @@ interface TransactionScope {
   isOpen: boolean;
   /** Set with its first statement. */
   hasBegun: boolean;
-  /** What COMMIT travels behind without waiting for its answer. */
-  onlyWrite: Promise<unknown> | null;
 }
 
 const currentScope = new AsyncLocalStorage<TransactionScope>();
 
 /**
  * What drizzle-orm/pglite calls: `query` and `transaction`, as PGlite has them, over the thread.
- * The engine has one session, so everything takes turns, the urgent first, and a transaction keeps its turn to the
+ * The engine has one session, so everything takes turns, first come first served, and a transaction keeps its turn to the
  * end.
  */
 export class EmbeddedClient {
@@ -58,12 +54,12 @@ export class EmbeddedClient {
     options?: QueryOptions,
   ): Promise<EmbeddedResult> {
     this.#refuseInsideTransaction();
-    return await this.#turns.take(() => this.#send({ text, parameters, options, begins: false }), isUrgent());
+    return await this.#turns.take(() => this.#send({ text, parameters, options, begins: false }));
   }
 
   async transaction<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
     this.#refuseInsideTransaction();
-    return await this.#turns.take(() => this.#transact(body), isUrgent());
+    return await this.#turns.take(() => this.#transact(body));
   }
 
   /** CHECKPOINT, VACUUM: outside any transaction and with more patience. */
@@ -91,12 +87,12 @@ export class EmbeddedClient {
   }
 
   async #transact<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
-    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false, onlyWrite: null };
+    const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false };
     const client = new TransactionClient(scope, (statement) => this.#send(statement));
     try {
       const result = await this.#inTime(currentScope.run(scope, () => body(client)));
       scope.isOpen = false;
-      if (scope.hasBegun) await this.#commit(scope);
+      if (scope.hasBegun) await this.#commit();
       return result;
     } catch (error) {
       scope.isOpen = false;
@@ -106,11 +102,8 @@ export class EmbeddedClient {
   }
 
   /** The engine answers COMMIT with ROLLBACK when a statement failed and the failure was swallowed. */
-  async #commit({ onlyWrite }: TransactionScope): Promise<void> {
-    const [written, committed] = await Promise.allSettled([onlyWrite, this.#command("commit")]);
-    if (written.status === "rejected") throw written.reason;
-    if (committed.status === "rejected") throw committed.reason;
-    if (committed.value !== "COMMIT")
+  async #commit(): Promise<void> {
+    if ((await this.#command("commit")) !== "COMMIT")
       throw new Error("a statement of the transaction failed: nothing was committed");
   }
 
@@ -174,11 +167,7 @@ export class TransactionClient {
     if (!this.#scope.isOpen) throw new StoreError("closed", "the transaction is over");
     const begins = !this.#scope.hasBegun;
     this.#scope.hasBegun = true;
-    const sent = this.#send({ text, parameters, options, begins });
-    if (!isOnlyWrite()) return await sent;
-    this.#scope.onlyWrite = sent;
-    sent.catch(() => undefined);
-    return { rows: [], affectedRows: 0 };
+    return await this.#send({ text, parameters, options, begins });
   }
 }
 
@@ -197,24 +186,19 @@ function refusalOfFile(path: string, error: unknown): StoreError | null {
 /** Beyond this queue length the store cannot catch up: new work is refused immediately. */
 const MAX_WAITING = 20_000;
 
-/** After this many urgent operations in a row another one runs, to prevent starvation. */
-const MAX_URGENT_IN_A_ROW = 16;
-
-/** One at a time: the urgent first, first come first served among equals. */
+/** One at a time, first come first served. */
 export class Turns {
-  readonly #urgent: (() => void)[] = [];
-  readonly #usual: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #isTaken = false;
-  #urgentInARow = 0;
 
   /** Runs `action` when its turn comes, and settles with its result. */
-  async take<Result>(action: () => Promise<Result>, isUrgent = false): Promise<Result> {
-    if (Number(this.#isTaken) + this.#urgent.length + this.#usual.length >= MAX_WAITING) {
+  async take<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (Number(this.#isTaken) + this.#waiting.length >= MAX_WAITING) {
       throw new StoreError("overloaded", `the store is overloaded: ${MAX_WAITING} operations wait for it`);
     }
     if (this.#isTaken) {
       await new Promise<void>((begin) => {
-        (isUrgent ? this.#urgent : this.#usual).push(begin);
+        this.#waiting.push(begin);
       });
     }
     this.#isTaken = true;
@@ -225,17 +209,10 @@ export class Turns {
     }
   }
 
-  /** The turn stays taken while it is handed over: who asks meanwhile stands behind. */
+  /** The turn stays taken while it is handed over: later calls wait behind it. */
   #passOn(): void {
-    const next = this.#next();
+    const next = this.#waiting.shift();
     if (next === undefined) this.#isTaken = false;
     else next();
-  }
-
-  #next(): (() => void) | undefined {
-    const letsPass = this.#urgentInARow >= MAX_URGENT_IN_A_ROW && this.#usual.length > 0;
-    const urgent = letsPass ? undefined : this.#urgent.shift();
-    this.#urgentInARow = urgent === undefined ? 0 : this.#urgentInARow + 1;
-    return urgent ?? this.#usual.shift();
   }
 }

@@ -8,7 +8,6 @@ import { newDataDir } from "#verify/testing/test-store.ts";
 import type { StoreError } from "../errors.ts";
 import { sliceMarks } from "../schema/tables.ts";
 import type { EmbeddedTimings } from "./embedded-client.ts";
-import { asOnlyWrite } from "./only-write.ts";
 import { openEmbedded, storeDirectory } from "./embedded.ts";
 import type { Engine } from "./db.ts";
 
@@ -64,19 +63,6 @@ describe("transactions of the embedded store", () => {
       ).rejects.toThrow("only this part");
     });
     expect(await keysIn(engine)).toEqual(["b"]);
-  });
-
-  test("fail with their only write, whose answer nobody waited for", async () => {
-    const { engine } = await open();
-    const write = (key: string) =>
-      engine.db.transaction(async (tx) => {
-        await asOnlyWrite(() => tx.insert(sliceMarks).values(aMark(key)));
-        return key;
-      });
-    expect(await write("a")).toBe("a");
-    await expect(write("a")).rejects.toMatchObject({ constraint: "slice_marks_pkey" });
-    expect(await write("b")).toBe("b");
-    expect(await keysIn(engine)).toEqual(["a", "b"]);
   });
 
   test("keep their turn: what is asked meanwhile waits and sees them whole", async () => {

@@ -6,7 +6,7 @@ import { migrate } from "drizzle-orm/pglite/migrator";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
 import { type EmbeddedTimings, DEFAULT_TIMINGS, EmbeddedClient } from "./embedded-client.ts";
-import type { Engine } from "./db.ts";
+import { type Engine, loggerOf, type StatementListener } from "./db.ts";
 import { EngineThread } from "./engine-thread.ts";
 import { migrationsFolder } from "./migrations.ts";
 import { DatabaseSync } from "node:sqlite";
@@ -18,6 +18,7 @@ export interface EmbeddedOptions {
   /** The store is beyond help: the process must end; a new one finds every acknowledged write. */
   readonly onFatal: (error: StoreError) => void;
   readonly timings?: Partial<EmbeddedTimings>;
+  readonly onStatement?: StatementListener;
 }
 
 /** Making a new store takes seconds, and replaying a long log after a crash may. */
@@ -47,7 +48,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const client = new EmbeddedClient(thread, timings);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of PGlite drizzle-orm calls these two methods alone
-  const db = drizzle({ client: client as unknown as PGlite });
+  const db = drizzle({ client: client as unknown as PGlite, logger: loggerOf(options.onStatement) });
   await migrate(db, { migrationsFolder });
   opening.defer(() => client.close());
   opening.use(startMaintenance(client, timings.checkpointIntervalMs, log));
@@ -56,6 +57,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const resources = opening.move();
   return {
     db,
+    sql: {
+      async query({ text }, values) {
+        options.onStatement?.(text);
+        return (await client.query(text, values)).rows;
+      },
+    },
     backup: (path) => client.archive(path),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

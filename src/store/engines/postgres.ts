@@ -1,23 +1,27 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { Client } from "pg";
+import { Client, Pool, type PoolConfig } from "pg";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
-import { openEarly, writeOnceATurn, nameStatements, RepeatedStatements } from "./driver-patches.ts";
-import type { Engine } from "./db.ts";
-import { commitWithOnlyWrite } from "./only-write.ts";
+import { type Engine, loggerOf, type StatementListener } from "./db.ts";
 import { migrationsFolder } from "./migrations.ts";
-import { UrgentPool } from "./connections.ts";
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly log: Log;
+  readonly onStatement?: StatementListener;
 }
 
 /** Any number that is only ours: nodes that start together migrate one after the other. */
 const MIGRATION_LOCK = 727_274;
 
-const CONNECTIONS = { all: 20, urgent: 6 };
+/** The statements of purchases have connections of their own, so that nothing else delays them. */
+const CONNECTIONS = { purchases: 6, rest: 8 };
+/**
+ * Their plans do not depend on the values, so that each connection plans a statement once. A person who is locked for longer
+ * than decisions take is tried again later, and delays nobody else.
+ */
+const PURCHASES = { options: "-c jit=off -c plan_cache_mode=force_generic_plan", lock_timeout: 250 };
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A little later than the server's: this one also ends a wait for a server that is gone. */
@@ -26,9 +30,39 @@ const OPEN_TRANSACTION_TIMEOUT_MS = 15_000;
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /** Opens a PostgreSQL server's database (15 or later) and brings its tables up to date. */
-export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promise<Engine> {
+export async function openPostgres({ databaseUrl, log, onStatement }: PostgresOptions): Promise<Engine> {
   await migrateAlone(databaseUrl);
-  const options = {
+  await using opening = new AsyncDisposableStack();
+  const poolOf = (max: number, settings: Partial<PoolConfig> = {}): Pool => {
+    const pool = new Pool({ ...connectionOptions(databaseUrl), ...settings, max });
+    // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
+    pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
+    pool.on("connect", (client) => {
+      // Nor may one that breaks while it is used: the caller's own query rejects.
+      client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
+    });
+    opening.defer(() => pool.end());
+    return pool;
+  };
+  const rest = poolOf(CONNECTIONS.rest);
+  const purchases = poolOf(CONNECTIONS.purchases, PURCHASES);
+  const pools = opening.move();
+  return {
+    db: drizzle({ client: rest, logger: loggerOf(onStatement) }),
+    sql: {
+      async query({ name, text }, values) {
+        onStatement?.(text);
+        return (await purchases.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
+      },
+    },
+    backup: () =>
+      Promise.reject(new StoreError("unsupported", "back up a PostgreSQL server with its own pg_dump")),
+    [Symbol.asyncDispose]: () => pools.disposeAsync(),
+  };
+}
+
+function connectionOptions(databaseUrl: string): PoolConfig {
+  return {
     connectionString: databaseUrl,
     application_name: "synapse",
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -36,24 +70,7 @@ export async function openPostgres({ databaseUrl, log }: PostgresOptions): Promi
     query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: OPEN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
-  };
-  const pool = new UrgentPool(options, CONNECTIONS);
-  // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
-  pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
-  const statements = new RepeatedStatements();
-  pool.on("connect", (client) => {
-    if (client instanceof Client) writeOnceATurn(client);
-    nameStatements(client, statements);
-    openEarly(client);
-    commitWithOnlyWrite(client);
-    // Nor may one that breaks while it is used: the caller's own query rejects.
-    client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
-  });
-  return {
-    db: drizzle({ client: pool }),
-    backup: () =>
-      Promise.reject(new StoreError("unsupported", "back up a PostgreSQL server with its own pg_dump")),
-    [Symbol.asyncDispose]: () => pool.end(),
+    options: "-c jit=off",
   };
 }
 
@@ -69,6 +86,8 @@ async function migrateAlone(databaseUrl: string): Promise<void> {
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder });
+    // Without statistics the planner would read whole tables.
+    await client.query("analyze");
   } finally {
     // Ending the session gives the lock back.
     await client.end();

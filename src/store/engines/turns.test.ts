@@ -14,33 +14,6 @@ test("actions run one at a time, in the order in which they were asked for", asy
   expect(events).toEqual(["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]));
 });
 
-test("the urgent goes before all that waits, and behind what is under way", async () => {
-  const turns = new Turns();
-  const served: string[] = [];
-  const act = (name: string) => async () => {
-    await Promise.resolve();
-    served.push(name);
-  };
-  await Promise.all([
-    ...["a", "b", "c"].map((name) => turns.take(act(name))),
-    ...["urgent 1", "urgent 2"].map((name) => turns.take(act(name), true)),
-  ]);
-  expect(served).toEqual(["a", "urgent 1", "urgent 2", "b", "c"]);
-});
-
-test("however many urgent ones come, the others get on", async () => {
-  const turns = new Turns();
-  const served: string[] = [];
-  const act = (name: string) => async () => {
-    await Promise.resolve();
-    served.push(name);
-  };
-  const urgent = Array.from({ length: 50 }, (_, n) => turns.take(act(`urgent ${n}`), true));
-  const usual = ["a", "b"].map((name) => turns.take(act(name)));
-  await Promise.all([...urgent, ...usual]);
-  expect([served.indexOf("a"), served.indexOf("b")]).toEqual([17, 34]);
-});
-
 test("who asks while a turn is handed over stands behind the one it goes to", async () => {
   const turns = new Turns();
   let underWay = 0;
@@ -54,7 +27,7 @@ test("who asks while a turn is handed over stands behind the one it goes to", as
   const first = turns.take(act);
   const second = turns.take(act);
   await first;
-  await Promise.all([turns.take(act), second, turns.take(act, true)]);
+  await Promise.all([turns.take(act), second, turns.take(act)]);
   expect(most).toBe(1);
 });
 

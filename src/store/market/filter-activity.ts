@@ -1,8 +1,8 @@
 import { and, count, countDistinct, desc, eq, inArray, sql } from "drizzle-orm";
 import type { FilterId, UserId } from "#domain/ids.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "../engines/db.ts";
 import { purchases } from "../schema/purchase-tables.ts";
-import { ACCEPTED } from "../purchases/reads.ts";
 import { filters, matches, seenListings } from "../schema/tables.ts";
 import type { FilterActivity } from "../store.ts";
 
@@ -81,7 +81,15 @@ function findsIn(db: Db, recent: ReturnType<typeof recentMatches>, sinceMs: numb
   );
 }
 
-/** As `hasReachedMaximum` counts. */
+/** Accepted by the marketplace, as move.sql counts towards a filter's maximum: a purchase that may still fail does not. */
+const ACCEPTED: readonly PurchaseState[] = [
+  "awaiting",
+  "confirmed",
+  "cancelling",
+  "cancel_unknown",
+  "quarantine",
+];
+
 function boughtBy(db: Db, userId: UserId) {
   return db.$with("bought").as(
     db

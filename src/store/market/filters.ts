@@ -4,8 +4,8 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { filterActivity } from "./filter-activity.ts";
+import { lockPerson } from "../purchases/locks.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
-import { preparedRead, type Slot } from "../sql/prepared.ts";
 import { filters, users } from "../schema/tables.ts";
 import { isStorable, storableText } from "../sql/storable-text.ts";
 import type { FilterStore, NewFilter, PublicFilter } from "../store.ts";
@@ -13,32 +13,40 @@ import type { FilterStore, NewFilter, PublicFilter } from "../store.ts";
 export function createFilterStore({ db }: { db: Db }): FilterStore {
   return {
     async ofUser(userId) {
-      return (await filtersOf(db, { userId })).map(filterOf);
+      const isTheirs = eq(filters.userId, userId);
+      const rows = await db
+        .select()
+        .from(filters)
+        .where(isTheirs)
+        .orderBy(...newestFirst);
+      return rows.map(filterOf);
     },
     async byId(userId, id) {
       if (!isStorable(id)) return null;
-      const [row] = await ownFilter(db, { userId, id });
+      const [row] = await db.select().from(filters).where(isOwn(userId, id));
       return row === undefined ? null : filterOf(row);
     },
     add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
     async replace(filter, maxChoices) {
       if (!isStorable(filter.id)) return false;
-      if (maxChoices === undefined) return await replaceFilter(db, filter);
       return await db.transaction(
         async (tx) =>
-          (await lockOwner(tx, filter.userId)) &&
-          (await hasRoomFor(tx, filter, maxChoices)) &&
+          (await lockPerson(tx, filter.userId)) &&
+          (maxChoices === undefined || (await hasRoomFor(tx, filter, maxChoices))) &&
           (await replaceFilter(tx, filter)),
       );
     },
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
     async stopAutobuy(userId, ids) {
-      const stopped = await db
-        .update(filters)
-        .set({ isAutobuy: false })
-        .where(and(eq(filters.userId, userId), filters.isAutobuy, among(ids)))
-        .returning({ id: filters.id });
-      return stopped.map(({ id }) => id);
+      return await db.transaction(async (tx) => {
+        await lockPerson(tx, userId);
+        const stopped = await tx
+          .update(filters)
+          .set({ isAutobuy: false })
+          .where(and(eq(filters.userId, userId), filters.isAutobuy, among(ids)))
+          .returning({ id: filters.id });
+        return stopped.map(({ id }) => id);
+      });
     },
     publicOnes: (exceptUserId, text, limit) => searchPublic(db, exceptUserId, { text, limit }),
     takePublic: (userId, id) => takePublic(db, userId, id),
@@ -63,35 +71,10 @@ type FilterRow = typeof filters.$inferSelect;
 
 const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
 
-const filtersOf = preparedRead((db, slot: Slot<"userId">) =>
-  db
-    .select()
-    .from(filters)
-    .where(eq(filters.userId, slot("userId")))
-    .orderBy(...newestFirst),
-);
-
-const ownFilter = preparedRead((db, slot: Slot<"userId" | "id">) =>
-  db
-    .select()
-    .from(filters)
-    .where(and(eq(filters.userId, slot("userId")), eq(filters.id, slot("id")))),
-);
-
 const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
 
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
-
-/** Serialises one person's saves, so that counts stay true until the commit. False for an unknown person. */
-async function lockOwner(tx: Tx, userId: UserId): Promise<boolean> {
-  const [owner] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.id, userId))
-    .for("no key update");
-  return owner !== undefined;
-}
 
 /** Whether the filter's selections fit into the person's total allowance. */
 async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promise<boolean> {
@@ -105,8 +88,8 @@ async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promis
   return (others?.choices ?? 0) + choiceCount(filter) <= maxChoices;
 }
 
-async function replaceFilter(db: Db | Tx, filter: NewFilter): Promise<boolean> {
-  const changed = await db
+async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean> {
+  const changed = await tx
     .update(filters)
     .set(changeableColumns(filter))
     .where(isOwn(filter.userId, filter.id))
@@ -121,7 +104,7 @@ interface Bounds {
 
 async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: Bounds): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    if (!(await lockOwner(tx, filter.userId))) return false;
+    if (!(await lockPerson(tx, filter.userId))) return false;
     const [has] = await tx.select({ n: count() }).from(filters).where(eq(filters.userId, filter.userId));
     if (has === undefined || has.n >= limit) return false;
     if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, maxChoices))) return false;
@@ -136,13 +119,9 @@ async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[])
   if (wanted.length === 0 || !wanted.every(isStorable)) return 0;
   const isWanted = and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted));
   return await db.transaction(async (tx) => {
-    // Locked in a fixed order: a concurrent removal of some of them either committed before or finds none.
-    const found = await tx
-      .select({ id: filters.id })
-      .from(filters)
-      .where(isWanted)
-      .orderBy(asc(filters.id))
-      .for("update");
+    // A concurrent removal of some of them either committed before or finds none.
+    await lockPerson(tx, userId);
+    const found = await tx.select({ id: filters.id }).from(filters).where(isWanted);
     if (found.length < wanted.length) return 0;
     await tx.delete(filters).where(isWanted);
     return found.length;

@@ -1,4 +1,4 @@
-import { asc, desc, eq, gte, sql, type Placeholder, and, gt } from "drizzle-orm";
+import { asc, desc, eq, gte, sql, type Param, and, gt } from "drizzle-orm";
 import type { ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Db } from "../engines/db.ts";
@@ -6,7 +6,6 @@ import { isOneOfNumbers, deleteInChunks, inOneStatement } from "../sql/rows.ts";
 import { matches, seenListings, sliceMarks, type ListingDocument } from "../schema/tables.ts";
 import type { ListingStore, FeedSliceMark } from "../store.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { preparedWrite, preparedRead, type Slot } from "../sql/prepared.ts";
 import { alias } from "drizzle-orm/pg-core";
 
 export function createListingStore({ db }: { db: Db }): ListingStore {
@@ -123,8 +122,8 @@ function markWrites(marks: readonly FeedSliceMark[]): readonly RowsWrite[] {
   }));
 }
 
-/** The placeholder of a column's array of values, by the name of the column. */
-type Column = (name: string) => Placeholder;
+/** The array of a column's values, by the name of the column. */
+type Column = (name: string) => Param;
 
 const insertsOf = {
   listings: (column: Column) => sql`
@@ -167,18 +166,12 @@ const insertsOf = {
       highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
 };
 
-/** Runs writes of different kinds in one statement; its SQL is generated once per combination of kinds. */
+/** Runs writes of different kinds in one statement. */
 async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
-  const kinds = writes.map(({ kind }) => kind);
-  const values = writes.flatMap(({ values: columns }, n) =>
-    Object.entries(columns).map(([name, cells]) => [`${n}.${name}`, cells] as const),
+  await db.execute(
+    inOneStatement(writes.map(({ kind, values }) => insertsOf[kind]((name) => sql.param(values[name])))),
   );
-  await batchWrite(db, kinds, Object.fromEntries(values));
 }
-
-const batchWrite = preparedWrite((kinds: readonly RowsWrite["kind"][], slot) =>
-  inOneStatement(kinds.map((kind, n) => insertsOf[kind]((name) => slot(`${n}.${name}`)))),
-);
 
 function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;
@@ -214,23 +207,6 @@ const isLatest = sql`not exists (
     and ${later.cursor} > ${matches.cursor}
 )`;
 
-const latestAfter = preparedRead((db, slot: Slot<"userId" | "sinceMs" | "cursor" | "limit">) =>
-  db
-    .select({ match: matches, seen: seenListings })
-    .from(matches)
-    .innerJoin(seenListings, eq(seenListings.id, matches.listingId))
-    .where(
-      and(
-        eq(matches.userId, slot("userId")),
-        gte(matches.matchedAtMs, slot("sinceMs")),
-        gt(matches.cursor, slot("cursor")),
-        isLatest,
-      ),
-    )
-    .orderBy(desc(matches.cursor))
-    .limit(slot("limit")),
-);
-
 /**
  * The person's matches after a cursor and not before a moment, newest first. A listing comes once, as it was
  * last seen and where its latest match stands: of several prices only the last one can still be bought.
@@ -241,8 +217,20 @@ async function matchesAfter(
   after: { readonly cursor: string | null; readonly sinceMs: number; readonly limit: number },
 ): Promise<readonly UserMatch[]> {
   const { sinceMs, limit } = after;
-  const cursor = String(parseCursor(after.cursor) ?? LEAST_BIGINT);
-  const rows = await latestAfter(db, { userId, sinceMs, cursor, limit });
+  const rows = await db
+    .select({ match: matches, seen: seenListings })
+    .from(matches)
+    .innerJoin(seenListings, eq(seenListings.id, matches.listingId))
+    .where(
+      and(
+        eq(matches.userId, userId),
+        gte(matches.matchedAtMs, sinceMs),
+        gt(matches.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT),
+        isLatest,
+      ),
+    )
+    .orderBy(desc(matches.cursor))
+    .limit(limit);
   return rows.map(({ match, seen }) => ({
     userId: match.userId,
     listing: seenListingOf(seen),

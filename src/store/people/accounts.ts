@@ -1,7 +1,6 @@
 import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { preparedRead, type Slot } from "../sql/prepared.ts";
 import { marketplaceAccounts as accounts, users, marketplaceAccounts } from "../schema/tables.ts";
 import type { SealingKey, Cell } from "../vault/sealing.ts";
 import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "../store.ts";
@@ -90,20 +89,17 @@ const unclaimed = { refreshOwner: null, refreshUntilMs: 0 };
 const isGeneration = (userId: UserId, generation: number) =>
   and(eq(accounts.userId, userId), eq(accounts.generation, generation));
 
-const accountOf = preparedRead((db, slot: Slot<"userId">) =>
-  db
+async function tokensOf({ db, vault }: AccountStoreDeps, userId: UserId): Promise<AccountTokens | null> {
+  const [row] = await db
     .select({ account: accounts, wrappedDataKey: users.wrappedDataKey })
     .from(accounts)
     .innerJoin(users, eq(users.id, accounts.userId))
-    .where(eq(accounts.userId, slot("userId"))),
-);
-
-async function tokensOf({ db, vault }: AccountStoreDeps, userId: UserId): Promise<AccountTokens | null> {
-  const [row] = await accountOf(db, { userId });
+    .where(eq(accounts.userId, userId));
   return row === undefined ? null : accountTokens(vault.dataKey(userId, row.wrappedDataKey), row.account);
 }
 
-function accountTokens(key: SealingKey, account: AccountRow): AccountTokens | null {
+/** Null while no account is connected. */
+export function accountTokens(key: SealingKey, account: TokenColumns): AccountTokens | null {
   const refreshToken = openRefreshToken(key, account);
   if (refreshToken === null) return null;
   const { accessExpiresAtMs, generation, state, connectedAtMs } = account;
@@ -128,6 +124,18 @@ async function dataKeyOf({ db, vault }: AccountStoreDeps, userId: UserId): Promi
 
 type AccountRow = typeof marketplaceAccounts.$inferSelect;
 
+/** What a session consists of. */
+export type TokenColumns = Pick<
+  AccountRow,
+  | "userId"
+  | "state"
+  | "generation"
+  | "sealedRefreshToken"
+  | "sealedAccessToken"
+  | "accessExpiresAtMs"
+  | "connectedAtMs"
+>;
+
 const refreshTokenCell = (row: UserId): Cell => ({
   table: "marketplace_accounts",
   row,
@@ -146,12 +154,12 @@ const accessTokenCell = (row: UserId): Cell => ({
   field: "sealed_access_token",
 });
 
-export function openRefreshToken(key: SealingKey, row: AccountRow): Secret | null {
+export function openRefreshToken(key: SealingKey, row: TokenColumns): Secret | null {
   if (row.state === "absent" || row.sealedRefreshToken === null) return null;
   return new Secret(key.openText(row.sealedRefreshToken, refreshTokenCell(row.userId)));
 }
 
-function openAccessToken(key: SealingKey, row: AccountRow): Secret | null {
+function openAccessToken(key: SealingKey, row: TokenColumns): Secret | null {
   if (row.sealedAccessToken === null) return null;
   return new Secret(key.openText(row.sealedAccessToken, accessTokenCell(row.userId)));
 }

@@ -5,7 +5,6 @@ import { batchLookups } from "#domain/concurrency.ts";
 import { discordWebhooks, sentAlerts, users } from "../schema/tables.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
-import { preparedRead, type Slot } from "../sql/prepared.ts";
 import type { Cell } from "../vault/sealing.ts";
 import type { AlertStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -14,22 +13,19 @@ const MAX_BATCH = 200;
 
 const webhookCell = (row: UserId): Cell => ({ table: "discord_webhooks", row, field: "sealed_webhook" });
 
-const sealedWebhooksOf = preparedRead((db, slot: Slot<"userIds">) =>
-  db
-    .select({
-      userId: users.id,
-      wrappedDataKey: users.wrappedDataKey,
-      sealedWebhook: discordWebhooks.sealedWebhook,
-    })
-    .from(discordWebhooks)
-    .innerJoin(users, eq(users.id, discordWebhooks.userId))
-    .where(isOneOfTexts(discordWebhooks.userId, slot("userIds"))),
-);
-
 export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
   /** Read at each change of a purchase; one page of listings can cause many. */
   const sealedOf = batchLookups(
-    async (userIds: readonly UserId[]) => await sealedWebhooksOf(db, { userIds }),
+    async (userIds: readonly UserId[]) =>
+      await db
+        .select({
+          userId: users.id,
+          wrappedDataKey: users.wrappedDataKey,
+          sealedWebhook: discordWebhooks.sealedWebhook,
+        })
+        .from(discordWebhooks)
+        .innerJoin(users, eq(users.id, discordWebhooks.userId))
+        .where(isOneOfTexts(discordWebhooks.userId, userIds)),
     ({ userId }) => userId,
     MAX_BATCH,
   );

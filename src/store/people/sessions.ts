@@ -1,9 +1,8 @@
-import { asc, eq, lt, or, sql, type Placeholder } from "drizzle-orm";
+import { asc, eq, lt, or, sql } from "drizzle-orm";
 import type { SessionId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
-import { preparedRead, type Slot } from "../sql/prepared.ts";
 import { userOf } from "./users.ts";
 import { sessions, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
@@ -12,36 +11,27 @@ import type { Vault } from "../vault/vault.ts";
 
 const MAX_BATCH = 1_000;
 
-const isAmong = (ids: readonly SessionId[] | Placeholder) => isOneOfTexts(sessions.id, ids);
+const isAmong = (ids: readonly SessionId[]) => isOneOfTexts(sessions.id, ids);
 
-const withTheirPeople = preparedRead((db, slot: Slot<"ids">) =>
-  db
-    .select({ session: sessions, user: users })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(isAmong(slot("ids"))),
-);
-
-const standingsOf = preparedRead((db, slot: Slot<"ids">) =>
-  db
-    .select({
-      id: sessions.id,
-      userId: sessions.userId,
-      createdAtMs: sessions.createdAtMs,
-      lastSeenAtMs: sessions.lastSeenAtMs,
-      plan: users.plan,
-      planEndsAtMs: users.planEndsAtMs,
-      isSuspended: users.isSuspended,
-    })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(isAmong(slot("ids"))),
-);
+const standing = {
+  id: sessions.id,
+  userId: sessions.userId,
+  createdAtMs: sessions.createdAtMs,
+  lastSeenAtMs: sessions.lastSeenAtMs,
+  plan: users.plan,
+  planEndsAtMs: users.planEndsAtMs,
+  isSuspended: users.isSuspended,
+};
 
 export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
   /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
   const rowOf = batchLookups(
-    async (ids: readonly SessionId[]) => await withTheirPeople(db, { ids }),
+    async (ids: readonly SessionId[]) =>
+      await db
+        .select({ session: sessions, user: users })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(isAmong(ids)),
     ({ session }) => session.id,
     MAX_BATCH,
   );
@@ -56,7 +46,11 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
       return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
     },
     async standings(ids) {
-      return await standingsOf(db, { ids: ids.filter(isStorable) });
+      return await db
+        .select(standing)
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(isAmong(ids.filter(isStorable)));
     },
     async touch(ids, nowMs) {
       // Several nodes may touch the same sessions in any order: locked rows are skipped, so that they cannot deadlock.

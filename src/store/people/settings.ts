@@ -12,9 +12,9 @@ import {
   DEFAULT_LIMITS,
   EMPTY_ADDRESS,
 } from "#domain/settings.ts";
-import { openRefreshToken, saveAccount } from "./accounts.ts";
+import { openRefreshToken, saveAccount, type TokenColumns } from "./accounts.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { preparedRead, type Slot } from "../sql/prepared.ts";
+import { lockPerson } from "../purchases/locks.ts";
 import { filters, marketplaceAccounts, settings, users } from "../schema/tables.ts";
 import type { Cell, SealingKey } from "../vault/sealing.ts";
 import type { SettingsChange, SettingsStore } from "../store.ts";
@@ -29,7 +29,9 @@ export function createSettingsStore(deps: SettingsStoreDeps): SettingsStore {
   return {
     async get(userId) {
       const rows = await rowsOf(deps.db, userId);
-      return rows === null ? UNSAVED_SETTINGS : settingsOf(deps.vault, rows);
+      if (rows === null) return UNSAVED_SETTINGS;
+      const { saved, account, wrappedDataKey } = rows;
+      return settingsOf(deps.vault.dataKey(userId, wrappedDataKey), saved, account);
     },
     async change(userId, change, nowMs) {
       await deps.db.transaction((tx) => changeSettings(deps.vault, tx, { userId, change, nowMs }));
@@ -66,13 +68,7 @@ const pickupPointsSchema = z.array(z.string());
 
 type SettingsRow = typeof settings.$inferSelect;
 type AccountRow = typeof marketplaceAccounts.$inferSelect;
-
-/** The columns that hold a person's settings. */
-export const settingsColumns = {
-  wrappedDataKey: users.wrappedDataKey,
-  saved: settings,
-  account: marketplaceAccounts,
-};
+export type SavedColumns = Omit<SettingsRow, "resumedAtMs">;
 
 interface PersonRows {
   readonly wrappedDataKey: Uint8Array;
@@ -80,23 +76,21 @@ interface PersonRows {
   readonly account: AccountRow | null;
 }
 
-const savedOf = preparedRead((db, slot: Slot<"userId">) =>
-  db
-    .select(settingsColumns)
+async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
+  const [row] = await db
+    .select({ wrappedDataKey: users.wrappedDataKey, saved: settings, account: marketplaceAccounts })
     .from(users)
     .innerJoin(settings, eq(settings.userId, users.id))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
-    .where(eq(users.id, slot("userId"))),
-);
-
-async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
-  const [row] = await savedOf(db, { userId });
+    .where(eq(users.id, userId));
   return row ?? null;
 }
 
-export function settingsOf(vault: Vault, rows: PersonRows): MarketplaceSettings {
-  const { saved, account } = rows;
-  const key = vault.dataKey(saved.userId, rows.wrappedDataKey);
+export function settingsOf(
+  key: SealingKey,
+  saved: SavedColumns,
+  account: TokenColumns | null,
+): MarketplaceSettings {
   const token = account === null ? null : openRefreshToken(key, account);
   return {
     paymentMethodId: saved.paymentMethodId,
@@ -115,21 +109,21 @@ function savedRefreshToken(vault: Vault, { saved, wrappedDataKey, account }: Per
   return account === null ? null : openRefreshToken(vault.dataKey(saved.userId, wrappedDataKey), account);
 }
 
-function limitsOf({ dayEur, monthEur, purchasesPerDay, isStopped }: SettingsRow): MoneyLimits {
+function limitsOf({ dayEur, monthEur, purchasesPerDay, isStopped }: SavedColumns): MoneyLimits {
   return { dayEur, monthEur, purchasesPerDay, isStopped };
 }
 
-function mandateOf({ mandateVersion, mandatedAtMs }: SettingsRow): Mandate | null {
+function mandateOf({ mandateVersion, mandatedAtMs }: SavedColumns): Mandate | null {
   if (mandateVersion === null || mandatedAtMs === null) return null;
   return { version: mandateVersion, givenAtMs: mandatedAtMs };
 }
 
-function openAddress(key: SealingKey, { userId, sealedAddress }: SettingsRow): Address {
+function openAddress(key: SealingKey, { userId, sealedAddress }: SavedColumns): Address {
   if (sealedAddress === null) return EMPTY_ADDRESS;
   return addressSchema.parse(JSON.parse(key.openText(sealedAddress, addressCell(userId))));
 }
 
-function openPickupPoints(key: SealingKey, { userId, sealedPickupPoints }: SettingsRow): readonly string[] {
+function openPickupPoints(key: SealingKey, { userId, sealedPickupPoints }: SavedColumns): readonly string[] {
   if (sealedPickupPoints === null) return [];
   return pickupPointsSchema.parse(JSON.parse(key.openText(sealedPickupPoints, pickupPointsCell(userId))));
 }
@@ -141,13 +135,13 @@ interface Change {
 }
 
 async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: Change): Promise<void> {
+  // Decisions about this person's money commit before, or are made again after this change.
+  await lockPerson(tx, userId);
   const [owner] = await tx
     .select({ wrappedDataKey: users.wrappedDataKey, isStopped: settings.isStopped })
     .from(settings)
     .innerJoin(users, eq(users.id, settings.userId))
-    .where(eq(settings.userId, userId))
-    // Decisions about this person's money lock the same row, so the change and a decision are serialised.
-    .for("update", { of: settings });
+    .where(eq(settings.userId, userId));
   if (owner === undefined) throw new Error("settings of a person who does not exist");
   const key = vault.dataKey(userId, owner.wrappedDataKey);
   const isResumed = owner.isStopped && change.limits?.isStopped === false;

@@ -6,7 +6,8 @@ import { batchCalls } from "#domain/concurrency.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
-import { erasePurchases, lockPerson } from "../purchases/locks.ts";
+import { buyingAccounts } from "../schema/purchase-tables.ts";
+import { erasePurchases } from "../purchases/locks.ts";
 import { matches, settings, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { Identity, UserStore } from "../store.ts";
@@ -35,11 +36,8 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       await db.update(users).set({ plan, planEndsAtMs: endsAtMs }).where(eq(users.id, id));
     },
     async setSuspended(id, isSuspended) {
-      await db.transaction(async (tx) => {
-        // Decisions about their money that are in progress commit first; later ones see the suspension.
-        await lockPerson(tx, id);
-        await tx.update(users).set({ isSuspended }).where(eq(users.id, id));
-      });
+      // Decisions about their money that are in progress commit first; later ones see the suspension (a trigger).
+      await db.update(users).set({ isSuspended }).where(eq(users.id, id));
     },
     waitlistPlace: (id, nowMs) => placeOf({ id, nowMs }),
     async waitlist(nowMs) {
@@ -69,6 +67,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       // In one transaction with the ledger: concurrent work of the person commits before it or finds no person.
       await db.transaction(async (tx) => {
         await erasePurchases(tx, id);
+        await tx.delete(buyingAccounts).where(eq(buyingAccounts.userId, id));
         await tx.delete(matches).where(eq(matches.userId, id));
         // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
         await tx.delete(users).where(eq(users.id, id));

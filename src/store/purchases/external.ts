@@ -1,12 +1,10 @@
 import { and, desc, eq, inArray, notInArray, or } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
-import { inOneStatement, insertRows } from "../sql/rows.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { asOnlyWrite } from "../engines/only-write.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import type { ExternalOrder, PurchaseRecord } from "../purchase-store.ts";
-import { lockExistingPerson } from "./locks.ts";
-import { openingWrites } from "./money.ts";
+import { lockPerson, outdateDecisions } from "./locks.ts";
+import { bookExternal } from "./money.ts";
 import { toRow } from "./rows.ts";
 
 /**
@@ -15,13 +13,12 @@ import { toRow } from "./rows.ts";
  */
 export async function recordExternal(db: Db, order: ExternalOrder): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    if (!(await lockExistingPerson(tx, order.userId))) return false;
+    if (!(await lockPerson(tx, order.userId))) return false;
     if (await isExplained(tx, order)) return false;
     const record = externalRecordOf(order, await nextEpoch(tx, order));
-    const move = { kind: "external", cents: order.totalCents } as const;
-    const money = openingWrites([{ booking: record, move, nowMs: order.nowMs, limits: null }]);
-    const booking = inOneStatement(money, insertRows(purchases, [toRow(record)]));
-    await asOnlyWrite(() => tx.execute(booking));
+    await outdateDecisions(tx, order.userId);
+    await tx.insert(purchases).values(toRow(record));
+    await bookExternal(tx, record, order);
     return true;
   });
 }

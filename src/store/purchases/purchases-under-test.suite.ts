@@ -21,7 +21,7 @@ import { NOW_MS } from "../suite-store.suite.ts";
 export interface PurchaseStoreUnderTest {
   readonly users: Pick<UserStore, "signIn" | "setPlan" | "setSuspended">;
   readonly settings: Pick<SettingsStore, "get" | "change">;
-  readonly filters: Pick<FilterStore, "add">;
+  readonly filters: Pick<FilterStore, "add" | "byId">;
   readonly purchases: PurchaseStore;
   readonly behind: RawTables;
 }
@@ -107,7 +107,8 @@ export const admitted = (
 /** What a rule of buying decides, as far as these tests need one. */
 export function withinLimits({ spending, own, rivalState }: ProposalFacts): Admission<string> {
   const { limits, day, month } = spending;
-  if (spending.isEveryoneStopped || limits.isStopped) return { kind: "refuse", refusal: "stopped" };
+  if (spending.isEveryoneStopped || spending.isAccountStopped || limits.isStopped)
+    return { kind: "refuse", refusal: "stopped" };
   if (own.length > 0) return { kind: "refuse", refusal: "already" };
   if (rivalState !== null) return { kind: "refuse", refusal: "taken" };
   const spent = (totals: typeof day): number => totals.heldCents + totals.capturedCents + totals.extraCents;

@@ -1,25 +1,33 @@
 import { and, eq, inArray, gte, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import type { Db } from "../engines/db.ts";
+import type { Db, Sql } from "../engines/db.ts";
 import { purchases, budgets, ledger } from "../schema/purchase-tables.ts";
 import type { PurchaseStore } from "../purchase-store.ts";
-import { erasePurchases, lockPerson } from "./locks.ts";
+import { erasePurchases } from "./locks.ts";
 import { recordExternal } from "./external.ts";
-import { createProposals, type PurchaseStoreDeps } from "./proposals.ts";
+import { createBooks } from "./books.ts";
+import { createDecisions } from "./decisions.ts";
 import { createReads } from "./reads.ts";
 import { createStops } from "./stops.ts";
-import { advance } from "./advance.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import { z } from "zod";
 import { purchaseOrigins } from "../schema/tables.ts";
+import type { Vault } from "../vault/vault.ts";
+
+interface PurchaseStoreDeps {
+  readonly db: Db;
+  readonly sql: Sql;
+  readonly vault: Vault;
+}
 
 /** Purchases, budgets and ledger, on either engine, without any rule of buying. */
-export function createPurchaseStore({ db, vault }: PurchaseStoreDeps): PurchaseStore {
+export function createPurchaseStore({ db, sql: statements, vault }: PurchaseStoreDeps): PurchaseStore {
+  const books = createBooks(statements, vault);
   return {
     ...createReads(db),
     ...createStops(db),
-    ...createProposals({ db, vault }),
-    advance: (key, nowMs, decide) => advance(db, key, nowMs, decide),
+    ...books,
+    ...createDecisions(books),
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),
     auditLedger: (nowMs) => auditLedger(db, nowMs),
@@ -28,23 +36,20 @@ export function createPurchaseStore({ db, vault }: PurchaseStoreDeps): PurchaseS
 }
 
 async function hideFinal(db: Db, userId: UserId, nowMs: number): Promise<number> {
-  return await db.transaction(async (tx) => {
-    await lockPerson(tx, userId);
-    const hidden = await tx
-      .update(purchases)
-      .set({ isHidden: true, updatedAtMs: nowMs })
-      .where(
-        and(
-          eq(purchases.userId, userId),
-          eq(purchases.isHidden, false),
-          // Bare attempts were never in the list.
-          eq(purchases.reachedCheckout, true),
-          inArray(purchases.state, ["cancelled", "failed"]),
-        ),
-      )
-      .returning({ id: purchases.id });
-    return hidden.length;
-  });
+  const hidden = await db
+    .update(purchases)
+    .set({ isHidden: true, updatedAtMs: nowMs })
+    .where(
+      and(
+        eq(purchases.userId, userId),
+        eq(purchases.isHidden, false),
+        // Bare attempts were never in the list.
+        eq(purchases.reachedCheckout, true),
+        inArray(purchases.state, ["cancelled", "failed"]),
+      ),
+    )
+    .returning({ id: purchases.id });
+  return hidden.length;
 }
 
 /** People whose money moved in this time are audited. */

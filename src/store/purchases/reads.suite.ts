@@ -84,15 +84,33 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await store.purchases.userIdsWithOpenPurchases()).toEqual([user.id]);
     });
 
-    test("knows when a filter has bought enough: what is accepted counts, what may still fail does not", async () => {
+    test("ends a filter's automatic buying with the purchase that fills it: what is accepted counts, what may still fail does not", async () => {
       const user = await aPersonOf(at());
       const filterId = asFilterId(`filter-${nextNumber()}-max`);
-      await at().filters.add(aFilter({ id: filterId, userId: user.id, isAutobuy: true, maxPurchases: 1 }), 9);
-      const record = await opened(user, { filterId });
-      expect(await at().purchases.hasReachedMaximum(filterId)).toBe(false);
-      await at().purchases.advance(record, NOW_MS, (before) => captured(before, 900));
-      expect(await at().purchases.hasReachedMaximum(filterId)).toBe(true);
-      expect(await at().purchases.hasReachedMaximum(asFilterId("none"))).toBe(false);
+      await at().filters.add(aFilter({ id: filterId, userId: user.id, isAutobuy: true, maxPurchases: 2 }), 9);
+      const isOn = async (): Promise<boolean | undefined> =>
+        (await at().filters.byId(user.id, filterId))?.isAutobuy;
+      const records = [await opened(user, { filterId }), await opened(user, { filterId })];
+      const isFull: (boolean | undefined)[] = [];
+      for (const record of records) {
+        expect(await isOn()).toBe(true);
+        const advance = await at().purchases.advance(record, NOW_MS, (before) => captured(before, 900));
+        isFull.push(advance?.isFilterFull);
+      }
+      expect(isFull).toEqual([false, true]);
+      expect(await isOn()).toBe(false);
+    });
+
+    test("ends a simulating filter's automatic buying with the simulation that fills it", async () => {
+      const user = await aPersonOf(at());
+      const filterId = asFilterId(`filter-${nextNumber()}-simulated`);
+      const traits = { isAutobuy: true, isSimulation: true, maxPurchases: 1 };
+      await at().filters.add(aFilter({ id: filterId, userId: user.id, ...traits }), 9);
+      const outcome = await at().purchases.propose(aProposal(user, { filterId }), () =>
+        admitted({ mode: "simulation" }),
+      );
+      expect(outcome).toMatchObject({ kind: "opened", isFilterFull: true });
+      expect((await at().filters.byId(user.id, filterId))?.isAutobuy).toBe(false);
     });
 
     test("gives the right to sweep an account to one node per interval", async () => {
@@ -109,16 +127,24 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       const isUntold = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
         (await at().purchases.unpublished(movedBeforeMs, 1_000)).some(({ id }) => id === purchase.id);
       expect([await isUntold(), await isUntold(NOW_MS - 1)]).toEqual([true, false]);
-      const entry = { atMs: NOW_MS, kind: "purchase.intent", userId: user.id, details: { from: null, n: 1 } };
-      await at().purchases.markPublished([{ record: purchase, entry }]);
-      expect(await at().behind.auditOf(user.id)).toContainEqual(entry);
+      await at().purchases.published([purchase]);
       expect(await isUntold()).toBe(false);
       const quietly = { ...purchase, attemptCount: 1 };
       await at().purchases.advance(purchase, NOW_MS + 1, () => changed(quietly));
       expect(await isUntold()).toBe(false);
-      await at().purchases.advance(purchase, NOW_MS + 2, (record) => ({ ...released(record), isNews: true }));
+      const entry = {
+        atMs: NOW_MS + 2,
+        kind: "purchase.failed",
+        userId: user.id,
+        details: { from: null, n: 1 },
+      };
+      await at().purchases.advance(purchase, NOW_MS + 2, (record) => {
+        const change = released(record);
+        return { ...change, next: { ...change.next, updatedAtMs: NOW_MS + 2 }, isNews: true, audit: entry };
+      });
+      expect(await at().behind.auditOf(user.id)).toContainEqual(entry);
       // Word of what it was before comes late.
-      await at().purchases.markPublished([{ record: purchase, entry: null }]);
+      await at().purchases.published([purchase]);
       expect(await isUntold()).toBe(true);
     });
 

@@ -1,15 +1,19 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
-import type { FilterId, PurchaseId, UserId } from "#domain/ids.ts";
+import { and, asc, count, desc, eq, gt, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
+import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfNumbers, isOneOfTexts } from "../sql/rows.ts";
-import { preparedRead, type Slot } from "../sql/prepared.ts";
 import { budgets, purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
-import { FREED_AT_MS, type JournalEntry, type PurchaseStore } from "../purchase-store.ts";
-import { NOTHING_SPENT } from "./facts.ts";
+import {
+  FREED_AT_MS,
+  type JournalEntry,
+  type PurchaseRecord,
+  type PurchaseStore,
+} from "../purchase-store.ts";
+import { NOTHING_SPENT } from "./books.ts";
 import { toRecord } from "./rows.ts";
-import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
+import { filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 
 type Reads = Pick<
@@ -23,12 +27,10 @@ type Reads = Pick<
   | "byTransaction"
   | "due"
   | "unpublished"
-  | "markPublished"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
   | "userIdsWithAutobuy"
-  | "hasReachedMaximum"
 >;
 
 const MAX_BATCH = 200;
@@ -38,40 +40,27 @@ const isInList = or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout,
 
 const newestFirst = [desc(purchases.decidedAtMs), desc(purchases.id)] as const;
 
-const purchasesOf = preparedRead((db, slot: Slot<"ids">) =>
-  db
-    .select()
-    .from(purchases)
-    .where(isOneOfTexts(purchases.id, slot("ids"))),
-);
-
-const listOf = preparedRead((db, slot: Slot<"userId" | "limit">) =>
-  db
-    .select()
-    .from(purchases)
-    .where(and(eq(purchases.userId, slot("userId")), eq(purchases.isHidden, false), isInList))
-    .orderBy(...newestFirst)
-    .limit(slot("limit")),
-);
-
-const olderOf = preparedRead((db, slot: Slot<"userId" | "limit" | "before">) =>
-  db
-    .select()
-    .from(purchases)
-    .where(
-      and(
-        eq(purchases.userId, slot("userId")),
-        eq(purchases.isHidden, false),
-        isInList,
-        sql`(${purchases.decidedAtMs}, ${purchases.id}) < (
+/** The person's list, or what of it is older than one of their purchases. */
+async function listOf(
+  db: Db,
+  userId: UserId,
+  { limit, before }: { readonly limit: number; readonly before: PurchaseId | undefined },
+): Promise<readonly PurchaseRecord[]> {
+  const isOlder =
+    before === undefined
+      ? undefined
+      : sql`(${purchases.decidedAtMs}, ${purchases.id}) < (
           select mark.decided_at_ms, mark.id from ${purchases} as mark
-          where mark.id = ${slot("before")} and mark.user_id = ${slot("userId")}
-        )`,
-      ),
-    )
+          where mark.id = ${before} and mark.user_id = ${userId}
+        )`;
+  const rows = await db
+    .select()
+    .from(purchases)
+    .where(and(eq(purchases.userId, userId), eq(purchases.isHidden, false), isInList, isOlder))
     .orderBy(...newestFirst)
-    .limit(slot("limit")),
-);
+    .limit(limit);
+  return rows.map(toRecord);
+}
 
 /** Reads outside of decisions, and the record of publications. */
 export function createReads(db: Db): Reads {
@@ -99,7 +88,8 @@ function ofOnePerson(
   /** Every open page reads a changed purchase, and a page of the market opens many: reads are batched. */
   const recordOf = batchLookups(
     async (ids: readonly PurchaseId[]) => {
-      return (await purchasesOf(db, { ids })).map(toRecord);
+      const rows = await db.select().from(purchases).where(isOneOfTexts(purchases.id, ids));
+      return rows.map(toRecord);
     },
     ({ id }) => id,
     MAX_BATCH,
@@ -111,9 +101,8 @@ function ofOnePerson(
       return record?.userId === userId ? record : null;
     },
     async list(userId, limit, before) {
-      if (before === undefined) return (await listOf(db, { userId, limit })).map(toRecord);
-      if (!isStorable(before)) return [];
-      return (await olderOf(db, { userId, limit, before })).map(toRecord);
+      if (before !== undefined && !isStorable(before)) return [];
+      return await listOf(db, userId, { limit, before });
     },
     async journal(userId, limit) {
       const rows = await db
@@ -183,7 +172,7 @@ async function withAttempts(
 }
 
 /** Changes that are to be published. */
-function publications(db: Db): Pick<Reads, "unpublished" | "markPublished"> {
+function publications(db: Db): Pick<Reads, "unpublished"> {
   return {
     async unpublished(movedBeforeMs, limit) {
       const rows = await db
@@ -194,37 +183,12 @@ function publications(db: Db): Pick<Reads, "unpublished" | "markPublished"> {
         .limit(limit);
       return rows.map(toRecord);
     },
-    async markPublished(published) {
-      const records = published.map(({ record: { id, state, updatedAtMs } }) => ({ id, state, updatedAtMs }));
-      const entries = published.flatMap(({ entry }) => (entry === null ? [] : [entry]));
-      const ids = records.map(({ id }) => id);
-      // The same SQL for any number of records keeps its plan cached. The list of ids is for the planner, which
-      // estimates a record set at a hundred rows and would scan the whole table for it.
-      await db.execute(sql`
-        with written as (
-          insert into ${auditEntries} (at_ms, kind, user_id, details)
-          select "atMs", kind, "userId", details from json_to_recordset(${JSON.stringify(entries)}::json)
-            as entry("atMs" bigint, kind text, "userId" text, details json)
-        )
-        update ${purchases} set is_told = true
-        from json_to_recordset(${JSON.stringify(records)}::json) as published(id text, state text, "updatedAtMs" bigint)
-        where ${isOneOfTexts(purchases.id, ids)} and ${purchases.id} = published.id and ${purchases.state} = published.state
-          and ${purchases.updatedAtMs} = published."updatedAtMs"`);
-    },
   };
 }
 
 function ofAllPeople(
   db: Db,
-): Pick<
-  Reads,
-  | "find"
-  | "due"
-  | "endForeignLeases"
-  | "userIdsWithOpenPurchases"
-  | "userIdsWithAutobuy"
-  | "hasReachedMaximum"
-> {
+): Pick<Reads, "find" | "due" | "endForeignLeases" | "userIdsWithOpenPurchases" | "userIdsWithAutobuy"> {
   return {
     async find(id) {
       if (!isStorable(id)) return null;
@@ -275,36 +239,5 @@ function ofAllPeople(
         );
       return rows.map((row) => row.userId);
     },
-    hasReachedMaximum: (filterId) => hasReachedMaximum(db, filterId),
   };
-}
-
-/** Accepted by the marketplace: a purchase that may still fail does not count towards a filter's maximum. */
-export const ACCEPTED: readonly PurchaseState[] = [
-  "awaiting",
-  "confirmed",
-  "cancelling",
-  "cancel_unknown",
-  "quarantine",
-];
-
-const acceptedOf = preparedRead((db, slot: Slot<"filterId">) =>
-  db
-    .select({ maximum: filters.maxPurchases, accepted: count(purchases.id) })
-    .from(filters)
-    .leftJoin(
-      purchases,
-      and(
-        eq(purchases.filterId, filters.id),
-        eq(purchases.mode, sql`case when ${filters.isSimulation} then 'simulation' else 'live' end`),
-        inArray(purchases.state, [...ACCEPTED]),
-      ),
-    )
-    .where(eq(filters.id, slot("filterId")))
-    .groupBy(filters.id),
-);
-
-async function hasReachedMaximum(db: Db, filterId: FilterId): Promise<boolean> {
-  const [row] = await acceptedOf(db, { filterId });
-  return row !== undefined && row.maximum !== null && row.accepted >= row.maximum;
 }

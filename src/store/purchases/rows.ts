@@ -1,5 +1,7 @@
+import { getTableColumns } from "drizzle-orm";
+import { z } from "zod";
 import type { PurchaseRecord } from "../purchase-store.ts";
-import type { purchases } from "../schema/purchase-tables.ts";
+import { purchases } from "../schema/purchase-tables.ts";
 import { storableText } from "../sql/storable-text.ts";
 
 type NewPurchaseRow = typeof purchases.$inferInsert;
@@ -7,7 +9,7 @@ type PurchaseRow = typeof purchases.$inferSelect;
 
 /** A row without the listing's id, which it keeps in a column of its own. */
 export function toRecord(row: PurchaseRow): PurchaseRecord {
-  const { isPublished: _, ...record } = row;
+  const { isPublished: _, revision: __, ...record } = row;
   return { ...record, listing: { ...row.listing, id: row.listingId } };
 }
 
@@ -18,11 +20,23 @@ export function toRow(record: PurchaseRecord): NewPurchaseRow {
   return { ...record, listing, confirmUrl };
 }
 
-/** The columns to update: a third of the time of writing the whole row. A purchase's listing never changes. */
-export function changedColumns(before: PurchaseRecord, next: PurchaseRecord): Partial<NewPurchaseRow> {
-  const old = new Map<string, unknown>(Object.entries(before));
-  const { listing: _, ...columns } = toRow(next);
-  return Object.fromEntries(
-    Object.entries(columns).filter(([name, value]) => name === "updatedAtMs" || old.get(name) !== value),
-  );
+const COLUMN_NAMES = Object.entries(getTableColumns(purchases)).map(([field, { name }]) => ({ field, name }));
+
+/** A row as the engine writes it in JSON, by the names of the columns. */
+export const purchaseInJson = z.record(z.string(), z.unknown()).transform((row) => {
+  const fields = Object.fromEntries(COLUMN_NAMES.map(({ field, name }) => [field, row[name]]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table's own row: its types are the columns'
+  const parsed = fields as PurchaseRow;
+  return { record: toRecord(parsed), revision: parsed.revision };
+});
+
+/**
+ * The same for writing. Documents are texts within the document: a title may hold what PostgreSQL refuses in JSON that it
+ * reads, but not in JSON that it only keeps.
+ */
+export function purchaseAsJson(record: PurchaseRecord): Readonly<Record<string, unknown>> {
+  const row = new Map<string, unknown>(Object.entries(toRow(record)));
+  const watch = record.watch === null ? null : JSON.stringify(record.watch);
+  row.set("listing", JSON.stringify(row.get("listing"))).set("watch", watch);
+  return Object.fromEntries(COLUMN_NAMES.map(({ field, name }) => [name, row.get(field)]));
 }

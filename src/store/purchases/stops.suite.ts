@@ -1,14 +1,20 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
 import type { OpenStore } from "../open-store.ts";
-import { readPurchase } from "./facts.ts";
+import { createDecisions } from "./decisions.ts";
 import { lockPerson } from "./locks.ts";
 import {
   aProposal,
   actsOn,
+  admitted,
+  changed,
+  DAY,
+  released,
   underTest,
   withinLimits,
+  type PurchaseStoreUnderTest,
   type PurchasesUnderTest,
 } from "./purchases-under-test.suite.ts";
 import { NOW_MS, aPersonOf } from "../suite-store.suite.ts";
@@ -17,43 +23,46 @@ export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
   const { opened, limit } = actsOn(at);
 
   describe("stop switches", () => {
+    /** How many of these wishes become purchases once the stop is durable. */
+    async function openedAfter(
+      store: PurchaseStoreUnderTest,
+      user: User,
+      stop: () => Promise<void>,
+    ): Promise<number> {
+      const proposing = Array.from({ length: 40 }, () =>
+        store.purchases.propose(aProposal(user), withinLimits),
+      );
+      await stop();
+      const countOpened = async (): Promise<number> => (await store.purchases.journal(user.id, 100)).length;
+      const openedBefore = await countOpened();
+      await Promise.all(proposing);
+      return (await countOpened()) - openedBefore;
+    }
+
     test("bind every decision that had not committed when the switch was thrown", async () => {
       await using own = await open();
       const { store } = own;
       const user = await aPersonOf(store);
-      let isThrown = false;
-      const late: boolean[] = [];
-      const proposing = Array.from({ length: 40 }, () =>
-        store.purchases.propose(aProposal(user), (facts) => {
-          if (isThrown) late.push(facts.spending.isEveryoneStopped);
-          return withinLimits(facts);
-        }),
-      );
-      await store.purchases.setSwitch({ name: "operator", isOn: true, reason: "test", changedAtMs: NOW_MS });
-      isThrown = true;
-      await Promise.all(proposing);
+      const change = { name: "operator", isOn: true, reason: "test", changedAtMs: NOW_MS } as const;
+      expect(await openedAfter(store, user, () => store.purchases.setSwitch(change))).toBe(0);
       const after = await store.purchases.propose(aProposal(user), withinLimits);
       expect(after).toEqual({ kind: "refused", refusal: "stopped" });
-      expect(late.every(Boolean)).toBe(true);
     });
 
     test("of one person bind like the others", async () => {
       const user = await aPersonOf(at());
-      let isThrown = false;
-      const late: boolean[] = [];
-      const proposing = Array.from({ length: 20 }, () =>
-        at().purchases.propose(aProposal(user), (facts) => {
-          if (isThrown) late.push(facts.spending.limits.isStopped);
-          return withinLimits(facts);
-        }),
-      );
-      await limit(user, { isStopped: true });
-      isThrown = true;
-      await Promise.all(proposing);
-      expect(late.every(Boolean)).toBe(true);
+      expect(await openedAfter(at(), user, () => limit(user, { isStopped: true }))).toBe(0);
       expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({
         refusal: "stopped",
       });
+    });
+
+    test("of an account bind like the others, a suspension too", async () => {
+      const [stopped, suspended] = [await aPersonOf(at()), await aPersonOf(at())];
+      const stop = () => at().purchases.stopAccount(stopped.id, "test", NOW_MS);
+      expect(await openedAfter(at(), stopped, stop)).toBe(0);
+      const suspend = () => at().users.setSuspended(suspended.id, true);
+      expect(await openedAfter(at(), suspended, suspend)).toBe(0);
     });
 
     test("of an account pause longer each time, and the operator's stop has no end", async () => {
@@ -118,22 +127,6 @@ export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
       await at().users.setSuspended(user.id, false);
       expect(await stopsIt()).toBe(false);
     });
-
-    test("binds every decision that had not committed", async () => {
-      const user = await aPersonOf(at());
-      let isSuspended = false;
-      const late: boolean[] = [];
-      const proposing = Array.from({ length: 20 }, () =>
-        at().purchases.propose(aProposal(user), (facts) => {
-          if (isSuspended) late.push(facts.spending.isAccountStopped);
-          return withinLimits(facts);
-        }),
-      );
-      await at().users.setSuspended(user.id, true);
-      isSuspended = true;
-      await Promise.all(proposing);
-      expect(late.every(Boolean)).toBe(true);
-    });
   });
 }
 
@@ -149,22 +142,23 @@ export function describePurchaseLocks(at: () => OpenStore): void {
     const stops: readonly (readonly [string, (user: User) => Promise<void>])[] = [
       ["a person's switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
       ["a suspension", (user) => at().users.setSuspended(user.id, true)],
+      ["the operator's stop of an account", (user) => at().purchases.stopAccount(user.id, "test", NOW_MS)],
       ["the operator's switch", () => throwSwitch(true)],
     ];
 
-    test.each(stops)("wait for a decision that has read %s as off", async (_what, stop) => {
+    test.each(stops)("wait for a write that has seen %s as off", async (_what, stop) => {
       const user = await aPersonOf(at());
-      const purchase = await opened(user);
       let hasStopped = false;
-      const { promise: hasRead, resolve: tellRead } = Promise.withResolvers<void>();
-      const stopping = hasRead.then(async () => {
+      const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>();
+      const stopping = isHeld.then(async () => {
         await stop(user);
         hasStopped = true;
       });
       const isOvertaken = await at().db.transaction(async (tx) => {
+        // The locks of open.sql and move.sql.
+        await tx.execute(sql`select 1 from switch_state for share`);
         await lockPerson(tx, user.id);
-        await readPurchase(tx, purchase, NOW_MS);
-        tellRead();
+        tellHeld();
         await tx.execute(sql`select pg_sleep(0.3)`);
         return hasStopped;
       });
@@ -172,14 +166,61 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       expect([isOvertaken, hasStopped]).toEqual([false, true]);
     });
 
-    test("are seen by a decision that begins while a person's own is thrown", async () => {
+    test.each(stops)("void a decision taken before %s, of which nothing is written", async (_what, stop) => {
+      const user = await aPersonOf(at());
+      const purchase = await opened(user);
+      const { purchases } = at();
+      const wish = aProposal(user);
+      const [ofWish] = await purchases.facts([{ kind: "wish", ...wish }]);
+      const [ofPurchase] = await purchases.facts([{ ...purchase, kind: "purchase", nowMs: NOW_MS }]);
+      await stop(user);
+      const limits = DEFAULT_LIMITS;
+      const { versions } = required(ofWish);
+      const opening = { versions, limits, origin: null, change: changed({ ...purchase, id: wish.id }) };
+      expect(await purchases.open([opening])).toEqual([{ kind: "stale" }]);
+      const { revision } = required(required(ofPurchase).purchase);
+      const change = released(purchase);
+      const move = { before: purchase, revision, versions: required(ofPurchase).versions, change, limits };
+      expect(await purchases.move({ ...move, nowMs: NOW_MS })).toBeNull();
+      expect(await purchases.journal(user.id, 10)).toMatchObject([{ purchase }]);
+      expect(await purchases.totals(user.id, DAY)).toMatchObject({ heldCents: 1_000, purchases: 1 });
+    });
+
+    test("void a step that was decided before a lease that was ended meanwhile", async () => {
+      const purchase = await opened(await aPersonOf(at()));
+      const { purchases } = at();
+      const facts = required((await purchases.facts([{ ...purchase, kind: "purchase", nowMs: NOW_MS }]))[0]);
+      expect(await purchases.endForeignLeases("another node", NOW_MS)).toBeGreaterThan(0);
+      const { revision } = required(facts.purchase);
+      const { versions } = facts;
+      const step = { before: purchase, revision, versions, limits: DEFAULT_LIMITS, nowMs: NOW_MS };
+      expect(await purchases.move({ ...step, change: changed({ ...purchase, attemptCount: 1 }) })).toBeNull();
+      expect(await purchases.record(purchase)).toMatchObject({ attemptCount: 0, dueAtMs: 0 });
+    });
+
+    test("are like decisions of two processes about one person: each sees what the other has written", async () => {
+      const user = await aPersonOf(at());
+      await at().settings.change(user.id, { limits: { dayEur: 73 } }, NOW_MS);
+      const processes = [at().purchases, createDecisions(at().purchases)];
+      const outcomes = await Promise.all(
+        processes.flatMap((decisions) =>
+          Array.from({ length: 20 }, () => decisions.propose(aProposal(user), withinLimits)),
+        ),
+      );
+      const openedCount = outcomes.filter(({ kind }) => kind === "opened").length;
+      expect(openedCount).toBeLessThanOrEqual(7);
+      const totals = { heldCents: openedCount * 1_000, purchases: openedCount };
+      expect(await at().purchases.totals(user.id, DAY)).toMatchObject(totals);
+      expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
+    });
+
+    test("are seen by a decision that is written while a person's own is thrown", async () => {
       const user = await aPersonOf(at());
       const { promise: isBeingThrown, resolve: tellThrown } = Promise.withResolvers<void>();
       const proposing = isBeingThrown.then(() =>
-        at().purchases.propose(aProposal(user), ({ spending }) => ({
-          kind: "refuse",
-          refusal: spending.limits.isStopped ? "stopped" : "overlooked",
-        })),
+        at().purchases.propose(aProposal(user), ({ spending }) =>
+          spending.limits.isStopped ? { kind: "refuse", refusal: "stopped" } : admitted(),
+        ),
       );
       await at().db.transaction(async (tx) => {
         await tx.execute(sql`update settings set is_stopped = true where user_id = ${user.id}`);
@@ -189,4 +230,9 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       expect(await proposing).toEqual({ kind: "refused", refusal: "stopped" });
     });
   });
+}
+
+function required<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new Error("there are no facts");
+  return value;
 }

@@ -3,7 +3,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { Db } from "../engines/db.ts";
 import { buyingAccounts, stopSwitches } from "../schema/purchase-tables.ts";
 import type { AccountStop, PurchaseStore, StopSwitch } from "../purchase-store.ts";
-import { lockExistingPerson, lockPerson, lockSwitches } from "./locks.ts";
+import { lockPerson } from "./locks.ts";
 import { settings } from "../schema/tables.ts";
 
 export type Stops = Pick<
@@ -34,13 +34,10 @@ export function createStops(db: Db): Stops {
       return await db.select().from(stopSwitches);
     },
     async setSwitch(change: StopSwitch) {
-      await db.transaction(async (tx) => {
-        await lockSwitches(tx);
-        await tx
-          .insert(stopSwitches)
-          .values(change)
-          .onConflictDoUpdate({ target: stopSwitches.name, set: change });
-      });
+      await db
+        .insert(stopSwitches)
+        .values(change)
+        .onConflictDoUpdate({ target: stopSwitches.name, set: change });
     },
     async accountStop(userId) {
       const [row] = await db.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
@@ -62,19 +59,12 @@ export function createStops(db: Db): Stops {
         .where(and(eq(buyingAccounts.userId, userId), eq(buyingAccounts.stopReason, reason)));
     },
     async claimSweep(userId, nowMs, sweptBeforeMs) {
-      return await db.transaction(async (tx) => {
-        if (!(await lockExistingPerson(tx, userId))) return false;
-        const claimed = await tx
-          .insert(buyingAccounts)
-          .values({ userId, sweptAtMs: nowMs })
-          .onConflictDoUpdate({
-            target: buyingAccounts.userId,
-            set: { sweptAtMs: nowMs },
-            setWhere: lt(buyingAccounts.sweptAtMs, sweptBeforeMs),
-          })
-          .returning({ userId: buyingAccounts.userId });
-        return claimed.length > 0;
-      });
+      const claimed = await db
+        .update(buyingAccounts)
+        .set({ sweptAtMs: nowMs })
+        .where(and(eq(buyingAccounts.userId, userId), lt(buyingAccounts.sweptAtMs, sweptBeforeMs)))
+        .returning({ userId: buyingAccounts.userId });
+      return claimed.length > 0;
     },
   };
 }
@@ -90,35 +80,25 @@ async function saveAccountStop(
   { userId, reason }: { readonly userId: UserId; readonly reason: string },
   mayReplace?: SQL,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (!(await lockExistingPerson(tx, userId))) return;
-    const stop = { isStopped: true, stopReason: reason };
-    await tx
-      .insert(buyingAccounts)
-      .values({ userId, ...stop })
-      .onConflictDoUpdate({
-        target: buyingAccounts.userId,
-        set: stop,
-        ...(mayReplace !== undefined && { setWhere: mayReplace }),
-      });
-  });
+  await db
+    .update(buyingAccounts)
+    .set({ isStopped: true, stopReason: reason })
+    .where(and(eq(buyingAccounts.userId, userId), mayReplace));
 }
 
 async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: number): Promise<number> {
   return await db.transaction(async (tx) => {
-    if (!(await lockExistingPerson(tx, userId))) return nowMs;
-    const [row] = await tx.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
+    const isTheirs = eq(buyingAccounts.userId, userId);
+    const [row] = await tx.select().from(buyingAccounts).where(isTheirs).for("update");
+    if (row === undefined) return nowMs;
     // A burst of refusals is one reason to pause, not many.
-    if (row !== undefined && row.pausedUntilMs > nowMs) return row.pausedUntilMs;
-    const isRepeated = row !== undefined && nowMs - row.pausedUntilMs < LONGEST_PAUSE_MS;
+    if (row.pausedUntilMs > nowMs) return row.pausedUntilMs;
+    const isRepeated = nowMs - row.pausedUntilMs < LONGEST_PAUSE_MS;
     const pauseCount = isRepeated ? row.pauseCount + 1 : 1;
     // An existing stop keeps its reason, by which it is later lifted.
-    const stopReason = row?.isStopped === true ? row.stopReason : reason;
+    const stopReason = row.isStopped ? row.stopReason : reason;
     const pause = { pausedUntilMs: nowMs + pauseLengthMs(pauseCount), pauseCount, stopReason };
-    await tx
-      .insert(buyingAccounts)
-      .values({ userId, ...pause })
-      .onConflictDoUpdate({ target: buyingAccounts.userId, set: pause });
+    await tx.update(buyingAccounts).set(pause).where(isTheirs);
     return pause.pausedUntilMs;
   });
 }

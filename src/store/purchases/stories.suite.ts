@@ -30,6 +30,8 @@ function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): 
   };
 }
 
+const ORIGIN = { firstSeenAtMs: 1, leafIds: [221] };
+
 interface Bought {
   readonly purchaseId: PurchaseId;
   readonly listing: Listing;
@@ -42,7 +44,8 @@ async function bought(
   userId: UserId,
   { purchaseId, listing, ...traits }: Bought,
 ): Promise<void> {
-  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs: traits.nowMs ?? NOW_MS });
+  const nowMs = traits.nowMs ?? NOW_MS;
+  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs, origin: ORIGIN });
   await store.purchases.propose(proposal, () => admitted({ mode: traits.mode ?? "live", holdCents: 1 }));
 }
 
@@ -81,7 +84,6 @@ export function describeStories({ shared }: StoreUnderTest): void {
       for (const { listing } of [before, after]) {
         const purchaseId = asPurchaseId(`bought-${listing.id}`);
         await bought(store, person.id, { purchaseId, listing });
-        await store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [] });
       }
       await store.stories.recordMiss(after);
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
@@ -94,7 +96,6 @@ export function describeStories({ shared }: StoreUnderTest): void {
         const purchaseId = asPurchaseId(name);
         lastListing += 1;
         await bought(store, userId, { purchaseId, listing: aListing({ id: lastListing }), ...traits });
-        await store.stories.recordOrigin({ purchaseId, userId, firstSeenAtMs: 1, leafIds: [221] });
       };
       await decide(person.id, "paid", { nowMs: NOW_MS - 9 });
       for (let n = 0; n < 5; n += 1)
@@ -160,17 +161,16 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
       await store.stories.recordMiss(miss);
       const purchaseId = asPurchaseId("gone");
+      const gone = aProposal(person, { id: purchaseId, listing: miss.listing, origin: ORIGIN });
+      // Whatever is decided about somebody who is gone.
+      expect(await store.purchases.propose(gone, () => admitted())).toEqual({ kind: "conflict" });
       const other = await aPersonOf(store);
       const theirs = asPurchaseId("still-here");
       await bought(store, other.id, { purchaseId: theirs, listing: miss.listing });
-      await Promise.all([
-        store.stories.recordOrigin({ purchaseId, userId: person.id, firstSeenAtMs: 1, leafIds: [221] }),
-        store.stories.recordOrigin({ purchaseId: theirs, userId: other.id, firstSeenAtMs: 2, leafIds: [5] }),
-      ]);
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
       expect(await store.stories.story({ id: purchaseId, userId: person.id })).toBeNull();
       expect(await store.stories.story({ id: theirs, userId: other.id })).toMatchObject({
-        origin: { firstSeenAtMs: 2, leafIds: [5] },
+        origin: ORIGIN,
       });
     });
   });

@@ -1,9 +1,8 @@
 import { type SQL, and, asc, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import { batchCalls } from "#domain/concurrency.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { MissedWish, PurchaseOrigin, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import { inOneStatement, isOneOfTexts } from "../sql/rows.ts";
+import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
+import { isOneOfTexts } from "../sql/rows.ts";
 import type { Db } from "../engines/db.ts";
 import { purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
 import { toRecord } from "./rows.ts";
@@ -11,17 +10,11 @@ import { missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { StoryStore } from "../store.ts";
 
-const MAX_BATCH = 200;
-
 /** Kept per person, so that a very broad filter cannot fill the store. */
 export const MAX_MISSED_WISHES = 500;
 
 export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
   return {
-    recordOrigin: batchCalls(async (origins) => {
-      await recordOrigins(db, origins);
-      return () => undefined;
-    }, MAX_BATCH),
     recordMiss: (miss) => recordMiss(db, miss),
     async misses(userId, limit) {
       const rows = await db
@@ -52,31 +45,6 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
       await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
     },
   };
-}
-
-async function recordOrigins(db: Db, origins: readonly PurchaseOrigin[]): Promise<void> {
-  const ids = origins.map(({ purchaseId }) => purchaseId);
-  const bought = db
-    .select({ userId: purchases.userId, listingId: purchases.listingId })
-    .from(purchases)
-    .where(isOneOfTexts(purchases.id, ids));
-  // Wishes that were recorded as missed and have been bought since.
-  const missed = sql`(${missedWishes.userId}, ${missedWishes.listingId})`;
-  const forgetting = db.delete(missedWishes).where(sql`${missed} in ${bought}`);
-  // Nothing is written for an erased person; the row lock waits for an erasure in progress.
-  const writing = sql`
-    insert into ${purchaseOrigins} (purchase_id, user_id, first_seen_at_ms, leaf_ids)
-    select batch.purchase_id, batch.user_id, batch.first_seen_at_ms, batch.leaf_ids::json
-    from unnest(
-      ${sql.param(ids)}::text[],
-      ${sql.param(origins.map(({ userId }) => userId))}::text[],
-      ${sql.param(origins.map(({ firstSeenAtMs }) => firstSeenAtMs))}::bigint[],
-      ${sql.param(origins.map(({ leafIds }) => JSON.stringify(leafIds)))}::text[]
-    ) as batch (purchase_id, user_id, first_seen_at_ms, leaf_ids)
-    inner join ${users} on ${users.id} = batch.user_id
-    for key share of ${users}
-    on conflict do nothing`;
-  await db.execute(inOneStatement([forgetting], writing));
 }
 
 const isBareAttempt = and(

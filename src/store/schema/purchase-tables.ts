@@ -71,6 +71,8 @@ export const purchases = pgTable(
     checkoutId: bigint("checkout_id", { mode: "number" }),
     hadUnknownOutcome: boolean("had_doubt").notNull(),
     watch: json("watch").$type<Watch>(),
+    /** Grows by one with every change but its publication, by a trigger: a write is refused when it saw another one. */
+    revision: bigint("revision", { mode: "number" }).notNull().default(0),
   },
   (table) => [
     uniqueIndex("purchases_once").on(table.userId, table.listingId, table.epoch, table.mode),
@@ -188,7 +190,19 @@ export const stopSwitches = pgTable("stop_switches", {
   changedAtMs: milliseconds("changed_at_ms").notNull(),
 });
 
-/** Stops, pauses and sweeps of a marketplace account. A row that is absent is all defaults. */
+/**
+ * One row, whose version grows with every change of a switch, by a trigger. Every decision holds it until its commit, so
+ * a switch waits for the decisions in progress and all later ones see it.
+ */
+export const switchState = pgTable("switch_state", {
+  id: boolean("id").primaryKey(),
+  version: bigint("version", { mode: "number" }).notNull(),
+});
+
+/**
+ * One row per person, made and erased with them: its lock serialises what is written about their money. Stops, pauses and
+ * sweeps of their marketplace account.
+ */
 export const buyingAccounts = pgTable("buying_accounts", {
   userId: userId().primaryKey(),
   isStopped: boolean("is_stopped").notNull().default(false),
@@ -200,4 +214,9 @@ export const buyingAccounts = pgTable("buying_accounts", {
   /** When a breaker last turned on the person's own stop switch. */
   stopThrownAtMs: milliseconds("stop_thrown_at_ms").notNull().default(0),
   sweptAtMs: milliseconds("swept_at_ms").notNull().default(0),
+  /**
+   * Grows with every purchase transition, and with every change of the person, their settings, filters, account or stops
+   * by triggers: a decision made with an older version is not written.
+   */
+  version: bigint("version", { mode: "number" }).notNull().default(0),
 });

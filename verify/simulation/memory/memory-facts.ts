@@ -3,16 +3,17 @@ import type { UserId } from "#domain/ids.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
 import type {
   BudgetTotals,
-  Proposal,
-  ProposalFacts,
-  PurchaseFacts,
+  PersonFacts,
   PurchaseRecord,
+  Question,
   SpendingFacts,
+  Versions,
 } from "#store/purchase-store.ts";
-import { settingsIn } from "./memory-people.ts";
+import type { User } from "#domain/user.ts";
+import { settingsIn, tokensIn } from "./memory-people.ts";
 import { pairKey, type MemoryTables } from "./memory-tables.ts";
 
-/** What a decision about a person's money must know, as in store/purchases/facts.ts. */
+/** What a decision about a person's money must know, as in store/sql/facts.sql. */
 
 const DOUBTS_WINDOW_MS = 10 * 60_000;
 const NOTHING: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
@@ -29,13 +30,64 @@ const NOBODY: SpendingFacts = {
   recentUnknownOutcomes: 0,
 };
 
-export function readFacts(tables: MemoryTables, record: PurchaseRecord, nowMs: number): PurchaseFacts {
-  return { ...readSpending(tables, record, nowMs), filter: filterOf(tables, record) };
+/** What facts.sql reads. */
+export function readFacts(tables: MemoryTables, question: Question): PersonFacts | null {
+  const { userId, nowMs } = question;
+  const record = question.kind === "purchase" ? tables.purchases.get(question.id) : undefined;
+  if (question.kind === "purchase" && record?.userId !== userId) return null;
+  const wish = record ?? (question.kind === "wish" ? wishOf(question) : null);
+  if (wish === null) return null;
+  const own = [...tables.purchases.rows()]
+    .filter((each) => each.userId === userId && each.listingId === wish.listingId)
+    .toSorted((one, other) => other.epoch - one.epoch);
+  const user = tables.users.get(userId);
+  return {
+    versions: versionsOf(tables, userId),
+    tokens: tokensIn(tables, userId),
+    purchase: record === undefined ? null : { record, revision: tables.revisions.get(record.id) ?? 0 },
+    settings: settingsIn(tables, userId),
+    spending: readSpending(tables, wish, nowMs),
+    own,
+    ...(user === undefined ? NO_PERSON : personOf(tables, user, wish)),
+  };
+}
+
+type Wish = Pick<PurchaseRecord, "userId" | "listingId" | "filterId" | "dayKey" | "monthKey">;
+
+function wishOf({ listing, ...wish }: Extract<Question, { kind: "wish" }>): Wish {
+  return { ...wish, listingId: listing.id };
+}
+
+export function versionsOf(tables: MemoryTables, userId: UserId): Versions {
+  const person = tables.users.get(userId) === undefined ? null : tables.versionOf(userId);
+  return { person, switches: tables.switches.version };
+}
+
+type OfPerson = Pick<
+  PersonFacts,
+  "user" | "filter" | "beingPaidCount" | "awaitingCount" | "rivalState" | "filterPurchases"
+>;
+
+const NO_PERSON: OfPerson = {
+  user: null,
+  filter: null,
+  beingPaidCount: 0,
+  awaitingCount: 0,
+  rivalState: null,
+  filterPurchases: { live: 0, simulation: 0 },
+};
+
+function personOf(tables: MemoryTables, { plan, planEndsAtMs, isSuspended }: User, wish: Wish): OfPerson {
+  return {
+    user: { plan, planEndsAtMs, isSuspended },
+    filter: filterOf(tables, wish),
+    ...countsOf(tables, wish),
+  };
 }
 
 function filterOf(
   tables: MemoryTables,
-  { userId, filterId }: Pick<Proposal, "userId" | "filterId">,
+  { userId, filterId }: Pick<Wish, "userId" | "filterId">,
 ): Filter | null {
   const filter = filterId === null ? undefined : tables.filters.get(filterId);
   return filter?.userId === userId ? filter : null;
@@ -84,39 +136,9 @@ function countRecentDoubts(tables: MemoryTables, userId: UserId, afterMs: number
   return count;
 }
 
-export function readProposalFacts(tables: MemoryTables, proposal: Proposal): ProposalFacts {
-  const { userId, listing, nowMs } = proposal;
-  const spending = readSpending(tables, proposal, nowMs);
-  const own = [...tables.purchases.rows()]
-    .filter((record) => record.userId === userId && record.listingId === listing.id)
-    .toSorted((one, other) => other.epoch - one.epoch);
-  const user = tables.users.get(userId);
-  if (user === undefined)
-    return {
-      user: null,
-      settings: settingsIn(tables, userId),
-      filter: null,
-      spending,
-      beingPaidCount: 0,
-      awaitingCount: 0,
-      own,
-      rivalState: null,
-      filterPurchases: { live: 0, simulation: 0 },
-    };
-  const { plan, planEndsAtMs, isSuspended } = user;
-  return {
-    user: { plan, planEndsAtMs, isSuspended },
-    settings: settingsIn(tables, userId),
-    filter: filterOf(tables, proposal),
-    spending,
-    own,
-    ...countsOf(tables, proposal),
-  };
-}
+type Counts = Pick<PersonFacts, "beingPaidCount" | "awaitingCount" | "rivalState" | "filterPurchases">;
 
-type Counts = Pick<ProposalFacts, "beingPaidCount" | "awaitingCount" | "rivalState" | "filterPurchases">;
-
-function countsOf(tables: MemoryTables, { userId, filterId, listing }: Proposal): Counts {
+function countsOf(tables: MemoryTables, { userId, filterId, listingId }: Wish): Counts {
   let beingPaidCount = 0;
   let awaitingCount = 0;
   let rivalState: PurchaseState | null = null;
@@ -125,7 +147,7 @@ function countsOf(tables: MemoryTables, { userId, filterId, listing }: Proposal)
     const isLive = record.mode === "live";
     if (record.userId === userId && isLive && BEING_PAID.has(record.state)) beingPaidCount += 1;
     if (record.userId === userId && isLive && record.state === "awaiting") awaitingCount += 1;
-    if (record.listingId === listing.id && occupiesListing(record)) rivalState = record.state;
+    if (record.listingId === listingId && occupiesListing(record)) rivalState = record.state;
     if (filterId !== null && record.filterId === filterId && !OVER.has(record.state))
       filterPurchases[record.mode] += 1;
   }
@@ -136,3 +158,24 @@ function countsOf(tables: MemoryTables, { userId, filterId, listing }: Proposal)
 export function occupiesListing({ mode, source, state }: PurchaseRecord): boolean {
   return mode === "live" && source !== "external" && !OVER.has(state);
 }
+
+/** As move.sql counts: a purchase that may still fail does not. */
+export function isFilterFull(
+  { purchases }: MemoryTables,
+  { id, maxPurchases, isSimulation }: Filter,
+): boolean {
+  if (maxPurchases === null) return false;
+  const mode = isSimulation ? "simulation" : "live";
+  const accepted = purchases
+    .rows()
+    .filter((record) => record.filterId === id && record.mode === mode && ACCEPTED.has(record.state));
+  return accepted.toArray().length >= maxPurchases;
+}
+
+const ACCEPTED: ReadonlySet<PurchaseState> = new Set([
+  "awaiting",
+  "confirmed",
+  "cancelling",
+  "cancel_unknown",
+  "quarantine",
+]);

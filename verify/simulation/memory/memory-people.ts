@@ -3,7 +3,14 @@ import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
-import type { AccountStore, FilterStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
+import type {
+  AccountStore,
+  AccountTokens,
+  FilterStore,
+  SettingsChange,
+  SettingsStore,
+  UserStore,
+} from "#store/store.ts";
 import type { AccountRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
 
 /** People, their settings and marketplace accounts, and their filters, as far as buying knows them. */
@@ -124,18 +131,21 @@ function mandateColumn(version: number | null | undefined, nowMs: number): Parti
 
 const UNCLAIMED = { refreshOwner: null, refreshUntilMs: 0 };
 
-export function createMemoryAccounts({ accounts }: MemoryTables): AccountStore {
+export function tokensIn({ accounts }: MemoryTables, userId: UserId): AccountTokens | null {
+  const account = accounts.get(userId);
+  if (account === undefined || account.state === "absent" || account.refreshToken === null) return null;
+  const { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs } = account;
+  return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs };
+}
+
+export function createMemoryAccounts(tables: MemoryTables): AccountStore {
+  const { accounts } = tables;
   const ofGeneration = (userId: UserId, generation: number): AccountRow | null => {
     const account = accounts.get(userId);
     return account?.generation === generation ? account : null;
   };
   return {
-    async tokens(userId) {
-      const account = accounts.get(userId);
-      if (account === undefined || account.state === "absent" || account.refreshToken === null) return null;
-      const { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs } = account;
-      return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs };
-    },
+    tokens: async (userId) => tokensIn(tables, userId),
     async claimRefresh(userId, { generation, owner, untilMs, abandoned }) {
       const account = ofGeneration(userId, generation);
       if (account?.state !== "connected") return { kind: "moved_on" };

@@ -1,7 +1,6 @@
-import type { FilterId } from "#domain/ids.ts";
 import { FREED_AT_MS, type PurchaseRecord, type PurchaseStore } from "#store/purchase-store.ts";
-import { ACCEPTED, SETTLED } from "#store/purchases/reads.ts";
-import { OVER, totalsOf } from "./memory-facts.ts";
+import { SETTLED } from "#store/purchases/reads.ts";
+import { totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
 type Reads = Pick<
@@ -15,12 +14,10 @@ type Reads = Pick<
   | "byTransaction"
   | "due"
   | "unpublished"
-  | "markPublished"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
   | "userIdsWithAutobuy"
-  | "hasReachedMaximum"
 >;
 
 /** What is read without deciding anything, as in store/purchases/reads.ts. */
@@ -94,14 +91,7 @@ function ofEverybody(
   tables: MemoryTables,
 ): Pick<
   Reads,
-  | "find"
-  | "due"
-  | "unpublished"
-  | "markPublished"
-  | "endForeignLeases"
-  | "userIdsWithOpenPurchases"
-  | "userIdsWithAutobuy"
-  | "hasReachedMaximum"
+  "find" | "due" | "unpublished" | "endForeignLeases" | "userIdsWithOpenPurchases" | "userIdsWithAutobuy"
 > {
   const { purchases, unpublished, filters, accounts } = tables;
   const earliestDue = { version: -1, atMs: Infinity };
@@ -130,14 +120,6 @@ function ofEverybody(
         .toSorted((one, other) => one.updatedAtMs - other.updatedAtMs)
         .slice(0, limit);
     },
-    async markPublished(told) {
-      for (const { record, entry } of told) {
-        const now = purchases.get(record.id);
-        if (now?.state === record.state && now.updatedAtMs === record.updatedAtMs)
-          unpublished.remove(record.id);
-        if (entry !== null) tables.audited.push(entry);
-      }
-    },
     async endForeignLeases(owner, nowMs) {
       return tables.transaction(() => endForeignLeases(tables, owner, nowMs));
     },
@@ -152,7 +134,6 @@ function ofEverybody(
       );
       return [...new Set(buying.map(({ userId }) => userId))];
     },
-    hasReachedMaximum: async (filterId) => hasReachedMaximum(tables, filterId),
   };
 }
 
@@ -168,18 +149,4 @@ function endForeignLeases({ accounts, purchases }: MemoryTables, owner: string, 
   );
   for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: FREED_AT_MS });
   return ended.length;
-}
-
-function hasReachedMaximum({ filters, purchases }: MemoryTables, filterId: FilterId): boolean {
-  const filter = filters.get(filterId);
-  if (filter === undefined || filter.maxPurchases === null) return false;
-  const mode = filter.isSimulation ? "simulation" : "live";
-  const accepted = [...purchases.rows()].filter(
-    (record) =>
-      record.filterId === filterId &&
-      record.mode === mode &&
-      !OVER.has(record.state) &&
-      ACCEPTED.includes(record.state),
-  );
-  return accepted.length >= filter.maxPurchases;
 }

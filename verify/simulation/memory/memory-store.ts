@@ -9,7 +9,8 @@ import {
 } from "./memory-people.ts";
 import { createMemoryReads } from "./memory-reads.ts";
 import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRow } from "./memory-tables.ts";
-import { advance, propose, recordExternal, changeAccount } from "./memory-transitions.ts";
+import { changeAccount, createMemoryBooks, recordExternal } from "./memory-books.ts";
+import { createDecisions } from "#store/purchases/decisions.ts";
 import type { ListingStore } from "#store/store.ts";
 import type { UserId } from "#domain/ids.ts";
 import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/stops.ts";
@@ -41,16 +42,16 @@ export function createMemoryStore(): MemoryStore {
         tables.audited.push(entry);
       },
     },
-    urgently: (work) => work(),
   };
 }
 
 function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
+  const books = createMemoryBooks(tables);
   return {
     ...createMemoryReads(tables),
     ...createMemoryStops(tables),
-    propose: async (proposal, decide) => propose(tables, proposal, decide),
-    advance: async (key, nowMs, decide) => advance(tables, key, nowMs, decide),
+    ...books,
+    ...createDecisions(books),
     recordExternal: async (order) => recordExternal(tables, order),
     auditLedger: async (nowMs) => auditMemoryBooks(tables, nowMs),
     async hideFinal(userId, nowMs) {

@@ -58,23 +58,33 @@ export type MemoryTables = ReturnType<typeof createTables>;
 export function createTables() {
   const database = new Database();
   const audited: AuditEntry[] = [];
+  const versions = new Map<UserId, number>();
+  const revisions = new Map<PurchaseId, number>();
+  /** A decision about the person that was made before is not written any more. */
+  const raiseVersion = (userId: UserId): void => void versions.set(userId, (versions.get(userId) ?? 0) + 1);
   return {
     transaction: <Result>(work: () => Result): Result => database.transaction(work),
-    users: database.table<UserId, User>(),
-    settings: database.table<UserId, SettingsRow>(),
-    accounts: database.table<UserId, AccountRow>(),
-    filters: database.table<FilterId, Filter>(),
+    versionOf: (userId: UserId): number => versions.get(userId) ?? 0,
+    raiseVersion,
+    /** Of each purchase: how often it was written. */
+    revisions,
+    users: database.table<UserId, User>(raiseVersion),
+    settings: database.table<UserId, SettingsRow>(raiseVersion),
+    accounts: database.table<UserId, AccountRow>(raiseVersion),
+    filters: database.table<FilterId, Filter>((_id, { userId }) => raiseVersion(userId)),
     listings: database.table<ListingId, SeenListing>(),
     matches: database.table<PairKey, UserMatch>(),
     marks: database.table<string, FeedSliceMark>(),
-    purchases: database.table<PurchaseId, PurchaseRecord>(),
+    purchases: database.table<PurchaseId, PurchaseRecord>((id) => {
+      revisions.set(id, (revisions.get(id) ?? -1) + 1);
+    }),
     /** Those of which somebody is still to be told. */
     unpublished: database.table<PurchaseId, PurchaseId>(),
     attempts: database.table<PairKey, AttemptRow>(),
     budgets: database.table<PairKey, BudgetRow>(),
     ledger: database.table<number, LedgerRow>(),
     switches: database.table<StopSwitchName, StopSwitch>(),
-    buyingAccounts: database.table<UserId, BuyingAccountRow>(),
+    buyingAccounts: database.table<UserId, BuyingAccountRow>(raiseVersion),
     audited,
   };
 }
@@ -86,8 +96,9 @@ export function createTables() {
 class Database {
   #undo: (() => void)[] | null = null;
 
-  table<Key, Row>(): Table<Key, Row> {
-    return new Table<Key, Row>((undo) => this.#undo?.push(undo));
+  /** @param onChange as a trigger: of each row that is written or removed */
+  table<Key, Row>(onChange: (key: Key, row: Row) => void = () => undefined): Table<Key, Row> {
+    return new Table<Key, Row>((undo) => this.#undo?.push(undo), onChange);
   }
 
   /** Whatever the work throws, nothing of it stands. */
@@ -110,11 +121,13 @@ class Database {
 class Table<Key, Row> {
   readonly #rows = new Map<Key, Row>();
   readonly #noteUndo: (undo: () => void) => void;
+  readonly #onChange: (key: Key, row: Row) => void;
   /** Grows with every change: whoever keeps something derived from the rows sees that it is old. */
   version = 0;
 
-  constructor(noteUndo: (undo: () => void) => void) {
+  constructor(noteUndo: (undo: () => void) => void, onChange: (key: Key, row: Row) => void) {
     this.#noteUndo = noteUndo;
+    this.#onChange = onChange;
   }
 
   get size(): number {
@@ -130,6 +143,7 @@ class Table<Key, Row> {
     this.#noteUndo(() => (before === undefined ? this.#rows.delete(key) : this.#rows.set(key, before)));
     this.#rows.set(key, row);
     this.version += 1;
+    this.#onChange(key, row);
   }
 
   remove(key: Key): void {
@@ -138,6 +152,7 @@ class Table<Key, Row> {
     this.#noteUndo(() => this.#rows.set(key, before));
     this.#rows.delete(key);
     this.version += 1;
+    this.#onChange(key, before);
   }
 
   entries(): MapIterator<[Key, Row]> {

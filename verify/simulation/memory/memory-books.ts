@@ -1,21 +1,20 @@
 import type { UserId } from "#domain/ids.ts";
 import type {
-  Admission,
-  Advance,
   AttemptMove,
-  Decider,
   ExternalOrder,
-  Proposal,
-  ProposalFacts,
-  ProposalOutcome,
+  Move,
+  Moved,
+  MoneyMove,
+  Opening,
+  OpenResult,
+  PurchaseBooks,
   PurchaseKey,
   PurchaseRecord,
-  MoneyMove,
+  Versions,
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases/external.ts";
-import { proposedRecordOf } from "#store/purchases/proposals.ts";
 import { storableText } from "#store/sql/storable-text.ts";
-import { occupiesListing, OVER, readFacts, readProposalFacts } from "./memory-facts.ts";
+import { isFilterFull, occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
 import {
   pairKey,
   type AttemptRow,
@@ -25,52 +24,66 @@ import {
   ConstraintViolated,
 } from "./memory-tables.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
-import { deltasOf, type Booking } from "#store/purchases/money.ts";
+import { deltasOf, ledgerAmount, type Booking } from "#store/purchases/money.ts";
 
-/** The transactions that move purchases: the same as store/purchases/advance.ts, on tables in memory. */
-
-export function propose<Refusal>(
-  tables: MemoryTables,
-  proposal: Proposal,
-  decide: (facts: ProposalFacts) => Admission<Refusal>,
-): ProposalOutcome<Refusal> {
-  return tables.transaction(() => {
-    const facts = readProposalFacts(tables, proposal);
-    const admission = decide(facts);
-    if (admission.kind === "refuse") return { kind: "refused", refusal: admission.refusal };
-    const record = proposedRecordOf(proposal, admission);
-    if (isAgainstAnIndex(tables, record)) return { kind: "conflict" };
-    putPurchase(tables, record);
-    tables.unpublished.put(record.id, record.id);
-    if (record.mode === "live") {
-      const hold = { kind: "hold", cents: record.holdCents, isFirst: true } as const;
-      bookMoney(tables, record, [hold], { nowMs: proposal.nowMs, limits: facts.spending.limits });
-    }
-    return { kind: "opened", record, settings: facts.settings };
-  });
+/** The four operations of store/purchases/books.ts on tables in memory, under the same versions and constraints. */
+export function createMemoryBooks(tables: MemoryTables): PurchaseBooks {
+  return {
+    facts: async (questions) => questions.map((question) => readFacts(tables, question)),
+    open: async (openings) =>
+      tables.transaction(() => openings.map((opening) => openPurchase(tables, opening))),
+    move: async (move) => tables.transaction(() => movePurchase(tables, move)),
+    async published(records) {
+      for (const { id, state, updatedAtMs } of records) {
+        const now = tables.purchases.get(id);
+        if (now?.state === state && now.updatedAtMs === updatedAtMs) tables.unpublished.remove(id);
+      }
+    },
+  };
 }
 
-export function advance(
-  tables: MemoryTables,
-  { id, userId }: PurchaseKey,
-  nowMs: number,
-  decide: Decider,
-): Advance | null {
-  return tables.transaction(() => {
-    const before = tables.purchases.get(id);
-    if (before === undefined || before.userId !== userId) return null;
-    const facts = readFacts(tables, before, nowMs);
-    const change = decide(before, facts);
-    if (change === null) return { before, after: before, change };
-    const { listing, ...columns } = change.next;
-    void listing;
-    putPurchase(tables, { ...columns, listing: before.listing });
-    bookMoney(tables, before, change.money, { nowMs, limits: facts.limits });
-    for (const move of change.attempts) recordAttempt(tables, before, move, nowMs);
-    if (change.stopsUser) throwStop(tables, userId, nowMs);
-    if (change.isNews === true) tables.unpublished.put(id, id);
-    return { before, after: change.next, change };
-  });
+function isCurrent(tables: MemoryTables, userId: UserId, { person, switches }: Versions): boolean {
+  const now = versionsOf(tables, userId);
+  return person !== null && now.person === person && now.switches === switches;
+}
+
+function openPurchase(tables: MemoryTables, { versions, change, limits }: Opening): OpenResult {
+  const { next: record, money, audit } = change;
+  if (!isCurrent(tables, record.userId, versions)) return { kind: "stale" };
+  if (isAgainstAnIndex(tables, record)) return { kind: "taken" };
+  putPurchase(tables, record);
+  tables.raiseVersion(record.userId);
+  if (change.isNews === true) tables.unpublished.put(record.id, record.id);
+  bookMoney(tables, record, money, { nowMs: record.decidedAtMs, limits });
+  for (const move of change.attempts) recordAttempt(tables, record, move, record.decidedAtMs);
+  if (audit !== undefined) tables.audited.push(audit);
+  return { kind: "opened", isFilterFull: fillFilter(tables, record) };
+}
+
+function movePurchase(tables: MemoryTables, move: Move): Moved | null {
+  const { before, revision, versions, change, limits, nowMs } = move;
+  const { id, userId } = before;
+  if (!isCurrent(tables, userId, versions) || tables.revisions.get(id) !== revision) return null;
+  putPurchase(tables, { ...change.next, id, userId, listing: before.listing });
+  tables.raiseVersion(userId);
+  const { person: version } = versionsOf(tables, userId);
+  bookMoney(tables, before, change.money, { nowMs, limits });
+  for (const each of change.attempts) recordAttempt(tables, before, each, nowMs);
+  if (change.stopsUser) throwStop(tables, userId, nowMs);
+  if (change.isNews === true) tables.unpublished.put(id, id);
+  if (change.audit !== undefined) tables.audited.push(change.audit);
+  return { version: version ?? 0, isFilterFull: fillFilter(tables, change.next) };
+}
+
+/** A filter whose accepted purchases reach its own maximum no longer buys. */
+function fillFilter(tables: MemoryTables, record: PurchaseRecord): boolean {
+  const { filterId, userId, state } = record;
+  const filter = filterId === null ? undefined : tables.filters.get(filterId);
+  const isAccepted = state === "confirmed" || state === "awaiting";
+  if (filter?.userId !== userId || !filter.isAutobuy || !isAccepted || !isFilterFull(tables, filter))
+    return false;
+  tables.filters.put(filter.id, { ...filter, isAutobuy: false });
+  return true;
 }
 
 /** An order that none of our purchases explains, as in store/purchases/external.ts. */
@@ -173,6 +186,7 @@ export function changeAccount(tables: MemoryTables, userId: UserId, change: Part
 }
 
 const NEW_ACCOUNT: Omit<BuyingAccountRow, "userId"> = {
+  version: 0,
   isStopped: false,
   pausedUntilMs: 0,
   stopReason: "",
@@ -244,7 +258,7 @@ function appendLedger(tables: MemoryTables, booking: Booking, move: MoneyMove, a
     userId: booking.userId,
     purchaseId: booking.id,
     kind: move.kind,
-    amountCents: move.kind === "release" ? move.heldCents : move.cents,
+    amountCents: ledgerAmount(move),
     heldDeltaCents: deltas.held,
     capturedDeltaCents: deltas.captured,
     extraDeltaCents: deltas.extra,

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { sleep } from "#domain/clock.ts";
+import { systemClock } from "#server/clock.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { PATIENCE, paymentsTaken, startBuyingWorld } from "./buying-world.suite.ts";
+
+/** FACTS, OPEN, two MOVEs and the mark of its publication, with one to spare. */
+const MAX_STATEMENTS = 6;
+/** Longer than the intervals of what is asked again and again, and than publications wait to be marked. */
+const A_WHILE_MS = 1_300;
+
+test("an automatic purchase costs at most six statements", async () => {
+  const asked: string[] = [];
+  await using world = await startBuyingWorld({
+    openStore: () => openTestStore({ onStatement: (text) => asked.push(text) }),
+  });
+  const lea = await world.person("thunder-lea");
+  const filter = await world.autobuyFilter(lea, { maxPurchases: 5 });
+  const buy = async (): Promise<readonly string[]> => {
+    const dress = await world.listing();
+    await sleep(systemClock, A_WHILE_MS);
+    asked.splice(0);
+    await sleep(systemClock, A_WHILE_MS);
+    // What a process asks anyway, whether it buys or not.
+    const background = new Set(asked.splice(0));
+    world.purchasing().offer([world.wish(lea, filter, dress)]);
+    await expect.poll(async () => paymentsTaken(await world.truth(dress)), PATIENCE).toBe(1);
+    await sleep(systemClock, A_WHILE_MS);
+    const statements = asked.filter((text) => !background.has(text));
+    expect(await world.record(lea, dress)).toMatchObject({ state: "confirmed" });
+    return statements;
+  };
+  // The first one reads the account's orders and obtains an access token.
+  await buy();
+  const statements = await buy();
+  expect(statements.length, statements.map((text) => text.slice(0, 60)).join("\n")).toBeLessThanOrEqual(
+    MAX_STATEMENTS,
+  );
+});

@@ -1,0 +1,314 @@
+import type { ListingId, UserId } from "#domain/ids.ts";
+import { batchCalls } from "#domain/concurrency.ts";
+import { isStoreAway, StoreError } from "../errors.ts";
+import type {
+  Admission,
+  Advance,
+  Change,
+  Decider,
+  Decisions,
+  InHand,
+  MoneyMove,
+  Opening,
+  OpenResult,
+  PersonFacts,
+  Proposal,
+  ProposalOutcome,
+  PurchaseBooks,
+  PurchaseFacts,
+  PurchaseKey,
+  PurchaseRecord,
+  BudgetTotals,
+  Versions,
+} from "../purchase-store.ts";
+import { deltasOf } from "./money.ts";
+
+/**
+ * Decisions by compare-and-set: facts without a lock, the pure decision, and a write that takes effect only while the facts
+ * are still true. A write that came too late is decided again. Decisions about one person run one after the other within
+ * this process, so that only other processes can make them late.
+ */
+export function createDecisions(books: PurchaseBooks): Decisions {
+  const inTurn = createTurns();
+  const open = batchCalls(async (asked: readonly Asked[]) => {
+    for (const group of groupsOf(asked)) {
+      const userIds = group.map(({ proposal }) => proposal.userId);
+      // Not awaited: the next batch concerns other people, or waits for its turn.
+      void inTurn(userIds, () => openGroup(books, group));
+    }
+    return () => undefined;
+  }, Infinity);
+
+  return {
+    async propose<Refusal>(proposal: Proposal, decide: Decide<Refusal>) {
+      const { promise, resolve, reject } = Promise.withResolvers<ProposalOutcome<Refusal>>();
+      const asked: Asked = {
+        proposal,
+        decide: (facts) => {
+          const admission = decide(facts);
+          if (admission.kind === "admit") return admission;
+          resolve({ kind: "refused", refusal: admission.refusal });
+          return null;
+        },
+        resolve,
+        reject,
+      };
+      await open(asked);
+      return await promise;
+    },
+    advance: (key, nowMs, decide, inHand = null) =>
+      inTurn([key.userId], () => advance(books, { key, nowMs, decide, inHand })),
+  };
+}
+
+type Decide<Refusal> = (facts: PersonFacts) => Admission<Refusal>;
+type Admit = Extract<Admission<never>, { kind: "admit" }>;
+
+/** A proposal that waits for its outcome. */
+interface Asked {
+  readonly proposal: Proposal;
+  /** Null: refused. Called again with later facts when the person's have changed. */
+  readonly decide: (facts: PersonFacts) => Admit | null;
+  readonly resolve: (outcome: Exclude<ProposalOutcome<never>, { kind: "refused" }>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A wish or a step whose person changes faster than it is decided gives up after this many decisions. */
+const MAX_DECISIONS = 5;
+
+/** Bounds the size of a statement, and how long it holds its people's rows. */
+const MAX_GROUP_SIZE = 32;
+
+/** Groups in which each person, whose decisions build on one another, and each listing comes once. */
+function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  const groups: { readonly asked: Asked[]; readonly keys: Set<UserId | ListingId> }[] = [];
+  for (const one of asked) {
+    const { userId, listing } = one.proposal;
+    const hasRoom = groups.find(
+      ({ asked: others, keys }) =>
+        others.length < MAX_GROUP_SIZE && !keys.has(userId) && !keys.has(listing.id),
+    );
+    const group = hasRoom ?? { asked: [], keys: new Set() };
+    if (hasRoom === undefined) groups.push(group);
+    group.asked.push(one);
+    group.keys.add(userId).add(listing.id);
+  }
+  return groups.map((group) => group.asked);
+}
+
+/** Runs tasks about the same people one after the other, in the order of the calls. */
+function createTurns() {
+  const lastOf = new Map<UserId, Promise<unknown>>();
+  return async <Result>(userIds: readonly UserId[], task: () => Promise<Result>): Promise<Result> => {
+    const before = userIds.flatMap((userId) => lastOf.get(userId) ?? []);
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+    for (const userId of userIds) lastOf.set(userId, end);
+    await Promise.all(before);
+    try {
+      return await task();
+    } finally {
+      for (const userId of userIds) if (lastOf.get(userId) === end) lastOf.delete(userId);
+      finish();
+    }
+  };
+}
+
+/** Settles every proposal of the group; never rejects. After a failure each is decided alone. */
+async function openGroup(books: PurchaseBooks, group: readonly Asked[]): Promise<void> {
+  let waiting = group;
+  try {
+    for (let decisions = 0; waiting.length > 0 && decisions < MAX_DECISIONS; decisions += 1)
+      waiting = await openOnce(books, waiting);
+    for (const { resolve } of waiting) resolve({ kind: "conflict" });
+  } catch (error) {
+    // Whether it took effect is unknown.
+    if (waiting.length === 1 || isStoreAway(error)) for (const { reject } of waiting) reject(error);
+    else await Promise.all(waiting.map((one) => openGroup(books, [one])));
+  }
+}
+
+/** @returns those whose facts had changed before they were written */
+async function openOnce(books: PurchaseBooks, group: readonly Asked[]): Promise<readonly Asked[]> {
+  const facts = await books.facts(group.map(({ proposal }) => ({ kind: "wish", ...proposal })));
+  const decided = group.flatMap((one, n) => {
+    const own = facts[n];
+    return own === undefined || own === null ? [] : decideOne(one, own);
+  });
+  if (decided.length === 0) return [];
+  const results = await books.open(decided.map(({ opening }) => opening));
+  return decided.flatMap(({ one, facts: own, opening }, n) => {
+    const result = results[n] ?? STALE;
+    if (result.kind === "stale") return [one];
+    one.resolve(outcomeOf(own, opening, result));
+    return [];
+  });
+}
+
+const STALE: OpenResult = { kind: "stale" };
+
+interface Decided {
+  readonly one: Asked;
+  readonly facts: PersonFacts;
+  readonly opening: Opening;
+}
+
+/** Empty: the proposal is settled without a write. */
+function decideOne(one: Asked, facts: PersonFacts): readonly Decided[] {
+  const { proposal } = one;
+  try {
+    const earlier = facts.own.find((record) => isUntouched(record, proposal));
+    if (earlier !== undefined) {
+      // The answer to the write was lost: it is this one.
+      const { settings } = facts;
+      one.resolve({ kind: "opened", record: earlier, settings, inHand: null, isFilterFull: false });
+      return [];
+    }
+    const admission = one.decide(facts);
+    if (admission === null) return [];
+    const intent = proposedRecordOf(proposal, admission);
+    const { filter, spending, versions } = facts;
+    const begun = proposal.begin?.(intent, { ...spending, filter }) ?? unpublished(intent);
+    const change = withHold(begun, intent);
+    const origin = proposal.origin ?? null;
+    return [{ one, facts, opening: { versions, change, limits: spending.limits, origin } }];
+  } catch (error) {
+    one.reject(error);
+    return [];
+  }
+}
+
+/** Created by an earlier call for the same proposal, and nothing has been done about it since. */
+function isUntouched(record: PurchaseRecord, { id, owner, nowMs }: Proposal): boolean {
+  if (record.id !== id || record.leaseOwner !== owner) return false;
+  const isBegun = record.state === "submitting" && record.attemptPhase === "preparing";
+  return (record.state === "intent" || isBegun) && record.dueAtMs !== null && record.dueAtMs > nowMs;
+}
+
+function unpublished(next: PurchaseRecord): Change {
+  return { next, money: [], attempts: [], stopsUser: false, isNews: true };
+}
+
+function withHold(change: Change, { mode, holdCents }: PurchaseRecord): Change {
+  const hold: MoneyMove = { kind: "hold", cents: holdCents, isFirst: true };
+  return mode === "live" ? { ...change, money: [hold] } : change;
+}
+
+type Written = Exclude<OpenResult, { kind: "stale" }>;
+
+function outcomeOf(
+  facts: PersonFacts,
+  { versions, change }: Opening,
+  result: Written,
+): Exclude<ProposalOutcome<never>, { kind: "refused" }> {
+  if (result.kind === "taken") return { kind: "conflict" };
+  const { settings, spending, filter, tokens } = facts;
+  const { isFilterFull } = result;
+  const opened = { revision: 0, versions: nextOf(versions), facts: { ...spending, filter }, tokens };
+  const inHand = isFilterFull ? null : after(change, opened);
+  return { kind: "opened", record: change.next, settings, inHand, isFilterFull };
+}
+
+const nextOf = (versions: Versions): Versions => ({ ...versions, person: (versions.person ?? 0) + 1 });
+
+interface Step {
+  readonly key: PurchaseKey;
+  readonly nowMs: number;
+  readonly decide: Decider;
+  readonly inHand: InHand | null;
+}
+
+/** Contention ends by itself, so that the caller retries as after any transient failure. */
+const TOO_BUSY = "a purchase and its person changed too often while a step was decided";
+
+async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Step): Promise<Advance | null> {
+  let held = inHand;
+  for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
+    const known: InHand | null = held ?? (await readInHand(books, key, nowMs));
+    if (known === null) return null;
+    const { record: before, facts } = known;
+    const change = decide(before, facts);
+    if (change === null) {
+      const isFresh = held === null;
+      held = null;
+      // What a process remembers may be out of date; that nothing is to be done is decided by fresh facts alone.
+      if (!isFresh) continue;
+      return { before, after: before, change, inHand: known, isFilterFull: false };
+    }
+    const { revision, versions } = known;
+    const moved = await books.move({ before, revision, versions, change, limits: facts.limits, nowMs });
+    if (moved !== null) {
+      const isOutdated = moved.isFilterFull || change.stopsUser;
+      const written = { revision: revision + 1, versions: { ...versions, person: moved.version } };
+      const next = isOutdated ? null : after(change, { ...known, ...written });
+      return { before, after: change.next, change, inHand: next, isFilterFull: moved.isFilterFull };
+    }
+    held = null;
+  }
+  throw new StoreError("overloaded", TOO_BUSY);
+}
+
+async function readInHand(books: PurchaseBooks, key: PurchaseKey, nowMs: number): Promise<InHand | null> {
+  const [facts] = await books.facts([{ kind: "purchase", id: key.id, userId: key.userId, nowMs }]);
+  if (facts === undefined || facts === null || facts.purchase === null) return null;
+  const { purchase, versions, spending, filter, tokens } = facts;
+  return { ...purchase, versions, facts: { ...spending, filter }, tokens };
+}
+
+/** What is known once a change was written: its own effect on the facts included. */
+function after(change: Change, known: Omit<InHand, "record">): InHand {
+  return { ...known, record: change.next, facts: withMoney(known.facts, change.money) };
+}
+
+function withMoney(facts: PurchaseFacts, moves: readonly MoneyMove[]): PurchaseFacts {
+  return { ...facts, day: moves.reduce(addMove, facts.day), month: moves.reduce(addMove, facts.month) };
+}
+
+function addMove(totals: BudgetTotals, move: MoneyMove): BudgetTotals {
+  const { held, captured, extra, purchases } = deltasOf(move);
+  return {
+    heldCents: totals.heldCents + held,
+    capturedCents: totals.capturedCents + captured,
+    extraCents: totals.extraCents + extra,
+    purchases: totals.purchases + purchases,
+  };
+}
+
+/** A simulation is over as soon as it is decided. */
+export function proposedRecordOf(proposal: Proposal, admission: Admit): PurchaseRecord {
+  const isLive = admission.mode === "live";
+  return {
+    id: proposal.id,
+    userId: proposal.userId,
+    listingId: proposal.listing.id,
+    epoch: admission.epoch,
+    source: proposal.source,
+    lane: admission.lane,
+    filterId: proposal.filterId,
+    mode: admission.mode,
+    state: isLive ? "intent" : "confirmed",
+    failureReason: null,
+    priceCapCents: admission.priceCapCents,
+    holdCents: isLive ? admission.holdCents : 0,
+    chargedCents: null,
+    paymentMethodId: admission.paymentMethodId,
+    transactionId: null,
+    confirmUrl: null,
+    decidedAtMs: proposal.nowMs,
+    updatedAtMs: proposal.nowMs,
+    isHidden: false,
+    reachedCheckout: false,
+    listing: proposal.listing,
+    wishedAtMs: proposal.wishedAtMs,
+    dayKey: proposal.dayKey,
+    monthKey: proposal.monthKey,
+    leaseOwner: isLive ? proposal.owner : null,
+    dueAtMs: isLive ? proposal.leaseUntilMs : null,
+    notBeforeMs: 0,
+    attemptCount: 0,
+    attemptPhase: "none",
+    attemptTransactionId: null,
+    checkoutId: null,
+    hadUnknownOutcome: admission.hadUnknownOutcome,
+    watch: null,
+  };
+}

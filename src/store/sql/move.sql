@@ -1,0 +1,90 @@
+-- MOVE: writes one transition of one purchase, whichever it is, with its attempts, its money and its audit entry, while the
+-- purchase, its person and the switches are as the decision saw them. The switches' row and the person's are held until the
+-- commit.
+-- $1: the purchase as it will be and what goes with it, $2: the version of the switches, $3: attempts, $4: the ledger's
+-- entries (books.ts).
+with next as materialized (
+  select * from json_to_record($1::json) as n (
+    id text, user_id text, version bigint, revision bigint,
+    state text, failure_reason text, hold_cents bigint, charged_cents bigint, transaction_id bigint, confirm_url text,
+    updated_at_ms bigint, reached_checkout boolean, lease_owner text, due_at_ms bigint, not_before_ms bigint,
+    attempt_count int, attempt_phase text, attempt_transaction_id bigint, checkout_id bigint, had_doubt boolean, watch text,
+    is_news boolean, stops_user boolean, now_ms bigint, moves_money boolean, day_key text, month_key text,
+    held bigint, captured bigint, extra bigint, purchases int, day_cap_cents bigint, month_cap_cents bigint,
+    audit_kind text, audit_details text)
+), switches as materialized (
+  select 1 from switch_state where version = $2 for share
+), buyer as materialized (
+  select b.user_id from buying_accounts b join next n on n.user_id = b.user_id
+  where b.version = n.version and exists (select 1 from switches)
+  for update of b
+), moved as (
+  update purchases p set
+    state = n.state, failure_reason = n.failure_reason, hold_cents = n.hold_cents, charged_cents = n.charged_cents,
+    transaction_id = n.transaction_id, confirm_url = n.confirm_url, updated_at_ms = n.updated_at_ms,
+    reached_checkout = n.reached_checkout, lease_owner = n.lease_owner, due_at_ms = n.due_at_ms,
+    not_before_ms = n.not_before_ms, attempt_count = n.attempt_count, attempt_phase = n.attempt_phase,
+    attempt_transaction_id = n.attempt_transaction_id, checkout_id = n.checkout_id, had_doubt = n.had_doubt,
+    watch = n.watch::json, is_told = p.is_told and not n.is_news
+  from next n join buyer b on b.user_id = n.user_id
+  where p.id = n.id and p.user_id = n.user_id and p.revision = n.revision
+  returning p.id, p.user_id, p.filter_id, p.mode, p.state
+), bumped as (
+  update buying_accounts b set version = b.version + 1,
+    stop_thrown_at_ms = case when n.stops_user then n.now_ms else b.stop_thrown_at_ms end
+  from moved m join next n on n.id = m.id
+  where b.user_id = m.user_id
+  returning b.version
+), stopped as (
+  update settings s set is_stopped = true
+  from moved m join next n on n.id = m.id
+  where n.stops_user and s.user_id = m.user_id
+), begun as (
+  insert into purchase_attempts
+    (purchase_id, n, user_id, started_at_ms, digest, sent_at_ms, deadline_ms, ended_at_ms, outcome, evidence)
+  select m.id, a.n, m.user_id, a.started_at_ms, a.digest, a.sent_at_ms, a.deadline_ms, a.ended_at_ms, a.outcome,
+    a.evidence::json
+  from moved m cross join json_to_recordset($3::json) as a (n int, started_at_ms bigint, digest text, sent_at_ms bigint,
+    deadline_ms bigint, ended_at_ms bigint, outcome text, evidence text)
+  where a.started_at_ms is not null
+), continued as (
+  update purchase_attempts t set
+    digest = coalesce(a.digest, t.digest), sent_at_ms = coalesce(a.sent_at_ms, t.sent_at_ms),
+    deadline_ms = coalesce(a.deadline_ms, t.deadline_ms), ended_at_ms = coalesce(a.ended_at_ms, t.ended_at_ms),
+    outcome = coalesce(a.outcome, t.outcome), evidence = coalesce(a.evidence::json, t.evidence)
+  from moved m cross join json_to_recordset($3::json) as a (n int, started_at_ms bigint, digest text, sent_at_ms bigint,
+    deadline_ms bigint, ended_at_ms bigint, outcome text, evidence text)
+  where a.started_at_ms is null and t.purchase_id = m.id and t.n = a.n
+), booked as (
+  -- A cap follows the person's limit and never falls below what is held and captured; the table's check then refuses a
+  -- wrong decision.
+  update budgets g set
+    held_cents = g.held_cents + n.held, captured_cents = g.captured_cents + n.captured,
+    extra_cents = g.extra_cents + n.extra, purchases = g.purchases + n.purchases,
+    cap_cents = greatest(case when g.period = n.day_key then n.day_cap_cents else n.month_cap_cents end,
+      g.held_cents + g.captured_cents)
+  from moved m join next n on n.id = m.id
+  where n.moves_money and g.user_id = m.user_id and g.period in (n.day_key, n.month_key)
+), entered as (
+  insert into ledger (at_ms, user_id, purchase_id, kind, amount_cents, held_delta_cents, captured_delta_cents,
+    extra_delta_cents, purchases_delta, day_key, month_key)
+  select n.now_ms, m.user_id, m.id, l.kind, l.amount_cents, l.held, l.captured, l.extra, l.purchases, n.day_key, n.month_key
+  from moved m join next n on n.id = m.id
+  cross join json_to_recordset($4::json) as l (
+    n int, kind text, amount_cents bigint, held bigint, captured bigint, extra bigint, purchases int)
+  order by l.n
+), audited as (
+  insert into audit_entries (at_ms, kind, user_id, details)
+  select n.updated_at_ms, n.audit_kind, m.user_id, n.audit_details::json
+  from moved m join next n on n.id = m.id where n.audit_kind is not null
+), filled as (
+  -- A filter whose accepted purchases reach its own maximum no longer buys.
+  update filters f set is_autobuy = false
+  from moved m
+  where f.id = m.filter_id and f.user_id = m.user_id and f.is_autobuy and m.state in ('awaiting', 'confirmed')
+    and m.mode = case when f.is_simulation then 'simulation' else 'live' end
+    and f.max_purchases <= 1 + (select count(*) from purchases p where p.filter_id = f.id and p.mode = m.mode
+      and p.id <> m.id and p.state in ('awaiting', 'confirmed', 'cancelling', 'cancel_unknown', 'quarantine'))
+  returning 1
+)
+select (select version::float8 from bumped) as version, exists (select 1 from filled) as is_filter_full
