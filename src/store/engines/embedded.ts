@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   readonly onFatal: (error: StoreError) => void;
   readonly timings?: Partial<EmbeddedTimings>;
   readonly onStatement?: StatementListener;
+  /** Another folder of migrations than the product's: for a store of an earlier version. */
+  readonly migrations?: string;
 }
 
 /** Making a new store takes seconds, and replaying a long log after a crash may. */
@@ -49,7 +51,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const client = new EmbeddedClient(thread, timings);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of PGlite drizzle-orm calls these two methods alone
   const db = drizzle({ client: client as unknown as PGlite, logger: loggerOf(options.onStatement) });
-  await migrate(db, { migrationsFolder });
+  await migrate(db, { migrationsFolder: options.migrations ?? migrationsFolder });
   opening.defer(() => client.close());
   opening.use(startMaintenance(client, timings.checkpointIntervalMs, log));
 

@@ -10,6 +10,8 @@ export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly log: Log;
   readonly onStatement?: StatementListener;
+  /** Another folder of migrations than the product's: for a store of an earlier version. */
+  readonly migrations?: string;
 }
 
 /** Any number that is only ours: nodes that start together migrate one after the other. */
@@ -30,8 +32,9 @@ const OPEN_TRANSACTION_TIMEOUT_MS = 15_000;
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /** Opens a PostgreSQL server's database (15 or later) and brings its tables up to date. */
-export async function openPostgres({ databaseUrl, log, onStatement }: PostgresOptions): Promise<Engine> {
-  await migrateAlone(databaseUrl);
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const { databaseUrl, log, onStatement } = options;
+  await migrateAlone(databaseUrl, options.migrations ?? migrationsFolder);
   await using opening = new AsyncDisposableStack();
   const poolOf = (max: number, settings: Partial<PoolConfig> = {}): Pool => {
     const pool = new Pool({ ...connectionOptions(databaseUrl), ...settings, max });
@@ -75,7 +78,7 @@ function connectionOptions(databaseUrl: string): PoolConfig {
 }
 
 /** Under a lock of the server: without it, nodes that start together fail on each other's tables. */
-async function migrateAlone(databaseUrl: string): Promise<void> {
+async function migrateAlone(databaseUrl: string, migrations: string): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: "synapse migration",
@@ -85,9 +88,12 @@ async function migrateAlone(databaseUrl: string): Promise<void> {
   await connect(client);
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await migrate(drizzle({ client }), { migrationsFolder });
-    // Without statistics the planner would read whole tables.
-    await client.query("analyze");
+    await migrate(drizzle({ client }), { migrationsFolder: migrations });
+    // Without any statistics the planner would read whole tables; later ones are the server's own work.
+    const { rows } = await client.query(
+      "select 1 from pg_class where relname = 'purchases' and reltuples < 0",
+    );
+    if (rows.length > 0) await client.query("analyze");
   } finally {
     // Ending the session gives the lock back.
     await client.end();

@@ -1,0 +1,154 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { expect } from "vitest";
+import { z } from "zod";
+import { asFilterId, asPurchaseId, type UserId } from "#domain/ids.ts";
+import { createSystemRandom } from "#server/random.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
+import { createAuditStore, extendAuditChain } from "./audit.ts";
+import type { Db, Engine } from "./engines/db.ts";
+import { migrationsFolder } from "./engines/migrations.ts";
+import type { OpenStore } from "./open-store.ts";
+import type { PurchaseRecord } from "./purchase-store.ts";
+import { createUserStore } from "./people/users.ts";
+import { purchaseAsJson } from "./purchases/rows.ts";
+import { aProposal, captured, DAY, MONTH, withinLimits } from "./purchases/purchases-under-test.suite.ts";
+import { budgets, ledger, purchaseAttempts, stopSwitches } from "./schema/purchase-tables.ts";
+import { filters, purchaseOrigins, settings } from "./schema/tables.ts";
+import { anIdentity, NOW_MS } from "./suite-store.suite.ts";
+import type { KeySource } from "./vault/keys.ts";
+import { openVault } from "./vault/vault.ts";
+
+/** The migrations of the version before, in a folder that is removed with the answer. */
+export function earlierMigrations(): Disposable & { readonly folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "synapse-migrations-"));
+  cpSync(migrationsFolder, folder, { recursive: true });
+  const journal = join(folder, "meta", "_journal.json");
+  const all = journalOf.parse(JSON.parse(readFileSync(journal, "utf8")));
+  writeFileSync(journal, JSON.stringify({ ...all, entries: all.entries.slice(0, EARLIER_COUNT) }));
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const EARLIER_COUNT = 9;
+const journalOf = z.looseObject({ entries: z.array(z.unknown()) });
+
+const FILTER = asFilterId("filter-of-before");
+
+/** What somebody had in a store of the version before. */
+export interface Filled {
+  readonly userId: UserId;
+  readonly open: PurchaseRecord;
+  readonly bought: PurchaseRecord;
+}
+
+/** Fills a store of the version before: a person who bought one listing and is buying another. */
+export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Filled> {
+  const vault = await openVault(db, keys);
+  const { user } = await createUserStore({ db, vault, random: createSystemRandom() }).signIn(
+    anIdentity(),
+    NOW_MS,
+  );
+  const userId = user.id;
+  await db.update(settings).set({ dayEur: 77 });
+  const { createdAtMs, ...filter } = aFilter({ id: FILTER, userId, isAutobuy: true });
+  await db.insert(filters).values({ ...mutable(filter), createdAtMs, foldedTag: "robes" });
+  const traits = {
+    userId,
+    filterId: FILTER,
+    dayKey: DAY,
+    monthKey: MONTH,
+    decidedAtMs: NOW_MS,
+    leaseOwner: "node-1",
+  };
+  const open = aPurchaseRecord({
+    ...traits,
+    id: asPurchaseId("open"),
+    listing: aListing({ id: 71 }),
+    holdCents: 900,
+  });
+  const bought = aPurchaseRecord({
+    ...traits,
+    id: asPurchaseId("bought"),
+    state: "confirmed",
+    listing: aListing({ id: 72, title: "Jupe \u0000" }),
+    holdCents: 0,
+    chargedCents: 1_100,
+    transactionId: 5,
+    reachedCheckout: true,
+    leaseOwner: null,
+    dueAtMs: null,
+    attemptCount: 1,
+  });
+  for (const record of [open, bought]) await insertEarlier(db, record);
+  await db.insert(purchaseAttempts).values({
+    ...{ purchaseId: bought.id, n: 1, userId, startedAtMs: NOW_MS, endedAtMs: NOW_MS, outcome: "confirmed" },
+    evidence: {},
+  });
+  const amounts = { heldCents: 900, capturedCents: 1_100, extraCents: 0, purchases: 2 };
+  await db.insert(budgets).values([
+    { userId, period: DAY, capCents: 7_700, ...amounts },
+    { userId, period: MONTH, capCents: 200_000, ...amounts },
+  ]);
+  for (const [purchase, held, taken] of [
+    [open, 900, 0],
+    [bought, 0, 1_100],
+  ] as const)
+    await db.insert(ledger).values({
+      ...{ atMs: NOW_MS, userId, purchaseId: purchase.id, kind: "hold", amountCents: held + taken },
+      ...{ heldDeltaCents: held, capturedDeltaCents: taken, extraDeltaCents: 0, purchasesDelta: 1 },
+      ...{ dayKey: DAY, monthKey: MONTH },
+    });
+  await db
+    .insert(purchaseOrigins)
+    .values({ purchaseId: bought.id, userId, firstSeenAtMs: 3, leafIds: [221] });
+  await db.insert(stopSwitches).values({ name: "breaker", isOn: false, reason: "", changedAtMs: NOW_MS });
+  await createAuditStore({ db }).append({ atMs: NOW_MS, kind: "purchase.confirmed", userId, details: {} });
+  await extendAuditChain(db, vault);
+  return { userId, open, bought };
+}
+
+function mutable<Row extends object>(row: Row): { -readonly [Field in keyof Row]: Mutable<Row[Field]> } {
+  return structuredClone(row) as { -readonly [Field in keyof Row]: Mutable<Row[Field]> };
+}
+
+type Mutable<Value> = Value extends readonly (infer Item)[] ? Item[] : Value;
+
+/** Without the columns that came later. */
+async function insertEarlier(db: Db, record: PurchaseRecord): Promise<void> {
+  const { revision: _, is_told: __, ...row } = purchaseAsJson(record);
+  const { listing, watch, ...columns } = row;
+  const names = sql.join(
+    Object.keys(columns).map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+  const document = sql.param(JSON.stringify(columns));
+  await db.execute(sql`
+    insert into purchases (${names}, listing, watch)
+    select ${names}, ${listing}::json, ${watch}::json from json_populate_record(null::purchases, ${document}::json)`);
+}
+
+/** What the person finds after the upgrade, and can go on with. */
+export async function expectKept(store: OpenStore, { userId, open, bought }: Filled): Promise<void> {
+  expect(await store.users.byId(userId)).toMatchObject({ displayName: "Zoé" });
+  expect(await store.settings.get(userId)).toMatchObject({ limits: { dayEur: 77, isStopped: false } });
+  expect(await store.filters.byId(userId, FILTER)).toMatchObject({ isAutobuy: true });
+  expect(await store.purchases.record(open)).toEqual(open);
+  expect((await store.purchases.list(userId, 10)).map(({ id }) => id).toSorted()).toEqual(["bought", "open"]);
+  expect(await store.stories.story(bought)).toMatchObject({
+    origin: { firstSeenAtMs: 3 },
+    attempts: [{ n: 1 }],
+  });
+  expect(await store.purchases.auditLedger(NOW_MS)).toEqual([]);
+  expect(await store.verifyAuditChain()).toMatchObject({ kind: "intact" });
+  const outcome = await store.purchases.propose(aProposal({ id: userId }), withinLimits);
+  expect(outcome).toMatchObject({ kind: "opened" });
+  await store.purchases.advance(open, NOW_MS, (before) => captured(before, 800));
+  expect(await store.purchases.record(open)).toMatchObject({ state: "confirmed", chargedCents: 800 });
+  const totals = { heldCents: 1_000, capturedCents: 1_900, extraCents: 0, purchases: 3 };
+  expect(await store.purchases.totals(userId, DAY)).toEqual(totals);
+  expect(await store.purchases.auditLedger(NOW_MS)).toEqual([]);
+}
