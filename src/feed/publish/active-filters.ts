@@ -33,6 +33,8 @@ export interface Owner {
   settledPlan: PlanKey;
   /** Since when automatic buying is allowed; -Infinity if it was when this process started. */
   autobuySinceMs: number;
+  /** The place of the person's match among those of one listing; of another listing's if the stamp is not its own. */
+  readonly place: { stamp: number; index: number };
 }
 
 export const MAX_PAST_MATCHES = 50;
@@ -121,6 +123,7 @@ export class ActiveFilters {
       matching: new Map(),
       settledPlan: "none",
       autobuySinceMs: -Infinity,
+      place: { stamp: 0, index: 0 },
     };
     this.#owners.set(user.id, owner);
     return owner;

@@ -3,7 +3,6 @@
  * must be served. A person whose plan has expired gets nothing.
  */
 import { describeError, type Log } from "#domain/log.ts";
-import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
@@ -42,14 +41,17 @@ export interface FanOutParts {
   readonly log: Log;
 }
 
-/** One person's filters that hold one listing. */
-interface PersonMatch {
-  readonly owner: Owner;
-  filterIds: readonly FilterId[];
+/** The filters that hold a listing, those that did not hold it before, and which of them buy it. */
+interface Held {
+  readonly held: readonly ActiveFilter[];
+  readonly newlyHeld: readonly ActiveFilter[];
+  readonly wishes: readonly AutobuyWish[];
 }
 
 export class FanOut {
   readonly #parts: FanOutParts;
+  /** Identifies the listing whose matches are being made: finds a person's match without a look-up. */
+  #stamp = 0;
   /** The scout asks about the same listing repeatedly. */
   #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
 
@@ -91,7 +93,9 @@ export class FanOut {
   }
 
   #weightOf(held: readonly ActiveFilter[]): number {
-    return held.reduce((total, active) => total + RANK_WEIGHTS[this.#parts.filters.rankOf(active)], 0);
+    let weight = 0;
+    for (const active of held) weight += RANK_WEIGHTS[this.#parts.filters.rankOf(active)];
+    return weight;
   }
 
   #batchOf(news: News, nowMs: number): WeighedBatch {
@@ -101,15 +105,9 @@ export class FanOut {
       const newlyHeld = this.#newlyHeldBy(news, held);
       const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;
       const wishes = isLate ? [] : wishesFor(entry, newlyHeld, nowMs);
-      const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
-      const shown = newlyHeld.filter(
-        (active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs),
-      );
-      const people = new Set(shown.map(({ owner }) => owner));
-      // A person who receives the listing is given all of their filters that hold it.
-      const ofPeople = news.kind === "past" ? shown : held.filter(({ owner }) => people.has(owner));
       const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
-      return { wishes, matches: this.#matchesOf(entry.seen, ofPeople, nowMs), interest };
+      const shown = this.#shown(news, { held, newlyHeld, wishes }, nowMs);
+      return { wishes, matches: this.#matchesOf(entry.seen, shown, nowMs), interest };
     } catch (error) {
       // A listing that cannot be processed must not cost people the rest of its page.
       this.#parts.log.error(
@@ -118,6 +116,24 @@ export class FanOut {
       );
       return { wishes: [], matches: [], interest: 0 };
     }
+  }
+
+  /** The filters of everyone who receives the listing. */
+  #shown(
+    news: News,
+    { held, newlyHeld, wishes }: Held,
+    nowMs: number,
+  ): readonly ActiveFilter[] {
+    if (news.kind === "past") {
+      const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
+      return newlyHeld.filter(
+        (active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs),
+      );
+    }
+    if (newlyHeld === held) return held;
+    // A person who receives the listing is given all of their filters that hold it.
+    const people = new Set(newlyHeld.map(({ owner }) => owner));
+    return held.filter(({ owner }) => people.has(owner));
   }
 
   /** The matches of filters among listings that appeared before them. */
@@ -140,15 +156,24 @@ export class FanOut {
     };
   }
 
-  /** One match per person. */
+  /** One match per person, all with the listing's one cursor. */
   #matchesOf(seen: SeenListing, held: readonly ActiveFilter[], nowMs: number): readonly UserMatch[] {
-    return byPerson(held).map(({ owner, filterIds }) => ({
-      userId: owner.userId,
-      listing: seen,
-      filterIds,
-      cursor: this.#parts.cursors.next(nowMs),
-      matchedAtMs: nowMs,
-    }));
+    if (held.length === 0) return [];
+    const cursor = this.#parts.cursors.next(nowMs);
+    this.#stamp += 1;
+    const matches: UserMatch[] = [];
+    for (const { owner, filter, ownIds } of held) {
+      const { place, userId } = owner;
+      const own = place.stamp === this.#stamp ? matches[place.index] : undefined;
+      if (own !== undefined) {
+        matches[place.index] = { ...own, filterIds: [...own.filterIds, filter.id] };
+        continue;
+      }
+      place.stamp = this.#stamp;
+      place.index = matches.length;
+      matches.push({ userId, listing: seen, filterIds: ownIds, cursor, matchedAtMs: nowMs });
+    }
+    return matches;
   }
 
   /** For a changed listing only the filters that did not hold it before. */
@@ -165,9 +190,12 @@ export class FanOut {
       const alsoHeld = new Set(this.#match(other));
       held = held.filter((filterNumber) => alsoHeld.has(filterNumber));
     }
-    return held
-      .map((filterNumber) => this.#parts.filters.byNumber(filterNumber))
-      .filter((active) => active !== undefined);
+    const active: ActiveFilter[] = [];
+    for (const filterNumber of held) {
+      const one = this.#parts.filters.byNumber(filterNumber);
+      if (one !== undefined) active.push(one);
+    }
+    return active;
   }
 
   #match(candidate: Candidate): readonly number[] {
@@ -204,6 +232,11 @@ function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): bo
   return true;
 }
 
+/** The filter that buys for a person. */
+interface Place {
+  active: ActiveFilter;
+}
+
 /**
  * At most one wish per person, and one more if they have a simulating filter. The oldest of a person's filters is used.
  * People of one lane take turns: the listing's id decides who comes first.
@@ -213,15 +246,21 @@ export function wishesFor(
   held: readonly ActiveFilter[],
   nowMs: number,
 ): readonly AutobuyWish[] {
-  const chosen = new Map<string, ActiveFilter>();
+  /** By owner, apart for filters that buy and those that simulate; in the order in which they were found. */
+  const chosen = { real: new Map<Owner, Place>(), simulated: new Map<Owner, Place>() };
+  const places: Place[] = [];
   for (const active of held) {
     if (active.matchClass === "shown" || !isNewSince(buysSinceMs(active), entry)) continue;
-    const key = `${active.owner.userId} ${active.filter.isSimulation}`;
-    const rival = chosen.get(key);
-    if (rival === undefined || active.filter.createdAtMs < rival.filter.createdAtMs) chosen.set(key, active);
+    const ofKind = active.filter.isSimulation ? chosen.simulated : chosen.real;
+    const place = ofKind.get(active.owner);
+    if (place === undefined) {
+      const first = { active };
+      ofKind.set(active.owner, first);
+      places.push(first);
+    } else if (active.filter.createdAtMs < place.active.filter.createdAtMs) place.active = active;
   }
   const { seen } = entry;
-  const wishes = [...chosen.values()].flatMap(({ owner, filter }): readonly AutobuyWish[] => {
+  const wishes = places.flatMap(({ active: { owner, filter } }): readonly AutobuyWish[] => {
     const lane = autobuyLaneNow(owner.user, nowMs);
     if (lane === null) return [];
     const { id: listingId } = seen.listing;
@@ -261,16 +300,6 @@ function isNewlyActive({ formerSpec }: ActiveFilter): boolean {
 /** Automatic buying may have been allowed later than the filter became active. */
 export function buysSinceMs({ filter, owner }: ActiveFilter): number {
   return Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
-}
-
-function byPerson(held: readonly ActiveFilter[]): readonly PersonMatch[] {
-  const people = new Map<UserId, PersonMatch>();
-  for (const { owner, filter, ownIds } of held) {
-    const person = people.get(owner.userId);
-    if (person === undefined) people.set(owner.userId, { owner, filterIds: ownIds });
-    else person.filterIds = [...person.filterIds, filter.id];
-  }
-  return [...people.values()];
 }
 
 function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
