@@ -4,12 +4,13 @@
  * logout elsewhere applies immediately. This room knows no HTTP beyond the text of a cookie.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { batchCalls, batchLookups } from "#domain/concurrency.ts";
+import { batchCalls } from "#domain/concurrency.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
 import { levelNow, type User } from "#domain/user.ts";
-import type { Session, SessionStore } from "#store/store.ts";
+import type { Session, SessionStanding, SessionStore } from "#store/store.ts";
+import { createStandings } from "./standings.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
 
 const SESSION_COOKIE = "__Host-sid";
@@ -36,10 +37,10 @@ export interface Sessions {
   /** The person of a `Cookie` header; null without a session, or for an unknown or ended one. */
   visitor(cookieHeader: string | undefined): Promise<Visitor | null>;
   /**
-   * The session's current level; null when it has ended. Concurrent look-ups are batched into one query, so an open
-   * page may ask at every event.
+   * The session's level as it was at most a second ago, or now; null when it has ended. An open page may ask at every
+   * event: the store is asked once a second for all.
    */
-  levelOf(id: SessionId): Promise<number | null>;
+  levelOf(id: SessionId, as?: "recent" | "now"): Promise<number | null>;
   /**
    * Begins a session and ends the one that it replaces; beyond five, the person's oldest ones end.
    * @returns the whole `Set-Cookie` text
@@ -99,11 +100,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (found !== null && (await sessions.end(sessionId))) await publishEnd(found.session);
   }
 
-  const standingOf = batchLookups(
-    (ids: readonly SessionId[]) => sessions.standings(ids),
-    (standing) => standing.id,
-    MAX_ASKED_TOGETHER,
-  );
+  const standings = createStandings(deps);
 
   const touch = batchCalls(async (ids: readonly SessionId[]) => {
     await sessions.touch(ids, clock.nowMs());
@@ -112,10 +109,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   return {
     end,
-    async levelOf(id) {
-      const standing = await standingOf(id);
-      const nowMs = clock.nowMs();
-      return standing === null || isOver(standing, nowMs) ? null : levelNow(standing, nowMs);
+    async levelOf(id, as = "recent") {
+      const levelIn = (standing: SessionStanding | null): number | null => {
+        const nowMs = clock.nowMs();
+        return standing === null || isOver(standing, nowMs) ? null : levelNow(standing, nowMs);
+      };
+      const recent = as === "now" ? null : levelIn(await standings.of(id));
+      // What is kept may not know of the session's latest use.
+      return recent ?? levelIn(await standings.reread(id));
     },
     async visitor(cookieHeader) {
       const sessionId = sessionIdOf(cookieHeader);

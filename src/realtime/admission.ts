@@ -2,20 +2,14 @@
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { type Denial, denialFor, type Sessions } from "#auth/sessions.ts";
 import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
-import type { Clock } from "#domain/clock.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
-
-/** A cached session is read again once it is this old. */
-const FRESH_FOR_MS = 1_000;
 
 export interface Admission {
   readonly userId: UserId;
   readonly sessionId: SessionId;
-  /** Checks session and plan, read again unless that was done within the last second. */
+  /** Checks session and plan as they were at most a second ago. */
   isStillValid(): Promise<boolean>;
-  /** Starts the read that the next check will need. */
-  expectQuestion(): void;
-  /** Discards the cached session: the next check reads it again. */
+  /** The next check reads them again. */
   forget(): void;
 }
 
@@ -31,39 +25,30 @@ export const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
 
 interface AdmissionDeps {
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
-  readonly clock: Pick<Clock, "nowMs">;
 }
 
 export async function admit(
   cookieHeader: string | undefined,
-  { sessions, clock }: AdmissionDeps,
+  { sessions }: AdmissionDeps,
 ): Promise<Admission | Denial> {
-  const readAtMs = clock.nowMs();
   const visitor = await sessions.visitor(cookieHeader);
   const denial = denialFor("subscriber", visitor);
   if (visitor === null) return "no_session";
   if (denial !== null) return denial;
   const { user, sessionId } = visitor;
 
-  const readAgain = async (): Promise<boolean> => ((await sessions.levelOf(sessionId)) ?? 0) > 0;
-  let latest = { atMs: readAtMs, answer: Promise.resolve(true) };
-
-  const isStillValid = (): Promise<boolean> => {
-    const nowMs = clock.nowMs();
-    if (nowMs - latest.atMs >= FRESH_FOR_MS) latest = { atMs: nowMs, answer: readAgain() };
-    return latest.answer;
-  };
+  let isForgotten = false;
 
   return {
     userId: user.id,
     sessionId,
-    isStillValid,
-    expectQuestion() {
-      // The check itself reports a failure.
-      isStillValid().catch(() => undefined);
+    async isStillValid() {
+      const as = isForgotten ? "now" : "recent";
+      isForgotten = false;
+      return ((await sessions.levelOf(sessionId, as)) ?? 0) > 0;
     },
     forget() {
-      latest = { ...latest, atMs: -Infinity };
+      isForgotten = true;
     },
   };
 }

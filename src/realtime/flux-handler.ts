@@ -95,8 +95,6 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     offer(matches) {
       stream.offer(matches);
       if (cancelFlush !== null) return;
-      // All pages of a batch check in the same turn of the event loop, hence with one query.
-      admission.expectQuestion();
       cancelFlush = clock.schedule(COALESCE_MS, () => {
         cancelFlush = null;
         void pump();

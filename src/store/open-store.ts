@@ -120,12 +120,12 @@ async function openEngine(options: StoreOptions): Promise<Engine> {
 
 type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
 
-function portsOf({ db, sql: statements }: Engine, vault: Vault, random: Random): Ports {
+function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, random: Random): Ports {
   const purchases = createPurchaseStore({ db, sql: statements, vault });
   const users = createUserStore({ db, vault, random });
   return {
     users,
-    sessions: createSessionStore({ db, vault }),
+    sessions: createSessionStore({ db, sql: rest, vault }),
     filters: createFilterStore({ db }),
     settings: createSettingsStore({ db, vault }),
     accounts: createAccountStore({ db, vault }),

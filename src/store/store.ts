@@ -78,6 +78,14 @@ export interface SessionStore {
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
   /** What decides whether a session may continue, for the existing ones, read afresh. */
   standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
+  /**
+   * Whose standing changed since an earlier call: their plan, their suspension, or the end of a session. Nothing is missed,
+   * and some may be named again.
+   * @param mark that of the earlier call, at most an hour old; null: nobody is named
+   */
+  standingChanges(
+    mark: string | null,
+  ): Promise<{ readonly mark: string; readonly userIds: readonly UserId[] }>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
   end(id: SessionId): Promise<boolean>;

@@ -119,16 +119,10 @@ export class FanOut {
   }
 
   /** The filters of everyone who receives the listing. */
-  #shown(
-    news: News,
-    { held, newlyHeld, wishes }: Held,
-    nowMs: number,
-  ): readonly ActiveFilter[] {
+  #shown(news: News, { held, newlyHeld, wishes }: Held, nowMs: number): readonly ActiveFilter[] {
     if (news.kind === "past") {
       const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
-      return newlyHeld.filter(
-        (active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs),
-      );
+      return newlyHeld.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
     }
     if (newlyHeld === held) return held;
     // A person who receives the listing is given all of their filters that hold it.

@@ -33,7 +33,10 @@ export interface Sql {
 /** An open database of either kind. */
 export interface Engine extends AsyncDisposable {
   readonly db: Db;
-  readonly sql: Sql;
+  /** For the statements of purchases, which nothing else may delay. */
+  readonly purchases: Sql;
+  /** For everything else. */
+  readonly rest: Sql;
   /** Writes everything into one archive; throws a StoreError where the database has tools of its own for that. */
   backup(path: string): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { migrate } from "drizzle-orm/pglite/migrator";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
 import { type EmbeddedTimings, DEFAULT_TIMINGS, EmbeddedClient } from "./embedded-client.ts";
-import { type Engine, loggerOf, type StatementListener } from "./db.ts";
+import { type Engine, loggerOf, type Sql, type StatementListener } from "./db.ts";
 import { EngineThread } from "./engine-thread.ts";
 import { migrationsFolder } from "./migrations.ts";
 import { DatabaseSync } from "node:sqlite";
@@ -55,16 +55,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   opening.defer(() => client.close());
   opening.use(startMaintenance(client, timings.checkpointIntervalMs, log));
 
+  const statements: Sql = {
+    async query({ text }, values) {
+      options.onStatement?.(text);
+      return (await client.query(text, values)).rows;
+    },
+  };
   isOpen = true;
   const resources = opening.move();
   return {
     db,
-    sql: {
-      async query({ text }, values) {
-        options.onStatement?.(text);
-        return (await client.query(text, values)).rows;
-      },
-    },
+    purchases: statements,
+    rest: statements,
     backup: (path) => client.archive(path),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

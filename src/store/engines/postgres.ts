@@ -3,7 +3,7 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool, type PoolConfig } from "pg";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
-import { type Engine, loggerOf, type StatementListener } from "./db.ts";
+import { type Engine, loggerOf, type Sql, type StatementListener } from "./db.ts";
 import { migrationsFolder } from "./migrations.ts";
 
 export interface PostgresOptions {
@@ -49,15 +49,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   };
   const rest = poolOf(CONNECTIONS.rest);
   const purchases = poolOf(CONNECTIONS.purchases, PURCHASES);
+  const sqlOf = (pool: Pool): Sql => ({
+    async query({ name, text }, values) {
+      onStatement?.(text);
+      return (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
+    },
+  });
   const pools = opening.move();
   return {
     db: drizzle({ client: rest, logger: loggerOf(onStatement) }),
-    sql: {
-      async query({ name, text }, values) {
-        onStatement?.(text);
-        return (await purchases.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
-      },
-    },
+    purchases: sqlOf(purchases),
+    rest: sqlOf(rest),
     backup: () =>
       Promise.reject(new StoreError("unsupported", "back up a PostgreSQL server with its own pg_dump")),
     [Symbol.asyncDispose]: () => pools.disposeAsync(),

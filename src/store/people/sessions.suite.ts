@@ -100,6 +100,38 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.ofUser(other.id)).toEqual([foreign]);
     });
 
+    test("changes of standing name whom they concern: a plan, a suspension, the end of a session", async () => {
+      const people = [
+        await aPersonOf(at()),
+        await aPersonOf(at()),
+        await aPersonOf(at()),
+        await aPersonOf(at()),
+      ];
+      const [planned, suspended, left, quiet] = people.map(({ id }) => id) as [
+        UserId,
+        UserId,
+        UserId,
+        UserId,
+      ];
+      const session = aSession("leaving", left);
+      const idle = aSession("touched", quiet);
+      for (const each of [session, idle]) await at().sessions.create(each);
+      const { mark } = await at().sessions.standingChanges(null);
+      const among = async (from: string): Promise<readonly UserId[]> => {
+        const { userIds } = await at().sessions.standingChanges(from);
+        return userIds.filter((id) => people.some((person) => person.id === id)).toSorted();
+      };
+      expect(await among(mark)).toEqual([]);
+      await at().users.setPlan(planned, "thunder", null);
+      await at().users.setSuspended(suspended, true);
+      await at().sessions.end(session.id);
+      await at().sessions.touch([idle.id], NOW_MS + 1);
+      expect(await among(mark)).toEqual([planned, suspended, left].toSorted());
+      const later = await at().sessions.standingChanges(mark);
+      expect(await among(later.mark)).toEqual([]);
+      expect((await at().sessions.standingChanges(null)).userIds).toEqual([]);
+    });
+
     test("pruning drops the idle and the old and keeps the rest", async () => {
       const user = await aPersonOf(at());
       const idle = aSession("idle", user.id, { createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS - 101 });

@@ -1,10 +1,12 @@
-import { asc, eq, lt, or, sql } from "drizzle-orm";
-import type { SessionId } from "#domain/ids.ts";
+import { asc, eq, lt, or, sql as drizzleSql } from "drizzle-orm";
+import { z } from "zod";
+import { asUserId, type SessionId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
-import type { Db } from "../engines/db.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
+import type { Db, Sql } from "../engines/db.ts";
+import { deleteInChunks, isOneOfTexts } from "../sql/rows.ts";
+import { STANDING_CHANGES } from "../sql/statements.ts";
 import { userOf } from "./users.ts";
-import { sessions, users } from "../schema/tables.ts";
+import { sessions, standingChanges, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { SessionStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -23,7 +25,18 @@ const standing = {
   isSuspended: users.isSuspended,
 };
 
-export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): SessionStore {
+const changesRow = z.object({ mark: z.string(), user_ids: z.array(z.string().transform(asUserId)) });
+
+/** Twice as old as a mark may be. By the database's clock, which dates the changes. */
+const isOld = drizzleSql`${standingChanges.atMs} < extract(epoch from clock_timestamp()) * 1000 - 7200000`;
+
+interface SessionStoreDeps {
+  readonly db: Db;
+  readonly sql: Sql;
+  readonly vault: Vault;
+}
+
+export function createSessionStore({ db, sql, vault }: SessionStoreDeps): SessionStore {
   /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
   const rowOf = batchLookups(
     async (ids: readonly SessionId[]) =>
@@ -52,14 +65,19 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
         .innerJoin(users, eq(users.id, sessions.userId))
         .where(isAmong(ids.filter(isStorable)));
     },
+    async standingChanges(mark) {
+      const [row] = await sql.query(STANDING_CHANGES, [mark]);
+      const { mark: next, user_ids: userIds } = changesRow.parse(row);
+      return { mark: next, userIds };
+    },
     async touch(ids, nowMs) {
       // Several nodes may touch the same sessions in any order: locked rows are skipped, so that they cannot deadlock.
-      const free = sql`(select ${sessions.id} from ${sessions}
+      const free = drizzleSql`(select ${sessions.id} from ${sessions}
         where ${isAmong(ids.filter(isStorable))} for no key update skip locked)`;
       await db
         .update(sessions)
         .set({ lastSeenAtMs: nowMs })
-        .where(sql`${sessions.id} in ${free}`);
+        .where(drizzleSql`${sessions.id} in ${free}`);
     },
     async end(id) {
       const ended = await db.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
@@ -83,6 +101,7 @@ export function createSessionStore({ db, vault }: { db: Db; vault: Vault }): Ses
       await db
         .delete(sessions)
         .where(or(lt(sessions.lastSeenAtMs, idleBeforeMs), lt(sessions.createdAtMs, createdBeforeMs)));
+      await deleteInChunks(db, standingChanges, isOld);
     },
   };
 }

@@ -81,6 +81,22 @@ export const sessions = pgTable(
   (table) => [index("sessions_by_user").on(table.userId, table.createdAtMs)],
 );
 
+/**
+ * People whose plan, suspension or sessions changed, for the processes that keep standings in memory. Written by triggers and
+ * pruned after an hour.
+ */
+export const standingChanges = pgTable(
+  "standing_changes",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    userId: text("user_id").$type<UserId>().notNull(),
+    /** The transaction that changed it: what is read by its number misses no transaction that commits late. */
+    transaction: bigint("transaction", { mode: "bigint" }).notNull(),
+    atMs: milliseconds("at_ms").notNull(),
+  },
+  (table) => [index("standing_changes_by_transaction").on(table.transaction)],
+);
+
 export const filters = pgTable(
   "filters",
   {

@@ -6,6 +6,7 @@ export const FACTS = statement("facts");
 export const OPEN = statement("open");
 export const MOVE = statement("move");
 export const PUBLISHED = statement("published");
+export const STANDING_CHANGES = statement("standing-changes");
 
 function statement(name: string): Statement {
   return { name, text: readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8") };

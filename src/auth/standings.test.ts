@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
+import type { SessionStore } from "#store/store.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { createStandings, type Standings } from "./standings.ts";
+
+const PAGES = 30;
+
+let world: TestStore;
+let pages: readonly { readonly id: SessionId; readonly userId: UserId }[];
+beforeAll(async () => {
+  world = await openTestStore();
+  pages = await Promise.all(Array.from({ length: PAGES }, (_, n) => aPage(`page-${n}`)));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function aPage(name: string): Promise<{ readonly id: SessionId; readonly userId: UserId }> {
+  const identity = {
+    provider: "sandbox",
+    providerId: name,
+    login: name,
+    displayName: "",
+    email: "",
+  } as const;
+  const { user } = await world.store.users.signIn({ ...identity, pictureUrl: null }, 0);
+  const id = asSessionId(name);
+  const moments = { createdAtMs: 0, lastSeenAtMs: 0, device: "" };
+  await world.store.sessions.create({ id, userId: user.id, ...moments });
+  return { id, userId: user.id };
+}
+
+/** What was asked of the store. */
+let asked: string[];
+/** Runs between the reading of standings and their arrival. */
+let beforeArrival: () => Promise<void>;
+let clock: FakeClock;
+let standings: Standings;
+beforeEach(() => {
+  asked = [];
+  beforeArrival = async () => undefined;
+  clock = new FakeClock();
+  const { sessions } = world.store;
+  const watched: Pick<SessionStore, "standings" | "standingChanges"> = {
+    async standings(ids) {
+      asked.push(`standings of ${ids.length}`);
+      const found = await sessions.standings(ids);
+      await beforeArrival();
+      return found;
+    },
+    async standingChanges(mark) {
+      asked.push("changes");
+      return await sessions.standingChanges(mark);
+    },
+  };
+  standings = createStandings({ sessions: watched, clock });
+});
+
+const askAll = () => Promise.all(pages.map(({ id }) => standings.of(id)));
+const isSuspended = async ({ id }: { readonly id: SessionId }): Promise<boolean | undefined> =>
+  (await standings.of(id))?.isSuspended;
+
+test("of all open pages the store is asked once a second who changed", async () => {
+  await askAll();
+  asked.splice(0);
+  for (let tenths = 0; tenths < 50; tenths += 1) {
+    await askAll();
+    await clock.advance(100);
+  }
+  expect(asked).toEqual(Array.from({ length: 4 }, () => "changes"));
+});
+
+test("a change is known within a second, and its person alone is read again", async () => {
+  const page = await aPage("suspended");
+  await askAll();
+  await standings.of(page.id);
+  await world.store.users.setSuspended(page.userId, true);
+  await clock.advance(1_000);
+  asked.splice(0);
+  expect(await isSuspended(page)).toBe(true);
+  await askAll();
+  expect(asked).toEqual(["changes", "standings of 1"]);
+});
+
+test("a session that has ended is unknown, at once when it is read again", async () => {
+  const [page, other] = [await aPage("ended"), await aPage("ended-too")];
+  for (const { id } of [page, other]) await standings.of(id);
+  for (const { id } of [page, other]) await world.store.sessions.end(id);
+  expect(await standings.reread(page.id)).toBeNull();
+  await clock.advance(1_000);
+  expect(await standings.of(other.id)).toBeNull();
+});
+
+test("a standing that was read before a change and arrives after it is not kept", async () => {
+  const page = await aPage("overtaken");
+  await askAll();
+  beforeArrival = async () => {
+    beforeArrival = async () => undefined;
+    await world.store.users.setSuspended(page.userId, true);
+    await clock.advance(1_000);
+    await askAll();
+  };
+  expect((await standings.reread(page.id))?.isSuspended).toBe(false);
+  expect(await isSuspended(page)).toBe(true);
+});
+
+test("after a long pause everything is read again", async () => {
+  await askAll();
+  await clock.advance(31 * 60_000);
+  asked.splice(0);
+  await askAll();
+  expect(asked).toEqual(["changes", `standings of ${PAGES}`]);
+});

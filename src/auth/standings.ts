@@ -1,0 +1,81 @@
+/**
+ * What decides whether open pages may go on, in memory: of all sessions together the store is asked once a second who
+ * changed, instead of once a second for each. The end of a plan or of a session by the clock needs no question.
+ */
+import { batchLookups } from "#domain/concurrency.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { SessionId } from "#domain/ids.ts";
+import type { SessionStanding, SessionStore } from "#store/store.ts";
+
+export interface Standings {
+  /** The session's standing as it was at most a second ago; null when there is no such session. */
+  of(id: SessionId): Promise<SessionStanding | null>;
+  /** The session's standing read now. */
+  reread(id: SessionId): Promise<SessionStanding | null>;
+}
+
+interface StandingsDeps {
+  readonly sessions: Pick<SessionStore, "standings" | "standingChanges">;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+const FRESH_FOR_MS = 1_000;
+/** The store keeps changes for longer. After such a pause everything is read again. */
+const MARK_LASTS_MS = 30 * 60_000;
+const MAX_ASKED_TOGETHER = 1_000;
+/** Several times the open pages of a process. */
+const MAX_KEPT = 50_000;
+
+export function createStandings({ sessions, clock }: StandingsDeps): Standings {
+  const kept = new Map<SessionId, SessionStanding>();
+  let mark: string | null = null;
+  let askedAtMs = -Infinity;
+  let asking: Promise<void> | null = null;
+  /** Grows with each answer about changes: what was read before it may be older than a change that it named. */
+  let answers = 0;
+
+  const read = batchLookups(
+    (ids: readonly SessionId[]) => sessions.standings(ids),
+    (standing) => standing.id,
+    MAX_ASKED_TOGETHER,
+  );
+
+  async function ask(): Promise<void> {
+    const nowMs = clock.nowMs();
+    const isMarkValid = nowMs - askedAtMs < MARK_LASTS_MS;
+    const changes = await sessions.standingChanges(isMarkValid ? mark : null);
+    if (!isMarkValid) kept.clear();
+    const changed = new Set(changes.userIds);
+    if (changed.size > 0) for (const [id, { userId }] of kept) if (changed.has(userId)) kept.delete(id);
+    mark = changes.mark;
+    askedAtMs = nowMs;
+    answers += 1;
+  }
+
+  /** One question for all that ask within a second. */
+  async function askUnlessFresh(): Promise<void> {
+    const ageMs = clock.nowMs() - askedAtMs;
+    if (ageMs >= 0 && ageMs < FRESH_FOR_MS) return;
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    await asking;
+  }
+
+  async function reread(id: SessionId): Promise<SessionStanding | null> {
+    const answersBefore = answers;
+    const standing = await read(id);
+    kept.delete(id);
+    if (standing !== null && answers === answersBefore && asking === null && kept.size < MAX_KEPT)
+      kept.set(id, standing);
+    return standing;
+  }
+
+  return {
+    reread,
+    async of(id) {
+      await askUnlessFresh();
+      return kept.get(id) ?? (await reread(id));
+    },
+  };
+}
