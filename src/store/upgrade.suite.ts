@@ -84,24 +84,25 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
     attemptCount: 1,
   });
   for (const record of [open, bought]) await insertEarlier(db, record);
-  await db.insert(purchaseAttempts).values({
-    ...{ purchaseId: bought.id, n: 1, userId, startedAtMs: NOW_MS, endedAtMs: NOW_MS, outcome: "confirmed" },
-    evidence: {},
-  });
+  const ended = { startedAtMs: NOW_MS, endedAtMs: NOW_MS, outcome: "confirmed", evidence: {} };
+  await db.insert(purchaseAttempts).values({ purchaseId: bought.id, n: 1, userId, ...ended });
   const amounts = { heldCents: 900, capturedCents: 1_100, extraCents: 0, purchases: 2 };
   await db.insert(budgets).values([
     { userId, period: DAY, capCents: 7_700, ...amounts },
     { userId, period: MONTH, capCents: 200_000, ...amounts },
   ]);
-  for (const [purchase, held, taken] of [
-    [open, 900, 0],
-    [bought, 0, 1_100],
-  ] as const)
-    await db.insert(ledger).values({
-      ...{ atMs: NOW_MS, userId, purchaseId: purchase.id, kind: "hold", amountCents: held + taken },
-      ...{ heldDeltaCents: held, capturedDeltaCents: taken, extraDeltaCents: 0, purchasesDelta: 1 },
-      ...{ dayKey: DAY, monthKey: MONTH },
-    });
+  const booked = {
+    atMs: NOW_MS,
+    userId,
+    kind: "hold",
+    dayKey: DAY,
+    monthKey: MONTH,
+    purchasesDelta: 1,
+  } as const;
+  await db.insert(ledger).values([
+    { ...booked, ...entryOf(open, 900, 0) },
+    { ...booked, ...entryOf(bought, 0, 1_100) },
+  ]);
   await db
     .insert(purchaseOrigins)
     .values({ purchaseId: bought.id, userId, firstSeenAtMs: 3, leafIds: [221] });
@@ -109,6 +110,11 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
   await createAuditStore({ db }).append({ atMs: NOW_MS, kind: "purchase.confirmed", userId, details: {} });
   await extendAuditChain(db, vault);
   return { userId, open, bought };
+}
+
+function entryOf({ id: purchaseId }: PurchaseRecord, heldDeltaCents: number, capturedDeltaCents: number) {
+  const amountCents = heldDeltaCents + capturedDeltaCents;
+  return { purchaseId, amountCents, heldDeltaCents, capturedDeltaCents, extraDeltaCents: 0 };
 }
 
 function mutable<Row extends object>(row: Row): { -readonly [Field in keyof Row]: Mutable<Row[Field]> } {

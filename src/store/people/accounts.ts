@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
+import { isLockedPerson } from "../purchases/locks.ts";
 import { marketplaceAccounts as accounts, users, marketplaceAccounts } from "../schema/tables.ts";
 import type { SealingKey, Cell } from "../vault/sealing.ts";
 import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "../store.ts";
@@ -30,7 +31,7 @@ export function createAccountStore(deps: AccountStoreDeps): AccountStore {
           accessExpiresAtMs: rotation.accessExpiresAtMs,
           ...unclaimed,
         })
-        .where(isGeneration(userId, rotation.generation))
+        .where(and(isGeneration(userId, rotation.generation), isLockedPerson(userId)))
         .returning({ userId: accounts.userId });
       return saved.length > 0;
     },
@@ -44,7 +45,9 @@ export function createAccountStore(deps: AccountStoreDeps): AccountStore {
       await db
         .update(accounts)
         .set({ state: "reconnect", sealedAccessToken: null, accessExpiresAtMs: 0, ...unclaimed })
-        .where(and(isGeneration(userId, generation), eq(accounts.state, "connected")));
+        .where(
+          and(isGeneration(userId, generation), eq(accounts.state, "connected"), isLockedPerson(userId)),
+        );
     },
     async connectedUserIds() {
       const rows = await db

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { buyingAccounts, purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
@@ -15,6 +15,11 @@ export async function lockPerson(tx: Tx, userId: UserId): Promise<boolean> {
     .where(eq(buyingAccounts.userId, userId))
     .for("update");
   return person !== undefined;
+}
+
+/** The same within a single statement, as a condition of it: the row is locked before those that the statement changes. */
+export function isLockedPerson(userId: UserId): SQL {
+  return sql`exists (select 1 from ${buyingAccounts} where ${buyingAccounts.userId} = ${userId} for update)`;
 }
 
 /** For a transaction that changes purchases by itself: decisions made before its commit are not written. */

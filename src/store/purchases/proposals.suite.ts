@@ -204,7 +204,10 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       await at().purchases.propose({ ...proposal, listing: { ...proposal.listing, title } }, () =>
         admitted(),
       );
-      expect((await at().purchases.record(proposal))?.listing.id).toBe(proposal.listing.id);
+      const record = await at().purchases.record(proposal);
+      expect(record?.listing).toEqual({ ...proposal.listing, title });
+      const advance = await at().purchases.advance(proposal, NOW_MS, () => null);
+      expect(advance?.before).toEqual(record);
     });
   });
 }

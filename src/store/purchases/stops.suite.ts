@@ -8,7 +8,6 @@ import { lockPerson } from "./locks.ts";
 import {
   aProposal,
   actsOn,
-  admitted,
   changed,
   DAY,
   released,
@@ -214,20 +213,24 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
-    test("are seen by a decision that is written while a person's own is thrown", async () => {
+    test.each([
+      [
+        "a person's own",
+        (user: User) => sql`update settings set is_stopped = true where user_id = ${user.id}`,
+      ],
+      ["the auditor's", () => sql`insert into stop_switches values ('auditor', true, '', 0)`],
+    ])("are seen by a decision that is written while %s is thrown", async (_whose, throwing) => {
       const user = await aPersonOf(at());
+      await at().db.execute(sql`delete from stop_switches where name = 'auditor'`);
       const { promise: isBeingThrown, resolve: tellThrown } = Promise.withResolvers<void>();
-      const proposing = isBeingThrown.then(() =>
-        at().purchases.propose(aProposal(user), ({ spending }) =>
-          spending.limits.isStopped ? { kind: "refuse", refusal: "stopped" } : admitted(),
-        ),
-      );
+      const proposing = isBeingThrown.then(() => at().purchases.propose(aProposal(user), withinLimits));
       await at().db.transaction(async (tx) => {
-        await tx.execute(sql`update settings set is_stopped = true where user_id = ${user.id}`);
+        await tx.execute(throwing(user));
         tellThrown();
         await tx.execute(sql`select pg_sleep(0.3)`);
       });
       expect(await proposing).toEqual({ kind: "refused", refusal: "stopped" });
+      await at().db.execute(sql`delete from stop_switches where name = 'auditor'`);
     });
   });
 }
