@@ -83,7 +83,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/feed/publish/user-feed.test.ts: a very old cursor is answered from memory, like no cursor",
     "src/http/filtres.test.ts: however many the same moment's calls to %s are, they name no more choices together",
     "src/store/people/sessions.suite.ts: however many look sessions up at once, the store is asked a few times",
-    "src/store/engines/repeated-statements.postgres.test.ts: lists of any length are asked for in the same words",
+    "src/store/engines/statements.postgres.test.ts: lists of any length are asked for in the same words",
     "src/http/address-limits.test.ts: a proxy that appends each connection's port to the address hides no client",
     "src/store/people/users.suite.ts: however often people ask for their place at once, the store counts it few times, one after the other",
   ],
