@@ -201,7 +201,7 @@ function SectionRail() {
   if (!hasRoom)
     return (
       <NativeSelect
-        className="settings-form__jump"
+        className="modal-form__fields settings-form__jump"
         aria-label="Sections des paramètres"
         value=""
         data={[{ value: "", label: "Aller à une section", disabled: true }, ...sectionTitles]}
