@@ -29,7 +29,7 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
   excludeWords: [],
 };
 
-/** Only the criteria of a filter, whatever else it holds. */
+/** Picks the criteria out of a filter. */
 export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = filter;
   const { priceCapEur, includeWords, excludeWords } = filter;
