@@ -45,8 +45,8 @@ export function createStandings({ sessions, clock }: StandingsDeps): Standings {
     const isMarkValid = nowMs - askedAtMs < MARK_LASTS_MS;
     const changes = await sessions.standingChanges(isMarkValid ? mark : null);
     if (!isMarkValid) kept.clear();
-    const changed = new Set(changes.userIds);
-    if (changed.size > 0) for (const [id, { userId }] of kept) if (changed.has(userId)) kept.delete(id);
+    if (changes.userKeys.size > 0)
+      for (const [id, { userKey }] of kept) if (changes.userKeys.has(userKey)) kept.delete(id);
     mark = changes.mark;
     askedAtMs = nowMs;
     answers += 1;

@@ -70,7 +70,10 @@ export interface Session {
 
 /** A session and the plan of its person, without anything that is sealed. */
 export interface SessionStanding
-  extends PlanTerms, Pick<Session, "id" | "userId" | "createdAtMs" | "lastSeenAtMs"> {}
+  extends PlanTerms, Pick<Session, "id" | "userId" | "createdAtMs" | "lastSeenAtMs"> {
+  /** By which `standingChanges` names the person: of one who was erased no id may stay. */
+  readonly userKey: string;
+}
 
 export interface SessionStore {
   create(session: Session): Promise<void>;
@@ -82,10 +85,11 @@ export interface SessionStore {
    * Whose standing changed since an earlier call: their plan, their suspension, or the end of a session. Nothing is missed,
    * and some may be named again.
    * @param mark that of the earlier call, at most an hour old; null: nobody is named
+   * @returns people by their `userKey`
    */
   standingChanges(
     mark: string | null,
-  ): Promise<{ readonly mark: string; readonly userIds: readonly UserId[] }>;
+  ): Promise<{ readonly mark: string; readonly userKeys: ReadonlySet<string> }>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
   end(id: SessionId): Promise<boolean>;

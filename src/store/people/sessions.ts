@@ -1,6 +1,6 @@
 import { asc, eq, lt, or, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
-import { asUserId, type SessionId } from "#domain/ids.ts";
+import type { SessionId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Db, Sql } from "../engines/db.ts";
 import { deleteInChunks, isOneOfTexts } from "../sql/rows.ts";
@@ -23,9 +23,11 @@ const standing = {
   plan: users.plan,
   planEndsAtMs: users.planEndsAtMs,
   isSuspended: users.isSuspended,
+  /** As the triggers of migration 0010 make it. */
+  userKey: drizzleSql<string>`md5(${users.id})`,
 };
 
-const changesRow = z.object({ mark: z.string(), user_ids: z.array(z.string().transform(asUserId)) });
+const changesRow = z.object({ mark: z.string(), user_keys: z.array(z.string()) });
 
 /** Twice as old as a mark may be. By the database's clock, which dates the changes. */
 const isOld = drizzleSql`${standingChanges.atMs} < extract(epoch from clock_timestamp()) * 1000 - 7200000`;
@@ -67,8 +69,8 @@ export function createSessionStore({ db, sql, vault }: SessionStoreDeps): Sessio
     },
     async standingChanges(mark) {
       const [row] = await sql.query(STANDING_CHANGES, [mark]);
-      const { mark: next, user_ids: userIds } = changesRow.parse(row);
-      return { mark: next, userIds };
+      const { mark: next, user_keys: userKeys } = changesRow.parse(row);
+      return { mark: next, userKeys: new Set(userKeys) };
     },
     async touch(ids, nowMs) {
       // Several nodes may touch the same sessions in any order: locked rows are skipped, so that they cannot deadlock.

@@ -89,7 +89,8 @@ export const standingChanges = pgTable(
   "standing_changes",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
-    userId: text("user_id").$type<UserId>().notNull(),
+    /** A hash of the person's id, which an erasure must not leave behind. */
+    userKey: text("user_key").notNull(),
     /** The transaction that changed it: what is read by its number misses no transaction that commits late. */
     transaction: bigint("transaction", { mode: "bigint" }).notNull(),
     atMs: milliseconds("at_ms").notNull(),
