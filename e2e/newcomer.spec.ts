@@ -111,8 +111,8 @@ test("a stream that is empty for the person's own reasons says which, with the w
   await expect(page.getByRole("heading", { name: "Pourquoi rien ?" })).toHaveCount(0);
 
   await market.publish({ ...dress, title: "Gilet bleu", seller: "vendeur-lassant" });
-  await page.getByRole("article").getByRole("button", { name: "Ne plus montrer vendeur-lassant" }).click();
-  await expect(why).toContainText("1 article vient de vendeurs que vous ne montrez plus");
-  await why.getByRole("button", { name: "Montrer de nouveau ces vendeurs" }).click();
+  await page.getByRole("article").getByRole("button", { name: "Bloquer vendeur-lassant" }).click();
+  await expect(why).toContainText("1 article vient de vendeurs que vous avez bloqués");
+  await page.getByRole("button", { name: "Annuler" }).click();
   await expect(page.getByRole("article").filter({ hasText: "Gilet bleu" })).toBeVisible();
 });

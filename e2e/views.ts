@@ -140,7 +140,10 @@ const streamViews: readonly View[] = [
     ...articles,
     name: "produits-message",
     needsMarket: true,
-    prepare: press(/^Ne plus montrer/),
+    prepare: async (page) => {
+      await press(/^Bloquer /)(page);
+      await page.getByText(/est bloqué/).waitFor();
+    },
   },
   { ...articles, name: "menu", isNarrowOnly: true, prepare: press("Ouvrir le menu") },
   {
@@ -180,6 +183,16 @@ const streamViews: readonly View[] = [
     prepare: async (page) => {
       await openSettings(page);
       await page.getByRole("dialog").getByRole("button", { name: "Ajouter" }).first().click();
+    },
+  },
+  {
+    ...articles,
+    name: "parametres-bloques",
+    prepare: async (page) => {
+      await openSettings(page);
+      const section = page.getByRole("region", { name: "Vendeurs bloqués" });
+      await section.getByRole("button").first().waitFor();
+      await section.scrollIntoViewIfNeeded();
     },
   },
   {
@@ -377,6 +390,8 @@ export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitor
     brand_title: "Nike",
     catalog_id: 1_242,
   });
+  const vendeurs = [{ login: "armoire.du.48" }, { login: "vestiaire_de_zoe", id: 990_000_001 }];
+  await subscriber.call("blockSellers", { vendeurs });
   await sandbox.arm({ kind: "sold_first", rate: 1, count: 1 });
   await sandbox.publish({ title: "Body à pois bleus", price: 2, catalog_id: CHEAP_LEAF });
   return {

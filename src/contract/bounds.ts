@@ -19,6 +19,11 @@ export const MAX_TOKEN_LENGTH = 4_096;
 /** A saved token is answered as eight of these and its last four characters. */
 export const TOKEN_MASK = "••••••••";
 
+/** Sellers that one request may block, and that one person may have blocked. */
+export const MAX_SELLERS_AT_ONCE = 300;
+export const MAX_BLOCKED_SELLERS = 2_000;
+export const MAX_LOGIN_LENGTH = 100;
+
 /** Purchase states of the specification §4; 3 is 'Inconnu'. */
 export const ACHAT_EN_ATTENTE = 2;
 export const ACHAT_CONFIRME = 1;

@@ -13,9 +13,16 @@ import {
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { routes } from "./routes.ts";
+import { vendeurBloque, vendeursBloquerInput, vendeursDebloquerInput } from "./vendeur.ts";
 
 const message = z.object({ message: z.string() });
 const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), filtre });
+
+const vendeursAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  vendeurs: z.array(vendeurBloque),
+});
 
 /** Every call of the product's own pages: method, path, request and response schemas (specification §7). */
 export const calls = {
@@ -89,6 +96,13 @@ export const calls = {
   },
   missedPurchases: { ...routes.missedPurchases, answer: z.object({ manques: z.array(manque) }) },
   purchaseSummary: { ...routes.purchaseSummary, answer: z.object({ bilan }) },
+  blockedSellers: {
+    ...routes.blockedSellers,
+    /** Newest first. */
+    answer: z.object({ success: z.literal(true), vendeurs: z.array(vendeurBloque) }),
+  },
+  blockSellers: { ...routes.blockSellers, body: vendeursBloquerInput, answer: vendeursAnswer },
+  unblockSeller: { ...routes.unblockSeller, body: vendeursDebloquerInput, answer: vendeursAnswer },
   recentArticles: {
     ...routes.recentArticles,
     query: z.object({

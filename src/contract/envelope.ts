@@ -10,6 +10,8 @@ export const refusalCode = z.enum([
   "indisponible",
   "prix_monte",
   "limite",
+  /** The person blocks the seller. */
+  "vendeur_bloque",
   /** Account, address or payment is missing. */
   "incomplet",
   "arrete",

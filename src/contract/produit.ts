@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { money, unixMs } from "./envelope.ts";
 
 export const vendeur = z.object({
+  /** The marketplace's number; null where it is not known. */
+  id: z.nullable(z.int()),
   login: z.string(),
   photo: z.nullable(z.object({ url: z.string() })),
 });

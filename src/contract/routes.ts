@@ -28,6 +28,9 @@ export const routes = {
   purchaseStory: { method: "GET", path: "/purchase/recit" },
   missedPurchases: { method: "GET", path: "/purchase/manques" },
   purchaseSummary: { method: "GET", path: "/purchase/bilan" },
+  blockedSellers: { method: "GET", path: "/vendeurs/bloques" },
+  blockSellers: { method: "POST", path: "/vendeurs/bloquer" },
+  unblockSeller: { method: "POST", path: "/vendeurs/debloquer" },
   recentArticles: { method: "GET", path: "/articles/recent" },
   market: { method: "GET", path: "/articles/marche" },
 } as const;

@@ -6,6 +6,8 @@ export type ProductEvent =
   /** Plan, suspension or stop switch of a person. */
   | { readonly kind: "user_changed"; readonly userId: UserId }
   | { readonly kind: "settings_changed"; readonly userId: UserId }
+  /** The person blocked or unblocked sellers. */
+  | { readonly kind: "sellers_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
   | PriceRise
   /** The marketplace asked one account to wait until this moment. */

@@ -43,7 +43,7 @@ export interface FeedDeps {
 }
 
 /** The part of the store that the feed uses. */
-export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users"> {
+export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users" | "sellers"> {
   readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "byIds" | "matchesAfter">;
 }
 
@@ -103,6 +103,7 @@ class FeedService implements Feed {
     this.#sync = new FilterSync({
       filters: store.filters,
       users: store.users,
+      sellers: store.sellers,
       events: deps.events,
       clock,
       active: this.#active,

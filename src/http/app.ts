@@ -23,6 +23,7 @@ import { addArticleRoutes } from "./routes/articles.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
 import { addHealthRoute, addStateRoute } from "./routes/health.ts";
 import { addPurchaseRoutes, addPurchaseStoryRoutes } from "./routes/purchase.ts";
+import { addSellerRoutes } from "./routes/vendeurs.ts";
 import { addVintedRoutes } from "./routes/vinted.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -81,6 +82,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   addPurchaseRoutes(app, deps);
   addPurchaseStoryRoutes(app, deps);
   addArticleRoutes(app, deps);
+  addSellerRoutes(app, deps);
   await serveWeb(app, deps);
 
   await app.ready();

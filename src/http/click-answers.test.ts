@@ -10,6 +10,7 @@ type RefusedClick = Exclude<ClickOutcome, { readonly kind: "accepted" }>;
 const outcomes: readonly (readonly [RefusedClick, number, RegExp])[] = [
   [{ kind: "unknown_listing" }, 404, /24 heures/],
   [{ kind: "already_bought", purchase: aPurchase() }, 409, /^Déjà acheté$/],
+  [{ kind: "seller_blocked" }, 409, /bloqué ce vendeur/],
   [{ kind: "taken_by_other" }, 409, /n'est plus disponible/],
   [{ kind: "price_rose", nowCents: 1_250 }, 409, /12,50\u00A0€/],
   [{ kind: "limit_reached", limit: "day" }, 409, /jour/],

@@ -21,7 +21,7 @@ export interface HttpDeps {
   readonly config: HttpConfig;
   readonly store: Pick<
     Store,
-    "alerts" | "audit" | "filters" | "listings" | "ping" | "settings" | "stories" | "users"
+    "alerts" | "audit" | "filters" | "listings" | "ping" | "sellers" | "settings" | "stories" | "users"
   >;
   readonly sessions: Sessions;
   readonly signIn: SignIn;

@@ -77,6 +77,7 @@ export const TEXTS = {
   webhookAbsent: "Enregistrez d'abord l'adresse d'un webhook Discord.",
   webhookGone: "Discord ne connaît plus ce webhook : créez-en un autre et enregistrez son adresse.",
   discordSilent: "Discord ne répond pas comme prévu : réessayez plus tard.",
+  tooManySellers: "Vous avez déjà bloqué 2 000 vendeurs, le maximum : débloquez-en d'abord.",
   unreadablePrice: "Le champ « price » doit être un montant en EUR, comme 12.34.",
   purchaseNotFound: "Cet achat n'existe pas.",
   purchaseNotConfirmed: "Seul un achat confirmé peut être annulé.",

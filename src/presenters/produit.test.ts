@@ -28,8 +28,13 @@ test("presentProduit() gives the specification's fields", () => {
     status: "Très bon état",
     path: "/items/7-robe-d-ete",
     url: `${MARKET}/items/7-robe-d-ete`,
-    user: { login: "lea", photo: { url: `${MARKET}/a/1.svg` } },
+    user: { id: 1, login: "lea", photo: { url: `${MARKET}/a/1.svg` } },
   });
+});
+
+test("presentProduit() says no id of a seller where none is known", () => {
+  const listing = aListing({ seller: { id: 0, login: "", photoUrl: null } });
+  expect(presentProduit(listing, MARKET).user).toEqual({ id: null, login: "", photo: null });
 });
 
 test("presentProduit() leaves out pictures that are none", () => {

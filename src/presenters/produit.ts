@@ -22,6 +22,7 @@ export function presentProduit(listing: Listing, marketUrl: string): Produit {
     path: safePath(listing.path),
     url: marketLink(marketUrl, listing.path),
     user: {
+      id: listing.seller.id > 0 ? listing.seller.id : null,
       login: listing.seller.login,
       photo: sellerPhotoUrl === null ? null : { url: sellerPhotoUrl },
     },

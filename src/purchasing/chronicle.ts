@@ -86,6 +86,7 @@ function missReasonOf(refusal: Refusal): MissReason | null {
       return refusal.kind;
     case "no_plan":
     case "filter_off":
+    case "seller_blocked":
     case "already_bought":
     case "concurrent":
       return null;

@@ -83,6 +83,8 @@ export type RefusedClick =
   | { readonly kind: "unknown_listing" }
   | { readonly kind: "already_bought"; readonly purchase: Purchase }
   | { readonly kind: "taken_by_other" }
+  /** The person blocks the listing's seller. */
+  | { readonly kind: "seller_blocked" }
   | { readonly kind: "price_rose"; readonly nowCents: number }
   | { readonly kind: "limit_reached"; readonly limit: "day" | "month" | "count" | "concurrent" }
   | { readonly kind: "missing"; readonly what: readonly ("account" | "address" | "payment")[] }

@@ -1,22 +1,26 @@
 /**
- * `flux_handler`: sends matches as soon as they arrive and answers every poll. The person's session and plan are checked
- * before each event.
+ * `flux_handler`: sends matches as soon as they arrive and answers every poll. The person's session, plan and blocked
+ * sellers are checked before each event.
  */
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
+import type { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { PriceRise } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
 import type { KeyedQueue } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
 import { type Feed, shownPause } from "#feed/feed.ts";
 import { presentProduitDuFlux } from "#presenters/produit.ts";
+import type { SellerStore } from "#store/store.ts";
 import type { Admission, ClientSocket } from "./admission.ts";
 import { createTokenBucket, watchOutbound } from "./connection-limits.ts";
 import { FluxStream, NO_CURSOR } from "./flux-stream.ts";
 
 interface FluxDeps {
   readonly feed: Pick<Feed, "state" | "replay" | "watch">;
+  readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly clock: Clock;
   readonly log: Log;
   /** Scheme and host of the marketplace as people's browsers reach it. */
@@ -24,6 +28,8 @@ interface FluxDeps {
   readonly areLimitsOn: boolean;
   /** Closes a connection whose client does not read. */
   readonly cut: (socket: ClientSocket) => void;
+  /** With several nodes an event may be lost: block lists are read again after this time. Infinity with one. */
+  readonly blockListAgeMs: number;
   /** Runs one person's replays one at a time: each may be thousands of listings. */
   readonly inTurn: KeyedQueue;
 }
@@ -33,6 +39,8 @@ export interface FluxHandler {
   offer(matches: readonly UserMatch[]): void;
   /** A listing costs more by now: the page learns of it if it has the listing. */
   priceRose(rise: PriceRise): Promise<void>;
+  /** The person blocked or unblocked sellers. */
+  sellersChanged(): void;
   close(): void;
 }
 
@@ -48,6 +56,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   const pace = createTokenBucket({ perSecond: EVENTS_PER_SECOND, burst: EVENT_BURST });
   const since = cursorOf(socket.handshake.auth["depuis"]);
   const stopWatching = feed.watch(admission.userId);
+  const blockList = createBlockList(admission.userId, deps);
   let cancelFlush: (() => void) | null = null;
 
   const stream = new FluxStream(
@@ -64,7 +73,8 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 
   async function pump(): Promise<void> {
     try {
-      if (await admission.isStillValid()) stream.flush();
+      const [isValid, blocked] = await Promise.all([admission.isStillValid(), blockList.now()]);
+      if (isValid) stream.flush(blocked);
       else socket.disconnect(true);
     } catch (error) {
       log.error({ userId: admission.userId, ...describeError(error) }, "a stream could not go on");
@@ -106,9 +116,54 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
         socket.emit("prix", { id: listingId, total_item_price: eur(totalPriceCents) });
       else socket.disconnect(true);
     },
+    sellersChanged: () => blockList.changed(),
     close() {
       cancelFlush?.();
       stopWatching();
+    },
+  };
+}
+
+interface BlockList {
+  /** The list as of now: none that was read before the last change. */
+  now(): Promise<BlockedSellers>;
+  /** Starts the read that the next check will need. */
+  expectQuestion(): void;
+  changed(): void;
+}
+
+function createBlockList(
+  userId: UserId,
+  { sellers, clock, blockListAgeMs }: Pick<FluxDeps, "sellers" | "clock" | "blockListAgeMs">,
+): BlockList {
+  let latest: { readonly atMs: number; readonly list: Promise<BlockedSellers> } | null = null;
+  let version = 0;
+
+  const read = (): Promise<BlockedSellers> => {
+    const nowMs = clock.nowMs();
+    if (latest === null || nowMs - latest.atMs >= blockListAgeMs) {
+      const reading = { atMs: nowMs, list: sellers.blockedOf(userId) };
+      latest = reading;
+      // The check itself reports a failure, and the next one reads again.
+      reading.list.catch(() => {
+        if (latest === reading) latest = null;
+      });
+    }
+    return latest.list;
+  };
+
+  return {
+    async now() {
+      for (;;) {
+        const readVersion = version;
+        const list = await read();
+        if (readVersion === version) return list;
+      }
+    },
+    expectQuestion: () => void read(),
+    changed() {
+      version += 1;
+      latest = null;
     },
   };
 }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import { asFilterId, asListingId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
@@ -51,6 +52,31 @@ describe("FluxStream", () => {
     stream.flush();
     expect(idsOf(sent[0])).toEqual([3, 2, 1]);
     expect(sent[0]?.cursor).toBe("30");
+  });
+
+  test("leaves out the listings of sellers who are blocked by now, and goes on behind them", () => {
+    const { stream, sent, free } = aStream();
+    const ofTom = (id: number, cursor: number): UserMatch => {
+      const listing = aSeenListing({
+        listing: aListing({ id, seller: { id: 8, login: "tom", photoUrl: null } }),
+      });
+      return aMatch({ listing, cursor: String(cursor) });
+    };
+    const blocked = new BlockedSellers([{ sellerId: 8, login: "tom" }]);
+    stream.offer([ofTom(1, 10), match(2, 20), ofTom(3, 30)]);
+    stream.flush(blocked);
+    expect([idsOf(sent[0]), sent[0]?.cursor]).toEqual([[2], "30"]);
+    free();
+    stream.offer([ofTom(4, 40)]);
+    stream.flush(blocked);
+    expect(sent).toHaveLength(1);
+    stream.oweAnswer();
+    stream.flush(blocked);
+    expect([idsOf(sent[1]), sent[1]?.cursor]).toEqual([[], "40"]);
+    free();
+    stream.offer([ofTom(1, 50)]);
+    stream.flush();
+    expect(idsOf(sent[2])).toEqual([1]);
   });
 
   test("within one reading, listings of a later page come below those of the first page", () => {

@@ -3,6 +3,7 @@
  * event at a time to its sink and continues when the sink is free.
  */
 import { FLUX_MAX_ITEMS } from "#contract/bounds.ts";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { ListingId } from "#domain/ids.ts";
 import { newestFirst, type UserMatch } from "#domain/match.ts";
 
@@ -71,10 +72,11 @@ export class FluxStream {
   /**
    * Sends one event if something is pending. The oldest go first, so that a broken connection leaves no gap behind the
    * cursor.
+   * @param blocked the sellers whose listings are left out, as of now: they may be blocked since the match
    */
-  flush(): void {
+  flush(blocked: BlockedSellers = BlockedSellers.NONE): void {
     if (this.#isCatchingUp || this.#isSending) return;
-    const matches = this.#takeWaiting();
+    const matches = this.#takeWaiting(blocked);
     if (matches.length === 0 && !this.#isAnswerOwed) return;
     this.#isAnswerOwed = false;
     this.#isSending = true;
@@ -92,12 +94,13 @@ export class FluxStream {
     this.#waiting.set(id, earlier === undefined ? match : withFiltersOf(match, earlier));
   }
 
-  #takeWaiting(): readonly UserMatch[] {
+  #takeWaiting(blocked: BlockedSellers): readonly UserMatch[] {
     const taken: UserMatch[] = [];
     for (const [id, match] of this.#waiting) {
       if (taken.length === FLUX_MAX_ITEMS) break;
       this.#waiting.delete(id);
       this.#cursor = laterCursor(this.#cursor, match.cursor);
+      if (blocked.has(match.listing.listing.seller)) continue;
       // A listing is sent once per connection, again only when its price fell.
       if (this.#sent.take(id, match.listing.listing.totalPriceCents)) taken.push(match);
     }

@@ -5,6 +5,7 @@ import { io, type Socket as Client } from "socket.io-client";
 import { afterEach, expect } from "vitest";
 import { sessionIdOf, type Visitor } from "#auth/sessions.ts";
 import type { FluxPayload, PurchasePayload } from "#contract/socket.ts";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { ProductEvent } from "#domain/events.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
@@ -33,7 +34,7 @@ afterEach(async () => {
 });
 
 /** The realtime room on a real HTTP server, with people, a feed and events that the test holds in its hand. */
-export async function aRoom({ isSandbox = true } = {}) {
+export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
   const people = new Map<string, User>([
     [COOKIES.lea, aUser({ id: LEA })],
     [COOKIES.leaElsewhere, aUser({ id: LEA })],
@@ -49,6 +50,9 @@ export async function aRoom({ isSandbox = true } = {}) {
     since: [] as (string | null)[],
     /** Each replay waits for this promise. */
     reading: Promise.resolve(),
+    blocked: BlockedSellers.NONE,
+    /** Each read of a block list begins with what is blocked then, and waits for this promise. */
+    readingBlocked: Promise.resolve(),
     lookUps: 0,
     isStoreAway: false,
   };
@@ -61,7 +65,7 @@ export async function aRoom({ isSandbox = true } = {}) {
     server,
     publicUrl: url,
     trustedProxies: [],
-    otherNodes: null,
+    otherNodes: hasOtherNodes ? { answerWith: async () => undefined, socketsOf: async () => 0 } : null,
     isSandbox,
     marketUrl: "http://localhost:1",
     confirmationHosts: ["bank.example"],
@@ -87,6 +91,13 @@ export async function aRoom({ isSandbox = true } = {}) {
         return held.missed;
       },
       watch: () => () => undefined,
+    },
+    sellers: {
+      blockedOf: async () => {
+        const { blocked } = held;
+        await held.readingBlocked;
+        return blocked;
+      },
     },
     purchaseById: async (_userId, id) => {
       if (held.isStoreAway) throw new Error("the store is away");

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import {
@@ -126,6 +128,50 @@ describe("the stream", () => {
       curseur: "2",
       items: [{ filtres: ["f1"], vu_a: expect.any(Number) as number }, {}],
     });
+  });
+
+  test("sends nothing of a seller from the moment at which the person's block is handled", async () => {
+    const room = await aRoom();
+    const { seller } = matchOf(1).listing.listing;
+    const replayed = [matchOf(1)];
+    room.held.missed = replayed;
+    const tab = await connected(room.url, COOKIES.lea);
+    await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1]]);
+    // A read that began before the block ends after it.
+    const reading = Promise.withResolvers<void>();
+    await room.publish({ kind: "sellers_changed", userId: LEA });
+    room.held.readingBlocked = reading.promise;
+    room.match(matchOf(2));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    room.held.blocked = new BlockedSellers([{ sellerId: seller.id, login: seller.login }]);
+    room.held.readingBlocked = Promise.resolve();
+    await room.publish({ kind: "sellers_changed", userId: LEA });
+    reading.resolve();
+    const other = aListing({ id: 4, seller: { ...seller, id: seller.id + 1 } });
+    room.match(matchOf(3), { ...matchOf(4), listing: aSeenListing({ listing: other }) });
+    await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1], [4]]);
+    const later = await connected(room.url, COOKIES.leaElsewhere);
+    later.socket.emit("flux_handler");
+    await expect.poll(() => later.flux.map(idsOf)).toEqual([[]]);
+    room.held.blocked = BlockedSellers.NONE;
+    await room.publish({ kind: "sellers_changed", userId: LEA });
+    room.match(matchOf(5));
+    await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1], [4], [5]]);
+  });
+
+  test("reads block lists again within a second where other nodes may change them", async () => {
+    const room = await aRoom({ hasOtherNodes: true });
+    const { seller } = matchOf(1).listing.listing;
+    const tab = await connected(room.url, COOKIES.lea);
+    room.match(matchOf(1));
+    await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1]]);
+    room.held.blocked = new BlockedSellers([{ sellerId: null, login: seller.login }]);
+    await new Promise((resolve) => setTimeout(resolve, 1_010));
+    room.match(matchOf(2), {
+      ...matchOf(3),
+      listing: aSeenListing({ listing: aListing({ id: 3, seller: { ...seller, login: "tom" } }) }),
+    });
+    await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1], [3]]);
   });
 
   test("reaches both of a person's tabs", async () => {

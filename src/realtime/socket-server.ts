@@ -15,6 +15,7 @@ import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
+import type { SellerStore } from "#store/store.ts";
 import {
   admit,
   type Refusal,
@@ -43,6 +44,7 @@ interface RealtimeDeps {
   readonly confirmationHosts: readonly string[];
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
+  readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly events: Pick<EventBus, "subscribe">;
   readonly clock: Clock;
@@ -60,6 +62,7 @@ export interface Realtime extends Service {
 }
 
 const MAX_FRAME_BYTES = 16 * 1024;
+const BLOCK_LIST_AGE_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Admissions per connection, each of which looks up the session: a client may reconnect once. */
 const MAX_ENTRIES = 2;
@@ -171,6 +174,7 @@ function welcome(socket: ClientSocket, room: Room, deps: RealtimeDeps): void {
   const stream = openFlux(socket, admission, {
     ...deps,
     inTurn,
+    blockListAgeMs: deps.otherNodes === null ? Infinity : BLOCK_LIST_AGE_MS,
     cut: ({ conn }) => guard.cut(conn),
   });
   streams.set(socket, stream);
@@ -208,6 +212,8 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
     if (event.kind === "purchase_changed") purchaseData.changed(event.userId, event.purchaseId);
     if (event.kind === "price_rose")
       await Promise.all(Array.from(streams.values(), (stream) => stream.priceRose(event)));
+    if (event.kind === "sellers_changed")
+      for (const socket of people.socketsOf(event.userId)) streams.get(socket)?.sellersChanged();
     if (event.kind === "user_changed") await reconsider(event.userId, people);
     if (event.kind === "session_ended")
       for (const socket of people.ofSession(event.userId, event.sessionId)) socket.disconnect(true);

@@ -63,6 +63,7 @@ export async function buildHttp(
     marketUrl: config.marketplace.publicUrl,
     confirmationHosts: CONFIRMATION_HOSTS,
     feed,
+    sellers: foundation.store.sellers,
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
     isSandbox: config.marketplace.isSandbox,

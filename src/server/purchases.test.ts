@@ -34,6 +34,15 @@ async function seenItem(person: Person, title: string, wares: object = {}) {
   return { tab, item };
 }
 
+/** What the page of somebody else with a filter for a word shows, once it shows something. */
+async function seenBy(name: string, word: string): Promise<{ readonly items: readonly number[] }> {
+  const person = await world.signIn(name);
+  await person.call("addFilter", { tag: word, mots: [word], limit: 500 });
+  const tab = world.openTab(person);
+  await expect.poll(() => tab.items.length, SOON).toBeGreaterThan(0);
+  return { items: tab.items.map(({ id }) => id) };
+}
+
 describe("a click", () => {
   test("buys once: one payment at the marketplace, one confirmed row in the list", async () => {
     const lea = await world.signIn("seeker-lea");
@@ -150,6 +159,32 @@ describe("automatic buying", () => {
     await world.sandbox.publish({ title: "Un autre rubis", price: 5 });
     await expect.poll(async () => (await ordersOf(max)).length, SOON).toBe(1);
     expect((await purchasesOf(max)).map((one) => one.product.title)).toEqual(["Un autre rubis"]);
+  });
+
+  test("takes nothing of a blocked seller, whom a click is refused too, until they are unblocked", async () => {
+    const bea = await world.signIn("thunder-bea");
+    const tom = { login: "tom31", id: 3_131 };
+    await bea.call("addFilter", { tag: "bloc", mots: ["bloc"], limit: 50, autobuy: true });
+    const tab = world.openTab(bea);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
+    const [shown] = await world.sandbox.publish({ title: "Deux", price: 5, seller: tom });
+    const { items } = await seenBy("seeker-bob", "deux");
+    expect(items).toContain(shown?.id);
+    await bea.call("blockSellers", { vendeurs: [tom] });
+    expect(await bea.raw("POST", "/purchase/click", { id: shown?.id })).toMatchObject({
+      status: 409,
+      body: { code: "vendeur_bloque" },
+    });
+    const [blocked] = await world.sandbox.publish({ title: "Un bloc", price: 5, seller: tom });
+    const [free] = await world.sandbox.publish({ title: "Un bloc neutre", price: 5 });
+    await expect.poll(async () => (await ordersOf(bea)).map((one) => one.item_id), SOON).toEqual([free?.id]);
+    const recent = (await bea.call("recentArticles")).items.map(({ id }) => id);
+    expect([recent.includes(free?.id ?? 0), recent.includes(blocked?.id ?? 0)]).toEqual([true, false]);
+    expect(tab.items.map(({ id }) => id)).not.toContain(blocked?.id);
+    await bea.call("unblockSeller", { login: "TOM31" });
+    const [again] = await world.sandbox.publish({ title: "Encore un bloc", price: 5, seller: tom });
+    await expect.poll(async () => (await ordersOf(bea)).map((one) => one.item_id), SOON).toContain(again?.id);
+    expect((await ordersOf(bea)).map((one) => one.item_id)).not.toContain(blocked?.id);
   });
 
   test("is a clear error for who has no plan with it", async () => {

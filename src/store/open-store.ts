@@ -21,6 +21,7 @@ import { createNodeStore } from "./nodes.ts";
 import { purchases } from "./schema/purchase-tables.ts";
 import { createPurchaseStore, pruneSimulations } from "./purchases/purchases.ts";
 import { createSessionStore } from "./people/sessions.ts";
+import { createSellerStore } from "./people/sellers.ts";
 import { createStoryStore } from "./purchases/stories.ts";
 import { createSettingsStore } from "./people/settings.ts";
 import type { Store } from "./store.ts";
@@ -128,6 +129,7 @@ function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, rand
     sessions: createSessionStore({ db, sql: rest, vault }),
     filters: createFilterStore({ db }),
     settings: createSettingsStore({ db, vault }),
+    sellers: createSellerStore({ db }),
     accounts: createAccountStore({ db, vault }),
     listings: createListingStore({ db }),
     purchases,

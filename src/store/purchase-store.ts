@@ -287,6 +287,8 @@ export interface ProposalFacts {
   readonly own: readonly PurchaseRecord[];
   /** The state of another person's live purchase of this listing. */
   readonly rivalState: PurchaseState | null;
+  /** The person blocks the listing's seller. */
+  readonly isSellerBlocked: boolean;
   /** Open and confirmed purchases of the filter. */
   readonly filterPurchases: Readonly<Record<PurchaseMode, number>>;
 }
@@ -309,6 +311,8 @@ export interface SpendingFacts {
 export interface PurchaseFacts extends SpendingFacts {
   /** Null for a click, and for a filter that is gone or another person's. */
   readonly filter: BindingTerms | null;
+  /** The person blocks the listing's seller. */
+  readonly isSellerBlocked: boolean;
 }
 
 export type BindingTerms = Omit<FilterTerms, "maxPurchases" | "paymentMethodId">;

@@ -5,6 +5,7 @@ import { describeErasure } from "./people/erasure.suite.ts";
 import { describeFilters } from "./market/filters.suite.ts";
 import { describeListings } from "./market/listings.suite.ts";
 import { describeNodes } from "./nodes.suite.ts";
+import { describeSellers } from "./people/sellers.suite.ts";
 import { describeSessions } from "./people/sessions.suite.ts";
 import { describeSettings } from "./people/settings.suite.ts";
 import { describeStories } from "./purchases/stories.suite.ts";
@@ -18,6 +19,7 @@ export function describeStore(open: OpenEmptyStore): void {
   describeSessions(underTest);
   describeFilters(underTest);
   describeSettings(underTest);
+  describeSellers(underTest);
   describeAccounts(underTest);
   describeListings(underTest);
   describeStories(underTest);

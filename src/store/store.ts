@@ -1,4 +1,5 @@
 import type { AccountTokens, AuditEntry, PurchaseStore } from "./purchase-store.ts";
+import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/blocked-sellers.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
@@ -20,6 +21,7 @@ export interface Store extends AsyncDisposable {
   readonly sessions: SessionStore;
   readonly filters: FilterStore;
   readonly settings: SettingsStore;
+  readonly sellers: SellerStore;
   readonly accounts: AccountStore;
   readonly listings: ListingStore;
   readonly purchases: PurchaseStore;
@@ -176,6 +178,27 @@ export interface SettingsStore {
   change(userId: UserId, change: SettingsChange, nowMs: number): Promise<void>;
   /** The saved refresh token, for the person alone. */
   refreshToken(userId: UserId): Promise<Secret | null>;
+}
+
+/** The sellers that people block. */
+export interface SellerStore {
+  /** Newest first. */
+  list(userId: UserId): Promise<readonly BlockedSeller[]>;
+  /** For checking listings. Concurrent reads are batched. */
+  blockedOf(userId: UserId): Promise<BlockedSellers>;
+  /** The same of many people. */
+  blockedOfAll(userIds: readonly UserId[]): Promise<(userId: UserId) => BlockedSellers>;
+  /**
+   * Seen by every decision to buy that has not committed yet.
+   * @returns the person's list, newest first; null when it would exceed the limit: then nothing is blocked
+   */
+  block(
+    userId: UserId,
+    sellers: readonly SellerName[],
+    at: { readonly nowMs: number; readonly limit: number },
+  ): Promise<readonly BlockedSeller[] | null>;
+  /** Unblocks all entries of a login, case ignored. @returns the list that is left */
+  unblock(userId: UserId, login: string): Promise<readonly BlockedSeller[]>;
 }
 
 /** Who is refreshing. `untilMs` distinguishes two claims of the same owner; it is never compared with a clock. */

@@ -42,6 +42,25 @@ export const books: readonly Mutant[] = [
       { only: "decisions of two processes", project: "postgres" },
     ],
   ]),
+  ...bugsIn(
+    "src/store/migrations/0011_blocked-sellers.sql",
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "void a decision" },
+    [
+      [
+        "a block outdates no decision",
+        'NEW TABLE AS "changed"\n  FOR EACH STATEMENT',
+        'NEW TABLE AS "changed"\n  FOR EACH STATEMENT WHEN (false)',
+      ],
+    ],
+  ),
+  ...bugsIn("src/store/sql/facts.sql", { tests: ["src/store/purchases/purchases.postgres.test.ts"] }, [
+    [
+      "a seller who is blocked by login is bought from",
+      "and k.folded_login = a.seller_login",
+      "and false",
+      { only: "is a fact of intents", project: "postgres" },
+    ],
+  ]),
   ...bugsIn("src/store/sql/move.sql", { tests: ["src/store/purchases/purchases.postgres.test.ts"] }, [
     [
       "a step is written whatever has changed of its person",

@@ -46,6 +46,11 @@ export const decisions: readonly Mutant[] = [
       "",
     ],
     [
+      "a seller who was blocked after the intent is paid",
+      "facts.isAccountStopped || facts.isSellerBlocked) return true",
+      "facts.isAccountStopped) return true",
+    ],
+    [
       "a stale wish is still bought",
       'if (isStale(record, at.nowMs)) return fail(record, at, "stale");\n  const',
       "const",
@@ -100,6 +105,16 @@ export const decisions: readonly Mutant[] = [
       "a final purchase is bought again without a click",
       ".mode === mode",
       ".mode === mode && !isOver(record.state)",
+    ],
+    [
+      "a seller is looked up at the match alone, not at the intent",
+      '  if (stop !== null) return refuse(stop);\n  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });',
+      "  if (stop !== null) return refuse(stop);",
+    ],
+    [
+      "a click buys from a blocked seller",
+      '  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });\n  if (wish.totalPriceCents > wish.priceCapCents)',
+      "  if (wish.totalPriceCents > wish.priceCapCents)",
     ],
     ["a fourth purchase is paid beside three", "beingPaidCount >=", "beingPaidCount >"],
     [

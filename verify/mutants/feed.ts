@@ -83,6 +83,31 @@ export const feed: readonly Mutant[] = [
     { tests: ["src/feed/feed-service.test.ts"], only: "once its category is proven" },
     [["feed: a listing that gained a fact is not matched again", "if (facts === before.facts && !", "if (!"]],
   ),
+  ...bugsIn("src/feed/publish/fan-out.ts", { only: "a blocked seller" }, [
+    [
+      "feed: the listings of blocked sellers are matched",
+      ".filter(({ owner }) => !owner.blocked.has(seen.listing.seller))",
+      "",
+    ],
+  ]),
+  ...bugsIn("src/realtime/flux-stream.ts", { only: "blocked by now" }, [
+    [
+      "a match of a seller who was blocked since is sent",
+      "if (blocked.has(match.listing.listing.seller)) continue;",
+      "",
+    ],
+  ]),
+  ...bugsIn(
+    "src/realtime/flux-handler.ts",
+    { tests: ["src/realtime/socket-server.test.ts"], only: "from the moment at which" },
+    [
+      [
+        "a block list that was read before the block is used after it",
+        "if (readVersion === version) return list;",
+        "return list;",
+      ],
+    ],
+  ),
   ...bugsIn("src/feed/publish/filter-sync.ts", { only: "could not be read" }, [
     ["feed: filters that could not be read go on as they were", "if (isStale) this.#withhold(userId);", ""],
   ]),

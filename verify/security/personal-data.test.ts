@@ -24,8 +24,9 @@ interface Marked {
 async function aMarkedPerson(world: World, index: number): Promise<Marked> {
   const name = `thunder-droit${index}x`;
   const person = await world.signIn(name);
-  const marks = ["tag", "note", "rue", "relais", "mot"].map((kind) => `${kind}droit${index}x`);
-  const [tag = "", note = "", street = "", relay = "", word = ""] = marks;
+  const marks = ["tag", "note", "rue", "relais", "mot", "bloque"].map((kind) => `${kind}droit${index}x`);
+  const [tag = "", note = "", street = "", relay = "", word = "", blocked = ""] = marks;
+  await person.call("blockSellers", { vendeurs: [{ login: blocked }] });
   await person.call("addFilter", { tag, info: note, mots: [word], autobuy: index % 2 === 0, limit: 500 });
   await person.call("editSettings", {
     paiement: 1,
@@ -77,7 +78,16 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
     expect(copy).toContain(`"device":"`);
     for (const other of people.filter((one) => one.person !== person))
       for (const text of other.marks) expect(copy).not.toContain(text);
-    for (const part of ["person", "settings", "filters", "purchases", "sessions", "matches", "audit"])
+    for (const part of [
+      "person",
+      "settings",
+      "blockedSellers",
+      "filters",
+      "purchases",
+      "sessions",
+      "matches",
+      "audit",
+    ])
       expect(copy).toContain(`"${part}":`);
   }
 

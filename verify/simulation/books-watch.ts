@@ -1,7 +1,7 @@
 import type { UserId } from "#domain/ids.ts";
 import type { Move, Proposal, PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
-import { isAccountStopped } from "./memory/memory-facts.ts";
+import { blocksSeller, isAccountStopped } from "./memory/memory-facts.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
 import type { TurnWatch } from "./turn-watch.ts";
@@ -175,6 +175,7 @@ function onOpened({ trace, violations, tables, turns }: BooksWatchParts, record:
   judgeSpending(violations, tables, record);
   // A filter that this purchase fills stops buying with it.
   if (mode === "live") judgeStops({ violations, tables }, record, record.decidedAtMs);
+  judgeSeller({ violations, tables }, record);
 }
 
 /** Somebody else of ours is buying the listing at this moment. */
@@ -202,7 +203,7 @@ export function boughtIn(hour: number): string {
 }
 
 function noteMove(
-  { trace, violations }: BooksWatchParts,
+  { trace, violations, tables }: BooksWatchParts,
   before: PurchaseRecord,
   after: PurchaseRecord,
 ): void {
@@ -220,6 +221,13 @@ function noteMove(
     trace.count(boughtIn(trace.hour()));
   if (after.state === "failed" && before.state !== "failed")
     trace.count(`failed: ${failureReason ?? "no reason"}`);
+  if (
+    before.state !== "failed" &&
+    failureReason === "stopped" &&
+    tables !== null &&
+    blocksSeller(tables, after)
+  )
+    trace.count("seller blocked between intent and quote");
   if (before.leaseOwner !== null && after.leaseOwner !== null && before.leaseOwner !== after.leaseOwner)
     trace.count(`lease takeover: ${before.state}`);
   if (before.state === "submitting" && before.attemptPhase === "preparing" && after.state === "intent")
@@ -232,6 +240,7 @@ function judgePaying({ violations, tables }: BooksWatchParts, record: PurchaseRe
   if (tables === null) return;
   judgeSpending(violations, tables, record);
   judgeStops({ violations, tables }, record, nowMs);
+  judgeSeller({ violations, tables }, record);
   const attempt = tables.attempts.get(pairKey(record.id, record.attemptCount));
   if (attempt === undefined || attempt.sentAtMs === null)
     violations.report("I7", `${record.id} pays without a durable attempt`);
@@ -258,11 +267,18 @@ function judgeSpending(violations: Violations, tables: MemoryTables, record: Pur
     violations.report("I5", `${record.id}: ${day?.purchases} purchases of ${limits.purchasesPerDay} a day`);
 }
 
-function judgeStops(
-  { violations, tables }: { readonly violations: Violations; readonly tables: MemoryTables },
-  record: PurchaseRecord,
-  nowMs: number,
-): void {
+interface Judge {
+  readonly violations: Violations;
+  readonly tables: MemoryTables;
+}
+
+/** Whatever the matchers know, no intent and no paying request after the commit of a block. */
+function judgeSeller({ violations, tables }: Judge, record: PurchaseRecord): void {
+  if (blocksSeller(tables, record))
+    violations.report("I21", `${record.id} is of a seller whom ${record.userId} blocks`);
+}
+
+function judgeStops({ violations, tables }: Judge, record: PurchaseRecord, nowMs: number): void {
   const { id, userId, source, filterId } = record;
   if (tables.switches.rows().some(({ isOn }) => isOn) || isAccountStopped(tables, userId, nowMs))
     violations.report("I9", `${id} went on under a stop`);

@@ -28,13 +28,14 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
   const opened = opening.move();
   const { db } = store;
   const underWay = { count: 0 };
-  const { purchases: books, accounts, settings, filters, listings, audit, users } = store;
+  const { purchases: books, accounts, settings, sellers, filters, listings, audit, users } = store;
   return {
     store: {
       ...store,
       purchases: counted(books, underWay),
       accounts: counted(accounts, underWay),
       settings: counted(settings, underWay),
+      sellers: counted(sellers, underWay),
       filters: counted(filters, underWay),
       listings: counted(listings, underWay),
       audit: counted(audit, underWay),

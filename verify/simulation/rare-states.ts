@@ -35,6 +35,8 @@ export const RARE_STATES: readonly string[] = [
   "simulated purchase",
   "external order",
   "overshoot",
+  "seller blocked between match and intent",
+  "seller blocked between intent and quote",
   "two of ours met at one listing",
   "lease takeover: intent",
   "lease takeover: submitting",

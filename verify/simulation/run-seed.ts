@@ -1,3 +1,4 @@
+import { SellerActs } from "./seller-acts.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { Acts } from "./acts.ts";
 import { memoryTruthOf, type BooksTruth, judgeEnd } from "./verdict.ts";
@@ -63,6 +64,10 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
   const people = await enterPeople(store, plan);
   using stage = new Stage({ plan, time, trace, violations, store, tables });
   const acts = new Acts(stage, people);
+  const sellerActs = new SellerActs(stage);
+  stage.onWishes = (wishes) => {
+    if (time.nowMs() < plan.calmFromMs) sellerActs.onWishes(wishes);
+  };
   const isOver = (): boolean => violations.found.length > 0;
   stage.startAll();
   scheduleAll(stage, acts);

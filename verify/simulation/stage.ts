@@ -1,3 +1,4 @@
+import type { AutobuyWish } from "#domain/match.ts";
 import type { ProductEvent } from "#domain/events.ts";
 import { asListingId, asUserId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";
@@ -6,6 +7,7 @@ import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
 import type { Decisions } from "#store/purchase-store.ts";
 import { createBooksWatch, isTaken, type BooksWatch } from "./books-watch.ts";
+import { blocksSeller } from "./memory/memory-facts.ts";
 import { Machine } from "./machine.ts";
 import { createMarketWorld, type MarketWorld } from "./market-world.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
@@ -25,6 +27,8 @@ export class Stage implements Disposable {
   readonly booksWatch: BooksWatch;
   readonly networkWatch: NetworkWatch;
   readonly parts: StageParts;
+  /** Hears of the wishes of every node. */
+  onWishes: (wishes: readonly AutobuyWish[]) => void = () => undefined;
   readonly #draws: Draws;
   readonly #nodes: (SimulatedNode | null)[];
   /** Where each process stands: it may end before there is a node to speak of. */
@@ -78,6 +82,7 @@ export class Stage implements Disposable {
       toOthers: (event) => this.#tellOthers(machine, event),
       onWishes: (wishes) => {
         this.#turns.offered(machine.name, wishes);
+        this.onWishes(wishes);
         for (const { userId, listingId, lane, filterId } of wishes)
           trace.note("wish", `${machine.name} ${lane} ${userId} ${listingId} ${filterId}`);
       },
@@ -139,13 +144,14 @@ export class Stage implements Disposable {
         trace.count("lost commit answer");
       },
     };
-    const { purchases, accounts, settings, filters, listings, audit, users } = this.#watchedStore;
+    const { purchases, accounts, settings, sellers, filters, listings, audit, users } = this.#watchedStore;
     // Decided on the machine: between facts and a write others may write.
     const books = overLine(purchases, line);
     return {
       purchases: { ...books, ...this.#watchedDecisions(createDecisions(books), machine.name) },
       accounts: overLine(accounts, line),
       settings: overLine(settings, line),
+      sellers: overLine(sellers, line),
       filters: overLine(filters, line),
       listings: overLine(listings, line),
       audit: overLine(audit, line),
@@ -163,6 +169,9 @@ export class Stage implements Disposable {
         const outcome = await decisions.propose(proposal, decide);
         if (outcome.kind !== "opened" && tables !== null && isTaken(tables, proposal))
           trace.count("two of ours met at one listing");
+        const isAutomatic = proposal.source === "auto";
+        if (outcome.kind !== "opened" && isAutomatic && tables !== null && blocksSeller(tables, proposal))
+          trace.count("seller blocked between match and intent");
         return outcome;
       },
     };

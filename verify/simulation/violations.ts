@@ -16,7 +16,8 @@ type InvariantName =
   | "I14"
   | "I15"
   | "I16"
-  | "I17";
+  | "I17"
+  | "I21";
 
 export interface Violation {
   readonly invariant: InvariantName;

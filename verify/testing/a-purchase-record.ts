@@ -46,6 +46,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
     day: totals,
     month: totals,
     recentUnknownOutcomes: 0,
+    isSellerBlocked: false,
     ...traits,
   };
 }

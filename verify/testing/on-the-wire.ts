@@ -14,7 +14,7 @@ export function aProduit(traits: Partial<Produit> = {}): Produit {
     status: "Bon état",
     path: "/items/1",
     url: "https://market.example/items/1",
-    user: { login: "lea", photo: null },
+    user: { id: 7, login: "lea", photo: null },
     ...traits,
   };
 }

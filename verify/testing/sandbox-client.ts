@@ -29,7 +29,7 @@ export interface Wares {
   readonly catalog_id?: number;
   readonly color?: string;
   readonly shipping?: number;
-  readonly seller?: string;
+  readonly seller?: string | { readonly login: string; readonly id?: number };
   readonly secure?: boolean;
 }
 

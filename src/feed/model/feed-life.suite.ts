@@ -63,6 +63,7 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
     store: {
       filters: store.filters,
       users: store.users,
+      sellers: store.sellers,
       listings: {
         record: alive(async (batch) => {
           await sleep(ownClock, TO_STORE_MS);

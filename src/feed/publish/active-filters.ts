@@ -1,4 +1,5 @@
 import type { PlanKey } from "#catalogue/plans.ts";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
@@ -29,6 +30,8 @@ export interface Owner {
   /** Active in the store, whether or not the plan allows them to match. */
   stored: readonly Filter[];
   readonly matching: Map<FilterId, ActiveFilter>;
+  /** The sellers whose listings are no matches for the person. */
+  blocked: BlockedSellers;
   /** The plan for which `matching` was computed. */
   settledPlan: PlanKey;
   /** Since when automatic buying is allowed; -Infinity if it was when this process started. */
@@ -78,8 +81,14 @@ export class ActiveFilters {
   }
 
   /** Replaces a person's active filters. @returns those that are new or whose criteria changed */
-  put(user: User, stored: readonly Filter[], nowMs: number): readonly ActiveFilter[] {
+  put(
+    user: User,
+    stored: readonly Filter[],
+    nowMs: number,
+    blocked: BlockedSellers = BlockedSellers.NONE,
+  ): readonly ActiveFilter[] {
     const owner = this.#ownerOf(user, nowMs);
+    owner.blocked = blocked;
     owner.stored = stored;
     if (stored.length === 0) this.#owners.delete(user.id);
     return this.#settle(owner, nowMs);
@@ -121,6 +130,7 @@ export class ActiveFilters {
       user,
       stored: [],
       matching: new Map(),
+      blocked: BlockedSellers.NONE,
       settledPlan: "none",
       autobuySinceMs: -Infinity,
       place: { stamp: 0, index: 0 },

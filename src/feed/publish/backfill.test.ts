@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import { asUserId } from "#domain/ids.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
@@ -40,4 +41,26 @@ test("the backfill prefers listings that may be bought, then the highest ids", a
     ...Array.from({ length: SHOWN_AT_MOST - 1 }, (_, place) => firstOfMany + 1 + place),
     buyable,
   ]);
+});
+
+test("the backfill leaves out the listings of blocked sellers, and they use up none of the places", async () => {
+  const clock = new FakeClock();
+  const nowMs = clock.nowMs();
+  const demand = new SliceDemand();
+  const filters = new ActiveFilters(createCubeIndex(), demand);
+  const user = aUser({ id: asUserId("lea") });
+  const blocked = new BlockedSellers([{ sellerId: null, login: "LEA75" }]);
+  filters.put(user, [aFilter({ userId: user.id, activatedAtMs: nowMs })], nowMs, blocked);
+  const memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 60_000 });
+  for (let id = 1; id <= 2 * SHOWN_AT_MOST; id += 1) {
+    const seller = { id, login: id % 2 === 0 ? "lea75" : "tom", photoUrl: null };
+    const listing = aListing({ id, seller, photoTakenAtUnixS: Math.floor(nowMs / 1_000) - 1 });
+    const seen = aSeenListing({ listing, firstSeenAtMs: nowMs, seenAtMs: nowMs });
+    memory.markSeen({ seen, appearedAfterMs: null, lastSeenMs: nowMs, recordedAtMs: nowMs }, nowMs);
+  }
+  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+  await clock.advance(1);
+  const [past] = await finding;
+  expect(past?.entries).toHaveLength(SHOWN_AT_MOST);
+  expect(new Set(past?.entries.map(({ seen }) => seen.listing.seller.login))).toEqual(new Set(["tom"]));
 });

@@ -25,7 +25,8 @@ export async function findPastMatches(
       if ((appearedAtMs(entry) ?? -Infinity) < oldestMs) continue;
       const candidates = candidatesOf(entry.seen, demand);
       for (const [active, own] of found) {
-        const { spec, formerSpec } = active;
+        const { spec, formerSpec, owner } = active;
+        if (owner.blocked.has(entry.seen.listing.seller)) continue;
         if (!candidates.every((candidate) => filterHolds(spec, candidate))) continue;
         const wasHeld =
           formerSpec !== null && candidates.every((candidate) => filterHolds(formerSpec, candidate));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
@@ -92,6 +93,23 @@ test("people at level 0 get no match: no plan, an expired plan, a suspension", (
   const batch = people.tell(fresh());
   expect(batch.matches.map(({ userId }) => userId)).toEqual(["seeker"]);
   expect(batch.wishes).toEqual([]);
+});
+
+test("a listing of a blocked seller is no match and no wish for the person who blocks them", () => {
+  const people = new People().add("lea", [auto]).add("tom", [auto]);
+  const { seller } = aListing();
+  const lea = people.filters.byNumber(0)?.owner;
+  people.filters.put(
+    aUser({ id: asUserId("lea") }),
+    lea?.stored ?? [],
+    A_MOMENT_MS,
+    new BlockedSellers([{ sellerId: seller.id, login: "called otherwise" }]),
+  );
+  const batch = people.tell(fresh(), past(A_MOMENT_MS / 1_000, 2));
+  expect(batch.matches.map(({ userId }) => userId)).toEqual(["tom", "tom"]);
+  expect(batch.wishes.map(({ userId }) => userId)).toEqual(["tom", "tom"]);
+  const other = fresh({ listing: aListing({ id: 3, seller: { ...seller, id: seller.id + 1 } }) });
+  expect(people.tell(other).wishes).toHaveLength(2);
 });
 
 test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has none", () => {

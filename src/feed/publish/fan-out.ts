@@ -187,7 +187,7 @@ export class FanOut {
     const active: ActiveFilter[] = [];
     for (const filterNumber of held) {
       const one = this.#parts.filters.byNumber(filterNumber);
-      if (one !== undefined) active.push(one);
+      if (one !== undefined && !one.owner.blocked.has(seen.listing.seller)) active.push(one);
     }
     return active;
   }

@@ -58,6 +58,7 @@ class Synced {
         },
       },
       users: store.users,
+      sellers: store.sellers,
       events: this.events,
       clock: this.clock,
       active: this.active,
@@ -179,6 +180,24 @@ test("a plan that changes, expires or is granted changes who gets matches", asyn
   await synced.clock.advance(60_001);
   synced.active.refresh(synced.clock.nowMs());
   expect(synced.matching).toEqual([]);
+});
+
+test("block lists are known from the start, and changed once the event is handled", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  await synced.save(lea, { tag: "a" });
+  const { seller } = aListing();
+  const at = { nowMs: A_MOMENT_MS, limit: 10 };
+  await opened.store.sellers.block(lea, [{ sellerId: seller.id, login: seller.login }], at);
+  await synced.sync.start();
+  const isBlocked = (): boolean | undefined => synced.active.byNumber(0)?.owner.blocked.has(seller);
+  expect(isBlocked()).toBe(true);
+  await opened.store.sellers.unblock(lea, seller.login);
+  await synced.events.publish({ kind: "sellers_changed", userId: lea });
+  expect([isBlocked(), synced.started]).toEqual([false, []]);
+  await opened.store.sellers.block(lea, [{ sellerId: null, login: seller.login }], at);
+  await synced.events.publish({ kind: "sellers_changed", userId: lea });
+  expect([isBlocked(), synced.matching]).toEqual([true, ["shown a"]]);
 });
 
 test("an erased person gets no match", async () => {

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
-import type { EventBus } from "#domain/events.ts";
+import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Filter } from "#domain/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Store } from "#store/store.ts";
@@ -9,6 +9,7 @@ import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
 export interface FilterSyncParts {
   readonly filters: Pick<Store["filters"], "activePages" | "activeOf" | "countActive">;
   readonly users: Pick<Store["users"], "byId" | "byIds">;
+  readonly sellers: Pick<Store["sellers"], "blockedOf" | "blockedOfAll">;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly active: ActiveFilters;
@@ -26,8 +27,8 @@ const RETRY_WAITS_MS: readonly number[] = [250, 500, 1_000, 2_000, 5_000, 10_000
 const FILTERS_AT_ONCE = 100;
 
 /**
- * Keeps the active filters in memory in step with the store: loads all of them at the start, then reloads one person
- * after each change.
+ * Keeps the active filters and the block lists of their people in memory in step with the store: loads all of them at
+ * the start, then reloads one person after each change.
  */
 export class FilterSync {
   readonly #parts: FilterSyncParts;
@@ -49,7 +50,7 @@ export class FilterSync {
     const editedMeanwhile = new Set<UserId>();
     let isLoading = true;
     this.#unsubscribe = this.#parts.events.subscribe(async (event) => {
-      if (event.kind !== "filters_changed" && event.kind !== "user_changed") return;
+      if (!isOfMatching(event)) return;
       this.#stale.add(event.userId);
       if (isLoading) editedMeanwhile.add(event.userId);
       else await this.#reread(event.userId);
@@ -99,11 +100,13 @@ export class FilterSync {
 
   async #putAll(filtersByUser: ReadonlyMap<UserId, readonly Filter[]>): Promise<void> {
     if (filtersByUser.size === 0) return;
-    const { users, active, clock } = this.#parts;
+    const { users, sellers, active, clock } = this.#parts;
+    const userIds = [...filtersByUser.keys()];
+    const [people, blockedOf] = await Promise.all([users.byIds(userIds), sellers.blockedOfAll(userIds)]);
     let taken = 0;
-    for (const user of await users.byIds([...filtersByUser.keys()])) {
+    for (const user of people) {
       const own = filtersByUser.get(user.id) ?? [];
-      active.put(user, own, clock.nowMs());
+      active.put(user, own, clock.nowMs(), blockedOf(user.id));
       taken += own.length;
       if (taken < FILTERS_AT_ONCE) continue;
       taken = 0;
@@ -157,13 +160,26 @@ export class FilterSync {
   }
 
   async #rereadNow(userId: UserId): Promise<void> {
-    const { users, filters, active, clock, onStarted, onChange } = this.#parts;
-    const [user, stored] = await Promise.all([users.byId(userId), filters.activeOf(userId)]);
+    const { users, sellers, filters, active, clock, onStarted, onChange } = this.#parts;
+    const [user, stored, blocked] = await Promise.all([
+      users.byId(userId),
+      filters.activeOf(userId),
+      sellers.blockedOf(userId),
+    ]);
     if (user === null) active.forget(userId);
     else {
-      const started = active.put(user, stored, clock.nowMs());
+      const started = active.put(user, stored, clock.nowMs(), blocked);
       if (started.length > 0) onStarted(started);
     }
     onChange();
   }
 }
+
+/** Events after which a person's matches may differ. */
+function isOfMatching(event: ProductEvent): event is Extract<ProductEvent, { kind: MatchingEvent }> {
+  return (
+    event.kind === "filters_changed" || event.kind === "user_changed" || event.kind === "sellers_changed"
+  );
+}
+
+type MatchingEvent = "filters_changed" | "user_changed" | "sellers_changed";

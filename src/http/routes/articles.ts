@@ -1,5 +1,6 @@
 import { calls } from "#contract/calls.ts";
 import type { FiltrePret } from "#contract/filtre.ts";
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import { newestFirst } from "#domain/match.ts";
 import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
 import { presentProduitDuFlux, presentProduitVu } from "#presenters/produit.ts";
@@ -10,6 +11,8 @@ import { type App, routeOf, visitorOf } from "../route-rule.ts";
 /** Older than this says nothing about the market as it is now. */
 const MARKET_AGE_MS = 15 * 60_000;
 const MAX_MARKET_ITEMS = 12;
+/** The most that is asked for: from as many, those of blocked sellers are left out. */
+const MAX_RECENT = 200;
 const MAX_READY_FILTERS = 3;
 /** How many of the most copied public filters are tried. */
 const MAX_PUBLIC_TRIED = 10;
@@ -26,9 +29,16 @@ function addRecentRoute(app: App, { config, store }: HttpDeps): void {
     onSend: compressAnswer,
     handler: async (request) => {
       const { user } = visitorOf(request);
-      const matches = await store.listings.recentMatches(user.id, request.query.limit);
+      const { limit } = request.query;
+      const blocked = await store.sellers.blockedOf(user.id);
+      const isAnyBlocked = blocked !== BlockedSellers.NONE;
+      const matches = await store.listings.recentMatches(user.id, isAnyBlocked ? MAX_RECENT : limit);
+      const shown = matches.filter(({ listing: { listing } }) => !blocked.has(listing.seller));
       return {
-        items: matches.toSorted(newestFirst).map((match) => presentProduitDuFlux(match, config.marketUrl)),
+        items: shown
+          .slice(0, limit)
+          .toSorted(newestFirst)
+          .map((match) => presentProduitDuFlux(match, config.marketUrl)),
       };
     },
   });
@@ -41,7 +51,8 @@ function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDe
     onSend: compressAnswer,
     handler: async (request) => {
       const { user } = visitorOf(request);
-      const [seen, publicOnes] = await Promise.all([
+      const [blocked, seen, publicOnes] = await Promise.all([
+        store.sellers.blockedOf(user.id),
         store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, MAX_MARKET_ITEMS),
         store.filters.publicOnes(user.id, "", MAX_PUBLIC_TRIED),
       ]);
@@ -53,7 +64,9 @@ function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDe
         .map((filter, index) => presentPublicPret(filter, survey.found[index] ?? 0))
         .filter(({ articles }) => articles > 0);
       return {
-        items: seen.map((one) => presentProduitVu(one, config.marketUrl)),
+        items: seen
+          .filter(({ listing }) => !blocked.has(listing.seller))
+          .map((one) => presentProduitVu(one, config.marketUrl)),
         filtres: readyFilters(copies, survey.frequent.map(presentFrequentPret)),
       };
     },

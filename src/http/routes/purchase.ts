@@ -157,6 +157,12 @@ function refusalOf(outcome: RefusedClick): Refusal {
         `Le prix a augmenté : il est maintenant de ${euroText(outcome.nowCents)}. Rien n'a été payé.`,
         { code: "prix_monte", priceCents: outcome.nowCents },
       );
+    case "seller_blocked":
+      return new Refusal(
+        CONFLICT,
+        "Vous avez bloqué ce vendeur : débloquez-le dans les paramètres pour lui acheter un article.",
+        { code: "vendeur_bloque" },
+      );
     case "limit_reached":
       return new Refusal(CONFLICT, LIMIT_TEXTS[outcome.limit], { code: "limite" });
     case "missing":

@@ -107,6 +107,7 @@ function refusedClick(refusal: Refusal, listing: Listing): ClickOutcome {
     return refusal.isOver ? { kind: "failed", reason: "sold" } : { kind: "taken_by_other" };
   if (refusal.kind === "price_rose") return { kind: "price_rose", nowCents: listing.totalPriceCents };
   if (refusal.kind === "limit") return { kind: "limit_reached", limit: refusal.limit };
+  if (refusal.kind === "seller_blocked") return { kind: "seller_blocked" };
   if (refusal.kind === "concurrent") return { kind: "limit_reached", limit: "concurrent" };
   // What remains is a stop, or a plan that just ended; reasons of filters do not apply to clicks.
   return { kind: "stopped" };

@@ -40,6 +40,7 @@ const facts = (traits: Partial<ProposalFacts> = {}): ProposalFacts => ({
   awaitingCount: 0,
   own: [],
   rivalState: null,
+  isSellerBlocked: false,
   filterPurchases: { live: 0, simulation: 0 },
   ...traits,
 });
@@ -118,6 +119,13 @@ describe("admitAutomatic()", () => {
       {},
       { kind: "stopped", scope: "all" },
     ],
+    ["a seller whom the person blocks", { isSellerBlocked: true }, {}, { kind: "seller_blocked" }],
+    [
+      "a seller whom the person blocks, in a simulation",
+      { isSellerBlocked: true, filter: filter({ isSimulation: true }) },
+      {},
+      { kind: "seller_blocked" },
+    ],
     ["nobody's mandate, where one is needed", {}, { requiredMandate: 1 }, { kind: "no_mandate" }],
     [
       "a mandate of an older text",
@@ -186,6 +194,12 @@ describe("admitClick()", () => {
       epoch: 0,
       priceCapCents: 1_500,
       paymentMethodId: 1,
+    });
+  });
+
+  it("refuses a seller whom the person blocks", () => {
+    expect(admitClick(click, facts({ isSellerBlocked: true }))).toMatchObject({
+      refusal: { kind: "seller_blocked" },
     });
   });
 

@@ -15,6 +15,8 @@ export type Refusal =
   /** The filter was deleted, paused or edited meanwhile, or does not buy automatically. */
   | { readonly kind: "filter_off" }
   | { readonly kind: "filter_full" }
+  /** The person blocks the listing's seller. */
+  | { readonly kind: "seller_blocked" }
   /** The person has not consented to automatic purchases, or only to an older text. */
   | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
@@ -53,6 +55,7 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (filter === null || !wants(filter, wish)) return refuse({ kind: "filter_off" });
   const stop = stopAgainst(facts);
   if (stop !== null) return refuse(stop);
+  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });
   const priceCapCents = filter.priceCapEur * 100;
   if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
   const mode: PurchaseMode = filter.isSimulation ? "simulation" : "live";
@@ -100,6 +103,7 @@ export function admitClick(wish: ClickedWish, facts: ProposalFacts): Admission<R
   if (own !== undefined && !isOver(own.state)) return refuse({ kind: "already_bought", own });
   if (spending.isEveryoneStopped || spending.isAccountStopped)
     return refuse({ kind: "stopped", scope: "all" });
+  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });
   if (wish.totalPriceCents > wish.priceCapCents) return refuse({ kind: "price_rose" });
   return admitLive(facts, {
     mode: "live",

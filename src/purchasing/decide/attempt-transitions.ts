@@ -15,9 +15,12 @@ export function isStale(record: PurchaseRecord, nowMs: number): boolean {
   return nowMs - record.wishedAtMs > STALE_AFTER_MS[record.source];
 }
 
-/** Stops of everyone and of the account apply to clicks too; the person's own stop and the filter's flags do not. */
+/**
+ * Stops of everyone and of the account and blocked sellers apply to clicks too; the person's own stop and the filter's
+ * flags do not.
+ */
 export function isStopped(record: PurchaseRecord, { facts }: Circumstances): boolean {
-  if (facts.isEveryoneStopped || facts.isAccountStopped) return true;
+  if (facts.isEveryoneStopped || facts.isAccountStopped || facts.isSellerBlocked) return true;
   return record.source === "auto" && (facts.limits.isStopped || !stillBuys(record, facts.filter));
 }
 

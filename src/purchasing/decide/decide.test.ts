@@ -112,6 +112,7 @@ describe("decide() before paying", () => {
   const stops = {
     everyone: aSpending({ isEveryoneStopped: true }),
     account: aSpending({ isAccountStopped: true }),
+    "a blocked seller": aSpending({ isSellerBlocked: true }),
     person: aSpending({ limits: { ...aSpending().limits, isStopped: true } }),
     "a filter that is gone": aSpending({ filter: null }),
     "a paused filter": withFilter({ isActive: false, activatedAtMs: null }),
@@ -124,6 +125,19 @@ describe("decide() before paying", () => {
     for (const [record, event] of [
       [RECORDS.intent, EVENTS.submit],
       [preparing(), EVENTS.quoted],
+    ] as const)
+      expect(moved(record, event, at({ facts })).next).toMatchObject({
+        state: "failed",
+        failureReason: "stopped",
+        holdCents: 0,
+      });
+  });
+
+  it("lets no click pass a blocked seller at either commit", () => {
+    const facts = aSpending({ isSellerBlocked: true, filter: null });
+    for (const [record, event] of [
+      [{ ...RECORDS.intent, source: "click" }, EVENTS.submit],
+      [preparing({ source: "click" }), EVENTS.quoted],
     ] as const)
       expect(moved(record, event, at({ facts })).next).toMatchObject({
         state: "failed",

@@ -30,6 +30,7 @@ export async function exportPerson(
     settings: { ...settings, account: account.state },
     // Like the token, the webhook's address is a credential: only its existence is exported.
     alerts: { discord: (await store.alerts.webhook(user.id)) !== null },
+    blockedSellers: (await store.sellers.list(user.id)).map((one) => ({ ...one })),
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
     purchases: journal.map(({ purchase, attempts }) => ({
       ...presentAchat(purchase, config.marketplace.publicUrl, []),

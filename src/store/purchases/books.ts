@@ -20,7 +20,7 @@ import type {
 import { FACTS, MOVE, OPEN, PUBLISHED } from "../sql/statements.ts";
 import type { Vault } from "../vault/vault.ts";
 import { deltasOf, ledgerAmount, sumOfDeltas } from "./money.ts";
-import { purchaseAsJson, purchaseInJson } from "./rows.ts";
+import { purchaseAsJson, purchaseInJson, sellerColumns } from "./rows.ts";
 
 /** The four operations on purchases, each one statement of SQL: facts.sql, open.sql, move.sql, published.sql. */
 export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
@@ -65,14 +65,22 @@ function questionAsJson(question: Question, n: number): object {
   if (question.kind === "purchase")
     return { n, user_id: userId, purchase_id: question.id, now_ms: Math.trunc(nowMs) };
   const { listing, filterId, dayKey, monthKey } = question;
-  const wish = { listing_id: listing.id, filter_id: filterId, day_key: dayKey, month_key: monthKey };
-  return { n, user_id: userId, now_ms: Math.trunc(nowMs), ...wish };
+  const { sellerId, sellerLogin } = sellerColumns(listing);
+  const offered = { listing_id: listing.id, seller_id: sellerId, seller_login: sellerLogin };
+  const wish = { filter_id: filterId, day_key: dayKey, month_key: monthKey };
+  return { n, user_id: userId, now_ms: Math.trunc(nowMs), ...offered, ...wish };
 }
 
 /** One row of FACTS, as facts.sql writes it: its bytes are in base64. */
 interface FactsDocument extends Pick<
   PersonFacts,
-  "user" | "filter" | "rivalState" | "beingPaidCount" | "awaitingCount" | "filterPurchases"
+  | "user"
+  | "filter"
+  | "rivalState"
+  | "isSellerBlocked"
+  | "beingPaidCount"
+  | "awaitingCount"
+  | "filterPurchases"
 > {
   readonly n: number;
   readonly personVersion: number | null;
@@ -99,13 +107,14 @@ function factsOf(vault: Vault, question: Question, row: FactsDocument): PersonFa
   const asked = question.kind === "purchase" ? question.id : null;
   const purchase = own.find(({ record }) => record.id === asked) ?? null;
   if (asked !== null && purchase === null) return null;
-  const { user, filter, rivalState, beingPaidCount, awaitingCount, filterPurchases } = row;
+  const { user, filter, rivalState, isSellerBlocked, beingPaidCount, awaitingCount, filterPurchases } = row;
   return {
     versions: { person: row.personVersion, switches: row.switchVersion },
     ...sessionOf(vault, row),
     user,
     filter,
     rivalState,
+    isSellerBlocked,
     beingPaidCount,
     awaitingCount,
     filterPurchases,

@@ -166,8 +166,8 @@ function decideOne(one: Asked, facts: PersonFacts): readonly Decided[] {
     const admission = one.decide(facts);
     if (admission === null) return [];
     const intent = proposedRecordOf(proposal, admission);
-    const { filter, spending, versions } = facts;
-    const begun = proposal.begin?.(intent, { ...spending, filter }) ?? unpublished(intent);
+    const { spending, versions } = facts;
+    const begun = proposal.begin?.(intent, purchaseFacts(facts)) ?? unpublished(intent);
     const change = withHold(begun, intent);
     const origin = proposal.origin ?? null;
     return [{ one, facts, opening: { versions, change, limits: spending.limits, origin } }];
@@ -201,9 +201,9 @@ function outcomeOf(
   result: Written,
 ): Exclude<ProposalOutcome<never>, { kind: "refused" }> {
   if (result.kind === "taken") return { kind: "conflict" };
-  const { settings, spending, filter, tokens } = facts;
+  const { settings, tokens } = facts;
   const { isFilterFull } = result;
-  const opened = { revision: 0, versions: nextOf(versions), facts: { ...spending, filter }, tokens };
+  const opened = { revision: 0, versions: nextOf(versions), facts: purchaseFacts(facts), tokens };
   const inHand = isFilterFull ? null : after(change, opened);
   return { kind: "opened", record: change.next, settings, inHand, isFilterFull };
 }
@@ -250,8 +250,12 @@ async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Ste
 async function readInHand(books: PurchaseBooks, key: PurchaseKey, nowMs: number): Promise<InHand | null> {
   const [facts] = await books.facts([{ kind: "purchase", id: key.id, userId: key.userId, nowMs }]);
   if (facts === undefined || facts === null || facts.purchase === null) return null;
-  const { purchase, versions, spending, filter, tokens } = facts;
-  return { ...purchase, versions, facts: { ...spending, filter }, tokens };
+  const { purchase, versions, tokens } = facts;
+  return { ...purchase, versions, facts: purchaseFacts(facts), tokens };
+}
+
+function purchaseFacts({ spending, filter, isSellerBlocked }: PersonFacts): PurchaseFacts {
+  return { ...spending, filter, isSellerBlocked };
 }
 
 /** What is known once a change was written: its own effect on the facts included. */

@@ -14,13 +14,14 @@ import type {
   PurchaseRecord,
   PurchaseStore,
 } from "../purchase-store.ts";
-import type { AuditEntry, FilterStore, SettingsStore, UserStore } from "../store.ts";
+import type { AuditEntry, FilterStore, SellerStore, SettingsStore, UserStore } from "../store.ts";
 import { NOW_MS } from "../suite-store.suite.ts";
 
 /** A store that keeps the books of buying, and what lies in its tables behind the ports. */
 export interface PurchaseStoreUnderTest {
   readonly users: Pick<UserStore, "signIn" | "setPlan" | "setSuspended">;
   readonly settings: Pick<SettingsStore, "get" | "change">;
+  readonly sellers: SellerStore;
   readonly filters: Pick<FilterStore, "add" | "byId">;
   readonly purchases: PurchaseStore;
   readonly behind: RawTables;
@@ -38,7 +39,7 @@ export interface RawTables {
 
 /** The same of a store with tables of SQL. */
 export function underTest(store: OpenStore): PurchaseStoreUnderTest {
-  const { db, users, settings, filters, purchases, audit } = store;
+  const { db, users, settings, sellers, filters, purchases, audit } = store;
   const behind: RawTables = {
     auditOf: (userId) => audit.ofUser(userId, 100),
     budgetsOf: (userId) => db.select().from(budgets).where(eq(budgets.userId, userId)),
@@ -47,7 +48,7 @@ export function underTest(store: OpenStore): PurchaseStoreUnderTest {
       await db.update(budgets).set({ heldCents }).where(eq(budgets.period, period));
     },
   };
-  return { users, settings, filters, purchases, behind };
+  return { users, settings, sellers, filters, purchases, behind };
 }
 
 export interface PurchasesUnderTest {

@@ -1,15 +1,18 @@
 import { getTableColumns } from "drizzle-orm";
 import { z } from "zod";
+import { foldLogin } from "#domain/blocked-sellers.ts";
+import type { Listing } from "#domain/listing.ts";
 import type { PurchaseRecord } from "../purchase-store.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { storableText } from "../sql/storable-text.ts";
 
 type NewPurchaseRow = typeof purchases.$inferInsert;
+type SellerColumns = { readonly [Name in "sellerId" | "sellerLogin"]: NonNullable<PurchaseRow[Name]> };
 type PurchaseRow = typeof purchases.$inferSelect;
 
-/** A row without the listing's id, which it keeps in a column of its own. */
+/** A row without what it keeps in columns of their own: the listing's id, and its seller for the rules about sellers. */
 export function toRecord(row: PurchaseRow): PurchaseRecord {
-  const { isPublished: _, revision: __, ...record } = row;
+  const { isPublished: _, revision: __, sellerId: _id, sellerLogin: _login, ...record } = row;
   return { ...record, listing: { ...row.listing, id: row.listingId } };
 }
 
@@ -17,7 +20,11 @@ export function toRow(record: PurchaseRecord): NewPurchaseRow {
   const { id: _, ...listing } = record.listing;
   // Text of the marketplace: nothing in it may keep an outcome from being recorded.
   const confirmUrl = record.confirmUrl === null ? null : storableText(record.confirmUrl);
-  return { ...record, listing, confirmUrl };
+  return { ...record, listing, ...sellerColumns(record.listing), confirmUrl };
+}
+
+export function sellerColumns({ seller }: Pick<Listing, "seller">): SellerColumns {
+  return { sellerId: seller.id, sellerLogin: foldLogin(storableText(seller.login)) };
 }
 
 const COLUMN_NAMES = Object.entries(getTableColumns(purchases)).map(([field, { name }]) => ({ field, name }));

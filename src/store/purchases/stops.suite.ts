@@ -2,6 +2,9 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
+import type { Seller } from "#domain/listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import type { PurchaseRecord } from "../purchase-store.ts";
 import type { OpenStore } from "../open-store.ts";
 import { createDecisions } from "./decisions.ts";
 import { lockPerson } from "./locks.ts";
@@ -10,6 +13,7 @@ import {
   actsOn,
   changed,
   DAY,
+  nextNumber,
   released,
   underTest,
   withinLimits,
@@ -18,7 +22,9 @@ import {
 } from "./purchases-under-test.suite.ts";
 import { NOW_MS, aPersonOf } from "../suite-store.suite.ts";
 
-export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
+export function describeStops(underTest: PurchasesUnderTest): void {
+  describeBlockedSellers(underTest);
+  const { shared: at, open } = underTest;
   const { opened, limit } = actsOn(at);
 
   describe("stop switches", () => {
@@ -129,6 +135,73 @@ export function describeStops({ shared: at, open }: PurchasesUnderTest): void {
   });
 }
 
+/** A block list that the person changes while they buy. */
+function describeBlockedSellers({ shared: at }: PurchasesUnderTest): void {
+  const { opened } = actsOn(at);
+  const limit = 2_000;
+
+  describe("a blocked seller", () => {
+    const blockedAtIntent = async (user: User, seller: Seller): Promise<boolean | null> => {
+      let isBlocked: boolean | null = null;
+      await at().purchases.propose(aProposal(user, { listing: aListing({ seller }) }), (facts) => {
+        isBlocked = facts.isSellerBlocked;
+        return { kind: "refuse", refusal: "seen" };
+      });
+      return isBlocked;
+    };
+    const blockedLater = async (record: PurchaseRecord): Promise<boolean | null> => {
+      let isBlocked: boolean | null = null;
+      await at().purchases.advance(record, NOW_MS, (_before, facts) => {
+        isBlocked = facts.isSellerBlocked;
+        return null;
+      });
+      return isBlocked;
+    };
+    const listingOf = (seller: Seller) => aListing({ id: 8_000_000 + nextNumber(), seller });
+
+    test("is a fact of intents and of every later step, by id, and by login where the id is unknown", async () => {
+      const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const lea = { id: 71, login: "Lea75", photoUrl: null };
+      const tom = { id: 72, login: "Tom", photoUrl: null };
+      const records = [
+        await opened(user, { listing: listingOf(lea), source: "click" }),
+        await opened(user, { listing: listingOf(tom) }),
+      ] as const;
+      expect([await blockedLater(records[0]), await blockedLater(records[1])]).toEqual([false, false]);
+      const names = [
+        { sellerId: 71, login: "called otherwise" },
+        { sellerId: null, login: "tOM" },
+      ];
+      await at().sellers.block(user.id, names, { nowMs: NOW_MS, limit });
+      expect([await blockedLater(records[0]), await blockedLater(records[1])]).toEqual([true, true]);
+      expect(await blockedAtIntent(user, lea)).toBe(true);
+      expect(await blockedAtIntent(user, tom)).toBe(true);
+      expect(await blockedAtIntent(user, { ...lea, id: 73 })).toBe(false);
+      expect(await blockedAtIntent(other, lea)).toBe(false);
+      await at().sellers.unblock(user.id, "called otherwise");
+      expect([await blockedLater(records[0]), await blockedAtIntent(user, lea)]).toEqual([false, false]);
+    });
+
+    test("binds every decision that had not committed", async () => {
+      const user = await aPersonOf(at());
+      const seller = { id: 74, login: "lea", photoUrl: null };
+      let isBlocked = false;
+      const late: boolean[] = [];
+      const proposing = Array.from({ length: 20 }, () =>
+        at().purchases.propose(aProposal(user, { listing: listingOf(seller) }), (facts) => {
+          if (isBlocked) late.push(facts.isSellerBlocked);
+          return withinLimits(facts);
+        }),
+      );
+      await at().sellers.block(user.id, [{ sellerId: 74, login: "lea" }], { nowMs: NOW_MS, limit });
+      isBlocked = true;
+      await Promise.all(proposing);
+      expect(late.every(Boolean)).toBe(true);
+      expect(await blockedAtIntent(user, seller)).toBe(true);
+    });
+  });
+}
+
 /** What only engines with locks of their own can get wrong. */
 export function describePurchaseLocks(at: () => OpenStore): void {
   const { opened } = actsOn(() => underTest(at()));
@@ -140,6 +213,16 @@ export function describePurchaseLocks(at: () => OpenStore): void {
 
     const stops: readonly (readonly [string, (user: User) => Promise<void>])[] = [
       ["a person's switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
+      [
+        "a blocked seller",
+        async (user) => {
+          const { seller } = aListing();
+          await at().sellers.block(user.id, [{ sellerId: seller.id, login: seller.login }], {
+            nowMs: NOW_MS,
+            limit: 10,
+          });
+        },
+      ],
       ["a suspension", (user) => at().users.setSuspended(user.id, true)],
       ["the operator's stop of an account", (user) => at().purchases.stopAccount(user.id, "test", NOW_MS)],
       ["the operator's switch", () => throwSwitch(true)],

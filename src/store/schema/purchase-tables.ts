@@ -39,6 +39,10 @@ export const purchases = pgTable(
     id: text("id").$type<PurchaseId>().primaryKey(),
     userId: userId(),
     listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+    /** Of the listing, for the rules about sellers; null in rows from before there were any. */
+    sellerId: bigint("seller_id", { mode: "number" }),
+    /** The seller's login as block lists compare it. */
+    sellerLogin: text("seller_login"),
     epoch: integer("epoch").notNull(),
     source: text("source").$type<PurchaseSource>().notNull(),
     lane: text("lane").$type<Lane>().notNull(),

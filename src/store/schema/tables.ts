@@ -285,6 +285,30 @@ export const systemMeta = pgTable("system_meta", {
   sealedValue: bytea("sealed_value").notNull(),
 });
 
+/**
+ * Sellers that people block. Logins are public names of the marketplace, so they are not sealed.
+ * A row has an id, or only a login: each is unique for the person.
+ */
+export const blockedSellers = pgTable(
+  "blocked_sellers",
+  {
+    userId: ofUser(),
+    sellerId: bigint("seller_id", { mode: "number" }),
+    login: text("login").notNull(),
+    /** The login as it is compared: case ignored. */
+    foldedLogin: text("folded_login").notNull(),
+    sinceMs: milliseconds("since_ms").notNull(),
+  },
+  (table) => [
+    uniqueIndex("blocked_sellers_by_id")
+      .on(table.userId, table.sellerId)
+      .where(sql`${table.sellerId} is not null`),
+    uniqueIndex("blocked_sellers_by_login")
+      .on(table.userId, table.foldedLogin)
+      .where(sql`${table.sellerId} is null`),
+  ],
+);
+
 /** People's Discord webhooks. Anyone who knows the address can post to it, so it is sealed. */
 export const discordWebhooks = pgTable("discord_webhooks", {
   userId: ofUser().primaryKey(),

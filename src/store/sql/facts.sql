@@ -4,9 +4,11 @@
 with asked as (
   select q.n, q.user_id, q.purchase_id, q.now_ms,
     coalesce(p.listing_id, q.listing_id) as listing_id, coalesce(p.filter_id, q.filter_id) as filter_id,
+    coalesce(p.seller_id, q.seller_id) as seller_id, coalesce(p.seller_login, q.seller_login) as seller_login,
     coalesce(p.day_key, q.day_key) as day_key, coalesce(p.month_key, q.month_key) as month_key
   from json_to_recordset($1::json) as q (
-    n int, user_id text, purchase_id text, listing_id bigint, filter_id text, day_key text, month_key text, now_ms bigint)
+    n int, user_id text, purchase_id text, listing_id bigint, seller_id bigint, seller_login text, filter_id text,
+    day_key text, month_key text, now_ms bigint)
   left join purchases p on p.id = q.purchase_id and p.user_id = q.user_id
 )
 select json_build_object(
@@ -50,6 +52,9 @@ select json_build_object(
   -- The predicate of the unique index purchases_one_live_per_listing.
   'rivalState', (select p.state from purchases p where p.listing_id = a.listing_id
     and p.mode = 'live' and p.source <> 'external' and p.state not in ('failed', 'cancelled')),
+  -- By the seller's id; by the login where the person's entry has no id.
+  'isSellerBlocked', exists (select 1 from blocked_sellers k where k.user_id = a.user_id
+    and (k.seller_id = a.seller_id or (k.seller_id is null and k.folded_login = a.seller_login))),
   'filterPurchases', json_build_object(
     'live', (select count(*) from purchases p where p.filter_id = a.filter_id
       and p.mode = 'live' and p.state not in ('failed', 'cancelled')),

@@ -8,7 +8,7 @@ with wanted as materialized (
     id text, user_id text, listing_id bigint, epoch int, source text, lane text, filter_id text, mode text, state text,
     failure_reason text, price_cap_cents bigint, hold_cents bigint, charged_cents bigint, payment_method_id smallint,
     transaction_id bigint, confirm_url text, decided_at_ms bigint, updated_at_ms bigint, is_hidden boolean,
-    reached_checkout boolean, is_told boolean, listing text, wished_at_ms bigint, day_key text, month_key text,
+    reached_checkout boolean, is_told boolean, listing text, seller_id bigint, seller_login text, wished_at_ms bigint, day_key text, month_key text,
     lease_owner text, due_at_ms bigint, not_before_ms bigint, attempt_count int, attempt_phase text,
     attempt_transaction_id bigint, checkout_id bigint, had_doubt boolean, watch text,
     day_cap_cents bigint, month_cap_cents bigint, audit_kind text, audit_details text,
@@ -24,11 +24,11 @@ with wanted as materialized (
   -- statements cannot deadlock.
   insert into purchases (id, user_id, listing_id, epoch, source, lane, filter_id, mode, state, failure_reason,
     price_cap_cents, hold_cents, charged_cents, payment_method_id, transaction_id, confirm_url, decided_at_ms,
-    updated_at_ms, is_hidden, reached_checkout, is_told, listing, wished_at_ms, day_key, month_key, lease_owner, due_at_ms,
-    not_before_ms, attempt_count, attempt_phase, attempt_transaction_id, checkout_id, had_doubt, watch)
+    updated_at_ms, is_hidden, reached_checkout, is_told, listing, seller_id, seller_login, wished_at_ms, day_key, month_key,
+    lease_owner, due_at_ms, not_before_ms, attempt_count, attempt_phase, attempt_transaction_id, checkout_id, had_doubt, watch)
   select w.id, w.user_id, w.listing_id, w.epoch, w.source, w.lane, w.filter_id, w.mode, w.state, w.failure_reason,
     w.price_cap_cents, w.hold_cents, w.charged_cents, w.payment_method_id, w.transaction_id, w.confirm_url,
-    w.decided_at_ms, w.updated_at_ms, w.is_hidden, w.reached_checkout, w.is_told, w.listing::json, w.wished_at_ms,
+    w.decided_at_ms, w.updated_at_ms, w.is_hidden, w.reached_checkout, w.is_told, w.listing::json, w.seller_id, w.seller_login, w.wished_at_ms,
     w.day_key, w.month_key, w.lease_owner, w.due_at_ms, w.not_before_ms, w.attempt_count, w.attempt_phase,
     w.attempt_transaction_id, w.checkout_id, w.had_doubt, w.watch::json
   from wanted w join buyer b on b.user_id = w.user_id

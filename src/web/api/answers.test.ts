@@ -20,7 +20,7 @@ const product = {
   status: "Bon état",
   path: "/items/7",
   url: "https://market.example/items/7",
-  user: { login: "lea", photo: null },
+  user: { id: 7, login: "lea", photo: null },
 };
 const article = { ...product, filtres: ["f1"], vu_a: 1_790_000_000_000 };
 const nothing = { ids: [], names: [] };
@@ -88,7 +88,7 @@ test("a member that a listing can do without falls back alone", () => {
   expect(read).toEqual({
     ...article,
     photo: null,
-    user: { login: "Vendeur inconnu", photo: null },
+    user: { id: null, login: "Vendeur inconnu", photo: null },
     total_item_price: { amount: "", currency_code: "EUR" },
     status: "",
     url: "",
@@ -103,9 +103,9 @@ test.each(["javascript:alert(1)", "data:text/html,x", "//market.example/7", " ht
       ...article,
       url: address,
       photo: { ...article.photo, url: address },
-      user: { login: "lea", photo: { url: address } },
+      user: { id: 7, login: "lea", photo: { url: address } },
     };
-    const shown = { id: 7, url: "", photo: null, user: { login: "lea", photo: null } };
+    const shown = { id: 7, url: "", photo: null, user: { id: 7, login: "lea", photo: null } };
     expect(readAnswer("recentArticles", { items: [odd] }).items).toMatchObject([shown]);
     const awaiting = { ...achat, product: odd, purchase_confirmation: address };
     expect(readAnswer("purchases", { purch: [awaiting] }).purch).toMatchObject([

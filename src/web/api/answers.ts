@@ -37,10 +37,15 @@ const price = or(money, UNKNOWN_PRICE);
 export const text = (fallback: string) => or(z.string(), fallback);
 
 const seller = z.extend(vendeur, {
+  id: or(vendeur.shape.id, null),
   login: text("Vendeur inconnu"),
   photo: or(vendeur.shape.photo.check(onlyWebPhoto), null),
 });
-export const unknownSeller: z.infer<typeof vendeur> = { login: "Vendeur inconnu", photo: null };
+export const unknownSeller: z.infer<typeof vendeur> = {
+  id: null,
+  login: "Vendeur inconnu",
+  photo: null,
+};
 
 export const productMembers = {
   title: text("Article sans titre"),
@@ -89,6 +94,7 @@ export type ListName =
   | "readyFilters"
   | "missed"
   | "sessions"
+  | "sellers"
   | "publicFilters"
   /** What the socket sends, each as a list of one. */
   | "events";

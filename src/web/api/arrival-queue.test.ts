@@ -14,7 +14,7 @@ function anItem(id: number): StreamItem {
     status: "",
     path: `/items/${id}`,
     url: `https://market.example/items/${id}`,
-    user: { login: "lea", photo: null },
+    user: { id: 7, login: "lea", photo: null },
     filtres: ["f1"],
     vu_a: id,
   };

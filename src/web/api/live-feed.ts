@@ -23,7 +23,6 @@ import {
   SOCKET_TIMEOUT_MS,
 } from "#contract/bounds.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
-import { keepHiddenSellers, readHiddenSellers } from "./hidden-sellers.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import {
@@ -65,8 +64,6 @@ export interface LiveFeed {
   readonly showHeld: () => void;
   /** Takes away what only these filters, now deleted, had found. */
   readonly dropFilters: (ids: readonly string[]) => void;
-  /** Sellers whose listings the person does not want to see; kept in the browser until they sign out. */
-  readonly hiddenSellers: Observable<ReadonlySet<string>>;
   /** Sets a listing's price, as received from the server or with a refused click. */
   readonly setPrice: (id: number, price: Argent) => void;
   /** Inserts listings from before the stream opened, by age. */
@@ -82,8 +79,6 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   const connection = createObservable<Connection>({ kind: "connecting" });
   const items = createObservable<readonly StreamItem[]>(earlier);
   const queue = createArrivalQueue(items);
-  const hiddenSellers = createObservable(readHiddenSellers());
-  hiddenSellers.subscribe(() => keepHiddenSellers(hiddenSellers.get()));
   let cursor: string | undefined;
   let isInBacklog = true;
 
@@ -109,7 +104,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
         addEarlier(payload.items);
         queue.receive(fallen);
       } else {
-        listeners.onListings(payload.items.filter(({ user }) => !hiddenSellers.get().has(user.login)));
+        listeners.onListings(payload.items);
         queue.receive(payload.items);
       }
     });
@@ -160,7 +155,6 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     connection,
     items,
     held: queue.held,
-    hiddenSellers,
     dropFilters: (ids) => {
       items.update((known) => withoutFilters(known, ids));
       queue.dropFilters(ids);
@@ -178,7 +172,6 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       isInBacklog = true;
       items.set([]);
       queue.clear();
-      hiddenSellers.set(new Set());
     },
   };
 }

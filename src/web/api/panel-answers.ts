@@ -7,6 +7,7 @@ import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic, selection } from "#contract/filtre.ts";
 import { produit } from "#contract/produit.ts";
+import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {
   addReaders,
   as,
@@ -131,6 +132,10 @@ function readSettings(value: unknown): ReadSettings {
   return { ...settings, isPartial: true };
 }
 
+function readSellers(vendeurs: unknown): readonly VendeurBloque[] {
+  return readList("sellers", vendeurs, as(z.extend(vendeurBloque, { depuis: or(unixMs, 0) })));
+}
+
 const panelReaders = {
   keepAlive: () => ({}),
   sessions: ({ sessions }) => ({ sessions: readList("sessions", sessions, as(appareil)) }),
@@ -157,6 +162,9 @@ const panelReaders = {
   settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
   token: (body) => readAs(z.object({ token: z.string() }), body),
   editSettings: (body) => readAs(message, body),
+  blockedSellers: ({ vendeurs }) => ({ vendeurs: readSellers(vendeurs) }),
+  blockSellers: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
+  unblockSeller: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
   alerts: (body) => readAs(z.object({ alertes }), body),
   editAlerts: (body) => readAs(message, body),
   testAlert: (body) => readAs(message, body),

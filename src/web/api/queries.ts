@@ -65,6 +65,10 @@ export const queries = {
     queryKey: ["sessions"],
     queryFn: async ({ signal }) => (await call("sessions", { signal })).sessions,
   }),
+  blockedSellers: queryOptions({
+    queryKey: ["blocked-sellers"],
+    queryFn: async ({ signal }) => (await call("blockedSellers", { signal })).vendeurs,
+  }),
   settings: queryOptions({
     queryKey: ["settings"],
     queryFn: async ({ signal }) => (await call("settings", { signal })).vinted,

@@ -24,7 +24,7 @@ function anItem(id: number, amount = "10.00"): StreamItem {
     status: "",
     path: `/items/${id}`,
     url: `https://market.example/items/${id}`,
-    user: { login: "lea", photo: null },
+    user: { id: 7, login: "lea", photo: null },
     filtres: ["f1"],
     vu_a: id,
   };

@@ -5,6 +5,8 @@ import type { Filtre } from "#contract/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
+import { sendOldList } from "../api/blocked-sellers.ts";
+import { forgetOldList } from "../api/old-seller-list.ts";
 import { call, errorText } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
@@ -19,13 +21,17 @@ const FIRST_DRAWING_MS = 400;
 /** The panel's connection, which stays open across its screens. */
 export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const client = useQueryClient();
-  const { data: recent } = useQuery(queries.recentArticles);
+  const { data: recent, isError: isUnread } = useQuery(queries.recentArticles);
+  const isRead = recent !== undefined || isUnread;
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
   useEffect(() => purchaseToast.open(), [purchaseToast]);
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
+  useEffect(() => {
+    if (isRead) void sendOldList(client);
+  }, [client, isRead]);
   useEffect(
     () =>
       afterFirstDrawing(client, () =>
@@ -108,6 +114,8 @@ export function useRefresh(isSubscriber: boolean): void {
       // Also refetched while no screen uses them: both decide what the next screen shows first.
       void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
       void client.invalidateQueries({ queryKey: queries.purchases.queryKey, refetchType: "all" });
+      // A seller may have been blocked on another device.
+      void client.invalidateQueries({ queryKey: queries.blockedSellers.queryKey });
       // A stop, a limit or the session may have changed elsewhere.
       void client.invalidateQueries({ queryKey: queries.settings.queryKey, refetchType: "all" });
     };
@@ -129,6 +137,7 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
       // Black first, and all that was read is forgotten with the person.
       client.setQueryData(queries.user.queryKey, null);
       feed.forget();
+      forgetOldList();
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
@@ -52,10 +53,10 @@ export function readFacts(tables: MemoryTables, question: Question): PersonFacts
   };
 }
 
-type Wish = Pick<PurchaseRecord, "userId" | "listingId" | "filterId" | "dayKey" | "monthKey">;
+type Wish = Pick<PurchaseRecord, "userId" | "listing" | "listingId" | "filterId" | "dayKey" | "monthKey">;
 
-function wishOf({ listing, ...wish }: Extract<Question, { kind: "wish" }>): Wish {
-  return { ...wish, listingId: listing.id };
+function wishOf(wish: Extract<Question, { kind: "wish" }>): Wish {
+  return { ...wish, listingId: wish.listing.id };
 }
 
 export function versionsOf(tables: MemoryTables, userId: UserId): Versions {
@@ -65,7 +66,13 @@ export function versionsOf(tables: MemoryTables, userId: UserId): Versions {
 
 type OfPerson = Pick<
   PersonFacts,
-  "user" | "filter" | "beingPaidCount" | "awaitingCount" | "rivalState" | "filterPurchases"
+  | "user"
+  | "filter"
+  | "beingPaidCount"
+  | "awaitingCount"
+  | "rivalState"
+  | "isSellerBlocked"
+  | "filterPurchases"
 >;
 
 const NO_PERSON: OfPerson = {
@@ -74,6 +81,7 @@ const NO_PERSON: OfPerson = {
   beingPaidCount: 0,
   awaitingCount: 0,
   rivalState: null,
+  isSellerBlocked: false,
   filterPurchases: { live: 0, simulation: 0 },
 };
 
@@ -81,8 +89,17 @@ function personOf(tables: MemoryTables, { plan, planEndsAtMs, isSuspended }: Use
   return {
     user: { plan, planEndsAtMs, isSuspended },
     filter: filterOf(tables, wish),
+    isSellerBlocked: blocksSeller(tables, wish),
     ...countsOf(tables, wish),
   };
+}
+
+/** Whether the person blocks the listing's seller. */
+export function blocksSeller(
+  { blockedSellers }: MemoryTables,
+  { userId, listing }: Pick<PurchaseRecord, "userId" | "listing">,
+): boolean {
+  return new BlockedSellers(blockedSellers.get(userId) ?? []).has(listing.seller);
 }
 
 function filterOf(

@@ -1,3 +1,4 @@
+import { type BlockedSeller, BlockedSellers, foldLogin, withBlocked } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
@@ -7,6 +8,7 @@ import type {
   AccountStore,
   AccountTokens,
   FilterStore,
+  SellerStore,
   SettingsChange,
   SettingsStore,
   UserStore,
@@ -180,6 +182,34 @@ export function createMemoryAccounts(tables: MemoryTables): AccountStore {
         .map(([userId]) => userId)
         .toArray()
         .sort();
+    },
+  };
+}
+
+export function createMemorySellers({ blockedSellers, users, transaction }: MemoryTables): SellerStore {
+  const entriesOf = (userId: UserId): readonly BlockedSeller[] => blockedSellers.get(userId) ?? [];
+  const listOf = (userId: UserId): readonly BlockedSeller[] =>
+    entriesOf(userId).toSorted(
+      (one, other) => other.sinceMs - one.sinceMs || (foldLogin(one.login) < foldLogin(other.login) ? -1 : 1),
+    );
+  return {
+    list: async (userId) => listOf(userId),
+    blockedOf: async (userId) => new BlockedSellers(entriesOf(userId)),
+    blockedOfAll: async () => (userId) => new BlockedSellers(entriesOf(userId)),
+    async block(userId, sellers, { nowMs, limit }) {
+      return transaction(() => {
+        const before = entriesOf(userId);
+        const after = withBlocked(before, sellers, nowMs);
+        if (users.get(userId) === undefined) return [];
+        if (after.length > Math.max(limit, before.length)) return null;
+        blockedSellers.put(userId, after);
+        return listOf(userId);
+      });
+    },
+    async unblock(userId, login) {
+      const left = entriesOf(userId).filter((entry) => foldLogin(entry.login) !== foldLogin(login));
+      blockedSellers.put(userId, left);
+      return listOf(userId);
     },
   };
 }

@@ -5,10 +5,18 @@ import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 import { pairKey } from "./memory-tables.ts";
 
 /** The simulation is worth as much as its store is like the real one: it answers for the same suite. */
-function underTest({ tables, users, settings, filters, purchases }: MemoryStore): PurchaseStoreUnderTest {
+function underTest({
+  tables,
+  users,
+  settings,
+  sellers,
+  filters,
+  purchases,
+}: MemoryStore): PurchaseStoreUnderTest {
   return {
     users,
     settings,
+    sellers,
     filters,
     purchases,
     behind: {

@@ -4,6 +4,7 @@ import { OVER } from "./memory-facts.ts";
 import {
   createMemoryAccounts,
   createMemoryFilters,
+  createMemorySellers,
   createMemorySettings,
   createMemoryUsers,
 } from "./memory-people.ts";
@@ -11,7 +12,7 @@ import { createMemoryReads } from "./memory-reads.ts";
 import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRow } from "./memory-tables.ts";
 import { changeAccount, createMemoryBooks, recordExternal } from "./memory-books.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
-import type { ListingStore } from "#store/store.ts";
+import type { ListingStore, SellerStore } from "#store/store.ts";
 import type { UserId } from "#domain/ids.ts";
 import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/stops.ts";
 
@@ -23,6 +24,7 @@ export interface MemoryStore extends BuyingStore {
   readonly users: ReturnType<typeof createMemoryUsers>;
   readonly settings: ReturnType<typeof createMemorySettings>;
   readonly filters: ReturnType<typeof createMemoryFilters>;
+  readonly sellers: SellerStore;
   readonly listings: ReturnType<typeof createMemoryListings>;
   readonly tables: MemoryTables;
 }
@@ -35,6 +37,7 @@ export function createMemoryStore(): MemoryStore {
     settings: createMemorySettings(tables),
     accounts: createMemoryAccounts(tables),
     filters: createMemoryFilters(tables),
+    sellers: createMemorySellers(tables),
     purchases: createMemoryPurchases(tables),
     listings: createMemoryListings(tables),
     audit: {

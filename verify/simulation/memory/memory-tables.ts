@@ -1,3 +1,4 @@
+import type { BlockedSeller } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import type { FilterId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
@@ -72,6 +73,7 @@ export function createTables() {
     settings: database.table<UserId, SettingsRow>(raiseVersion),
     accounts: database.table<UserId, AccountRow>(raiseVersion),
     filters: database.table<FilterId, Filter>((_id, { userId }) => raiseVersion(userId)),
+    blockedSellers: database.table<UserId, readonly BlockedSeller[]>(raiseVersion),
     listings: database.table<ListingId, SeenListing>(),
     matches: database.table<PairKey, UserMatch>(),
     marks: database.table<string, FeedSliceMark>(),

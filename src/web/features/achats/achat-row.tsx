@@ -4,8 +4,10 @@ import { useMutation, useMutationState, useQuery, useQueryClient } from "@tansta
 import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
+import { useIsBlocked } from "../../api/blocked-sellers.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
+import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatClock, formatMoney, formatPurchaseDate, formatQuoted } from "../../ui/format.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
@@ -22,6 +24,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
   const titleId = useId();
   const { product, raison } = purchase;
   const status = statusOf(purchase.status);
+  const isBlocked = useIsBlocked();
   const whyId = useId();
   const [isWhyOpen, setIsWhyOpen] = useState(false);
   return (
@@ -51,6 +54,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
             <Fact label="Vendeur">
               <PersonPicture url={product.user.photo?.url} size={18} />
               {product.user.login}
+              {isBlocked(product.user) ? null : <BlockSeller seller={product.user} />}
             </Fact>
             {purchase.filtre === null ? null : (
               <Fact label="Filtre">

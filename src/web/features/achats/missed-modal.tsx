@@ -3,7 +3,9 @@ import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import type { Manque } from "#contract/achat.ts";
+import { useIsBlocked } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
+import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
@@ -62,6 +64,7 @@ function Missed() {
 function MissedRow({ manque }: { readonly manque: Manque }) {
   const titleId = useId();
   const { product, raison, date } = manque;
+  const isBlocked = useIsBlocked();
   return (
     <li className="missed__row" aria-labelledby={titleId}>
       <div className="missed__photo">
@@ -77,6 +80,12 @@ function MissedRow({ manque }: { readonly manque: Manque }) {
           {formatMoney(product.total_item_price)} ·{" "}
           <time dateTime={new Date(date).toISOString()}>{formatPurchaseDate(Math.floor(date / 1_000))}</time>
         </p>
+        {product.user.login === "" ? null : (
+          <p className="missed__seller">
+            {product.user.login}
+            {isBlocked(product.user) ? null : <BlockSeller seller={product.user} />}
+          </p>
+        )}
         <p>{raison ?? "La cause n'est pas connue."}</p>
         <details className="fold">
           <summary aria-describedby={titleId}>Pourquoi ?</summary>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { SIGN_IN_PATH } from "#contract/routes.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../api/client.ts";
-import { keepHiddenSellers } from "../../api/hidden-sellers.ts";
+import { forgetOldList } from "../../api/old-seller-list.ts";
 import {
   userQuery,
   type Session,
@@ -167,7 +167,7 @@ function useSignOut(): SignOut {
     try {
       setMessage((await call("signOut")).message);
       client.setQueryData(userQuery.queryKey, null);
-      keepHiddenSellers(new Set());
+      forgetOldList();
     } catch (error) {
       setMessage(errorText(error));
     } finally {

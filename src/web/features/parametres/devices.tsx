@@ -1,5 +1,5 @@
 import { Button, Skeleton, Switch } from "@mantine/core";
-import { IconDeviceDesktop, IconDeviceMobile, IconEye, IconVolume } from "@tabler/icons-react";
+import { IconDeviceDesktop, IconDeviceMobile, IconVolume } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Appareil } from "#contract/compte.ts";
@@ -11,10 +11,8 @@ import {
   type AlertChoices,
 } from "../../api/alerts.ts";
 import { call, errorText } from "../../api/client.ts";
-import { useLiveFeed } from "../../api/live-feed.ts";
-import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
-import { formatAge, formatCounted, formatPurchaseDate } from "../../ui/format.ts";
+import { formatAge, formatPurchaseDate } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
@@ -138,25 +136,6 @@ export function DeviceSettings() {
           </Button>
         ) : null}
       </div>
-      <HiddenSellers />
-    </div>
-  );
-}
-
-function HiddenSellers() {
-  const { hiddenSellers } = useLiveFeed();
-  const hidden = useObservable(hiddenSellers);
-  if (hidden.size === 0) return null;
-  return (
-    <div className="device-settings__sellers">
-      <p>{formatCounted(hidden.size, "vendeur masqué", "vendeurs masqués")}</p>
-      <Button
-        variant="subtle"
-        leftSection={<IconEye size={18} stroke={1.7} />}
-        onClick={() => hiddenSellers.set(new Set())}
-      >
-        Tout remontrer
-      </Button>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { PaymentChoice } from "../../ui/payment-choice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { BlockedSellers } from "./blocked-sellers.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList, DeviceSettings } from "./devices.tsx";
 import { GuardFields, MandateField, StopField } from "./guard-fields.tsx";
@@ -139,6 +140,9 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <StopField />
           {saved.mandat === null ? null : <MandateField mandat={saved.mandat} />}
         </Section>
+        <Section title="Vendeurs bloqués" saves="at once">
+          <BlockedSellers />
+        </Section>
         <Section title="Alertes" saves="at once">
           <PurchaseAlerts />
         </Section>
@@ -175,6 +179,7 @@ const sectionTitles = [
   "Données géographiques",
   "Garde-fous",
   "Achats automatiques",
+  "Vendeurs bloqués",
   "Alertes",
   "Alertes sur cet appareil",
   "Appareils connectés",

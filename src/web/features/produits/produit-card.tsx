@@ -1,12 +1,11 @@
-import { IconExternalLink, IconEyeOff } from "@tabler/icons-react";
+import { IconExternalLink } from "@tabler/icons-react";
 import { memo, useId } from "react";
 import type { Produit } from "#contract/produit.ts";
-import { useLiveFeed, type LiveFeed } from "../../api/live-feed.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
+import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatAge, formatMoney } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { BuyButton } from "./buy-button.tsx";
 import type { BuyState } from "./buy.ts";
@@ -75,7 +74,7 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
       <p className="produit-card__seller">
         <PersonPicture url={item.user.photo?.url} size={20} />
         <span>{item.user.login}</span>
-        <HideSeller login={item.user.login} />
+        <BlockSeller seller={item.user} onPress={keepFocusOnCards} />
       </p>
       <div className="produit-card__actions">
         <BuyButton state={buyState} onBuy={() => onBuy(item)} titleId={titleId} />
@@ -127,52 +126,12 @@ function Age({ seenAtMs }: { readonly seenAtMs: number }) {
   return <span className="produit-card__age">{formatAge(seenAtMs, useNowMs())}</span>;
 }
 
-/** Takes a seller's listings out of sight; the message offers to bring them back. */
-function HideSeller({ login }: { readonly login: string }) {
-  const feed = useLiveFeed();
-  const label = `Ne plus montrer ${login}`;
-  return (
-    <button
-      type="button"
-      className="hide-seller"
-      title={label}
-      aria-label={label}
-      onClick={(event) => {
-        const at = cards().findIndex((card) => card.contains(event.currentTarget));
-        hideSeller(feed, login);
-        keepFocus(() => cards()[at] ?? cards().at(-1));
-      }}
-    >
-      <IconEyeOff size={16} stroke={1.8} />
-    </button>
-  );
+/** The card goes with its seller: the keyboard goes on from the one that takes its place. */
+function keepFocusOnCards(button: HTMLElement): void {
+  const at = cards().findIndex((card) => card.contains(button));
+  keepFocus(() => cards()[at] ?? cards().at(-1));
 }
 
 function cards(): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-listing]")];
-}
-
-function hideSeller(feed: LiveFeed, login: string): void {
-  feed.hiddenSellers.update((hidden) => new Set(hidden).add(login));
-  showToast({
-    id: `vendeur-${login}`,
-    tone: "neutral",
-    message: (
-      <>
-        <p>Les articles de {login} ne sont plus montrés sur cet appareil.</p>
-        <button type="button" className="toast__link" onClick={() => showSeller(feed, login)}>
-          Annuler
-        </button>
-      </>
-    ),
-  });
-}
-
-function showSeller(feed: LiveFeed, login: string): void {
-  feed.hiddenSellers.update((hidden) => {
-    const left = new Set(hidden);
-    left.delete(login);
-    return left;
-  });
-  showToast({ id: `vendeur-${login}`, message: `Les articles de ${login} sont de nouveau montrés.` });
 }

@@ -9,6 +9,7 @@ import {
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
 import type { Filtre } from "#contract/filtre.ts";
+import { useIsBlocked, type IsBlocked } from "../../api/blocked-sellers.ts";
 import { useLiveFeed } from "../../api/live-feed.ts";
 import { useObservable } from "../../api/observable.ts";
 import { queries } from "../../api/queries.ts";
@@ -37,8 +38,9 @@ export function ProduitsPage() {
   // Arrivals render in slices, at a lower priority than the person's input.
   const drawnItems = useDeferredValue(items);
   const held = useObservable(feed.held);
-  const hidden = useObservable(feed.hiddenSellers);
   const recent = useQuery(queries.recentArticles);
+  // What was blocked before is not in the stream at all: the list may come after the first listings.
+  const isBlocked = useIsBlocked(recent.data !== undefined || recent.isError);
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
@@ -47,10 +49,10 @@ export function ProduitsPage() {
   const deferredSearch = useDeferredValue(search);
   // The switch answers in a frame of its own; all cards in another shape come right behind it.
   const drawnLayout = useAfterPaint(layout);
-  const visible = withoutSellers(drawnItems, hidden);
+  const visible = withoutSellers(drawnItems, isBlocked);
   const shown = found(visible, deferredSearch);
   // Held listings count as found; a search covers only the shown ones.
-  const foundCount = withoutSellers(items, hidden).length + withoutSellers(held, hidden).length;
+  const foundCount = withoutSellers(items, isBlocked).length + withoutSellers(held, isBlocked).length;
 
   return (
     <div className="produits">
@@ -91,6 +93,7 @@ export function ProduitsPage() {
       <Guidance filtres={filters.data} />
       <div ref={stream} className="produits__stream" tabIndex={-1}>
         <NewItemsPill
+          isBlocked={isBlocked}
           onShow={() => {
             if (stream.current !== null) showStart(stream.current);
           }}
@@ -195,14 +198,15 @@ function LayoutSwitch({ layout, onChange }: LayoutSwitchProps) {
 }
 
 interface NewItemsPillProps {
+  readonly isBlocked: IsBlocked;
   /** Brings the start of the stream into view. */
   readonly onShow: () => void;
 }
 
 /** How many listings are held; a press shows them and goes up to them. */
-function NewItemsPill({ onShow }: NewItemsPillProps) {
+function NewItemsPill({ isBlocked, onShow }: NewItemsPillProps) {
   const feed = useLiveFeed();
-  const count = withoutSellers(useObservable(feed.held), useObservable(feed.hiddenSellers)).length;
+  const count = withoutSellers(useObservable(feed.held), isBlocked).length;
   const show = (): void => {
     feed.showHeld();
     onShow();

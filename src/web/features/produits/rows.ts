@@ -64,12 +64,12 @@ export function rowsInSight(rowHeightPx: number, rowCount: number, window: Windo
   return { first: Math.floor(row(-MARGIN_PX)), end: Math.ceil(row(window.heightPx + MARGIN_PX)) };
 }
 
-/** All listings but those of hidden sellers. */
+/** All listings but those of blocked sellers. */
 export function withoutSellers<Item extends ProduitDuFlux>(
   items: readonly Item[],
-  hiddenLogins: ReadonlySet<string>,
+  isBlocked: (seller: Item["user"]) => boolean,
 ): readonly Item[] {
-  return hiddenLogins.size === 0 ? items : items.filter(({ user }) => !hiddenLogins.has(user.login));
+  return items.some(({ user }) => isBlocked(user)) ? items.filter(({ user }) => !isBlocked(user)) : items;
 }
 
 /** The listings that hold each word of a search in their title, brand, size or seller; all for an empty search. */

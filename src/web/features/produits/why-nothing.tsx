@@ -7,6 +7,7 @@ import { call, errorText } from "../../api/client.ts";
 import { changeFiltre } from "../../api/commands.ts";
 import { useLiveFeed } from "../../api/live-feed.ts";
 import { useObservable } from "../../api/observable.ts";
+import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../ui/format.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
@@ -113,12 +114,12 @@ function NoneActive({ filtres }: { readonly filtres: readonly Filtre[] }) {
 }
 
 function AllHidden({ count }: { readonly count: number }) {
-  const feed = useLiveFeed();
-  const text = `${formatCounted(count, "article vient", "articles viennent")} de vendeurs que vous ne montrez plus.`;
+  const { openSettings } = usePanelActions();
+  const text = `${formatCounted(count, "article vient", "articles viennent")} de vendeurs que vous avez bloqués.`;
   return (
     <Reason title="Tout est masqué" text={text}>
-      <Button variant="filled" onClick={() => feed.hiddenSellers.set(new Set())}>
-        Montrer de nouveau ces vendeurs
+      <Button variant="filled" onClick={openSettings}>
+        Voir les vendeurs bloqués
       </Button>
     </Reason>
   );

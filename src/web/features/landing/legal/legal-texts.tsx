@@ -118,6 +118,10 @@ export function PrivacyText() {
             </dd>
           </div>
           <div>
+            <dt>Vos vendeurs bloqués</dt>
+            <dd>Leur nom et leur numéro sur la place de marché, et depuis quand vous les bloquez.</dd>
+          </div>
+          <div>
             <dt>Vos achats</dt>
             <dd>
               Article, prix, dates, état, et le journal de ce qui a été tenté, pour pouvoir rendre des
@@ -148,7 +152,7 @@ export function PrivacyText() {
           <li>Une session&nbsp;: 24 heures sans visite, 30 jours au plus.</li>
           <li>Les annonces lues&nbsp;: 24 heures.</li>
           <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
-          <li>Filtres, paramètres et achats&nbsp;: tant que le compte existe.</li>
+          <li>Filtres, vendeurs bloqués, paramètres et achats&nbsp;: tant que le compte existe.</li>
           <li>Les achats simulés&nbsp;: les mille derniers.</li>
           <li>
             Un compte supprimé&nbsp;: effacé aussitôt, dans les sauvegardes sous 30 jours. Les écritures
@@ -248,9 +252,9 @@ export function GdprText() {
       </LegalSection>
       <LegalSection title="Obtenir une copie">
         <p>
-          L'exploitant produit un fichier JSON de tout ce qui vous concerne&nbsp;: identité, filtres,
-          paramètres, achats, extrait du journal. Seul le token de la place de marché n'y figure pas, pour
-          votre sécurité. Le format se relit sans Synapse.
+          L'exploitant produit un fichier JSON de tout ce qui vous concerne&nbsp;: identité, filtres, vendeurs
+          bloqués, paramètres, achats, extrait du journal. Seul le token de la place de marché n'y figure pas,
+          pour votre sécurité. Le format se relit sans Synapse.
         </p>
       </LegalSection>
       <LegalSection title="Tout effacer">

@@ -1,0 +1,91 @@
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+const wares = { price: 10, catalog_id: 221 } as const;
+
+test("a blocked seller is gone from the page, stays away, and comes back when it is taken back", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "thunder-blocage");
+  await addFilter(page, { tag: "Blocage", types: { ids: [221] }, limit: 50, mots: ["blocage"] });
+  await market.publish({ ...wares, title: "Robe blocage une", seller: { login: "lea75", id: 7_500 } });
+  await market.publish({ ...wares, title: "Robe blocage deux", seller: "autre-vendeuse" });
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(2);
+
+  await page.getByRole("button", { name: "Bloquer lea75" }).click();
+  await expect(cards).toHaveCount(1);
+  await expect(page.getByText("lea75 est bloqué : ni montré, ni acheté.")).toBeVisible();
+  // What is pointed at does not move: arrivals would be held.
+  await page.mouse.move(0, 0);
+  await market.publish({ ...wares, title: "Robe blocage trois", seller: { login: "lea_bis", id: 7_500 } });
+  await market.publish({ ...wares, title: "Robe blocage quatre", seller: "autre-vendeuse" });
+  await expect(cards.filter({ hasText: "blocage quatre" })).toBeVisible();
+  await expect(cards).toHaveCount(2);
+  await page.reload();
+  await expect(cards.filter({ hasText: "blocage quatre" })).toBeVisible();
+  await expect(cards).toHaveCount(2);
+
+  await page.getByRole("button", { name: "Bloquer autre-vendeuse" }).first().click();
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  await expect(why).toContainText("2 articles viennent de vendeurs que vous avez bloqués");
+  await page.getByRole("button", { name: "Annuler" }).click();
+  await expect(page.getByText("autre-vendeuse n'est plus bloqué.")).toBeVisible();
+  await expect(cards).toHaveCount(2);
+});
+
+test("the settings list who is blocked, and unblock", async ({ page, market }) => {
+  await signIn(page, "seeker-debloque");
+  await addFilter(page, { tag: "Débloque", types: { ids: [221] }, limit: 50, mots: ["debloque"] });
+  await market.publish({ ...wares, title: "Robe débloque", seller: "vendeuse-unique" });
+  await page.getByRole("button", { name: "Bloquer vendeuse-unique" }).click();
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  await why.getByRole("button", { name: "Voir les vendeurs bloqués" }).click();
+  const section = page.getByRole("region", { name: "Vendeurs bloqués" });
+  await expect(section).toContainText("vendeuse-unique");
+  await section.getByRole("button", { name: "Débloquer vendeuse-unique" }).click();
+  await expect(section).toContainText("Aucun vendeur bloqué.");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("article").filter({ hasText: "Robe débloque" })).toBeVisible();
+});
+
+test("a purchase's seller can be blocked, and buys no more", async ({ page, market }) => {
+  await signIn(page, "thunder-achat-bloque");
+  await addFilter(page, { tag: "Fini", types: { ids: [221] }, limit: 50, mots: ["fini"], autobuy: true });
+  const first = await market.publish({
+    ...wares,
+    title: "Robe fini une",
+    seller: { login: "tom31", id: 3_100 },
+  });
+  await expect.poll(async () => (await market.ordersOf(first)).map(({ state }) => state)).toEqual(["paid"]);
+  await page.goto("/synapse/achats");
+  await page.getByRole("article").getByRole("button", { name: "Bloquer tom31" }).click();
+  await expect(page.getByText("tom31 est bloqué : ni montré, ni acheté.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Bloquer tom31" })).toHaveCount(0);
+  const blocked = await market.publish({
+    ...wares,
+    title: "Robe fini deux",
+    seller: { login: "tom31", id: 3_100 },
+  });
+  const other = await market.publish({ ...wares, title: "Robe fini trois", seller: "vendeur-neutre" });
+  await expect.poll(async () => (await market.ordersOf(other)).length).toBe(1);
+  expect(await market.ordersOf(blocked)).toEqual([]);
+});
+
+test("the list that the browser kept is sent once, then removed", async ({ page, market }) => {
+  await signIn(page, "seeker-ancienne-liste");
+  await addFilter(page, { tag: "Ancienne", types: { ids: [221] }, limit: 50, mots: ["ancienne"] });
+  const kept = (): Promise<string | null> =>
+    page.evaluate("localStorage.getItem('synapse.vendeurs-masques')");
+  await page.evaluate("localStorage.setItem('synapse.vendeurs-masques', '[\"Lassante\",\"tom\"]')");
+  const sent = page.waitForRequest(/\/vendeurs\/bloquer$/);
+  await page.reload();
+  expect((await sent).postDataJSON()).toEqual({ vendeurs: [{ login: "Lassante" }, { login: "tom" }] });
+  await expect.poll(kept).toBeNull();
+  await market.publish({ ...wares, title: "Robe ancienne une", seller: "lassante" });
+  await market.publish({ ...wares, title: "Robe ancienne deux", seller: "neuve" });
+  await expect(page.getByRole("article").filter({ hasText: "ancienne deux" })).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByRole("article")).toHaveCount(1);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { blockCheckOf } from "./blocked-sellers.ts";
+
+const seller = (id: number | null, login: string) => ({ id, login, photo: null });
+
+test("a seller is recognised by id, and by login where an id is unknown", () => {
+  const isBlocked = blockCheckOf([
+    { id: 7, login: "lea75", depuis: 1 },
+    { id: null, login: "Tom", depuis: 1 },
+  ]);
+  expect(isBlocked(seller(7, "lea_nouvelle"))).toBe(true);
+  expect(isBlocked(seller(8, "lea75"))).toBe(false);
+  expect(isBlocked(seller(8, "tOM"))).toBe(true);
+  expect(isBlocked(seller(null, "LEA75"))).toBe(true);
+  expect(isBlocked(seller(null, "zoe"))).toBe(false);
+  expect(blockCheckOf([])(seller(null, ""))).toBe(false);
+});

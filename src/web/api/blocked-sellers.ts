@@ -1,0 +1,77 @@
+/** The sellers that the person blocks: the server neither shows nor buys their listings, and open pages drop them. */
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import type { Produit } from "#contract/produit.ts";
+import type { VendeurBloque } from "#contract/vendeur.ts";
+import { call, CallError } from "./client.ts";
+import { forgetOldList, readOldList } from "./old-seller-list.ts";
+import { queries } from "./queries.ts";
+
+type Seller = Produit["user"];
+
+/** Whether a listing's seller is blocked: by id, or by login where one of the two ids is unknown. */
+export type IsBlocked = (seller: Seller) => boolean;
+
+export function blockCheckOf(blocked: readonly VendeurBloque[]): IsBlocked {
+  const ids = new Set(blocked.map(({ id }) => id));
+  const logins = new Set(blocked.map(({ login }) => fold(login)));
+  const loginsWithoutId = new Set(blocked.filter(({ id }) => id === null).map(({ login }) => fold(login)));
+  return ({ id, login }) =>
+    id === null ? logins.has(fold(login)) : ids.has(id) || loginsWithoutId.has(fold(login));
+}
+
+function fold(login: string): string {
+  return login.toLowerCase();
+}
+
+/** @param isWanted false while something else must be read first */
+export function useIsBlocked(isWanted = true): IsBlocked {
+  const { data = nobody } = useQuery({ ...queries.blockedSellers, select: blockCheckOf, enabled: isWanted });
+  return data;
+}
+
+const nobody: IsBlocked = () => false;
+
+/** Blocks a seller: their listings are gone from the page before the answer, and back if it is a refusal. */
+export function useBlockSeller() {
+  const client = useQueryClient();
+  const { queryKey } = queries.blockedSellers;
+  return useMutation({
+    mutationFn: async ({ id, login }: Seller) =>
+      await call("blockSellers", { body: { vendeurs: [{ id, login }] } }),
+    onMutate: async ({ id, login }) => {
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, [{ id, login, depuis: Date.now() }, ...(before ?? [])]);
+      return { before };
+    },
+    onSuccess: ({ vendeurs }) => client.setQueryData(queryKey, vendeurs),
+    onError: async (_error, _seller, kept) => {
+      client.setQueryData(queryKey, kept?.before ?? []);
+      await client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+export function useUnblockSeller() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (login: string) => call("unblockSeller", { body: { login } }),
+    onSuccess: ({ vendeurs }) => client.setQueryData(queries.blockedSellers.queryKey, vendeurs),
+  });
+}
+
+/** Sends the browser's old list once: it is removed when the server has taken it, or never will. */
+export async function sendOldList(client: QueryClient): Promise<void> {
+  const logins = readOldList();
+  if (logins.length === 0) return;
+  try {
+    const { vendeurs } = await call("blockSellers", {
+      body: { vendeurs: logins.map((login) => ({ login })) },
+    });
+    client.setQueryData(queries.blockedSellers.queryKey, vendeurs);
+  } catch (error) {
+    const isRefusedForGood = error instanceof CallError && (error.status === 400 || error.status === 409);
+    if (!isRefusedForGood) return;
+  }
+  forgetOldList();
+}

@@ -1,0 +1,69 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { VendeurBloque } from "#contract/vendeur.ts";
+import { useUnblockSeller } from "../../api/blocked-sellers.ts";
+import { errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { formatCount, formatPurchaseDate } from "../../ui/format.ts";
+import { LeftOut, Notice } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
+
+/** A list may hold two thousand. */
+const SHOWN_FIRST = 20;
+
+/** Everyone whom the person blocks; each can be unblocked. */
+export function BlockedSellers() {
+  const { data, isError, refetch } = useQuery(queries.blockedSellers);
+  const [isWhole, setIsWhole] = useState(false);
+  if (data === undefined) {
+    if (!isError)
+      return <Skeleton height={64} aria-busy="true" aria-label="Chargement des vendeurs bloqués" />;
+    return (
+      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+        Vos vendeurs bloqués n'ont pas pu être lus. Ils le restent.
+      </Notice>
+    );
+  }
+  if (data.length === 0) return <p className="hint">Aucun vendeur bloqué.</p>;
+  const shown = isWhole ? data : data.slice(0, SHOWN_FIRST);
+  return (
+    <div className="device-list blocked-sellers" tabIndex={-1}>
+      <ul>
+        {shown.map((seller) => (
+          <SellerRow key={`${seller.id} ${seller.login}`} seller={seller} />
+        ))}
+      </ul>
+      {shown.length === data.length ? null : (
+        <Button onClick={() => setIsWhole(true)}>Afficher les {formatCount(data.length)} vendeurs</Button>
+      )}
+      <LeftOut list="sellers" one="vendeur" many="vendeurs" />
+    </div>
+  );
+}
+
+function SellerRow({ seller: { login, depuis } }: { readonly seller: VendeurBloque }) {
+  const unblock = useUnblockSeller();
+  const press = (): void => {
+    // The row goes with the answer, before this component's own callbacks could be called.
+    unblock.mutateAsync(login).then(
+      ({ message }) => {
+        showToast({ message });
+        keepFocus(() => document.querySelector<HTMLElement>(".blocked-sellers"));
+      },
+      (error: unknown) => showToast({ message: errorText(error), tone: "bad" }),
+    );
+  };
+  return (
+    <li>
+      <div>
+        <p className="blocked-sellers__login">{login}</p>
+        <p className="hint">Bloqué le {formatPurchaseDate(Math.floor(depuis / 1_000))}</p>
+      </div>
+      <Button aria-label={`Débloquer ${login}`} loading={unblock.isPending} onClick={press}>
+        Débloquer
+      </Button>
+    </li>
+  );
+}

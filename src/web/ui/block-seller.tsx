@@ -1,0 +1,58 @@
+import { IconBan } from "@tabler/icons-react";
+import type { Produit } from "#contract/produit.ts";
+import { useBlockSeller, useUnblockSeller } from "../api/blocked-sellers.ts";
+import { errorText } from "../api/client.ts";
+import { showToast } from "./toasts/toast.tsx";
+import "./block-seller.css";
+
+interface BlockSellerProps {
+  readonly seller: Produit["user"];
+  /** Called as soon as the button is pressed: the listing may leave the page with it. */
+  readonly onPress?: (button: HTMLElement) => void;
+}
+
+/** Blocks a listing's seller; the message offers to take it back. */
+export function BlockSeller({ seller, onPress }: BlockSellerProps) {
+  const block = useBlockSeller();
+  const unblock = useUnblockSeller();
+  // One whose id could not be read, or of an order made elsewhere, is nobody whom the server could recognise.
+  if (seller.id === null) return null;
+  const label = `Bloquer ${seller.login}`;
+  const toastId = `vendeur-${seller.login}`;
+  const takeBack = (): void =>
+    // The card, and this component with it, may be gone: its callbacks of `mutate` would not be called.
+    void unblock.mutateAsync(seller.login).then(
+      ({ message }) => showToast({ id: toastId, message }),
+      (error: unknown) => showToast({ id: toastId, message: errorText(error), tone: "bad" }),
+    );
+  const press = (button: HTMLElement): void => {
+    onPress?.(button);
+    block.mutateAsync(seller).then(
+      ({ message }) =>
+        showToast({
+          id: toastId,
+          tone: "neutral",
+          message: (
+            <>
+              <p>{message}</p>
+              <button type="button" className="toast__link" onClick={takeBack}>
+                Annuler
+              </button>
+            </>
+          ),
+        }),
+      (error: unknown) => showToast({ id: toastId, message: errorText(error), tone: "bad" }),
+    );
+  };
+  return (
+    <button
+      type="button"
+      className="block-seller"
+      title={label}
+      aria-label={label}
+      onClick={(event) => press(event.currentTarget)}
+    >
+      <IconBan size={16} stroke={1.8} />
+    </button>
+  );
+}

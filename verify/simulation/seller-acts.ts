@@ -1,0 +1,64 @@
+import type { UserId } from "#domain/ids.ts";
+import type { Seller } from "#domain/listing.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
+import type { SimulatedNode } from "./node.ts";
+import type { Stage } from "./stage.ts";
+
+/** The share of wishes whose person blocks the seller while the purchase is under way. */
+const BLOCKED_SHARE = 0.06;
+const LONGEST_WAIT_MS = 3_000;
+/** An entry without an id, as old lists of browsers have them. */
+const BY_LOGIN_SHARE = 0.3;
+const SHORTEST_BLOCK_MS = 20_000;
+const LONGEST_BLOCK_MS = 300_000;
+const MAX_BLOCKED = 2_000;
+
+/** People who block a seller between the match and the payment, and unblock them minutes later. */
+export class SellerActs {
+  readonly #stage: Stage;
+  readonly #draws: Draws;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#draws = drawsFor(stage.parts.plan.seed, "sellers");
+  }
+
+  onWishes(wishes: readonly AutobuyWish[]): void {
+    for (const { userId, listing } of wishes) {
+      if (!this.#draws.chance(BLOCKED_SHARE)) continue;
+      const { seller } = listing.listing;
+      this.#later(this.#draws.whole(0, LONGEST_WAIT_MS), () => this.#block(userId, seller));
+    }
+  }
+
+  #block(userId: UserId, { id, login }: Seller): void {
+    const name = this.#draws.chance(BY_LOGIN_SHARE)
+      ? { sellerId: null, login: login.toUpperCase() }
+      : { sellerId: id, login };
+    this.#through(async ({ store, events, machine }) => {
+      const at = { nowMs: machine.clock.nowMs(), limit: MAX_BLOCKED };
+      await store.sellers.block(userId, [name], at);
+      this.#stage.parts.trace.note("block", `${userId} ${name.sellerId ?? ""} ${login}`);
+      await events.publish({ kind: "sellers_changed", userId });
+    });
+    this.#later(this.#draws.whole(SHORTEST_BLOCK_MS, LONGEST_BLOCK_MS), () =>
+      this.#through(async ({ store, events }) => {
+        await store.sellers.unblock(userId, login);
+        await events.publish({ kind: "sellers_changed", userId });
+      }),
+    );
+  }
+
+  #later(delayMs: number, action: () => void): void {
+    this.#stage.parts.time.schedule(delayMs, action);
+  }
+
+  /** Through any node that is up; what fails there fails for the person. */
+  #through(act: (node: SimulatedNode) => Promise<void>): void {
+    const alive = this.#stage.alive();
+    if (alive.length === 0) return;
+    const node = this.#draws.pick(alive);
+    node.machine.run(() => void act(node).catch(() => undefined));
+  }
+}
