@@ -181,7 +181,9 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
   return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
 }
 
-function changeableColumns(filter: NewFilter) {
+function changeableColumns(
+  filter: NewFilter,
+): Required<Omit<typeof filters.$inferInsert, "id" | "userId" | "createdAtMs" | "copies">> {
   const tag = storableText(filter.tag);
   return {
     tag,
