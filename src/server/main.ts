@@ -1,10 +1,10 @@
 /** The product's process: reads the settings, starts the named parts, and stops on a signal. */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { describeError, type Log } from "#domain/log.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, readConfig } from "./config.ts";
+import { boundGarbage } from "./garbage.ts";
 import { createLog } from "./log.ts";
 import { createSystemRandom } from "./random.ts";
 import { unknownSettings } from "./settings.ts";
@@ -15,12 +15,6 @@ import {
   START_REFUSED_EXIT_CODE,
   withDiskCheck,
 } from "./start-refused.ts";
-
-/**
- * By default V8 lets garbage grow to several times the live heap on a machine with much memory, without saving processor
- * time: under the full load a process then used 820 MB instead of 550.
- */
-const GARBAGE_PERCENT = 50;
 
 const FAILED_EXIT_CODE = 1;
 const ENV_FILE = join(import.meta.dirname, "..", "..", ".env");
@@ -105,9 +99,4 @@ function endOnSignal(product: AsyncDisposable, log: Log): void {
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
-}
-
-/** From now on this process collects garbage at this share of the live heap, in percent. */
-function boundGarbage(): void {
-  setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`);
 }
