@@ -1,6 +1,14 @@
 /** Request addresses: which belong to the API, and which cannot be decoded. Pure. */
 
-const API_ROOTS: readonly string[] = ["auth", "filtres", "vinted", "purchase", "articles", "health"];
+const API_ROOTS: readonly string[] = [
+  "auth",
+  "filtres",
+  "vinted",
+  "purchase",
+  "articles",
+  "vendeurs",
+  "health",
+];
 
 /** The path and query of a request line, which may also have scheme and host in front (RFC 9112, §3.2.2). */
 export function localAddress(address: string): string {

@@ -86,7 +86,7 @@ export const feed: readonly Mutant[] = [
   ...bugsIn("src/feed/publish/fan-out.ts", { only: "a blocked seller" }, [
     [
       "feed: the listings of blocked sellers are matched",
-      ".filter(({ owner }) => !owner.blocked.has(seen.listing.seller))",
+      " && !one.owner.blocked.has(seen.listing.seller)",
       "",
     ],
   ]),

@@ -60,7 +60,11 @@ export const panel: readonly Mutant[] = [
     ["panel: a leaf taken out of a branch takes its brothers along", ", ...brothers];", "];"],
   ]),
   ...bugsIn("src/web/features/produits/rows.ts", BESIDE, [
-    ["panel: a hidden seller is shown", "!hiddenLogins.has(user.login)", "hiddenLogins.has(user.login)"],
+    [
+      "panel: a blocked seller is shown",
+      "filter(({ user }) => !isBlocked(user))",
+      "filter(({ user }) => isBlocked(user))",
+    ],
   ]),
   ...bugsIn("src/web/ui/format.ts", BESIDE, [
     ["panel: no amount is told as 0", 'if (amount.trim() === "") return "Prix inconnu";', ""],
