@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { getTableColumns, getTableName, sql, type Table } from "drizzle-orm";
 import { expect } from "vitest";
 import { z } from "zod";
 import { asFilterId, asPurchaseId, type UserId } from "#domain/ids.ts";
@@ -17,7 +17,7 @@ import type { PurchaseRecord } from "./purchase-store.ts";
 import { createUserStore } from "./people/users.ts";
 import { purchaseAsJson } from "./purchases/rows.ts";
 import { aProposal, captured, DAY, MONTH, withinLimits } from "./purchases/purchases-under-test.suite.ts";
-import { budgets, ledger, purchaseAttempts, stopSwitches } from "./schema/purchase-tables.ts";
+import { budgets, ledger, purchaseAttempts, purchases, stopSwitches } from "./schema/purchase-tables.ts";
 import { filters, purchaseOrigins, settings } from "./schema/tables.ts";
 import { anIdentity, NOW_MS } from "./suite-store.suite.ts";
 import type { KeySource } from "./vault/keys.ts";
@@ -54,8 +54,8 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
   );
   const userId = user.id;
   await db.update(settings).set({ dayEur: 77 });
-  const { createdAtMs, ...filter } = aFilter({ id: FILTER, userId, isAutobuy: true });
-  await db.insert(filters).values({ ...mutable(filter), createdAtMs, foldedTag: "robes" });
+  const filter = { ...aFilter({ id: FILTER, userId, isAutobuy: true }), foldedTag: "robes", copies: 0 };
+  await insertEarlier(db, filters, columnsOf(filters, filter));
   const traits = {
     userId,
     filterId: FILTER,
@@ -83,7 +83,10 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
     dueAtMs: null,
     attemptCount: 1,
   });
-  for (const record of [open, bought]) await insertEarlier(db, record);
+  for (const record of [open, bought]) {
+    const { revision: _, is_told: __, ...row } = purchaseAsJson(record);
+    await insertEarlier(db, purchases, row, { listing: row["listing"], watch: row["watch"] });
+  }
   const ended = { startedAtMs: NOW_MS, endedAtMs: NOW_MS, outcome: "confirmed", evidence: {} };
   await db.insert(purchaseAttempts).values({ purchaseId: bought.id, n: 1, userId, ...ended });
   const amounts = { heldCents: 900, capturedCents: 1_100, extraCents: 0, purchases: 2 };
@@ -117,24 +120,40 @@ function entryOf({ id: purchaseId }: PurchaseRecord, heldDeltaCents: number, cap
   return { purchaseId, amountCents, heldDeltaCents, capturedDeltaCents, extraDeltaCents: 0 };
 }
 
-function mutable<Row extends object>(row: Row): { -readonly [Field in keyof Row]: Mutable<Row[Field]> } {
-  return structuredClone(row) as { -readonly [Field in keyof Row]: Mutable<Row[Field]> };
+const columnNames = z.object({ rows: z.array(z.object({ column_name: z.string() })) });
+
+/** Without the columns that came later. Documents are given as texts, since one may hold what `json` keeps unread. */
+async function insertEarlier(
+  db: Db,
+  table: Table,
+  columns: Readonly<Record<string, unknown>>,
+  documents: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const name = getTableName(table);
+  const { rows } = columnNames.parse(
+    await db.execute(sql`select column_name from information_schema.columns where table_name = ${name}`),
+  );
+  const earlier = new Set(rows.map(({ column_name }) => column_name));
+  const plain = Object.keys(columns).filter((column) => earlier.has(column) && !(column in documents));
+  const identifiers = (names: readonly string[]) => names.map((each) => sql.identifier(each));
+  const texts = Object.values(documents).map((text) => sql`${text}::json`);
+  await db.execute(sql`
+    insert into ${table} (${sql.join(identifiers([...plain, ...Object.keys(documents)]), sql`, `)})
+    select ${sql.join([...identifiers(plain), ...texts], sql`, `)}
+    from json_populate_record(null::${sql.identifier(name)}, ${JSON.stringify({ ...columns, ...nothing(documents) })}::json)`);
 }
 
-type Mutable<Value> = Value extends readonly (infer Item)[] ? Item[] : Value;
+function nothing(documents: Readonly<Record<string, unknown>>): Readonly<Record<string, null>> {
+  return Object.fromEntries(Object.keys(documents).map((column) => [column, null]));
+}
 
-/** Without the columns that came later. */
-async function insertEarlier(db: Db, record: PurchaseRecord): Promise<void> {
-  const { revision: _, is_told: __, ...row } = purchaseAsJson(record);
-  const { listing, watch, ...columns } = row;
-  const names = sql.join(
-    Object.keys(columns).map((name) => sql.identifier(name)),
-    sql`, `,
+/** A row as the names of its columns have it. */
+function columnsOf(table: Table, row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(getTableColumns(table)).flatMap(([field, { name }]) =>
+      field in row ? [[name, row[field]]] : [],
+    ),
   );
-  const document = sql.param(JSON.stringify(columns));
-  await db.execute(sql`
-    insert into purchases (${names}, listing, watch)
-    select ${names}, ${listing}::json, ${watch}::json from json_populate_record(null::purchases, ${document}::json)`);
 }
 
 /** What the person finds after the upgrade, and can go on with. */
