@@ -76,7 +76,9 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
 /** Rows are copied with what triggers made of them. */
 async function switchTriggers(tx: Tx, tables: readonly Table[], to: "enable" | "disable"): Promise<void> {
   for (const { name } of tables)
-    await tx.execute(sql`alter table ${sql.identifier(name)} ${sql.raw(to)} trigger user`);
+    await tx.execute(
+      sql`alter table ${sql.identifier(name)} ${to === "disable" ? sql`disable` : sql`enable`} trigger user`,
+    );
 }
 
 async function refuseFilled(target: Db, tables: readonly Table[]): Promise<void> {
