@@ -18,6 +18,8 @@ test("a price that rose is the one price everywhere, and is bought at once for i
   const other = await context.newPage();
   await other.goto("/synapse/articles");
   await expect(cardOf(other, "Robe en hausse")).toContainText("23,80");
+  // An event reaches a page that is connected.
+  await expect(other.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   await page.route(
     "**/purchase/click",
     async (route) => {

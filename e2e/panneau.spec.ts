@@ -28,12 +28,14 @@ test("the page asks for listings every 5 seconds, and for everything with the ke
   await expect.poll(polls, { timeout: 15_000 }).toBeGreaterThan(before);
 
   await page.clock.install();
+  calls.length = 0;
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  const reads = ["GET /filtres/get", "GET /vinted/purchases", "GET /vinted/get"];
+  for (const call of reads) await expect.poll(() => calls).toContain(call);
+  await page.waitForLoadState("networkidle");
   calls.length = 0;
   await page.clock.fastForward(60_000);
-  for (const call of ["POST /auth/keepalive", "GET /filtres/get", "GET /vinted/purchases", "GET /vinted/get"])
-    await expect.poll(() => calls).toContain(call);
+  for (const call of ["POST /auth/keepalive", ...reads]) await expect.poll(() => calls).toContain(call);
 });
 
 test("the menu has its groups, and what is not there yet leads nowhere", async ({ page }) => {
