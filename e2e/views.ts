@@ -112,7 +112,7 @@ const streamViews: readonly View[] = [
     prepare: async (page, { sandbox }) => {
       await page.getByText("En direct", { exact: true }).waitFor();
       // The page is that long only once the older listings are there.
-      await page.waitForFunction("scrollTo(0, 1500), scrollY > 1000");
+      while (Number(await page.evaluate("scrollTo(0, 1500); scrollY")) < 1000) await page.waitForTimeout(100);
       await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
       await page.getByRole("button", { name: /nouve(l|aux) articles?/ }).waitFor();
     },
