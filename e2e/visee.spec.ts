@@ -149,9 +149,17 @@ test("a card that has just come under the pointer takes no press, and takes one 
   }
   await page.waitForTimeout(SETTLED_MS);
   expect(clicks).toEqual([]);
-  await page.mouse.down();
-  await page.mouse.up();
-  await expect.poll(() => clicks.map((body) => JSON.parse(body) as unknown)).toMatchObject([{ id: next }]);
+  // The server's answer draws the list again, which then takes no press for a while.
+  const pressAgain = async (): Promise<void> => {
+    const button = await buttonAt(first);
+    await page.mouse.move(button.x, button.y);
+    await page.waitForTimeout(SETTLED_MS);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect.poll(() => clicks.length, { timeout: 1_000 }).toBe(1);
+  };
+  await expect(pressAgain).toPass();
+  expect(JSON.parse(clicks[0] ?? "")).toMatchObject({ id: next });
 });
 
 test("scrolling, and the second press on what goes away, buy nothing", async ({ page, market, product }) => {

@@ -6,7 +6,6 @@ import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatAge, formatMoney } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { BuyButton } from "./buy-button.tsx";
 import type { BuyState } from "./buy.ts";
 import type { Layout } from "./rows.ts";
@@ -128,8 +127,10 @@ function Age({ seenAtMs }: { readonly seenAtMs: number }) {
 
 /** The card goes with its seller: the keyboard goes on from the one that takes its place. */
 function keepFocusOnCards(button: HTMLElement): void {
-  const at = cards().findIndex((card) => card.contains(button));
-  keepFocus(() => cards()[at] ?? cards().at(-1));
+  const all = cards();
+  const at = all.findIndex((card) => card.contains(button));
+  // The card leaves a moment later: until then the focus would stand on its button, and be lost with it.
+  (all[at + 1] ?? all[at - 1])?.focus({ preventScroll: true });
 }
 
 function cards(): readonly HTMLElement[] {
