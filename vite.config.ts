@@ -66,8 +66,12 @@ const keepWorldsApart: Plugin = {
 };
 
 /** Sets the French spaces in all that the web says by itself. */
-const setFrenchSpaces: PluginItem = () => ({
+const setFrenchSpaces: PluginItem = ({ types }) => ({
   visitor: {
+    // In an attribute's quotes the printed escape of a no-break space would be text.
+    JSXAttribute: ({ node }) => {
+      if (node.value?.type === "StringLiteral") node.value = types.jsxExpressionContainer(node.value);
+    },
     StringLiteral: ({ node }) => {
       node.value = withFrenchSpaces(node.value);
     },
