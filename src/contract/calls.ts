@@ -13,7 +13,8 @@ import {
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { routes } from "./routes.ts";
-import { vendeurBloque, vendeursBloquerInput, vendeursDebloquerInput } from "./vendeur.ts";
+import { vendeurBloque } from "./vendeur.ts";
+import { vendeursBloquerInput, vendeursDebloquerInput } from "./vendeur-input.ts";
 
 const message = z.object({ message: z.string() });
 const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), filtre });

@@ -3,7 +3,8 @@ import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tansta
 import type { Produit } from "#contract/produit.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";
 import { call, CallError } from "./client.ts";
-import { forgetOldList, readOldList } from "./old-seller-list.ts";
+import { readPreference } from "../ui/preference.ts";
+import { forgetOldList, OLD_LIST_KEY } from "./old-seller-list.ts";
 import { queries } from "./queries.ts";
 
 type Seller = Produit["user"];
@@ -58,6 +59,22 @@ export function useUnblockSeller() {
     mutationFn: (login: string) => call("unblockSeller", { body: { login } }),
     onSuccess: ({ vendeurs }) => client.setQueryData(queries.blockedSellers.queryKey, vendeurs),
   });
+}
+
+const MAX_OLD_LOGINS = 300;
+const MAX_LOGIN_LENGTH = 100;
+
+/** The logins of the old list, the latest ones; empty for anything else. */
+export function oldLoginsOf(stored: unknown): readonly string[] {
+  if (!Array.isArray(stored)) return [];
+  const logins = stored
+    .filter((login): login is string => typeof login === "string")
+    .filter((login) => login.trim() !== "" && login.length <= MAX_LOGIN_LENGTH);
+  return [...new Set(logins)].slice(-MAX_OLD_LOGINS);
+}
+
+function readOldList(): readonly string[] {
+  return readPreference(OLD_LIST_KEY, oldLoginsOf, []);
 }
 
 /** Sends the browser's old list once: it is removed when the server has taken it, or never will. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oldLoginsOf } from "./old-seller-list.ts";
+import { oldLoginsOf } from "./blocked-sellers.ts";
 
 test("the old list is read as logins that the server takes, each once, the latest when there are too many", () => {
   expect(oldLoginsOf(["lea", 3, "", " ", "tom", "lea", "x".repeat(101)])).toEqual(["lea", "tom"]);
