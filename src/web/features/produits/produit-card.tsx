@@ -127,6 +127,8 @@ function Age({ seenAtMs }: { readonly seenAtMs: number }) {
 
 /** The card goes with its seller: the keyboard goes on from the one that takes its place. */
 function keepFocusOnCards(button: HTMLElement): void {
+  // A focus that a pointer did not ask for would hold what arrives.
+  if (!button.matches(":focus-visible")) return;
   const all = cards();
   const at = all.findIndex((card) => card.contains(button));
   // The card leaves a moment later: until then the focus would stand on its button, and be lost with it.
