@@ -54,22 +54,29 @@ export function batchLookups<Key, Found>(
   }, maxBatch);
 }
 
-/** Runs one task at a time per key, in the order of the calls; a key with many tasks delays no other. */
-export type KeyedQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
+/**
+ * Runs one task at a time per key, in the order of the calls; a key with many tasks delays no other. A task of several
+ * keys waits for all of them.
+ */
+export type KeyedQueue = <Result>(
+  keys: string | readonly string[],
+  task: () => Promise<Result>,
+) => Promise<Result>;
 
 export function createKeyedQueue(): KeyedQueue {
   /** The end of each key's last task; removed once it has ended. */
   const lastEnds = new Map<string, Promise<void>>();
 
-  return async (key, task) => {
-    const before = lastEnds.get(key);
+  return async (oneOrMore, task) => {
+    const keys = typeof oneOrMore === "string" ? [oneOrMore] : oneOrMore;
+    const before = keys.flatMap((key) => lastEnds.get(key) ?? []);
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    lastEnds.set(key, end);
-    await before;
+    for (const key of keys) lastEnds.set(key, end);
+    await Promise.all(before);
     try {
       return await task();
     } finally {
-      if (lastEnds.get(key) === end) lastEnds.delete(key);
+      for (const key of keys) if (lastEnds.get(key) === end) lastEnds.delete(key);
       finish();
     }
   };

@@ -1,5 +1,5 @@
 import type { ListingId, UserId } from "#domain/ids.ts";
-import { batchCalls } from "#domain/concurrency.ts";
+import { batchCalls, createKeyedQueue } from "#domain/concurrency.ts";
 import { isStoreAway, StoreError } from "../errors.ts";
 import type {
   Admission,
@@ -29,7 +29,7 @@ import { deltasOf } from "./money.ts";
  * this process, so that only other processes can make them late.
  */
 export function createDecisions(books: PurchaseBooks): Decisions {
-  const inTurn = createTurns();
+  const inTurn = createKeyedQueue();
   const open = batchCalls(async (asked: readonly Asked[]) => {
     for (const group of groupsOf(asked)) {
       const userIds = group.map(({ proposal }) => proposal.userId);
@@ -57,7 +57,7 @@ export function createDecisions(books: PurchaseBooks): Decisions {
       return await promise;
     },
     advance: (key, nowMs, decide, inHand = null) =>
-      inTurn([key.userId], () => advance(books, { key, nowMs, decide, inHand })),
+      inTurn(key.userId, () => advance(books, { key, nowMs, decide, inHand })),
   };
 }
 
@@ -94,23 +94,6 @@ function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
     group.keys.add(userId).add(listing.id);
   }
   return groups.map((group) => group.asked);
-}
-
-/** Runs tasks about the same people one after the other, in the order of the calls. */
-function createTurns() {
-  const lastOf = new Map<UserId, Promise<unknown>>();
-  return async <Result>(userIds: readonly UserId[], task: () => Promise<Result>): Promise<Result> => {
-    const before = userIds.flatMap((userId) => lastOf.get(userId) ?? []);
-    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    for (const userId of userIds) lastOf.set(userId, end);
-    await Promise.all(before);
-    try {
-      return await task();
-    } finally {
-      for (const userId of userIds) if (lastOf.get(userId) === end) lastOf.delete(userId);
-      finish();
-    }
-  };
 }
 
 /** Settles every proposal of the group; never rejects. After a failure each is decided alone. */
