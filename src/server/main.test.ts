@@ -8,7 +8,7 @@ import { signInAt } from "#verify/testing/person.ts";
 import { type ProductProcess, spawnProduct } from "#verify/testing/product-process.ts";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
-import { newDataDir } from "#verify/testing/test-store.ts";
+import { preparedFolder } from "#verify/testing/test-store.ts";
 
 // Each test starts one process or two, on a machine that may have other work.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -21,10 +21,10 @@ afterEach(async () => {
 async function someSettings(): Promise<
   Record<string, string> & { readonly PORT: string; readonly SANDBOX_PORT: string; readonly DATA_DIR: string }
 > {
-  const DATA_DIR = await newDataDir();
-  stack.push({ [Symbol.asyncDispose]: () => rm(DATA_DIR, { recursive: true, force: true }) });
+  const folder = await preparedFolder();
+  stack.push(folder);
   const [port, sandboxPort] = [await freePort(), await freePort()];
-  return { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR };
+  return { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: folder.path };
 }
 
 function start(settings: Readonly<Record<string, string>>): ProductProcess {

@@ -38,7 +38,7 @@ const journalOf = z.looseObject({ entries: z.array(z.unknown()) });
 
 const FILTER = asFilterId("filter-of-before");
 
-/** What somebody had in a store of the version before. */
+/** A person's data in a store of the version before. */
 export interface Filled {
   readonly userId: UserId;
   readonly open: PurchaseRecord;
@@ -135,16 +135,13 @@ async function insertEarlier(
   );
   const earlier = new Set(rows.map(({ column_name }) => column_name));
   const plain = Object.keys(columns).filter((column) => earlier.has(column) && !(column in documents));
+  const values = JSON.stringify(Object.fromEntries(plain.map((column) => [column, columns[column]])));
   const identifiers = (names: readonly string[]) => names.map((each) => sql.identifier(each));
   const texts = Object.values(documents).map((text) => sql`${text}::json`);
   await db.execute(sql`
     insert into ${table} (${sql.join(identifiers([...plain, ...Object.keys(documents)]), sql`, `)})
     select ${sql.join([...identifiers(plain), ...texts], sql`, `)}
-    from json_populate_record(null::${sql.identifier(name)}, ${JSON.stringify({ ...columns, ...nothing(documents) })}::json)`);
-}
-
-function nothing(documents: Readonly<Record<string, unknown>>): Readonly<Record<string, null>> {
-  return Object.fromEntries(Object.keys(documents).map((column) => [column, null]));
+    from json_populate_record(null::${sql.identifier(name)}, ${values}::json)`);
 }
 
 /** A row as the names of its columns have it. */

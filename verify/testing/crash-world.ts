@@ -1,11 +1,10 @@
-import { rm } from "node:fs/promises";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import { freePort } from "./free-port.ts";
 import { type Person, signInAt } from "./person.ts";
 import { type ProductProcess, spawnProduct } from "./product-process.ts";
 import { type SandboxClient, type TrueOrder, sandboxClient } from "./sandbox-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { newDataDir } from "./test-store.ts";
+import { preparedFolder } from "./test-store.ts";
 
 /** The product as a process that is killed again and again over a sandbox that outlives it. */
 export interface CrashWorld extends AsyncDisposable {
@@ -50,8 +49,7 @@ const CLICK_TIMEOUT_MS = 40_000;
 export async function startCrashWorld(options: CrashWorldOptions = {}): Promise<CrashWorld> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
-  const dataDir = options.dataDir ?? (await newDataDir());
-  if (options.dataDir === undefined) stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = options.dataDir ?? stack.use(await preparedFolder()).path;
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const market = stack.use(

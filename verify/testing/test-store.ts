@@ -8,6 +8,7 @@ import { openEmbedded, storeDirectory } from "#store/engines/embedded.ts";
 import { migrationsFolder } from "#store/engines/migrations.ts";
 import { type OpenStore, type StoreOptions, openStore } from "#store/open-store.ts";
 import { createQuietLog } from "./quiet-log.ts";
+import type { TemporaryFolder } from "./temporary-folder.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly store: OpenStore;
@@ -55,6 +56,12 @@ export function testStoreOptions(dataDir: string): StoreOptions {
       throw error;
     },
   };
+}
+
+/** The same as a folder that goes with the test. */
+export async function preparedFolder(): Promise<TemporaryFolder> {
+  const path = await newDataDir();
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** A data directory that holds an empty store of the newest tables and no keys yet. */

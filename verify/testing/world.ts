@@ -1,5 +1,4 @@
 /** The whole product in this process, with its own sandbox and store: what integration tests run against. */
-import { rm } from "node:fs/promises";
 import type { Clock } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { readConfig } from "#server/config.ts";
@@ -10,7 +9,7 @@ import { type Person, signInAt } from "./person.ts";
 import { type LoggedLine, createQuietLog } from "./quiet-log.ts";
 import { type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import { type Tab, type TabOptions, openTab } from "./tab.ts";
-import { newDataDir } from "./test-store.ts";
+import { preparedFolder } from "./test-store.ts";
 
 interface WorldOptions {
   /** Listings a second that come by themselves; 0 unless told otherwise. */
@@ -40,8 +39,7 @@ export interface World extends AsyncDisposable {
 /** Ready to be used when it settles; every world has its own ports and, unless told otherwise, its own data. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = options.dataDir ?? (await newDataDir());
-  if (options.dataDir === undefined) stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = options.dataDir ?? stack.use(await preparedFolder()).path;
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const { config, secrets } = readConfig({
     PORT: String(port),
