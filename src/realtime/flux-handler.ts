@@ -127,8 +127,6 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 interface BlockList {
   /** The list as of now: none that was read before the last change. */
   now(): Promise<BlockedSellers>;
-  /** Starts the read that the next check will need. */
-  expectQuestion(): void;
   changed(): void;
 }
 
@@ -160,7 +158,6 @@ function createBlockList(
         if (readVersion === version) return list;
       }
     },
-    expectQuestion: () => void read(),
     changed() {
       version += 1;
       latest = null;

@@ -34,7 +34,7 @@ async function seenItem(person: Person, title: string, wares: object = {}) {
   return { tab, item };
 }
 
-/** What the page of somebody else with a filter for a word shows, once it shows something. */
+/** What the page of another person with a filter for a word shows, once it shows something. */
 async function seenBy(name: string, word: string): Promise<{ readonly items: readonly number[] }> {
   const person = await world.signIn(name);
   await person.call("addFilter", { tag: word, mots: [word], limit: 500 });

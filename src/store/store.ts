@@ -86,7 +86,7 @@ export interface SessionStore {
   /**
    * Whose standing changed since an earlier call: their plan, their suspension, or the end of a session. Nothing is missed,
    * and some may be named again.
-   * @param mark that of the earlier call, at most an hour old; null: nobody is named
+   * @param mark that of the earlier call, at most an hour old; null: the answer names no person
    * @returns people by their `userKey`
    */
   standingChanges(

@@ -25,7 +25,7 @@ function undone(name: string, when: string, needs?: CrashPoint["needs"]): CrashP
   return { name: `${name}, not committed`, file: DECISIONS, before, when, ...(needs && { needs }) };
 }
 
-/** The write is committed, and nobody has heard of it. */
+/** The write is committed and not yet published. */
 function untold(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
   const before = "        const { after, change } = advance;";
   const isIt = `advance.change !== null && ((change) => ${when})(advance.change)`;

@@ -21,7 +21,7 @@ const MIGRATION_LOCK = 727_274;
 const CONNECTIONS = { purchases: 6, rest: 8 };
 /**
  * Their plans do not depend on the values, so that each connection plans a statement once. A person who is locked for longer
- * than decisions take is tried again later, and delays nobody else.
+ * than decisions take is tried again later, and delays no other request.
  */
 const PURCHASES = { options: "-c jit=off -c plan_cache_mode=force_generic_plan", lock_timeout: 250 };
 const CONNECT_TIMEOUT_MS = 5_000;

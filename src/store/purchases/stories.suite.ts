@@ -162,7 +162,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       await store.stories.recordMiss(miss);
       const purchaseId = asPurchaseId("gone");
       const gone = aProposal(person, { id: purchaseId, listing: miss.listing, origin: ORIGIN });
-      // Whatever is decided about somebody who is gone.
+      // A decision about an erased person.
       expect(await store.purchases.propose(gone, () => admitted())).toEqual({ kind: "conflict" });
       const other = await aPersonOf(store);
       const theirs = asPurchaseId("still-here");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blockCheckOf } from "./blocked-sellers.ts";
+import { blockCheckOf, oldLoginsOf } from "./blocked-sellers.ts";
 
 const seller = (id: number | null, login: string) => ({ id, login, photo: null });
 
@@ -14,4 +14,13 @@ test("a seller is recognised by id, and by login where an id is unknown", () => 
   expect(isBlocked(seller(null, "LEA75"))).toBe(true);
   expect(isBlocked(seller(null, "zoe"))).toBe(false);
   expect(blockCheckOf([])(seller(null, ""))).toBe(false);
+});
+
+test("the old list is read as logins that the server takes, each once, the latest when there are too many", () => {
+  expect(oldLoginsOf(["lea", 3, "", " ", "tom", "lea", "x".repeat(101)])).toEqual(["lea", "tom"]);
+  const many = Array.from({ length: 400 }, (_, index) => `v${index}`);
+  const kept = oldLoginsOf(many);
+  expect([kept.length, kept.at(0), kept.at(-1)]).toEqual([300, "v100", "v399"]);
+  expect(oldLoginsOf(undefined)).toEqual([]);
+  expect(oldLoginsOf({ lea: true })).toEqual([]);
 });

@@ -15,7 +15,7 @@ interface BlockSellerProps {
 export function BlockSeller({ seller, onPress }: BlockSellerProps) {
   const block = useBlockSeller();
   const unblock = useUnblockSeller();
-  // One whose id could not be read, or of an order made elsewhere, is nobody whom the server could recognise.
+  // Without an id (it could not be read, or the order was made elsewhere) the server cannot recognise the seller.
   if (seller.id === null) return null;
   const label = `Bloquer ${seller.login}`;
   const toastId = `vendeur-${seller.login}`;

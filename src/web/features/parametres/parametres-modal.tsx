@@ -188,14 +188,13 @@ const sectionTitles = [
 
 type SectionTitle = (typeof sectionTitles)[number];
 
-const sectionId = (title: string): string =>
-  `parametres-${sectionTitles.findIndex((each) => each === title)}`;
+const sectionId = (title: SectionTitle): string => `parametres-${sectionTitles.indexOf(title)}`;
 
 /** Below this width there is no room for the rail beside the form (the same as in parametres.css). */
 const RAIL_SCREEN = "(min-width: 900px)";
 
-function goTo(title: string): void {
-  const section = document.getElementById(sectionId(title));
+function goTo(id: string): void {
+  const section = document.getElementById(id);
   section?.scrollIntoView({ block: "start" });
   section?.focus({ preventScroll: true });
 }
@@ -203,21 +202,22 @@ function goTo(title: string): void {
 /** The way to each section of a long window. */
 function SectionRail() {
   const hasRoom = useMediaQuery(RAIL_SCREEN, false, { getInitialValueInEffect: false });
+  const sections = sectionTitles.map((title) => ({ value: sectionId(title), label: title }));
   if (!hasRoom)
     return (
       <NativeSelect
         className="modal-form__fields settings-form__jump"
         aria-label="Sections des paramètres"
         value=""
-        data={[{ value: "", label: "Aller à une section", disabled: true }, ...sectionTitles]}
+        data={[{ value: "", label: "Aller à une section", disabled: true }, ...sections]}
         onChange={({ currentTarget }) => goTo(currentTarget.value)}
       />
     );
   return (
     <nav className="settings-form__rail" aria-label="Sections des paramètres">
-      {sectionTitles.map((title) => (
-        <Button key={title} variant="subtle" justify="flex-start" onClick={() => goTo(title)}>
-          {title}
+      {sections.map(({ value, label }) => (
+        <Button key={value} variant="subtle" justify="flex-start" onClick={() => goTo(value)}>
+          {label}
         </Button>
       ))}
     </nav>
