@@ -51,6 +51,143 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   await expect(edited.getByRole("switch", { name: "Actif" })).toBeChecked();
 });
 
+test("several filters are changed together, or none of them", async ({ page }) => {
+  await signIn(page, "acquire-lot");
+  await addFilter(page, { tag: "Lot un", limit: 30, mots: ["gris"] });
+  await addFilter(page, { tag: "Lot deux", limit: 50 });
+  await addFilter(page, { tag: "Lot trois", limit: 50 });
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Gérer" }).click();
+  await page.getByRole("button", { name: "Limite de prix" }).click();
+  for (const tag of ["Lot un", "Lot deux"]) await page.getByLabel(`Sélectionner ${tag}`).check();
+  await page.getByRole("button", { name: "Modifier (2)" }).click();
+  const form = page.getByRole("dialog");
+  const apply = form.getByRole("button", { name: "Appliquer" });
+  await expect(apply).toBeDisabled();
+  await form.getByLabel("Limite de prix").selectOption("Baisser de");
+  await form.getByLabel("Montant").fill("40");
+  await form.getByRole("group", { name: "Mots à contenir" }).getByLabel("Ajouter").fill("bleu|bleue");
+  await apply.click();
+  await expect(form.getByText("Rien n'a été changé (filtre « Lot un »)")).toBeVisible();
+  await form.getByLabel("Montant").fill("10");
+  await form.getByLabel("État").selectOption("Mettre en pause");
+  await apply.click();
+  await expect(page.getByText("2 filtres modifiés.")).toBeVisible();
+  await expect(form).toHaveCount(0);
+  const card = (tag: string) => page.getByRole("article").filter({ hasText: tag });
+  await expect(card("Lot un")).toContainText("20 €");
+  await expect(card("Lot deux")).toContainText("40 €");
+  await expect(card("Lot trois")).toContainText("50 €");
+  await expect(card("Lot un").getByRole("switch", { name: "Actif" })).not.toBeChecked();
+  await expect(card("Lot trois").getByRole("switch", { name: "Actif" })).toBeChecked();
+  await card("Lot un")
+    .getByRole("button", { name: /^Modifier/ })
+    .click();
+  await expect(page.getByRole("dialog").getByLabel("Mots à contenir")).toHaveValue("gris, bleu | bleue");
+});
+
+test("a filter is duplicated, and its criteria travel as a link, through a sign-in too", async ({
+  page,
+  browser,
+  product,
+}) => {
+  await signIn(page, "acquire-partage");
+  await addFilter(page, {
+    tag: "Vestes",
+    types: { ids: [1037] },
+    brands: { ids: [53] },
+    limit: 60,
+    limit_min: 20,
+    mots: ["gris | grise"],
+    info: "un secret",
+    autobuy: true,
+  });
+  await page.goto("/synapse/filtres");
+  const card = page.getByRole("article").filter({ hasText: "Vestes" });
+  await card.getByRole("button", { name: "Autres actions" }).click();
+  await card.getByRole("button", { name: "Dupliquer" }).click();
+  const form = page.getByRole("dialog");
+  await expect(form.getByLabel("Tag *")).toHaveValue("Vestes (copie)");
+  await expect(form.getByLabel("Info supp")).toHaveValue("un secret");
+  await expect(form.getByRole("switch", { name: /Acquire/ })).not.toBeChecked();
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await card.getByRole("button", { name: "Autres actions" }).click();
+  await card.getByRole("button", { name: "Partager" }).click();
+  await expect(
+    page.getByText("Lien copié : il ne contient ni achat automatique, ni paiement, ni info."),
+  ).toBeVisible();
+  const link = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(link).toContain("/synapse/filtres#f=");
+
+  // Somebody else, who is not signed in yet.
+  const context = await browser.newContext({ baseURL: product.url });
+  const theirs = await context.newPage();
+  await theirs.goto(link);
+  await expect(theirs).toHaveURL(/\/synapse\/filtres$/);
+  await signIn(theirs, "seeker-partage");
+  await expect(theirs).toHaveURL(/\/synapse\/filtres$/);
+  const filled = theirs.getByRole("dialog");
+  await expect(filled.getByLabel("Tag *")).toHaveValue("Vestes");
+  await expect(filled.getByLabel(/Limite de prix/)).toHaveValue("60");
+  await filled.getByText("Achat, partage et options").click();
+  await expect(filled.getByLabel("Mots à contenir")).toHaveValue("gris | grise");
+  await expect(filled.getByLabel("Prix minimum")).toHaveValue("20");
+  await expect(filled.getByLabel("Info supp")).toHaveValue("");
+  const added = theirs.waitForRequest(/\/filtres\/add$/);
+  await filled.getByRole("button", { name: /^Créer/ }).click();
+  expect((await added).postDataJSON()).toMatchObject({
+    autobuy: false,
+    private: true,
+    types: { ids: [1037] },
+    brands: { ids: [53] },
+  });
+  // Once: nothing comes back with the page.
+  await theirs.goto("/synapse/filtres");
+  await expect(theirs.getByRole("article")).toHaveCount(1);
+  await expect(theirs.getByRole("dialog")).toHaveCount(0);
+  await context.close();
+});
+
+test("words may be said in several ways, and a price has a floor", async ({ page, market }) => {
+  await signIn(page, "acquire-mots");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Tag *").fill("Tech fleece");
+  await form.getByLabel(/Limite de prix/).fill("60");
+  await form.getByText("Achat, partage et options").click();
+  await form.getByLabel("Mots à contenir").fill("tech fleece|techfleece, gris | grise");
+  await expect(form.getByText("sans les centimes. Vide : aucun.")).toBeVisible();
+  await form.getByLabel("Prix minimum").fill("80");
+  await form.getByRole("button", { name: /^Créer/ }).click();
+  await expect(form.getByText("Le prix minimum dépasse la limite de prix.")).toBeVisible();
+  await form.getByLabel("Prix minimum").fill("20,50 €");
+  await form.getByLabel("Tag *").focus();
+  await expect(form.getByLabel("Prix minimum")).toHaveValue("20");
+  const added = page.waitForRequest(/\/filtres\/add$/);
+  await form.getByRole("button", { name: /^Créer/ }).click();
+  expect((await added).postDataJSON()).toMatchObject({
+    mots: ["tech fleece | techfleece", "gris | grise"],
+    limit: 60,
+    limit_min: 20,
+  });
+  await expect(page).toHaveURL(/\/synapse\/articles$/);
+  await market.publish({ title: "Veste Nike Tech Fleece grise", price: 30 });
+  await market.publish({ title: "Veste techfleece noire", price: 30 });
+  await market.publish({ title: "Veste techfleece gris", price: 10 });
+  await market.publish({ title: "Veste TechFleece gris", price: 40 });
+  await expect(page.getByRole("article").filter({ hasText: "TechFleece gris" })).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(2);
+
+  await page.getByRole("link", { name: "Filtres", exact: true }).click();
+  const card = page.getByRole("article").filter({ hasText: "Tech fleece" });
+  await card.getByRole("button", { name: /Modifier/ }).click();
+  await expect(form.getByLabel("Mots à contenir")).toHaveValue("tech fleece | techfleece, gris | grise");
+  await expect(form.getByLabel("Prix minimum")).toHaveValue("20");
+});
+
 test("the form opens calm on a small screen: six controls, no warning, the count in sight", async ({
   page,
 }) => {

@@ -267,6 +267,28 @@ const filterViews: readonly View[] = [
   },
   {
     ...filters,
+    name: "filtres-actions",
+    prepare: async (page) => {
+      await page.getByRole("article").first().getByRole("button", { name: "Autres actions" }).click();
+    },
+  },
+  {
+    ...filters,
+    name: "filtres-lot",
+    prepare: async (page) => {
+      await page
+        .getByRole("checkbox", { name: /^Sélectionner/ })
+        .first()
+        .waitFor();
+      for (const box of await page.getByRole("checkbox", { name: /^Sélectionner/ }).all()) await box.check();
+      await page.getByRole("button", { name: /^Modifier \(/ }).click();
+      const form = page.getByRole("dialog");
+      await form.getByLabel("Limite de prix").selectOption("Augmenter de");
+      await form.getByLabel("Montant").fill("10");
+    },
+  },
+  {
+    ...filters,
     name: "filtres-supprimer",
     prepare: async (page) => {
       await page.getByRole("article").first().getByRole("button", { name: "Supprimer" }).click();

@@ -6,6 +6,11 @@ export const MAX_SELECTED_IDS = 1_000;
 export const MAX_LIMIT_EUR = 100_000;
 export const MAX_WORDS = 20;
 export const MAX_WORD_LENGTH = 40;
+/** Alternatives of one member of `mots` or `exclure`, between `|`, and of all members of one of them. */
+export const MAX_ALTERNATIVES = 10;
+export const MAX_ALL_WORDS = 60;
+/** Of a member with as many alternatives as it may have, quotes and spaces included. */
+export const MAX_WORDS_LENGTH = 500;
 export const MAX_PURCHASES_STOP = 1_000;
 
 /** What a new filter may cost at most, in EUR (specification §3). */

@@ -9,6 +9,7 @@ import {
   filtreDeleteInput,
   filtreEditInput,
   filtreInput,
+  filtreLotInput,
 } from "./filtre-input.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
@@ -55,6 +56,12 @@ export const calls = {
     ...routes.deleteFilters,
     body: filtreDeleteInput,
     answer: z.object({ success: z.literal(true), message: z.string(), deleted: z.int() }),
+  },
+  changeFilters: {
+    ...routes.changeFilters,
+    body: filtreLotInput,
+    /** The changed filters, in the order of the ids. */
+    answer: z.object({ success: z.literal(true), message: z.string(), filtres: z.array(filtre) }),
   },
   publicFilters: {
     ...routes.publicFilters,

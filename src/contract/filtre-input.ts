@@ -7,7 +7,7 @@ import {
   MAX_PURCHASES_STOP,
   MAX_SELECTED_IDS,
   MAX_TAG_LENGTH,
-  MAX_WORD_LENGTH,
+  MAX_WORDS_LENGTH,
   MAX_WORDS,
 } from "./bounds.ts";
 
@@ -22,9 +22,13 @@ export const selectionInput = z.object({
 });
 
 const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
+/** Words, phrases, or alternatives between `|`, whose own bounds are checked where they are read. */
 const wordsInput = z
-  .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_WORD_LENGTH)))
+  .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_WORDS_LENGTH)))
   .check(z.maxLength(MAX_WORDS));
+
+/** Above `limit` it is refused. */
+const priceFloor = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
 
 /** What `/filtres/add` takes: absent fields are the specification's defaults. */
 export const filtreInput = z.object({
@@ -38,6 +42,7 @@ export const filtreInput = z.object({
   status: z._default(selectionInput, { ids: [] }),
   color: z._default(z.string().check(z.maxLength(20)), ""),
   limit: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)), DEFAULT_LIMIT_EUR),
+  limit_min: z._default(priceFloor, 0),
   paiement: z._default(z.union([z.literal(1), z.literal(11)]), 1),
   info: z._default(z.string().check(z.maxLength(MAX_INFO_LENGTH)), ""),
   mots: z._default(wordsInput, []),
@@ -47,8 +52,8 @@ export const filtreInput = z.object({
 });
 export type FiltreInput = z.infer<typeof filtreInput>;
 
-/** What `/filtres/edit` takes: the whole filter. */
-export const filtreEditInput = z.extend(filtreInput, { _id: filtreId });
+/** What `/filtres/edit` takes: the whole filter. A field that came later than the first clients keeps its value when absent. */
+export const filtreEditInput = z.extend(filtreInput, { _id: filtreId, limit_min: z.optional(priceFloor) });
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;
 
 /** What `/filtres/apercu` takes: the criteria of a filter that is still being written. */
@@ -59,12 +64,32 @@ export const filtreApercuInput = z.pick(filtreInput, {
   status: true,
   color: true,
   limit: true,
+  limit_min: true,
   mots: true,
   exclure: true,
 });
 export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
 
-export const filtreDeleteInput = z.object({
-  IDs: z.array(filtreId).check(z.minLength(1), z.maxLength(1_000)),
-});
+const filtreIds = z.array(filtreId).check(z.minLength(1), z.maxLength(1_000));
+
+export const filtreDeleteInput = z.object({ IDs: filtreIds });
+
+/** What is changed in several filters at once; what is absent stays as it is in each of them. */
+const changement = z
+  .object({
+    active: z.optional(z.boolean()),
+    /** Automatic buying is switched on filter by filter only. */
+    autobuy: z.optional(z.literal(false)),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_LIMIT_EUR))),
+    /** Added to each filter's limit, after `limit`. */
+    limit_delta: z.optional(z.int().check(z.minimum(-MAX_LIMIT_EUR), z.maximum(MAX_LIMIT_EUR))),
+    mots_ajout: z.optional(wordsInput),
+    mots_retrait: z.optional(wordsInput),
+    exclure_ajout: z.optional(wordsInput),
+    exclure_retrait: z.optional(wordsInput),
+  })
+  .check(z.refine((change) => Object.values(change).some((value) => value !== undefined)));
+export type Changement = z.infer<typeof changement>;
+
+export const filtreLotInput = z.object({ IDs: filtreIds, changement });
 export const filtreCopyInput = z.object({ _id: filtreId });

@@ -20,8 +20,11 @@ export const filtre = z.object({
   color: z.string(),
   /** Price cap in whole EUR; 0 matches nothing. */
   limit: z.int(),
+  /** Price floor in whole EUR; 0: none. */
+  limit_min: z.int(),
   paiement: z.int(),
   info: z.string(),
+  /** Each member is a word, a phrase, or alternatives of which one is enough: "tech fleece | techfleece". */
   mots: z.array(z.string()),
   exclure: z.array(z.string()),
   max_achats: z.nullable(z.int()),

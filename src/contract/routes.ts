@@ -12,6 +12,7 @@ export const routes = {
   addFilter: { method: "POST", path: "/filtres/add" },
   editFilter: { method: "POST", path: "/filtres/edit" },
   deleteFilters: { method: "POST", path: "/filtres/delete" },
+  changeFilters: { method: "POST", path: "/filtres/lot" },
   publicFilters: { method: "GET", path: "/filtres/publics" },
   previewFilter: { method: "POST", path: "/filtres/apercu" },
   copyFilter: { method: "POST", path: "/filtres/copy" },

@@ -12,10 +12,12 @@ export interface FilterCriteria {
   readonly colourName: ColourName | null;
   /** Highest total price (item and protection, without shipping) in whole EUR; 0 matches nothing. */
   readonly priceCapEur: number;
-  /** Folded words that must all be in the title. */
-  readonly includeWords: readonly string[];
-  /** Folded words that must not be in the title. */
-  readonly excludeWords: readonly string[];
+  /** Lowest total price in whole EUR, at most the cap; 0: none. */
+  readonly priceFloorEur: number;
+  /** Of each group, one alternative must be in the title. */
+  readonly includeWords: readonly WordGroup[];
+  /** No alternative of any group may be in the title. */
+  readonly excludeWords: readonly WordGroup[];
 }
 
 /** The criteria that every listing fulfils up to the price cap. */
@@ -25,6 +27,7 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
   sizeIds: [],
   conditionIds: [],
   colourName: null,
+  priceFloorEur: 0,
   includeWords: [],
   excludeWords: [],
 };
@@ -32,7 +35,7 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
 /** Picks the criteria out of a filter. */
 export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = filter;
-  const { priceCapEur, includeWords, excludeWords } = filter;
+  const { priceCapEur, priceFloorEur, includeWords, excludeWords } = filter;
   return {
     categoryIds,
     brandIds,
@@ -40,10 +43,14 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
     conditionIds,
     colourName,
     priceCapEur,
+    priceFloorEur,
     includeWords,
     excludeWords,
   };
 }
+
+/** Folded words or phrases of which one is enough, such as "tech fleece" and "techfleece"; never empty. */
+export type WordGroup = readonly string[];
 
 export interface Filter extends FilterCriteria {
   readonly id: FilterId;

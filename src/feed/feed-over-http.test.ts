@@ -164,7 +164,7 @@ const faults: readonly FaultOrder[] = [
 ];
 
 test.each(faults)("no listing is lost during a fault of the marketplace: $kind", async (fault) => {
-  await person(fault.kind, { includeWords: ["repère"], priceCapEur: 100 });
+  await person(fault.kind, { includeWords: [["repère"]], priceCapEur: 100 });
   const { batches } = await start();
   await settled();
   await control.arm({ route: "catalog", ...fault });

@@ -123,8 +123,9 @@ test("count() is the naive match, filter by filter", async () => {
       brandIds: pick([53, 14, 12]),
       sizeIds: pick([2, 3, 4, 207, 208, 209]),
       conditionIds: pick(conditions.map(({ id }) => id)),
-      includeWords: pick(["robe", "vintage"]),
-      excludeWords: pick(["noire", "jean"]),
+      includeWords: pick([["robe"], ["vintage", "jean"]]),
+      excludeWords: pick([["noire"], ["jean"]]),
+      priceFloorEur: Math.floor(random.next() * 12),
       priceCapEur: Math.floor(random.next() * 95),
     });
     const spec = compileFilter(criteria);

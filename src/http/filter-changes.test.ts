@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Changement } from "#contract/filtre-input.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
-import { copiedFilter, decideAutobuy, editedFilter, newFilter } from "./filter-changes.ts";
+import { bulkEdited, copiedFilter, decideAutobuy, editedFilter, newFilter } from "./filter-changes.ts";
 
 const birth = { id: asFilterId("new"), userId: asUserId("lea"), nowMs: 9_000 };
 
@@ -49,6 +50,66 @@ test("a copy has the criteria, and nothing of how its author buys", () => {
     paymentMethodId: 1,
     maxPurchases: null,
     activatedAtMs: null,
+  });
+});
+
+const withPlan = { hasPlan: true, nowMs: 9_000 };
+
+test("a bulk edit changes what it names, and nothing else", () => {
+  const known = aFilter({
+    activatedAtMs: 2,
+    priceCapEur: 40,
+    priceFloorEur: 20,
+    includeWords: [["tech fleece", "techfleece"], ["gris"]],
+    excludeWords: [["lot"]],
+    isAutobuy: true,
+  });
+  expect(bulkEdited(known, { limit: 50 }, withPlan)).toEqual({
+    kind: "edited",
+    filter: { ...known, priceCapEur: 50 },
+  });
+  const change: Changement = {
+    limit_delta: -10,
+    mots_ajout: ["Gris", "bleu | bleue"],
+    mots_retrait: ["Tech-Fleece|TECHFLEECE", "absent"],
+    exclure_ajout: ["taché"],
+    exclure_retrait: ["LOT"],
+    active: false,
+    autobuy: false,
+  };
+  expect(bulkEdited(known, change, withPlan)).toEqual({
+    kind: "edited",
+    filter: {
+      ...known,
+      priceCapEur: 30,
+      includeWords: [["gris"], ["bleu", "bleue"]],
+      excludeWords: [["tache"]],
+      isActive: false,
+      isAutobuy: false,
+      activatedAtMs: null,
+    },
+  });
+});
+
+test("a bulk edit that would leave a limit or words out of bounds says which field is to blame", () => {
+  const known = aFilter({ priceCapEur: 40, priceFloorEur: 20, includeWords: [["gris"]] });
+  const blamed = (change: Parameters<typeof bulkEdited>[1]) => {
+    const edited = bulkEdited(known, change, withPlan);
+    return edited.kind === "refused" ? edited.field : null;
+  };
+  expect(blamed({ limit_delta: -20 })).toBeNull();
+  expect(blamed({ limit_delta: -21 })).toBe("limit_delta");
+  expect(blamed({ limit_delta: 100_000 })).toBe("limit_delta");
+  expect(blamed({ limit: 19 })).toBe("limit");
+  expect(blamed({ mots_ajout: Array.from({ length: 19 }, (_, n) => `mot${n}`) })).toBeNull();
+  expect(blamed({ mots_ajout: Array.from({ length: 20 }, (_, n) => `mot${n}`) })).toBe("mots_ajout");
+  expect(blamed({ exclure_ajout: ["!"] })).toBe("exclure_ajout");
+});
+
+test("a bulk edit without the plan switches automatic buying off, and activation begins anew", () => {
+  const known = aFilter({ isAutobuy: true, isActive: false, activatedAtMs: null });
+  expect(bulkEdited(known, { active: true }, { hasPlan: false, nowMs: 9_000 })).toMatchObject({
+    filter: { isActive: true, activatedAtMs: 9_000, isAutobuy: false },
   });
 });
 

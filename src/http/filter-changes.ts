@@ -2,6 +2,9 @@
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { criteriaOf } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
+import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
+import type { Changement } from "#contract/filtre-input.ts";
+import { changedWords, type UnreadableCriteria } from "#presenters/filtre.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
 import type { NewFilter, PublicFilter } from "#store/store.ts";
 
@@ -27,6 +30,53 @@ export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: nu
     createdAtMs: known.createdAtMs,
     activatedAtMs: choices.isActive ? (known.activatedAtMs ?? nowMs) : null,
   };
+}
+
+export type BulkEdit =
+  | { readonly kind: "edited"; readonly filter: NewFilter }
+  /** The new limit would be none, or below the floor, or the words too many: `field` of the change is to blame. */
+  | { readonly kind: "refused"; readonly field: keyof Changement; readonly problem: BulkProblem };
+
+export type BulkProblem = "limit" | "floor" | UnreadableCriteria;
+
+/**
+ * One filter of several that are changed at once.
+ * @param hasPlan false switches automatic buying off, as an edit does (`decideAutobuy`)
+ */
+export function bulkEdited(
+  known: NewFilter,
+  change: Changement,
+  { hasPlan, nowMs }: { readonly hasPlan: boolean; readonly nowMs: number },
+): BulkEdit {
+  const refused = (field: keyof Changement, problem: BulkProblem): BulkEdit => ({
+    kind: "refused",
+    field,
+    problem,
+  });
+  const priceCapEur = (change.limit ?? known.priceCapEur) + (change.limit_delta ?? 0);
+  const isPriced = change.limit !== undefined || change.limit_delta !== undefined;
+  const limitField = change.limit_delta === undefined ? "limit" : "limit_delta";
+  if (isPriced && (priceCapEur < 1 || priceCapEur > MAX_LIMIT_EUR)) return refused(limitField, "limit");
+  if (isPriced && priceCapEur < known.priceFloorEur) return refused(limitField, "floor");
+  const included = changedWords("mots", known.includeWords, {
+    added: change.mots_ajout ?? [],
+    removed: change.mots_retrait ?? [],
+  });
+  if (included.kind !== "read") return refused("mots_ajout", included);
+  const excluded = changedWords("exclure", known.excludeWords, {
+    added: change.exclure_ajout ?? [],
+    removed: change.exclure_retrait ?? [],
+  });
+  if (excluded.kind !== "read") return refused("exclure_ajout", excluded);
+  const choices = {
+    ...known,
+    priceCapEur,
+    includeWords: included.words,
+    excludeWords: excluded.words,
+    isActive: change.active ?? known.isActive,
+    isAutobuy: known.isAutobuy && change.autobuy !== false && hasPlan,
+  };
+  return { kind: "edited", filter: editedFilter(known, choices, nowMs) };
 }
 
 /** A copy has the original's criteria, and nothing of how its author pays or buys. */

@@ -30,6 +30,15 @@ test("criteria that are still being written are counted against what the product
     articles: 2,
     prix: { min: { amount: "12.00", currency_code: "EUR" }, max: { amount: "45.00", currency_code: "EUR" } },
   });
+  const dearer = await person.post("/filtres/apercu", {
+    mots: ["perfecto moutarde | jaune"],
+    limit: 50,
+    limit_min: 13,
+  });
+  expect(preview.parse(dearer.body).apercu).toMatchObject({
+    articles: 1,
+    prix: { min: { amount: "45.00" } },
+  });
   const none = await person.post("/filtres/apercu", { mots: ["moutarde"], limit: 0 });
   expect(preview.parse(none.body).apercu).toMatchObject({ articles: 0, prix: null });
 });

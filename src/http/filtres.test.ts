@@ -56,6 +56,7 @@ test("an added filter has the specification's defaults and is the caller's first
     status: { ids: [], names: [] },
     color: "",
     limit: 100,
+    limit_min: 0,
     paiement: 1,
     info: "",
     mots: [],
@@ -102,6 +103,72 @@ test("every field is saved as sent, with the catalogue's names", async () => {
   });
   expect(added.types.names).not.toContain("a lie");
   expect(await filtersOf(person)).toEqual([added]);
+});
+
+test("alternatives and the price floor are saved, and an edit that does not name the floor keeps it", async () => {
+  const person = await world.signIn("seeker");
+  const sent = {
+    mots: ['"Tech Fleece"|techfleece', "gris"],
+    exclure: ["lot | lots"],
+    limit: 60,
+    limit_min: 20,
+  };
+  const added = await add(person, sent);
+  const kept = { mots: ["tech fleece | techfleece", "gris"], exclure: ["lot | lots"], limit_min: 20 };
+  expect(added).toMatchObject(kept);
+  expect(await filtersOf(person)).toEqual([added]);
+  const { limit_min: _, ...withoutFloor } = { ...added, tag: "Vestes" };
+  const edited = await person.post("/filtres/edit", withoutFloor);
+  expect(saved.parse(edited.body).filtre).toEqual({ ...added, tag: "Vestes" });
+  const below = await person.post("/filtres/edit", { ...withoutFloor, limit: 19 });
+  expect([below.status, below.body]).toMatchObject([400, { champ: "limit_min" }]);
+  const none = await person.post("/filtres/edit", { ...added, limit_min: 0 });
+  expect(saved.parse(none.body).filtre).toMatchObject({ limit_min: 0 });
+});
+
+test("several filters are changed at once, in all or in none", async () => {
+  const [person, other] = [await world.signIn("acquire"), await world.signIn("seeker")];
+  const one = await add(person, { tag: "Un", limit: 30, mots: ["gris"], autobuy: true });
+  const two = await add(person, { tag: "Deux", limit: 50 });
+  const theirs = await add(other, { tag: "Autre" });
+  const lot = async (IDs: readonly string[], changement: object) =>
+    await person.post("/filtres/lot", { IDs, changement });
+  const heard = world.events.length;
+  const answer = await lot([one._id, two._id], {
+    limit_delta: 10,
+    mots_ajout: ["Bleu|bleue"],
+    autobuy: false,
+  });
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    {
+      success: true,
+      message: "2 filtres modifiés.",
+      filtres: [
+        { ...one, limit: 40, mots: ["gris", "bleu | bleue"], autobuy: false },
+        { ...two, limit: 60, mots: ["bleu | bleue"] },
+      ],
+    },
+  ]);
+  expect(world.events.slice(heard)).toMatchObject([
+    { kind: "filters_changed", filterIds: [one._id, two._id] },
+  ]);
+  const before = await filtersOf(person);
+  expect((await lot([one._id, theirs._id], { active: false })).status).toBe(404);
+  const low = await lot([two._id, one._id], { limit_delta: -40 });
+  expect([low.status, low.body]).toEqual([
+    400,
+    {
+      success: false,
+      error:
+        "La limite de prix doit rester entre 1 et 100\u00a0000\u00a0€. Rien n'a été changé (filtre « Un »).",
+      champ: "changement.limit_delta",
+    },
+  ]);
+  for (const bad of [{}, { autobuy: true }, { limit: 0 }, { limit: 100_001 }, { mots_ajout: ["!"] }])
+    expect((await lot([one._id], bad)).status).toBe(400);
+  expect((await lot([], { active: false })).status).toBe(400);
+  expect(await filtersOf(person)).toEqual(before);
 });
 
 test("the answer comes after everybody who follows filters has heard of the change", async () => {
@@ -304,6 +371,21 @@ test.each<readonly [string, unknown]>([
   ["too many words", { tag: "a", mots: tooMany(21).map((n) => `mot${n}`) }],
   ["a long word", { tag: "a", mots: ["x".repeat(41)] }],
   ["a word of signs", { tag: "a", exclure: ["!!!"] }],
+  ["an empty alternative", { tag: "a", mots: ["robe|"] }],
+  ["a long alternative", { tag: "a", mots: [`robe|${"x".repeat(41)}`] }],
+  [
+    "too many alternatives",
+    {
+      tag: "a",
+      mots: [
+        tooMany(11)
+          .map((n) => `mot${n}`)
+          .join("|"),
+      ],
+    },
+  ],
+  ["a floor above the limit", { tag: "a", limit: 10, limit_min: 11 }],
+  ["a floor below nothing", { tag: "a", limit_min: -1 }],
   ["no purchases", { tag: "a", max_achats: 0 }],
   ["endless purchases", { tag: "a", max_achats: 1_001 }],
   ["a list for a body", []],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
 import { filtreDeleteInput, filtreInput } from "#contract/filtre-input.ts";
 import { parametresInput } from "#contract/parametres-input.ts";
-import { issueText, unreadableFilterText } from "./issue-texts.ts";
+import { issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
 
 /** The sentence for the first complaint about a body, as the type provider hands complaints on. */
 function complaint(schema: z.core.$ZodType, sent: unknown): string {
@@ -36,7 +36,7 @@ test.each<readonly [z.core.$ZodType, unknown, string]>([
     { tag, brands: { ids: Array.from({ length: 1_001 }, (_, id) => id) } },
     "Le champ « brands.ids » ne peut pas dépasser 1000 éléments.",
   ],
-  [filtreInput, { tag, mots: ["x".repeat(41)] }, "Le champ « mots » ne peut pas dépasser 40 caractères."],
+  [filtreInput, { tag, mots: ["x".repeat(501)] }, "Le champ « mots » ne peut pas dépasser 500 caractères."],
   [filtreInput, { tag, info: "x".repeat(501) }, "Le champ « info » ne peut pas dépasser 500 caractères."],
   [filtreDeleteInput, { IDs: [] }, "Le champ « IDs » ne peut pas être vide."],
   [
@@ -66,4 +66,17 @@ test("what the catalogue does not know is named with its field", () => {
   expect(unreadableFilterText({ kind: "empty_word", field: "mots", word: "!" })).toBe(
     "Le mot « ! » n'a ni lettre ni chiffre (champ « mots »).",
   );
+  expect(unreadableFilterText({ kind: "long_word", field: "exclure", word: "x" })).toBe(
+    "Le mot « x » dépasse 40 caractères (champ « exclure »).",
+  );
+  expect(unreadableFilterText({ kind: "many_alternatives", field: "mots" })).toBe(
+    "Le champ « mots » a plus de 10 façons de dire un mot, entre « | ».",
+  );
+  expect(unreadableFilterText({ kind: "many_words", field: "mots" })).toBe(
+    "Le champ « mots » a plus de 60 mots en tout.",
+  );
+  expect(unreadableFilterText({ kind: "floor_above_cap" })).toBe(
+    "Le prix minimum (champ « limit_min ») dépasse la limite de prix.",
+  );
+  expect(unreadableFilterField({ kind: "floor_above_cap" })).toBe("limit_min");
 });

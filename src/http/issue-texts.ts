@@ -1,4 +1,5 @@
 /** Validation errors as French sentences. */
+import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH } from "#contract/bounds.ts";
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
 /** A schema's issue, as the type provider reports it. */
@@ -109,6 +110,14 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
       return `La couleur « ${refused.name} » n'existe pas (champ « color »).`;
     case "empty_word":
       return `Le mot « ${refused.word} » n'a ni lettre ni chiffre (champ « ${refused.field} »).`;
+    case "long_word":
+      return `Le mot « ${refused.word} » dépasse ${MAX_WORD_LENGTH} caractères (champ « ${refused.field} »).`;
+    case "many_alternatives":
+      return `Le champ « ${refused.field} » a plus de ${MAX_ALTERNATIVES} façons de dire un mot, entre « | ».`;
+    case "many_words":
+      return `Le champ « ${refused.field} » a plus de ${MAX_ALL_WORDS} mots en tout.`;
+    case "floor_above_cap":
+      return "Le prix minimum (champ « limit_min ») dépasse la limite de prix.";
     default:
       return refused satisfies never;
   }
@@ -116,5 +125,6 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
 
 /** The field with criteria that the catalogue does not know. */
 export function unreadableFilterField(refused: UnreadableCriteria): string {
+  if (refused.kind === "floor_above_cap") return "limit_min";
   return refused.kind === "unknown_colour" ? "color" : refused.field;
 }

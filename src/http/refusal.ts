@@ -65,6 +65,7 @@ export const TEXTS = {
     "L'achat automatique demande votre mandat : acceptez-le d'abord dans les paramètres, section 'Garde-fous'.",
   filterNotFound: "Ce filtre n'existe pas.",
   filtersNotFound: "Un de ces filtres n'existe pas : rien n'a été supprimé.",
+  filtersNotChanged: "Un de ces filtres n'existe pas : rien n'a été changé.",
   tooManyChoices:
     "Vos filtres nomment trop de types, marques et tailles : choisissez des branches entières ou allégez-les.",
   tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",

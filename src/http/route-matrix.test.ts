@@ -49,6 +49,7 @@ const table: Readonly<Record<CallName, Row>> = {
   addFilter: panel(200, { tag: "Matrice" }),
   editFilter: panel(404, { _id: "somebody-elses", tag: "Matrice" }),
   deleteFilters: panel(404, { IDs: ["somebody-elses"] }),
+  changeFilters: panel(404, { IDs: ["somebody-elses"], changement: { active: false } }),
   publicFilters: panel(200),
   previewFilter: panel(200, {}),
   copyFilter: panel(404, { _id: "somebody-elses" }),

@@ -64,8 +64,25 @@ test("a colour is the marketplace's colours that its name means; Bred is black a
 });
 
 test("words are folded and unique; those without letters require nothing", () => {
-  expect(specOf({ includeWords: ["Été", "ete", "L'Oréal", "!!"], excludeWords: ["Troué"] })).toMatchObject({
-    includeWords: ["ete", "l oreal"],
-    excludeWords: ["troue"],
+  const words = { includeWords: [["Été"], ["ete"], ["L'Oréal"], ["!!"]], excludeWords: [["Troué"]] };
+  expect(specOf(words)).toMatchObject({
+    includeWords: [[" ete "], [" l oreal "]],
+    excludeWords: [" troue "],
   });
+});
+
+test("alternatives are one group, each once; a group that a title always holds requires nothing", () => {
+  const words = {
+    includeWords: [["Tech Fleece", "techfleece", "TECHFLEECE"], ["bleu", "?"], []],
+    excludeWords: [["lot", "lots"], ["lot"]],
+  };
+  expect(specOf(words)).toMatchObject({
+    includeWords: [[" tech fleece ", " techfleece "]],
+    excludeWords: [" lot ", " lots "],
+  });
+});
+
+test("a floor above the cap leaves nothing to match", () => {
+  expect(compileFilter(aFilter({ priceFloorEur: 20, priceCapEur: 20 }))).toMatchObject({ priceFloorEur: 20 });
+  expect(compileFilter(aFilter({ priceFloorEur: 21, priceCapEur: 20 }))).toBeNull();
 });

@@ -5,7 +5,7 @@ import { colourByName } from "#catalogue/colours.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { FilterCriteria } from "#domain/filter.ts";
+import type { FilterCriteria, WordGroup } from "#domain/filter.ts";
 import type { Candidate } from "./candidate.ts";
 
 /**
@@ -22,15 +22,20 @@ export interface FilterSpec {
   readonly marketplaceColourIds: readonly number[];
   /** Highest total price in whole EUR, at least 1. */
   readonly priceCapEur: number;
-  /** Folded words, or phrases of several, that must be in the title as they are. */
-  readonly includeWords: readonly string[];
-  /** None of these may be in the title. */
+  /** Lowest total price in whole EUR; 0: none. */
+  readonly priceFloorEur: number;
+  /**
+   * Groups of alternatives, one of each must be in the title: words, or phrases of several, folded and padded with a
+   * space on either side, as a candidate's title is, so that a comparison makes no new text.
+   */
+  readonly includeWords: readonly (readonly string[])[];
+  /** None of these may be in the title; padded too. */
   readonly excludeWords: readonly string[];
 }
 
 /**
- * Null if no listing can ever match: a price cap of 0 (a mistyped price must never mean "no limit"), or a selection of
- * which nothing remains, such as unknown categories. Cost: one step per node above a selected leaf.
+ * Null if no listing can ever match: a price cap of 0 (a mistyped price must never mean "no limit") or below the floor,
+ * or a selection of which nothing remains, such as unknown categories. Cost: one step per node above a selected leaf.
  */
 export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   const colourNames = criteria.colourName === null ? [] : [criteria.colourName];
@@ -44,6 +49,7 @@ export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   );
   const isHopeless =
     criteria.priceCapEur < 1 ||
+    criteria.priceFloorEur > criteria.priceCapEur ||
     isEmptied(criteria.categoryIds, categoryIds) ||
     isEmptied(criteria.brandIds, brandIds) ||
     isEmptied(criteria.sizeIds, sizeIds) ||
@@ -57,8 +63,9 @@ export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
     conditionIds,
     marketplaceColourIds,
     priceCapEur: criteria.priceCapEur,
-    includeWords: foldedWords(criteria.includeWords),
-    excludeWords: foldedWords(criteria.excludeWords),
+    priceFloorEur: criteria.priceFloorEur,
+    includeWords: requiredGroups(criteria.includeWords),
+    excludeWords: paddedWords(criteria.excludeWords.flat()),
   };
 }
 
@@ -71,13 +78,14 @@ function isEmptied(asked: readonly unknown[], left: readonly number[]): boolean 
 export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
   return (
     candidate.totalPriceCents <= spec.priceCapEur * 100 &&
+    candidate.totalPriceCents >= spec.priceFloorEur * 100 &&
     allows(spec.conditionIds, candidate.conditionId) &&
     allows(spec.brandIds, candidate.brandId) &&
     allows(spec.sizeIds, candidate.sizeId) &&
     (spec.categoryIds.length === 0 || spec.categoryIds.some((id) => candidate.categoryIds.includes(id))) &&
     spec.marketplaceColourIds.every((id) => candidate.marketplaceColourIds.includes(id)) &&
-    spec.includeWords.every((word) => candidate.paddedTitle.includes(` ${word} `)) &&
-    !spec.excludeWords.some((word) => candidate.paddedTitle.includes(` ${word} `))
+    spec.includeWords.every((group) => hasAny(candidate, group)) &&
+    !hasAny(candidate, spec.excludeWords)
   );
 }
 
@@ -85,8 +93,15 @@ export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
  * Whether a filter has conditions beside category, brand, size, price, condition and colour. The index has no keys for
  * them: it tests such a filter by `filterHolds` whenever its keys agree.
  */
-export function hasFurtherConditions({ includeWords, excludeWords }: FilterSpec): boolean {
-  return includeWords.length > 0 || excludeWords.length > 0;
+export function hasFurtherConditions({ priceFloorEur, includeWords, excludeWords }: FilterSpec): boolean {
+  return priceFloorEur > 0 || includeWords.length > 0 || excludeWords.length > 0;
+}
+
+function hasAny({ paddedTitle }: Candidate, paddedWords: readonly string[]): boolean {
+  // No closure: the index verifies with this function, and matching allocates nothing.
+  for (let index = 0; index < paddedWords.length; index += 1)
+    if (paddedTitle.includes(paddedWords[index] ?? "")) return true;
+  return false;
 }
 
 function allows(ids: readonly number[], id: number): boolean {
@@ -117,9 +132,21 @@ function parentIdOf(categoryId: number): number | null {
   return categoryById(categoryId)?.parentId ?? null;
 }
 
-// A word without letters or digits folds to nothing, and requires or forbids nothing.
-function foldedWords(words: readonly string[]): readonly string[] {
-  return [...new Set(words.map(foldText))].filter((word) => word !== "").toSorted();
+// A word without letters or digits is in every title: it requires nothing, nor does a group that offers it.
+function requiredGroups(groups: readonly WordGroup[]): readonly (readonly string[])[] {
+  const required = groups
+    .filter((group) => group.length > 0 && group.every((word) => foldText(word) !== ""))
+    .map(paddedWords);
+  const once = new Map(required.map((words) => [words.join(), words]));
+  return [...once.keys()].toSorted().map((key) => once.get(key) ?? []);
+}
+
+function paddedWords(words: readonly string[]): readonly string[] {
+  const folded = new Set(words.map(foldText));
+  return [...folded]
+    .filter((word) => word !== "")
+    .toSorted()
+    .map((word) => ` ${word} `);
 }
 
 function ascending(ids: readonly number[]): readonly number[] {

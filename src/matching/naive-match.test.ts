@@ -72,12 +72,31 @@ test("a colour must be proven, and both of a garment in two colours", () => {
 
 test("words are whole words of the title: all of the wanted, none of the unwanted", () => {
   const dress = { listing: { title: "Robe d'été longue L'Oréal" } };
-  expect(holds({ includeWords: ["ÉTÉ", "robe"] }, dress)).toBe(true);
-  expect(holds({ includeWords: ["rob"] }, dress)).toBe(false);
-  expect(holds({ includeWords: ["l'oreal"] }, dress)).toBe(true);
-  expect(holds({ includeWords: ["longue robe"] }, dress)).toBe(false);
-  expect(holds({ excludeWords: ["courte"] }, dress)).toBe(true);
-  expect(holds({ excludeWords: ["courte", "longue"] }, dress)).toBe(false);
+  expect(holds({ includeWords: [["ÉTÉ"], ["robe"]] }, dress)).toBe(true);
+  expect(holds({ includeWords: [["rob"]] }, dress)).toBe(false);
+  expect(holds({ includeWords: [["l'oreal"]] }, dress)).toBe(true);
+  expect(holds({ includeWords: [["longue robe"]] }, dress)).toBe(false);
+  expect(holds({ excludeWords: [["courte"]] }, dress)).toBe(true);
+  expect(holds({ excludeWords: [["courte"], ["longue"]] }, dress)).toBe(false);
+});
+
+test("of alternatives one is enough, and one is too many", () => {
+  const fleece = { listing: { title: "Veste Nike Tech-Fleece grise" } };
+  const names = ["tech fleece", "techfleece"];
+  expect(holds({ includeWords: [names] }, fleece)).toBe(true);
+  expect(holds({ includeWords: [names, ["grise", "gris"]] }, fleece)).toBe(true);
+  expect(holds({ includeWords: [names, ["noir", "noire"]] }, fleece)).toBe(false);
+  expect(holds({ includeWords: [["fleece tech", "techfleece"]] }, fleece)).toBe(false);
+  expect(holds({ excludeWords: [["noire", "grise"]] }, fleece)).toBe(false);
+  expect(holds({ excludeWords: [["noire", "bleue"]] }, fleece)).toBe(true);
+});
+
+test("the total price is at least the floor, to the cent", () => {
+  const at = (totalPriceCents: number) => ({ listing: { totalPriceCents } });
+  expect(holds({ priceFloorEur: 11 }, at(1_100))).toBe(true);
+  expect(holds({ priceFloorEur: 11 }, at(1_099))).toBe(false);
+  expect(holds({ priceFloorEur: 0 }, at(0))).toBe(true);
+  expect(holds({ priceFloorEur: 11, priceCapEur: 11 }, at(1_101))).toBe(false);
 });
 
 test("the naive index answers Thunder's, Acquire's and the shown filters in this order", () => {

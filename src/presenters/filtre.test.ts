@@ -33,6 +33,7 @@ test("a filter with nothing but a tag has the specification's defaults", () => {
       conditionIds: [],
       colourName: null,
       priceCapEur: 100,
+      priceFloorEur: 0,
       includeWords: [],
       excludeWords: [],
       paymentMethodId: 1,
@@ -121,10 +122,52 @@ test("readFiltre() folds words and refuses those that no title can hold", () => 
   const result = read({ mots: ["Été", "ETE", "œuf"], exclure: ["Réplique"] });
   expect(result).toMatchObject({
     kind: "read",
-    choices: { includeWords: ["ete", "oeuf"], excludeWords: ["replique"] },
+    choices: { includeWords: [["ete"], ["oeuf"]], excludeWords: [["replique"]] },
   });
   expect(read({ mots: ["ok", "!!"] })).toEqual({ kind: "empty_word", field: "mots", word: "!!" });
   expect(read({ exclure: ["-"] })).toEqual({ kind: "empty_word", field: "exclure", word: "-" });
+});
+
+test("alternatives of a word stand between |, quotes around a phrase are dropped, and both come back as they are read", () => {
+  const sent = {
+    mots: ['"Tech Fleece" | techfleece|TECHFLEECE', "Gris | grise", "gris|GRISE"],
+    limit_min: 20,
+  };
+  const result = read({ ...sent, exclure: ["lot|lots"] });
+  expect(result).toMatchObject({
+    choices: {
+      includeWords: [
+        ["tech fleece", "techfleece"],
+        ["gris", "grise"],
+      ],
+      excludeWords: [["lot", "lots"]],
+      priceFloorEur: 20,
+    },
+  });
+  if (result.kind !== "read") return;
+  const answered = presentFiltre(aFilter(result.choices));
+  expect(answered).toMatchObject({
+    mots: ["tech fleece | techfleece", "gris | grise"],
+    exclure: ["lot | lots"],
+    limit_min: 20,
+  });
+  const { mots, exclure, limit_min } = answered;
+  expect(read({ mots, exclure, limit_min })).toEqual(result);
+});
+
+test("readFiltre() refuses alternatives that are too long, empty or too many, and a floor above the cap", () => {
+  const many = (count: number, name = "a") => Array.from({ length: count }, (_, n) => `${name}${n}`);
+  const longest = "x".repeat(40);
+  expect(read({ mots: [Array(10).fill(longest).join(" | ")] }).kind).toBe("read");
+  expect(read({ mots: [`ok | ${longest}x`] })).toMatchObject({ kind: "long_word", word: `${longest}x` });
+  expect(read({ exclure: ["ok || bien"] })).toEqual({ kind: "empty_word", field: "exclure", word: "" });
+  expect(read({ mots: [many(10).join("|")] }).kind).toBe("read");
+  expect(read({ mots: [many(11).join("|")] })).toEqual({ kind: "many_alternatives", field: "mots" });
+  const sixty = ["a", "b", "c", "d", "e", "f"].map((name) => many(10, name).join("|"));
+  expect(read({ mots: sixty }).kind).toBe("read");
+  expect(read({ mots: [...sixty, "g"] })).toEqual({ kind: "many_words", field: "mots" });
+  expect(read({ limit: 20, limit_min: 20 }).kind).toBe("read");
+  expect(read({ limit: 20, limit_min: 21 })).toEqual({ kind: "floor_above_cap" });
 });
 
 test("readFiltre() takes each id once", () => {

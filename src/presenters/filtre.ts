@@ -14,7 +14,8 @@ import type {
   FiltrePublic,
   Selection,
 } from "#contract/filtre.ts";
-import { openCriteria, type Filter, type FilterCriteria } from "#domain/filter.ts";
+import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
+import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
 
@@ -29,11 +30,17 @@ export function presentFiltre(filter: Filter): Filtre {
     ...presentSelections(filter),
     paiement: filter.paymentMethodId,
     info: filter.info,
-    mots: [...filter.includeWords],
-    exclure: [...filter.excludeWords],
+    limit_min: filter.priceFloorEur,
+    mots: filter.includeWords.map(presentGroup),
+    exclure: filter.excludeWords.map(presentGroup),
     max_achats: filter.maxPurchases,
     simulation: filter.isSimulation,
   };
+}
+
+/** "tech fleece | techfleece". */
+function presentGroup(group: WordGroup): string {
+  return group.join(" | ");
 }
 
 /** A public filter as other subscribers see it: what it looks for, never whose it is nor how it pays. */
@@ -127,7 +134,14 @@ export type UnreadableCriteria =
   | { readonly kind: "unknown_id"; readonly field: SelectionField; readonly id: number }
   | { readonly kind: "unknown_colour"; readonly name: string }
   /** A word without a letter or a digit occurs in no title. */
-  | { readonly kind: "empty_word"; readonly field: "mots" | "exclure"; readonly word: string };
+  | { readonly kind: "empty_word"; readonly field: WordField; readonly word: string }
+  | { readonly kind: "long_word"; readonly field: WordField; readonly word: string }
+  /** One member has more alternatives than `MAX_ALTERNATIVES`, or all have more than `MAX_ALL_WORDS`. */
+  | { readonly kind: "many_alternatives"; readonly field: WordField }
+  | { readonly kind: "many_words"; readonly field: WordField }
+  | { readonly kind: "floor_above_cap" };
+
+export type WordField = "mots" | "exclure";
 
 type ReadFiltre = { readonly kind: "read"; readonly choices: FilterChoices } | UnreadableCriteria;
 
@@ -172,9 +186,10 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
   }
   const colour = colourByName(input.color);
   if (colour === undefined && input.color !== "") return { kind: "unknown_colour", name: input.color };
+  if (input.limit_min > input.limit) return { kind: "floor_above_cap" };
   for (const field of ["mots", "exclure"] as const) {
-    const emptyWord = input[field].find((word) => foldText(word) === "");
-    if (emptyWord !== undefined) return { kind: "empty_word", field, word: emptyWord };
+    const unreadable = problemOfWords(field, input[field]);
+    if (unreadable !== null) return unreadable;
   }
   return {
     kind: "read",
@@ -185,10 +200,50 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
       conditionIds: onceEach(input.status.ids),
       colourName: colour?.name ?? null,
       priceCapEur: input.limit,
-      includeWords: onceEach(input.mots.map(foldText)),
-      excludeWords: onceEach(input.exclure.map(foldText)),
+      priceFloorEur: input.limit_min,
+      includeWords: groupsOf(input.mots),
+      excludeWords: groupsOf(input.exclure),
     },
   };
+}
+
+/**
+ * A filter's words after some members were added and others removed, which are compared as they are answered.
+ * @returns also what `/filtres/add` would refuse of the result
+ */
+export function changedWords(
+  field: WordField,
+  before: readonly WordGroup[],
+  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
+): { readonly kind: "read"; readonly words: readonly WordGroup[] } | UnreadableCriteria {
+  const refused = problemOfWords(field, added);
+  if (refused !== null) return refused;
+  const gone = new Set(groupsOf(removed).map(presentGroup));
+  const left = before.map(presentGroup).filter((member) => !gone.has(member));
+  const words = groupsOf([...left, ...groupsOf(added).map(presentGroup)]);
+  if (words.length > MAX_WORDS || words.flat().length > MAX_ALL_WORDS) return { kind: "many_words", field };
+  return { kind: "read", words };
+}
+
+function problemOfWords(field: WordField, members: readonly string[]): UnreadableCriteria | null {
+  const groups = members.map(alternativesIn);
+  const words = groups.flat();
+  const emptyWord = words.find((word) => foldText(word) === "");
+  if (emptyWord !== undefined) return { kind: "empty_word", field, word: emptyWord };
+  const longWord = words.find((word) => word.length > MAX_WORD_LENGTH);
+  if (longWord !== undefined) return { kind: "long_word", field, word: longWord };
+  if (groups.some(({ length }) => length > MAX_ALTERNATIVES)) return { kind: "many_alternatives", field };
+  return words.length > MAX_ALL_WORDS ? { kind: "many_words", field } : null;
+}
+
+/** The alternatives of one member of `mots` or `exclure`, as they were sent. */
+function alternativesIn(member: string): readonly string[] {
+  return member.split("|").map((word) => word.trim());
+}
+
+function groupsOf(members: readonly string[]): readonly WordGroup[] {
+  const groups = members.map((member) => onceEach(alternativesIn(member).map(foldText)));
+  return [...new Map(groups.map((group) => [presentGroup(group), group])).values()];
 }
 
 /** What a filter that is being written would have found. */

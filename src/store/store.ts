@@ -116,6 +116,15 @@ export interface FilterStore {
   add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
   /** Replaces the whole filter; false when it is not the person's, or would name too many choices with the others. */
   replace(filter: NewFilter, maxChoices?: number): Promise<boolean>;
+  /**
+   * Changes several filters in one transaction. A `change` that throws changes none.
+   * @returns the changed ones in the order of the ids; null, with none changed, if one is unknown or another person's
+   */
+  change(
+    userId: UserId,
+    ids: readonly FilterId[],
+    change: (filter: Filter) => NewFilter,
+  ): Promise<readonly NewFilter[] | null>;
   /** All or none: 0 when any id is unknown or another person's, otherwise how many were deleted. */
   remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
   /** Turns automatic buying off. @returns the filters that had it on */

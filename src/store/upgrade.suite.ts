@@ -54,7 +54,9 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
   );
   const userId = user.id;
   await db.update(settings).set({ dayEur: 77 });
-  const filter = { ...aFilter({ id: FILTER, userId, isAutobuy: true }), foldedTag: "robes", copies: 0 };
+  // Words were one to each text.
+  const words = { includeWords: ["laine", "merinos"], excludeWords: ["polyester"] };
+  const filter = { ...aFilter({ id: FILTER, userId, isAutobuy: true }), ...words, foldedTag: "robes" };
   await insertEarlier(db, filters, columnsOf(filters, filter));
   const traits = {
     userId,
@@ -157,7 +159,12 @@ function columnsOf(table: Table, row: Readonly<Record<string, unknown>>): Readon
 export async function expectKept(store: OpenStore, { userId, open, bought }: Filled): Promise<void> {
   expect(await store.users.byId(userId)).toMatchObject({ displayName: "Zoé" });
   expect(await store.settings.get(userId)).toMatchObject({ limits: { dayEur: 77, isStopped: false } });
-  expect(await store.filters.byId(userId, FILTER)).toMatchObject({ isAutobuy: true });
+  expect(await store.filters.byId(userId, FILTER)).toMatchObject({
+    isAutobuy: true,
+    priceFloorEur: 0,
+    includeWords: [["laine"], ["merinos"]],
+    excludeWords: [["polyester"]],
+  });
   expect(await store.purchases.record(open)).toEqual(open);
   expect((await store.purchases.list(userId, 10)).map(({ id }) => id).toSorted()).toEqual(["bought", "open"]);
   expect(await store.stories.story(bought)).toMatchObject({

@@ -160,6 +160,32 @@ export class Workload {
   }
 }
 
+const TITLE_WORDS = 3_000;
+
+/**
+ * The same filters with a price floor on a tenth of them and words with three alternatives on a twentieth, and the same
+ * listings with titles. Drawn from a sequence of its own, so that everything else stays as it is.
+ */
+export function withWords(
+  filters: readonly WorkloadFilter[],
+  listings: readonly Candidate[],
+): { readonly filters: readonly WorkloadFilter[]; readonly listings: readonly Candidate[] } {
+  const random = createRandom(2);
+  const words = (count: number): readonly string[] =>
+    Array.from({ length: count }, () => `mot${Math.floor(random() * TITLE_WORDS)}`);
+  return {
+    filters: filters.map(({ spec, matchClass }) => {
+      const priceFloorEur = random() < 0.1 ? Math.floor(spec.priceCapEur * random()) : 0;
+      const includeWords = random() < 0.05 ? [words(3).map((word) => ` ${word} `)] : [];
+      return { spec: { ...spec, priceFloorEur, includeWords }, matchClass };
+    }),
+    listings: listings.map((listing) => {
+      const titleWords = [...new Set(words(6))];
+      return { ...listing, titleWords, paddedTitle: ` ${titleWords.join(" ")} ` };
+    }),
+  };
+}
+
 const OPEN: FilterSpec = {
   categoryIds: [],
   brandIds: [],
@@ -167,6 +193,7 @@ const OPEN: FilterSpec = {
   conditionIds: [],
   marketplaceColourIds: [],
   priceCapEur: 100,
+  priceFloorEur: 0,
   includeWords: [],
   excludeWords: [],
 };

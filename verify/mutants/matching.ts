@@ -50,12 +50,42 @@ export const matching: readonly Mutant[] = [
       "matchClass, isWhole",
       "matchClass, isWhole || isOpen || true",
     ],
+    [
+      "matching: a filter of words is stored under the first alternative's word only",
+      "this.#keyWords.rarestOf(spec.includeWords) : []",
+      "this.#keyWords.rarestOf(spec.includeWords).slice(0, 1) : []",
+    ],
   ]),
   ...bugsIn("src/matching/cube/entry-meta.ts", { tests: ["src/matching/cube/cube-index.test.ts"] }, [
     [
       "matching: a price beyond what an entry holds wraps around",
       "min(Math.ceil(totalPriceCents / 100), MAX_CAP)",
       "ceil(totalPriceCents / 100) & MAX_CAP",
+    ],
+  ]),
+  ...bugsIn("src/matching/cube/filter-book.ts", { tests: ["src/matching/cube/cube-index.test.ts"] }, [
+    [
+      "matching: a filter of words is found once for every alternative in the title",
+      "isFirstKeyWord(whole.keyWords, numbers) && filterHolds",
+      "filterHolds",
+    ],
+  ]),
+  ...bugsIn("src/matching/compile-filter.ts", { tests: ["src/matching/naive-match.test.ts"] }, [
+    [
+      "matching: a filter with a price floor is never asked for it",
+      "return priceFloorEur > 0 || includeWords",
+      "return includeWords",
+      { tests: ["src/matching/cube/cube-index.test.ts"] },
+    ],
+    [
+      "matching: all alternatives of a word must be in the title",
+      "spec.includeWords.every((group) => hasAny(candidate, group))",
+      "spec.includeWords.every((group) => group.every((word) => candidate.paddedTitle.includes(word)))",
+    ],
+    [
+      "matching: a price a cent below the floor is held",
+      "candidate.totalPriceCents >= spec.priceFloorEur * 100",
+      "Math.ceil(candidate.totalPriceCents / 100) >= spec.priceFloorEur",
     ],
   ]),
 ];

@@ -53,7 +53,7 @@ export const panel: readonly Mutant[] = [
   ]),
   ...bugsIn("src/web/features/filtres/form/search-address.ts", BESIDE, [
     ["panel: an address makes a filter pay more than it asks", "min(Math.floor", "min(Math.ceil"],
-    ["panel: pounds are taken for euros", 'currency !== "EUR" || ', ""],
+    ["panel: pounds are taken for euros", 'currency === "EUR" && ', ""],
     ["panel: ids that nobody knows get into a filter", "return ids.filter(isKnown);", "return [...ids];"],
   ]),
   ...bugsIn("src/web/features/filtres/form/type-picker.tsx", BESIDE, [

@@ -83,6 +83,7 @@ function filterOf(
     sizeIds: [],
     conditionIds: [],
     colourName: null,
+    priceFloorEur: 0,
     includeWords: [],
     excludeWords: [],
     isActive: true,

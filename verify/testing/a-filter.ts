@@ -15,6 +15,7 @@ export function aFilter(traits: Partial<Filter> = {}): Filter {
     conditionIds: [],
     colourName: null,
     priceCapEur: 100,
+    priceFloorEur: 0,
     includeWords: [],
     excludeWords: [],
     isActive: true,

@@ -51,6 +51,7 @@ export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
     status: all,
     color: "",
     limit: 100,
+    limit_min: 0,
     paiement: 1,
     info: "",
     mots: [],

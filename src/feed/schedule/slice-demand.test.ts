@@ -18,6 +18,7 @@ const anything: FilterCriteria = {
   conditionIds: [],
   colourName: null,
   priceCapEur: 100,
+  priceFloorEur: 0,
   includeWords: [],
   excludeWords: [],
 };

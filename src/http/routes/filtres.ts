@@ -20,6 +20,7 @@ import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
+import { addBulkEditRoute } from "./filtres-lot.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
@@ -33,6 +34,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
   addSavingRoutes(app, deps);
   addCopyRoute(app, deps);
   addPreviewRoute(app, deps);
+  addBulkEditRoute(app, deps);
 
   app.route({
     ...routeOf(calls.deleteFilters, WRITE_RULE),
@@ -98,9 +100,12 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
     ...routeOf(calls.editFilter, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
-      const sent = choicesOf(request.body);
-      const known = await store.filters.byId(user.id, asFilterId(request.body._id));
+      const { _id: id, ...body } = request.body;
+      // What is bad in itself is refused whether or not there is such a filter.
+      choicesOf({ ...body, limit_min: body.limit_min ?? 0 });
+      const known = await store.filters.byId(user.id, asFilterId(id));
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
+      const sent = choicesOf({ ...body, limit_min: body.limit_min ?? known.priceFloorEur });
       const nowMs = clock.nowMs();
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });

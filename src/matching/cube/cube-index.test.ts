@@ -13,6 +13,7 @@ const OPEN: FilterSpec = {
   conditionIds: [],
   marketplaceColourIds: [],
   priceCapEur: 1,
+  priceFloorEur: 0,
   includeWords: [],
   excludeWords: [],
 };
@@ -178,6 +179,34 @@ test("a run that is split is found completely", () => {
     if (length !== held) throw new Error(`${length} instead of ${held} after ${filterNumber + 1}`);
   }
   expect(held).toBeGreaterThan(3_000);
+});
+
+test("a filter of words alone is found once, whichever of its alternatives a title holds", () => {
+  const lottery = new FilterLottery(createFakeRandom(23), profiles[0] ?? raise());
+  const groups = [[" tech fleece ", " techfleece ", " fleece tech "], [" nike "]];
+  const titled = (titleWords: readonly string[]) => ({
+    ...lottery.candidate(),
+    totalPriceCents: 100,
+    paddedTitle: ` ${titleWords.join(" ")} `,
+    titleWords,
+  });
+  // Another filter makes the shorter group the more used one: the three alternatives become the keys.
+  const others = Array.from({ length: 9 }, () => ({ ...OPEN, includeWords: [[" nike "]] }));
+  const index = createCubeIndex();
+  for (const [place, spec] of others.entries()) index.insert(100 + place, spec, "acquire");
+  index.insert(1, { ...OPEN, includeWords: groups }, "shown");
+  index.insert(2, { ...OPEN, includeWords: groups, excludeWords: [" lot "] }, "thunder");
+  const found = (...words: string[]): readonly number[] =>
+    numbersOf(index, titled(words)).filter((filterNumber) => filterNumber < 100);
+  expect(found("veste", "nike", "tech", "fleece", "techfleece")).toEqual([2, 1]);
+  expect(found("techfleece", "fleece", "tech", "nike", "lot")).toEqual([1]);
+  expect(found("nike", "techfleece")).toEqual([2, 1]);
+  expect(found("nike", "tech", "veste", "fleece")).toEqual([]);
+  expect(found("tech", "fleece")).toEqual([]);
+  for (const filterNumber of [1, 2]) index.remove(filterNumber);
+  expect(found("nike", "techfleece")).toEqual([]);
+  for (const place of others.keys()) index.remove(100 + place);
+  expect(index.size).toBe(0);
 });
 
 test.each([...profiles, piled])("removals free all memory: $name", (profile) => {

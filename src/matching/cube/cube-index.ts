@@ -80,9 +80,14 @@ export class CubeIndex implements FilterIndex {
     categoryCount: 0,
     brand: 0,
     size: 0,
+    keyWord: "",
   };
   /** Slots of its keys; grows for long titles. */
   #found = new Int32Array(MAX_PROBES);
+  /** From here on the slots are those of title words. */
+  #firstWordSlot = 0;
+  /** The words of those slots, at the same places. */
+  readonly #foundWords: string[] = [];
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
   constructor(memory: ArenaMemory) {
@@ -109,7 +114,7 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#booked(spec, matchClass);
     this.#book.put(filterNumber, filter);
     const entry = { meta: filter.meta, number: filterNumber };
-    if (typeof filter.whole?.keyWord === "string") this.#keyWords.take(filter.whole.keyWord);
+    for (const word of keyWordsOf(filter)) this.#keyWords.take(word);
     const keys = this.#listKeys(filter);
     this.#cells.warm(keys);
     for (let index = 0; index < keys.count; index += 1) this.#cells.insert(keys, index, entry);
@@ -127,7 +132,7 @@ export class CubeIndex implements FilterIndex {
       if (this.#cells.remove(keys, index, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);
     }
-    if (typeof filter.whole?.keyWord === "string") this.#keyWords.release(filter.whole.keyWord);
+    for (const word of keyWordsOf(filter)) this.#keyWords.release(word);
     this.#book.remove(filterNumber);
     this.#count(filter, -1);
     return true;
@@ -164,6 +169,7 @@ export class CubeIndex implements FilterIndex {
       count = this.#noteSlot(count, withSize, 0);
       if (brand !== 0) count = this.#noteSlot(count, withSize, brand);
     }
+    this.#firstWordSlot = count;
     return this.#keyWords.isEmpty ? count : this.#findSlotsOfWords(count);
   }
 
@@ -171,8 +177,11 @@ export class CubeIndex implements FilterIndex {
     const { titleWords } = this.#numbers.candidate;
     let count = slotCount;
     for (let index = 0; index < titleWords.length; index += 1) {
-      const id = this.#keyWords.idOf(titleWords[index] ?? "");
-      if (id !== 0) count = this.#noteSlot(count, categoryAndSizeOf(WORD_FAMILY, 0), id);
+      const word = titleWords[index] ?? "";
+      const id = this.#keyWords.idOf(word);
+      if (id === 0) continue;
+      this.#foundWords[count] = word;
+      count = this.#noteSlot(count, categoryAndSizeOf(WORD_FAMILY, 0), id);
     }
     return count;
   }
@@ -199,6 +208,7 @@ export class CubeIndex implements FilterIndex {
     const { words } = this.#arena;
     for (let index = 0; index < slotCount; index += 1) {
       const slot = this.#found[index] ?? 0;
+      this.#numbers.keyWord = index < this.#firstWordSlot ? "" : (this.#foundWords[index] ?? "");
       const at = cellAt(slot);
       this.#sweep.take(classNumber, tagAt(words, slot), words[at] ?? 0, words[at + 1] ?? 0);
     }
@@ -230,21 +240,21 @@ export class CubeIndex implements FilterIndex {
     const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
     const isWhole = isKeyedWhole(counts, keyedDimensions(counts));
     const isOpen = categories.length + brands.length + sizes.length === 0;
-    const keyWord = isOpen && spec.includeWords.length > 0 ? this.#keyWords.rarest(spec.includeWords) : null;
+    const keyWords = isOpen && spec.includeWords.length > 0 ? this.#keyWords.rarestOf(spec.includeWords) : [];
     return {
       meta: metaOf(spec, matchClass, isWhole),
       priceCapEur: spec.priceCapEur,
       categories,
       brands,
       sizes,
-      whole: fitsMeta(spec) ? null : { spec, keyWord },
+      whole: fitsMeta(spec) ? null : { spec, keyWords },
     };
   }
 
-  #listKeys({ categories, brands, sizes, whole }: BookedFilter): KeyList {
-    const keyWord = whole?.keyWord ?? null;
-    if (keyWord === null) this.#keys.listCombinations(categories, brands, sizes);
-    else this.#keys.listOne(categoryAndSizeOf(WORD_FAMILY, 0), this.#keyWords.idOf(keyWord));
+  #listKeys(filter: BookedFilter): KeyList {
+    const keyWords = keyWordsOf(filter);
+    if (keyWords.length === 0) this.#keys.listCombinations(filter.categories, filter.brands, filter.sizes);
+    else this.#keys.listWords(keyWords.map((word) => this.#keyWords.idOf(word)));
     return this.#keys;
   }
 
@@ -269,4 +279,8 @@ export class CubeIndex implements FilterIndex {
     const classIndex = classFor(wordCount + (wordCount >>> 1));
     return { offset: this.#arena.allocate(classIndex), classIndex };
   }
+}
+
+function keyWordsOf({ whole }: BookedFilter): readonly string[] {
+  return whole?.keyWords ?? [];
 }

@@ -4,7 +4,7 @@
  *
  *   [meta, cap in EUR, categories | brands << 16, sizes, category numbers…, brand…, size…]
  *
- * Filters with words, several colours or anything else that does not fit are stored whole beside it.
+ * Filters with words, a price floor, several colours or anything else that does not fit are stored whole beside it.
  */
 import type { Candidate } from "../candidate.ts";
 import { type FilterSpec, filterHolds } from "../compile-filter.ts";
@@ -25,7 +25,13 @@ export interface BookedFilter {
   readonly brands: readonly number[];
   readonly sizes: readonly number[];
   /** Set where the block cannot encode the whole filter. */
-  readonly whole: { readonly spec: FilterSpec; readonly keyWord: string | null } | null;
+  readonly whole: WholeFilter | null;
+}
+
+interface WholeFilter {
+  readonly spec: FilterSpec;
+  /** Under which words it is stored, in order; empty: under combinations of its other values. */
+  readonly keyWords: readonly string[];
 }
 
 /** The candidate's numbers in each dimension; one object, reused for every candidate. */
@@ -36,12 +42,14 @@ export interface CandidateNumbers {
   categoryCount: number;
   brand: number;
   size: number;
+  /** The word of the key whose entries are being tested; "" for other keys. */
+  keyWord: string;
 }
 
 export class FilterBook {
   readonly #arena: Arena;
   readonly #chunks: Int32Array[] = [];
-  readonly #whole = new Map<number, NonNullable<BookedFilter["whole"]>>();
+  readonly #whole = new Map<number, WholeFilter>();
 
   constructor(arena: Arena) {
     this.#arena = arena;
@@ -97,7 +105,8 @@ export class FilterBook {
   /** Whether a filter holds a candidate that passed the entry's condition and colour. Exact. */
   holds(filterNumber: number, numbers: CandidateNumbers): boolean {
     const whole = this.#whole.get(filterNumber);
-    if (whole !== undefined) return filterHolds(whole.spec, numbers.candidate);
+    if (whole !== undefined)
+      return isFirstKeyWord(whole.keyWords, numbers) && filterHolds(whole.spec, numbers.candidate);
     const offset = this.#offsetOf(filterNumber);
     const { words } = this.#arena;
     if (numbers.candidate.totalPriceCents > (words[offset + 1] ?? 0) * 100) return false;
@@ -145,6 +154,16 @@ export class FilterBook {
     if (chunk === undefined) throw new RangeError(`no chunk for filter number ${filterNumber}`);
     return chunk;
   }
+}
+
+/** A filter that is stored under several words of a title counts under the first of them only. */
+function isFirstKeyWord(keyWords: readonly string[], { keyWord, candidate }: CandidateNumbers): boolean {
+  for (let index = 0; index < keyWords.length; index += 1) {
+    const word = keyWords[index] ?? "";
+    if (word === keyWord) return true;
+    if (candidate.titleWords.includes(word)) return false;
+  }
+  return keyWords.length === 0;
 }
 
 // Loops: the lists are short, and spreading a view of the memory costs many times their words.

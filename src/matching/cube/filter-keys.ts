@@ -75,9 +75,10 @@ export class KeyList {
     }
   }
 
-  listOne(categoryAndSize: number, brand: number): void {
+  /** One key per word. */
+  listWords(wordIds: readonly number[]): void {
     this.count = 0;
-    this.#add(categoryAndSize, brand);
+    for (const id of wordIds) this.#add(categoryAndSizeOf(WORD_FAMILY, 0), id);
   }
 
   #add(categoryAndSize: number, brand: number): void {
@@ -141,8 +142,8 @@ export class Interner {
 }
 
 /**
- * Words used as keys for filters that require nothing but words. Few such filters have only one word, so each is stored
- * under its word with the fewest filters.
+ * Words used as keys for filters that require nothing but words. Each is stored under one word of every alternative of
+ * one group, which together have the fewest filters.
  */
 export class KeyWords {
   readonly #words = new Map<string, { readonly id: number; uses: number }>();
@@ -159,13 +160,23 @@ export class KeyWords {
   }
 
   /**
-   * The least used word of a filter's phrases.
-   * @param phrases folded, at least one; a title contains a phrase only if it contains each of its words
+   * The words under which a filter is stored, each once: a title that holds the group holds one of them.
+   * @param groups padded phrases, at least one; a title contains a phrase only if it contains each of its words
    */
-  rarest(phrases: readonly string[]): string {
-    const words = phrases.flatMap((phrase) => phrase.split(" "));
-    const usesOf = (word: string): number => this.#words.get(word)?.uses ?? 0;
-    return words.reduce((best, word) => (usesOf(word) < usesOf(best) ? word : best));
+  rarestOf(groups: readonly (readonly string[])[]): readonly string[] {
+    const choices = groups.map((group) => [...new Set(group.map((phrase) => this.#rarestIn(phrase)))]);
+    const usesOf = (words: readonly string[]): number =>
+      words.reduce((sum, word) => sum + this.#usesOf(word), words.length);
+    return choices.reduce((best, words) => (usesOf(words) < usesOf(best) ? words : best));
+  }
+
+  #rarestIn(paddedPhrase: string): string {
+    const words = paddedPhrase.trim().split(" ");
+    return words.reduce((best, word) => (this.#usesOf(word) < this.#usesOf(best) ? word : best));
+  }
+
+  #usesOf(word: string): number {
+    return this.#words.get(word)?.uses ?? 0;
   }
 
   take(word: string): number {

@@ -99,7 +99,8 @@ export class FilterLottery {
       conditionIds: this.#conditions(),
       marketplaceColourIds: this.#happens(colourShare) ? this.oneOf(colourSets) : [],
       priceCapEur: this.oneOf(caps),
-      includeWords: this.#happens(wordShare) ? this.#words(2) : [],
+      priceFloorEur: this.#happens(wordShare) ? this.oneOf(caps) : 0,
+      includeWords: this.#happens(wordShare) ? this.#groups() : [],
       excludeWords: this.#happens(wordShare / 2) ? this.#words(2) : [],
     };
   }
@@ -171,8 +172,14 @@ export class FilterLottery {
     );
   }
 
+  #groups(): readonly (readonly string[])[] {
+    return Array.from({ length: 1 + this.below(2) }, () => this.#words(this.#happens(0.5) ? 1 : 4));
+  }
+
+  /** Padded, as a compiled filter has them. */
   #words(most: number): readonly string[] {
-    return [...new Set(Array.from({ length: 1 + this.below(most) }, () => this.oneOf(WORDS)))];
+    const words = new Set(Array.from({ length: 1 + this.below(most) }, () => this.oneOf(WORDS)));
+    return [...words].map((word) => ` ${word} `);
   }
 }
 

@@ -96,17 +96,61 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.stopAutobuy(owner.id, [])).toEqual([]);
     });
 
+    test("several are changed in all or in none, each as it is now", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [one, two, theirs] = [filterOf(owner.id, {}), filterOf(owner.id, {}), filterOf(other.id, {})];
+      for (const filter of [one, two, theirs]) await at().filters.add(filter, 10);
+      const dearer = (filter: Filter) => ({ ...filter, priceCapEur: filter.priceCapEur - 10 });
+      const caps = async (): Promise<readonly number[]> =>
+        (await at().filters.ofUser(owner.id)).map(({ priceCapEur }) => priceCapEur);
+      const before = await caps();
+      expect(await at().filters.change(owner.id, [one.id, theirs.id], dearer)).toBeNull();
+      expect(await at().filters.change(owner.id, [one.id, asFilterId("a\u0000b")], dearer)).toBeNull();
+      const failing = at().filters.change(owner.id, [one.id, two.id], (filter) => {
+        if (filter.id === two.id) throw new Error("refused");
+        return dearer(filter);
+      });
+      await expect(failing).rejects.toThrow("refused");
+      expect(await caps()).toEqual(before);
+      const changes = Array.from({ length: 5 }, () =>
+        at().filters.change(owner.id, [two.id, one.id, two.id], dearer),
+      );
+      const [first] = await Promise.all(changes);
+      expect(first?.map(({ id }) => id)).toEqual([two.id, one.id]);
+      expect(await caps()).toEqual(before.map((cap) => cap - 50));
+    });
+
+    test("a change of several waits for whatever else changes the person's filters", async () => {
+      const owner = await aPersonOf(at());
+      const ids = Array.from({ length: 8 }, (_, n) => asFilterId(`${owner.id}-${n}`));
+      for (const id of ids) await at().filters.add(filterOf(owner.id, { id, isAutobuy: true }), 10);
+      const dearer = (filter: Filter) => ({
+        ...filter,
+        isAutobuy: true,
+        priceCapEur: filter.priceCapEur + 1,
+      });
+      const before = await at().filters.ofUser(owner.id);
+      const changes = Array.from({ length: 10 }, () => [
+        at().filters.change(owner.id, ids, dearer),
+        at().filters.stopAutobuy(owner.id, ids.toReversed()),
+      ]);
+      await Promise.all(changes.flat());
+      expect(await at().filters.ofUser(owner.id)).toMatchObject(
+        before.map(({ priceCapEur }) => ({ priceCapEur: priceCapEur + 10 })),
+      );
+    });
+
     test("any text can be stored, and hostile text comes back harmless", async () => {
       const owner = await aPersonOf(at());
       const text = hostileText(12);
       await fc.assert(
         fc.asyncProperty(text, text, fc.array(text, { maxLength: 4 }), async (tag, info, words) => {
-          const filter = filterOf(owner.id, { tag, info, includeWords: words });
+          const filter = filterOf(owner.id, { tag, info, includeWords: words.map((word) => [word]) });
           await at().filters.add(filter, Number.MAX_SAFE_INTEGER);
           expect(await at().filters.byId(owner.id, filter.id)).toMatchObject({
             tag: storableText(tag),
             info: storableText(info),
-            includeWords: words.map(storableText),
+            includeWords: words.map((word) => [storableText(word)]),
           });
         }),
         { numRuns: 30, examples: [["a\u0000b\ud800", `"\\{},'`, ["NULL", "", "{}", '"', "\\"]]] },
@@ -286,8 +330,12 @@ const FULL_TRAITS: Partial<Filter> = {
   conditionIds: [6, 1],
   colourName: "Navy",
   priceCapEur: 100_000,
-  includeWords: ["laine", `"mérinos\\`],
-  excludeWords: ["polyester"],
+  priceFloorEur: 15,
+  includeWords: [
+    ["laine", "cachemire", `"mérinos\\`],
+    ["tech fleece", "techfleece"],
+  ],
+  excludeWords: [["polyester"], ["lot", "lots"]],
   isActive: false,
   isAutobuy: true,
   isPrivate: true,

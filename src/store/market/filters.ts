@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
-import { choiceCount, type Filter, type FilterCriteria } from "#domain/filter.ts";
+import { choiceCount, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
@@ -36,6 +36,7 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
           (await replaceFilter(tx, filter)),
       );
     },
+    change: (userId, ids, change) => changeAllOrNone(db, userId, ids, change),
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
     async stopAutobuy(userId, ids) {
       return await db.transaction(async (tx) => {
@@ -111,6 +112,32 @@ async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: 
     const { id, userId, createdAtMs } = filter;
     await tx.insert(filters).values({ id, userId, createdAtMs, ...changeableColumns(filter) });
     return true;
+  });
+}
+
+async function changeAllOrNone(
+  db: Db,
+  userId: UserId,
+  ids: readonly FilterId[],
+  change: (filter: Filter) => NewFilter,
+): Promise<readonly NewFilter[] | null> {
+  const wanted = [...new Set(ids)];
+  if (!wanted.every(isStorable)) return null;
+  return await db.transaction(async (tx) => {
+    if (!(await lockPerson(tx, userId))) return null;
+    const rows = await tx
+      .select()
+      .from(filters)
+      .where(and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted)));
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const changed: NewFilter[] = [];
+    for (const id of wanted) {
+      const row = known.get(id);
+      if (row === undefined) return null;
+      changed.push(change(filterOf(row)));
+    }
+    for (const filter of changed) await replaceFilter(tx, filter);
+    return changed;
   });
 }
 
@@ -195,8 +222,9 @@ function changeableColumns(
     conditionIds: [...filter.conditionIds],
     colourName: filter.colourName,
     priceCapEur: filter.priceCapEur,
-    includeWords: filter.includeWords.map(storableText),
-    excludeWords: filter.excludeWords.map(storableText),
+    priceFloorEur: filter.priceFloorEur,
+    includeWords: filter.includeWords.map(textOfGroup),
+    excludeWords: filter.excludeWords.map(textOfGroup),
     isActive: filter.isActive,
     isAutobuy: filter.isAutobuy,
     isPrivate: filter.isPrivate,
@@ -215,14 +243,26 @@ function criteriaOf(row: FilterRow): FilterCriteria {
     conditionIds: row.conditionIds,
     colourName: row.colourName,
     priceCapEur: row.priceCapEur,
-    includeWords: row.includeWords,
-    excludeWords: row.excludeWords,
+    priceFloorEur: row.priceFloorEur,
+    includeWords: row.includeWords.map(groupOf),
+    excludeWords: row.excludeWords.map(groupOf),
   };
+}
+
+/** Folded words hold no such character. */
+const ALTERNATIVES = " | ";
+
+function textOfGroup(group: WordGroup): string {
+  return storableText(group.join(ALTERNATIVES));
+}
+
+function groupOf(text: string): WordGroup {
+  return text.split(ALTERNATIVES);
 }
 
 function filterOf(row: FilterRow): Filter {
   const { foldedTag: _, ...filter } = row;
-  return filter;
+  return { ...filter, ...criteriaOf(row) };
 }
 
 function publicFilterOf(row: FilterRow): PublicFilter {

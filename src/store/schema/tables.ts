@@ -113,6 +113,8 @@ export const filters = pgTable(
     conditionIds: integer("condition_ids").array().notNull(),
     colourName: text("colour_name").$type<ColourName>(),
     priceCapEur: integer("price_cap_eur").notNull(),
+    priceFloorEur: integer("price_floor_eur").notNull().default(0),
+    /** Groups of alternatives, each one text: "tech fleece | techfleece". */
     includeWords: text("include_words").array().notNull(),
     excludeWords: text("exclude_words").array().notNull(),
     isActive: boolean("is_active").notNull(),

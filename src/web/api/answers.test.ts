@@ -36,6 +36,7 @@ const filtre = {
   status: nothing,
   color: "",
   limit: 40,
+  limit_min: 15,
   paiement: 1,
   info: "",
   mots: [],

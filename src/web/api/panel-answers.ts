@@ -86,6 +86,7 @@ const partOfFilter = z.extend(filtre, {
   status: or(namedSelection, noSelection),
   color: text(""),
   limit: or(filtre.shape.limit, 0),
+  limit_min: or(filtre.shape.limit_min, 0),
   paiement: or(filtre.shape.paiement, 0),
   info: text(""),
   mots: or(filtre.shape.mots, []),
@@ -150,6 +151,7 @@ const panelReaders = {
   addFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   editFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   deleteFilters: (body) => readAs(message, body),
+  changeFilters: (body) => readAs(message, body),
   publicFilters: ({ filtres }) => ({
     filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, criteria))),
   }),

@@ -8,6 +8,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { useEffect, useState, type ComponentType } from "react";
 import { readPanel, queries } from "../api/queries.ts";
 import { noteForgottenSignIn } from "../api/session.ts";
+import { keepSharedFilter } from "../api/shared-filter.ts";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 
@@ -15,6 +16,8 @@ import { start } from "./start.tsx";
 const TOASTS_AHEAD_MS = 5_000;
 const RETRY_MS = 2_000;
 
+// Before the router reads the address.
+keepSharedFilter();
 const client = start(<PanelPages />);
 void client.fetchQuery(queries.user).then(
   (user) => {

@@ -4,6 +4,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/compte.ts";
 import { LiveFeedProvider } from "../api/live-feed.ts";
+import { hasSharedFilter } from "../api/shared-filter.ts";
 import { useSession } from "../api/session.ts";
 import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from "../layout/navigation.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
@@ -23,6 +24,14 @@ const ParametresModal = lazy(async () => ({
 
 // The same width as in navigation.css, from which on the menu is beside the page.
 const WIDE_SCREEN = "(min-width: 1024px)";
+
+/** A link with a filter leads to the form, also after a sign-in that ends on another screen. */
+function useSharedFilterPage(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (hasSharedFilter()) void navigate({ to: "/synapse/filtres", replace: true });
+  }, [navigate]);
+}
 
 export function Panel() {
   const { user, isSubscriber } = useSession();
@@ -54,6 +63,7 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
     openHelp: () => setHelp({ isOpen: true, wasOpened: true }),
   }));
   usePanelShortcuts(actions.openHelp);
+  useSharedFilterPage();
   useMenuClosing(SIDE_MENU_ID, isMenuOpen, () => setIsMenuOpen(false));
 
   return (

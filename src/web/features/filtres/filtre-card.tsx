@@ -1,12 +1,15 @@
 import { ActionIcon, Checkbox, Switch } from "@mantine/core";
-import { IconBolt, IconEdit, IconEye, IconLock, IconTrash } from "@tabler/icons-react";
+import { IconBolt, IconCopy, IconEdit, IconEye, IconLock, IconShare2, IconTrash } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/commands.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
+import { LINK_MARK } from "../../api/shared-filter.ts";
+import { ActionMenu } from "../../ui/action-menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
 import { Activity } from "./filtre-activity.tsx";
 import { factText, type ColumnName } from "./filtre-facts.ts";
@@ -23,6 +26,7 @@ interface FiltreCardProps {
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onEdit: () => void;
+  readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
 
@@ -35,6 +39,7 @@ export function FiltreCard({
   isSelected,
   onSelect,
   onEdit,
+  onDuplicate,
   onDelete,
 }: FiltreCardProps) {
   const titleId = useId();
@@ -74,6 +79,18 @@ export function FiltreCard({
             <IconTrash size={19} stroke={1.7} />
           </ActionIcon>
         </Tip>
+        <ActionMenu
+          label="Autres actions"
+          describedBy={titleId}
+          actions={[
+            { label: "Dupliquer", icon: <IconCopy size={18} stroke={1.7} />, onSelect: onDuplicate },
+            {
+              label: "Partager",
+              icon: <IconShare2 size={18} stroke={1.7} />,
+              onSelect: () => void copyLink(filtre),
+            },
+          ]}
+        />
       </header>
       <Badges filtre={filtre} user={user} />
       <Activity filtre={filtre} activity={activity} isPartial={isPartial} />
@@ -90,6 +107,20 @@ export function FiltreCard({
       <Toggles filtre={filtre} user={user} />
     </article>
   );
+}
+
+const COPIED_TEXT = "Lien copié : il ne contient ni achat automatique, ni paiement, ni info.";
+
+async function copyLink(filtre: ReadFilter): Promise<void> {
+  const { packFilter } = await import("./filter-link.ts");
+  const link = `${window.location.origin}/synapse/filtres${LINK_MARK}${await packFilter(filtre)}`;
+  try {
+    await navigator.clipboard.writeText(link);
+    showToast({ message: COPIED_TEXT });
+  } catch {
+    // Without the permission, or outside of a secure page: the person copies it by hand.
+    window.prompt("Copiez ce lien :", link);
+  }
 }
 
 /** A filter that could not be read in full: it can be deleted, which stops it for certain. */

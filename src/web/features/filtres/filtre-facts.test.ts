@@ -2,6 +2,12 @@ import { expect, test } from "vitest";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { columnNames, factText, DEFAULT_COLUMNS, parseColumns, withColumnToggled } from "./filtre-facts.ts";
 
+test("a price floor is told with the limit", () => {
+  const limits = { limit: 40, limit_min: 20 };
+  expect(factText(aFiltre(limits), "Limite de prix")).toMatch(/^de 20\s€ à 40\s€$/u);
+  expect(factText(aFiltre({ ...limits, limit_min: 0 }), "Limite de prix")).toMatch(/^40\s€$/u);
+});
+
 test("an empty selection is told by the word for all, in the right gender", () => {
   const texts = columnNames.map((column) => factText(aFiltre(), column).replaceAll("\u00A0", " "));
   expect(texts).toEqual(["Tous", "Toutes", "Toutes", "Tous", "Toutes", "100 €", "Carte Bancaire", "Aucune"]);

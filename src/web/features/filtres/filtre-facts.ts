@@ -40,7 +40,8 @@ export function withColumnToggled(columns: readonly ColumnName[], name: ColumnNa
 }
 
 /** The criteria that also a public filter shows. */
-type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "color" | "limit">;
+type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "color" | "limit"> &
+  Partial<Pick<Filtre, "limit_min">>;
 
 type CriteriaColumn = Exclude<ColumnName, "Moyen de paiement" | "Info supp">;
 
@@ -57,7 +58,8 @@ const criteriaTexts: Readonly<Record<CriteriaColumn, (criteria: Criteria) => str
   Tailles: ({ sizes }) => namesOr(sizes, "Toutes"),
   États: ({ status }) => namesOr(status, "Tous"),
   Couleurs: ({ color }) => colourText(color),
-  "Limite de prix": ({ limit }) => formatEuros(limit),
+  "Limite de prix": ({ limit, limit_min: floor = 0 }) =>
+    floor === 0 ? formatEuros(limit) : `de ${formatEuros(floor)} à ${formatEuros(limit)}`,
 };
 
 export function criteriaText(criteria: Criteria, column: CriteriaColumn): string {

@@ -25,13 +25,14 @@ interface FiltresGridProps {
   readonly selectedIds: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
   readonly onEdit: (filtre: ReadFilter) => void;
+  readonly onDuplicate: (filtre: ReadFilter) => void;
   readonly onDelete: (filtre: ReadFilter) => void;
   readonly onCreate: () => void;
 }
 
 export function FiltresGrid(props: FiltresGridProps) {
   const { filters, shown, view, isSearch, user, columns, activities, isPartial, selectedIds } = props;
-  const { onSelect, onEdit, onDelete, onCreate } = props;
+  const { onSelect, onEdit, onDuplicate, onDelete, onCreate } = props;
   if (filters.data === undefined) {
     return filters.isError ? (
       <ReadFailed what="Vos filtres" onRetry={() => void filters.refetch()} />
@@ -67,6 +68,7 @@ export function FiltresGrid(props: FiltresGridProps) {
             isSelected={selectedIds.has(filtre._id)}
             onSelect={(isSelected) => select(filtre._id, isSelected)}
             onEdit={() => onEdit(filtre)}
+            onDuplicate={() => onDuplicate(filtre)}
             onDelete={() => onDelete(filtre)}
           />
         </Guard>

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from "@mantine/core";
-import { IconAdjustments, IconPlus, IconSearch, IconTrash } from "@tabler/icons-react";
+import { IconAdjustments, IconEdit, IconPlus, IconSearch, IconTrash } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { formatCounted } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -17,11 +17,13 @@ interface FiltresHeaderProps {
   readonly isDeleting: boolean;
   readonly onCreate: () => void;
   readonly onManage: () => void;
+  /** Changes the selected filters together. */
+  readonly onChange: () => void;
   readonly onDelete: () => void;
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage, onDelete } = props;
+  const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage, onChange, onDelete } = props;
   const deleteLabel =
     selectedCount === 0
       ? "Supprimer les filtres sélectionnés"
@@ -45,6 +47,11 @@ export function FiltresHeader(props: FiltresHeaderProps) {
               >
                 Gérer
               </Button>
+              {selectedCount === 0 ? null : (
+                <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>
+                  Modifier ({selectedCount})
+                </Button>
+              )}
               <Tip text={deleteLabel} align="end">
                 <ActionIcon
                   variant={selectedCount > 0 ? "danger" : "subtle"}

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { lazy, useEffect, useEffectEvent, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { useLiveFeed } from "../../api/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
+import { takeSharedFilter } from "../../api/shared-filter.ts";
 import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format.ts";
 import { LateWindow } from "../../ui/guard.tsx";
@@ -12,10 +13,12 @@ import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import type { LinkedFilter } from "./filter-link.ts";
 import { useFilterActivity } from "./filtre-activity.tsx";
 import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-facts.ts";
 import { FiltresGrid } from "./filtres-grid.tsx";
 import { ColumnChips, FiltresHeader, FiltresTools, ViewTabs } from "./filtres-header.tsx";
+import { copyOf, type FiltreDraft } from "./form/draft.ts";
 import { PublicFilters } from "./public-filters.tsx";
 import { MANY_FILTERS, parseSort, shownFilters, type FiltresView } from "./shown-filters.ts";
 import "./filtres-page.css";
@@ -23,6 +26,8 @@ import "./filtres-page.css";
 const FiltreFormModal = lazy(async () => ({
   default: (await import("./form/filtre-form-modal.tsx")).FiltreFormModal,
 }));
+
+const BulkEditModal = lazy(async () => ({ default: (await import("./bulk-edit-modal.tsx")).BulkEditModal }));
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -34,7 +39,13 @@ interface Selection {
 interface FormState {
   readonly isOpen: boolean;
   readonly edited: Filtre | null;
+  /** What a new filter begins with. */
+  readonly template: FiltreDraft | null;
+  /** Where the template comes from, and what of it was left out. */
+  readonly remark: string | null;
 }
+
+const NEW_FILTER: FormState = { isOpen: true, edited: null, template: null, remark: null };
 
 export function FiltresPage() {
   const { vue, nouveau } = useSearch({ from: "/synapse/filtres" });
@@ -49,10 +60,13 @@ export function FiltresPage() {
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
   const selectedIds = selection.vue === vue ? selection.ids : NONE;
   const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
-  const [form, setForm] = useState<FormState>({ isOpen: nouveau === true, edited: null });
+  const [form, setForm] = useState<FormState>({ ...NEW_FILTER, isOpen: nouveau === true });
+  useSharedFilter((template, remark) => setForm({ ...NEW_FILTER, template, remark }));
   const deletion = useDeleteFilters((ids) => setSelectedIds(without(selectedIds, ids)));
   // Filters that were deleted elsewhere, or that the search excludes, are not selected.
   const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
+
+  const [isChanging, setIsChanging] = useState(false);
 
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
@@ -67,8 +81,9 @@ export function FiltresPage() {
         isManaging={isManaging}
         selectedCount={selected.length}
         isDeleting={deletion.isPending}
-        onCreate={() => setForm({ isOpen: true, edited: null })}
+        onCreate={() => setForm(NEW_FILTER)}
         onManage={() => setIsManaging(!isManaging)}
+        onChange={() => setIsChanging(true)}
         onDelete={() => void deletion.ask(selected)}
       />
       <ViewTabs />
@@ -88,16 +103,47 @@ export function FiltresPage() {
           isPartial={isPartial}
           selectedIds={selectedIds}
           onSelect={setSelectedIds}
-          onEdit={(edited) => setForm({ isOpen: true, edited })}
+          onEdit={(edited) => setForm({ ...NEW_FILTER, edited })}
+          onDuplicate={(filtre) => setForm({ ...NEW_FILTER, template: copyOf(filtre) })}
           onDelete={(filtre) => void deletion.ask([filtre._id], filtre.tag)}
-          onCreate={() => setForm({ isOpen: true, edited: null })}
+          onCreate={() => setForm(NEW_FILTER)}
         />
       )}
       <LateWindow isOpen={form.isOpen}>
-        <FiltreFormModal isOpen={form.isOpen} edited={form.edited} onClose={closeForm} />
+        <FiltreFormModal {...form} onClose={closeForm} />
+      </LateWindow>
+      <LateWindow isOpen={isChanging}>
+        <BulkEditModal isOpen={isChanging} ids={selected} onClose={() => setIsChanging(false)} />
       </LateWindow>
     </div>
   );
+}
+
+const UNREADABLE_LINK_TEXT = "Ce lien ne contient pas de filtre lisible : demandez-en un autre.";
+
+/** Opens the form with the filter of a link, once; nothing is saved. */
+function useSharedFilter(onRead: (draft: FiltreDraft, remark: string) => void): void {
+  const read = useEffectEvent(onRead);
+  useEffect(() => {
+    const payload = takeSharedFilter();
+    if (payload === null) return;
+    void readSharedFilter(payload).then((linked) => {
+      if (linked === null) {
+        showToast({ message: UNREADABLE_LINK_TEXT, tone: "bad" });
+        return;
+      }
+      const left = linked.leftOut.length === 0 ? "" : ` Laissé de côté : ${linked.leftOut.join(" ; ")}.`;
+      read(linked.draft, `Filtre reçu par un lien, à relire avant de le créer.${left}`);
+    });
+  }, []);
+}
+
+async function readSharedFilter(payload: string): Promise<LinkedFilter | null> {
+  const [{ unpackFilter }, { brandById }] = await Promise.all([
+    import("./filter-link.ts"),
+    import("#catalogue/brand-titles.ts"),
+  ]);
+  return await unpackFilter(payload, (id) => brandById(id) !== undefined);
 }
 
 /** The filters of a view in the order that the person chose; search and order are offered only where there are many. */

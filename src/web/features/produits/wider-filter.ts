@@ -76,6 +76,12 @@ function changesFor(filtre: Filtre): readonly Change[] {
       changes: { mots: [] },
     },
     {
+      isSet: filtre.limit_min > 0,
+      condition: "Sans prix minimum",
+      action: "Retirer le prix minimum",
+      changes: { limit_min: 0 },
+    },
+    {
       isSet: filtre.color !== "",
       condition: "Dans toutes les couleurs",
       action: "Prendre toutes les couleurs",

@@ -23,9 +23,10 @@ const filtre: Filtre = {
   status: { ids: [6, 2], names: ["Neuf avec étiquette", "Très bon état"] },
   color: "Gray",
   limit: 45,
+  limit_min: 15,
   paiement: 11,
   info: "cadeau",
-  mots: ["vintage", "made in italy"],
+  mots: ["vintage | retro", "made in italy"],
   exclure: ["lot"],
   max_achats: 3,
   simulation: true,
@@ -43,6 +44,7 @@ test("a new filter is sent with the defaults of the specification", () => {
     status: { ids: [] },
     color: "",
     limit: 100,
+    limit_min: 0,
     paiement: 1,
     mots: [],
     exclure: [],
@@ -65,6 +67,10 @@ test("a price limit that is no number becomes 0, one with cents loses them, and 
 test("words stand between commas, each once, without surplus spaces", () => {
   expect(wordsOf(" lot,  made  in italy ,,lot")).toEqual(["lot", "made in italy"]);
   expect(wordsOf("")).toEqual([]);
+  expect(wordsOf("tech  fleece|techfleece ,gris||grise | gris")).toEqual([
+    "tech fleece | techfleece",
+    "gris | grise",
+  ]);
 });
 
 test("a draft within its bounds has no problem", () => {
@@ -81,6 +87,16 @@ test("each bound is told at its own field", () => {
     excludedText: "x".repeat(41),
     maxPurchasesText: "0",
   });
+  expect(problemsOf({ ...emptyDraft, floorText: "101" })).toHaveProperty("floorText");
+  expect(problemsOf({ ...emptyDraft, floorText: "100" })).toEqual({});
+  const alternatives = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `a${index}`).join("|");
+  expect(problemsOf({ ...emptyDraft, wordsText: alternatives(10) })).toEqual({});
+  expect(problemsOf({ ...emptyDraft, wordsText: alternatives(11) })).toHaveProperty("wordsText");
+  const many = Array.from({ length: 7 }, (_, index) => alternatives(9).replaceAll("a", `b${index}`)).join(
+    ",",
+  );
+  expect(problemsOf({ ...emptyDraft, excludedText: many })).toHaveProperty("excludedText");
   expect(Object.keys(problems).sort()).toEqual([
     "excludedText",
     "info",

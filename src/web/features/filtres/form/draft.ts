@@ -5,6 +5,8 @@ import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/paym
 import { sizeById } from "#catalogue/sizes.ts";
 import {
   DEFAULT_LIMIT_EUR,
+  MAX_ALL_WORDS,
+  MAX_ALTERNATIVES,
   MAX_INFO_LENGTH,
   MAX_LIMIT_EUR,
   MAX_PURCHASES_STOP,
@@ -27,8 +29,10 @@ export interface FiltreDraft {
   /** The specification's English name; "" = all. */
   readonly color: string;
   readonly limitText: string;
+  /** Empty = no price floor. */
+  readonly floorText: string;
   readonly paiement: PaymentMethodId;
-  /** Words between commas. */
+  /** Words between commas, alternatives between `|`. */
   readonly wordsText: string;
   readonly excludedText: string;
   /** Empty = no stop. */
@@ -42,6 +46,7 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   tag: "tag",
   info: "info",
   limit: "limitText",
+  limit_min: "floorText",
   mots: "wordsText",
   exclure: "excludedText",
   max_achats: "maxPurchasesText",
@@ -64,6 +69,7 @@ export const emptyDraft: FiltreDraft = {
   conditionIds: [],
   color: "",
   limitText: String(DEFAULT_LIMIT_EUR),
+  floorText: "",
   paiement: DEFAULT_PAYMENT_METHOD_ID,
   wordsText: "",
   excludedText: "",
@@ -84,12 +90,20 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     conditionIds: filtre.status.ids,
     color: filtre.color,
     limitText: String(filtre.limit),
+    floorText: filtre.limit_min === 0 ? "" : String(filtre.limit_min),
     paiement: filtre.paiement === 11 ? 11 : 1,
     wordsText: filtre.mots.join(", "),
     excludedText: filtre.exclure.join(", "),
     maxPurchasesText: filtre.max_achats === null ? "" : String(filtre.max_achats),
     simulation: filtre.simulation,
   };
+}
+
+/** A new filter that begins as another one is. It buys by itself only once the person says so. */
+export function copyOf(filtre: Filtre): FiltreDraft {
+  const mark = " (copie)";
+  const tag = `${filtre.tag.slice(0, MAX_TAG_LENGTH - mark.length)}${mark}`;
+  return { ...draftOf(filtre), tag, autobuy: false };
 }
 
 /** What a draft looks for, as the wire has it. */
@@ -101,6 +115,7 @@ export function criteriaOf(draft: FiltreDraft) {
     status: { ids: [...draft.conditionIds] },
     color: draft.color,
     limit: limitOf(draft.limitText),
+    limit_min: limitOf(draft.floorText),
     mots: wordsOf(draft.wordsText),
     exclure: wordsOf(draft.excludedText),
   };
@@ -142,10 +157,16 @@ export function limitOf(text: string): number {
   return Math.min(wholeEurosIn(text) ?? 0, MAX_LIMIT_EUR);
 }
 
-/** The words between commas, each once. */
+/** The words between commas, each once; alternatives of a word stand between `|`: "tech fleece | techfleece". */
 export function wordsOf(text: string): string[] {
-  const words = text.split(",").map((word) => word.trim().replaceAll(/\s+/gu, " "));
+  const words = text.split(",").map((member) => alternativesOf(member).join(" | "));
   return [...new Set(words.filter((word) => word !== ""))];
+}
+
+/** The ways in which one member may be said. */
+export function alternativesOf(member: string): readonly string[] {
+  const alternatives = member.split("|").map((word) => word.trim().replaceAll(/\s+/gu, " "));
+  return [...new Set(alternatives.filter((word) => word !== ""))];
 }
 
 function maxPurchasesOf(text: string): number | null {
@@ -157,6 +178,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
   const words = wordsProblem(draft.wordsText);
   const excluded = wordsProblem(draft.excludedText);
   const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
+  const isFloorAboveCap = limitOf(draft.floorText) > limitOf(draft.limitText);
   return {
     ...(draft.tag.trim().length > MAX_TAG_LENGTH
       ? { tag: `Le tag a ${MAX_TAG_LENGTH} caractères au plus.` }
@@ -164,16 +186,24 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(draft.info.length > MAX_INFO_LENGTH
       ? { info: `L'info a ${MAX_INFO_LENGTH} caractères au plus.` }
       : {}),
+    ...(isFloorAboveCap ? { floorText: "Le prix minimum dépasse la limite de prix." } : {}),
     ...(words === undefined ? {} : { wordsText: words }),
     ...(excluded === undefined ? {} : { excludedText: excluded }),
     ...(maxPurchases === undefined ? {} : { maxPurchasesText: maxPurchases }),
   };
 }
 
-function wordsProblem(text: string): string | undefined {
+/** Undefined where the words stay within their bounds. */
+export function wordsProblem(text: string): string | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return `${MAX_WORDS} mots au plus.`;
-  const tooLong = words.find((word) => word.length > MAX_WORD_LENGTH);
+  const groups = words.map(alternativesOf);
+  if (groups.some(({ length }) => length > MAX_ALTERNATIVES))
+    return `${MAX_ALTERNATIVES} façons de dire un mot au plus, entre « | ».`;
+  const all = groups.flat();
+  if (all.length > MAX_ALL_WORDS)
+    return `${MAX_ALL_WORDS} mots au plus, en comptant chaque façon de le dire.`;
+  const tooLong = all.find((word) => word.length > MAX_WORD_LENGTH);
   return tooLong === undefined
     ? undefined
     : `${formatQuoted(tooLong)} dépasse ${MAX_WORD_LENGTH} caractères.`;

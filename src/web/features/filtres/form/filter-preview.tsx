@@ -8,7 +8,15 @@ import type { Apercu } from "#contract/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { formatCount, formatCounted, formatQuoted, formatSpan } from "../../../ui/format.ts";
 import { useNowMs } from "../../../ui/now.ts";
-import { criteriaOf, emptyDraft, problemsOf, type FiltreDraft, limitOf, wordsOf } from "./draft.ts";
+import {
+  criteriaOf,
+  emptyDraft,
+  problemsOf,
+  type FiltreDraft,
+  alternativesOf,
+  limitOf,
+  wordsOf,
+} from "./draft.ts";
 
 /** A pause in writing after which the count is asked for. */
 const STILL_MS = 450;
@@ -127,13 +135,17 @@ function limitWarning({ limitText }: FiltreDraft): DraftWarning | undefined {
   return { kind: "never", text: "À 0 €, ce filtre ne trouvera aucun article." };
 }
 
-/** A filter whose required words contain an excluded one, as whole words, matches no title. */
+/** A filter matches no title if every alternative of a required word contains an excluded one, as whole words. */
 function wordsWarning({ wordsText, excludedText }: FiltreDraft): DraftWarning | undefined {
-  const required = wordsOf(wordsText);
-  const clash = wordsOf(excludedText).find((excluded) => {
-    const unwanted = foldText(excluded);
-    return unwanted !== "" && required.some((word) => ` ${foldText(word)} `.includes(` ${unwanted} `));
-  });
+  const excluded = wordsOf(excludedText).flatMap(alternativesOf);
+  const clashOf = (word: string): string | undefined =>
+    excluded.find((each) => {
+      const unwanted = foldText(each);
+      return unwanted !== "" && ` ${foldText(word)} `.includes(` ${unwanted} `);
+    });
+  const clash = wordsOf(wordsText)
+    .map((member) => alternativesOf(member).map(clashOf))
+    .find((clashes) => clashes.every((each) => each !== undefined))?.[0];
   if (clash === undefined) return undefined;
   return {
     kind: "never",

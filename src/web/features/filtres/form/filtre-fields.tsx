@@ -118,7 +118,13 @@ export function Details(props: PickersProps) {
   );
 }
 
-const OPTION_FIELDS: readonly DraftField[] = ["info", "wordsText", "excludedText", "maxPurchasesText"];
+const OPTION_FIELDS: readonly DraftField[] = [
+  "info",
+  "wordsText",
+  "excludedText",
+  "maxPurchasesText",
+  "floorText",
+];
 
 /** How it buys, who sees it, and what few filters need. */
 export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
@@ -196,13 +202,19 @@ function AutobuySwitch(props: FieldsProps & { readonly user: Utilisateur; readon
   );
 }
 
+/** As it will be sent; nothing for no floor. */
+function floorTextOf(text: string): string {
+  const floor = limitOf(text);
+  return floor === 0 ? "" : String(floor);
+}
+
 function RareOptions({ draft, problems, onChange }: FieldsProps) {
   return (
     <>
       <TextInput
         label="Mots à contenir"
-        description="Tous doivent être dans le titre. Séparez-les par des virgules."
-        placeholder="vintage, made in italy"
+        description="Tous doivent être dans le titre. Séparez-les par des virgules, et par « | » les façons de dire le même."
+        placeholder="vintage, tech fleece | techfleece"
         autoComplete="off"
         value={draft.wordsText}
         error={problems.wordsText}
@@ -233,6 +245,17 @@ function RareOptions({ draft, problems, onChange }: FieldsProps) {
         description="L'achat automatique décide et note ce qu'il aurait acheté, mais ne paie rien."
         checked={draft.simulation}
         onChange={(event) => onChange({ simulation: event.currentTarget.checked })}
+      />
+      <TextInput
+        label="Prix minimum"
+        description="En EUR, hors livraison, sans les centimes. Vide : aucun."
+        inputMode="decimal"
+        rightSection={<span className="aside">€</span>}
+        autoComplete="off"
+        value={draft.floorText}
+        error={problems.floorText}
+        onChange={(event) => onChange({ floorText: event.currentTarget.value })}
+        onBlur={() => onChange({ floorText: floorTextOf(draft.floorText) })}
       />
     </>
   );

@@ -10,6 +10,7 @@ import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
+import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../../ui/windows/modal.tsx";
@@ -33,10 +34,14 @@ interface FiltreFormModalProps {
   readonly isOpen: boolean;
   /** Null for a new filter. */
   readonly edited: Filtre | null;
+  /** What a new filter begins with; null: the defaults. */
+  readonly template: FiltreDraft | null;
+  /** Said above the fields. */
+  readonly remark: string | null;
   readonly onClose: () => void;
 }
 
-export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProps) {
+export function FiltreFormModal({ isOpen, edited, template, remark, onClose }: FiltreFormModalProps) {
   const isOpened = useOpened(isOpen);
   const { user } = useSession();
   const isNarrow = useIsNarrow();
@@ -56,8 +61,8 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
       {...closedByEscape(close)}
       classNames={{ body: "modal-form-body" }}
     >
-      <WindowGuard key={edited?._id ?? "new"}>
-        <FiltreForm user={user} edited={edited} onDone={onClose} />
+      <WindowGuard key={edited?._id ?? template?.tag ?? "new"}>
+        <FiltreForm {...{ user, edited, template, remark }} onDone={onClose} />
       </WindowGuard>
     </Modal>
   );
@@ -66,11 +71,13 @@ export function FiltreFormModal({ isOpen, edited, onClose }: FiltreFormModalProp
 interface FiltreFormProps {
   readonly user: Utilisateur;
   readonly edited: Filtre | null;
+  readonly template: FiltreDraft | null;
+  readonly remark: string | null;
   readonly onDone: () => void;
 }
 
-function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
-  const [draft, setDraft] = useState(() => (edited === null ? emptyDraft : draftOf(edited)));
+function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps) {
+  const [draft, setDraft] = useState(() => (edited === null ? (template ?? emptyDraft) : draftOf(edited)));
   const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
   /** How often the person tried to save what the form itself refuses. */
   const [refusedTries, setRefusedTries] = useState(0);
@@ -106,6 +113,7 @@ function FiltreForm({ user, edited, onDone }: FiltreFormProps) {
       aria-busy={save.isPending}
     >
       <div className="modal-form__fields">
+        {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
         <Essentials {...part} edited={edited} />
         <Details {...part} />
         <Options {...part} user={user} />

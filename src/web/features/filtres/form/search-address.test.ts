@@ -42,11 +42,17 @@ test("what a filter cannot take is said, one by one", () => {
       "types que Synapse ne connaît pas : n° 999999999",
       "marques que Synapse ne connaît pas : n° 7",
       "couleurs (un filtre en prend une) : Bleu",
-      "prix minimum : 10 €",
+      "prix minimum : 10 GBP",
       "prix maximum : 20 GBP",
       "critères sans équivalent : material_ids[]",
     ],
   });
+});
+
+test("both bounds of a price are read, their cents rounded down", () => {
+  const bounds = (query: string) => read(`https://www.vinted.fr/catalog?${query}`)?.changes;
+  expect(bounds("price_from=12.90&price_to=40,50")).toEqual({ floorText: "12", limitText: "40" });
+  expect(bounds("price_from=0&price_to=40")).toEqual({ limitText: "40" });
 });
 
 test("what is no search address is no address", () => {

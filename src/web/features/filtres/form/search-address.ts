@@ -117,18 +117,23 @@ function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraf
 }
 
 function limitIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
-  const from = Number(asked.get("price_from") ?? 0);
-  if (from > 0) leftOut.push(`prix minimum : ${asked.get("price_from")} €`);
   const currency = asked.get("currency") ?? "EUR";
-  const text = asked.get("price_to");
-  if (text === null || text.trim() === "") return {};
-  const euros = Number(text.replace(",", "."));
-  // Rounded down: a filter that buys must not pay more than was asked for.
-  if (currency !== "EUR" || !Number.isFinite(euros) || euros < 1) {
-    leftOut.push(`prix maximum : ${text} ${currency}`);
-    return {};
-  }
-  return { limitText: String(Math.min(Math.floor(euros), MAX_LIMIT_EUR)) };
+  // Rounded down: a filter that buys must not pay more than was asked for, and a floor hides nothing that was.
+  const read = (name: string, what: string): string | undefined => {
+    const text = asked.get(name);
+    if (text === null || text.trim() === "") return undefined;
+    const euros = Number(text.replace(",", "."));
+    if (currency === "EUR" && Number.isFinite(euros) && euros >= 1)
+      return String(Math.min(Math.floor(euros), MAX_LIMIT_EUR));
+    leftOut.push(`${what} : ${text} ${currency}`);
+    return undefined;
+  };
+  const floorText = Number(asked.get("price_from")) === 0 ? undefined : read("price_from", "prix minimum");
+  const limitText = read("price_to", "prix maximum");
+  return {
+    ...(floorText === undefined ? {} : { floorText }),
+    ...(limitText === undefined ? {} : { limitText }),
+  };
 }
 
 /** The marketplace looks for each word anywhere; a filter wants them in the title. */

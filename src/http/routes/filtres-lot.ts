@@ -1,0 +1,46 @@
+/** The same change of several filters, in all or in none. */
+import { calls } from "#contract/calls.ts";
+import { asFilterId } from "#domain/ids.ts";
+import { autobuyLaneNow } from "#domain/user.ts";
+import { countText } from "#presenters/french-texts.ts";
+import { presentFiltre } from "#presenters/filtre.ts";
+import type { Filter } from "#domain/filter.ts";
+import type { NewFilter } from "#store/store.ts";
+import { type BulkProblem, bulkEdited } from "../filter-changes.ts";
+import type { HttpDeps } from "../http-deps.ts";
+import { unreadableFilterText } from "../issue-texts.ts";
+import { Refusal, TEXTS } from "../refusal.ts";
+import { type App, routeOf, visitorOf } from "../route-rule.ts";
+
+export function addBulkEditRoute(app: App, { store, events, clock }: HttpDeps): void {
+  app.route({
+    ...routeOf(calls.changeFilters, { access: "subscriber", origin: "action", rate: "write" }),
+    handler: async (request) => {
+      const { user } = visitorOf(request);
+      const { IDs, changement } = request.body;
+      const ids = [...new Set(IDs)].map(asFilterId);
+      const nowMs = clock.nowMs();
+      const at = { hasPlan: autobuyLaneNow(user, nowMs) !== null, nowMs };
+      const edit = (filter: Filter): NewFilter => {
+        const edited = bulkEdited(filter, changement, at);
+        if (edited.kind === "edited") return edited.filter;
+        const text = `${problemText(edited.problem)} Rien n'a été changé (filtre « ${filter.tag} »).`;
+        throw new Refusal(400, text, { field: `changement.${edited.field}` });
+      };
+      const changed = await store.filters.change(user.id, ids, edit);
+      if (changed === null) throw new Refusal(404, TEXTS.filtersNotChanged);
+      await events.publish({ kind: "filters_changed", userId: user.id, filterIds: ids });
+      return {
+        success: true as const,
+        message: `${countText(changed.length, "filtre modifié", "filtres modifiés")}.`,
+        filtres: changed.map((filter) => presentFiltre({ ...filter, copies: 0 })),
+      };
+    },
+  });
+}
+
+function problemText(problem: BulkProblem): string {
+  if (problem === "limit") return "La limite de prix doit rester entre 1 et 100\u00a0000\u00a0€.";
+  if (problem === "floor") return "La limite de prix passerait sous le prix minimum.";
+  return unreadableFilterText(problem);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "filters" ADD COLUMN "price_floor_eur" integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,194 @@
+import { Button, Checkbox, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type SubmitEvent } from "react";
+import { call, CallError, errorText } from "../../api/client.ts";
+import { reloadEverything } from "../../api/queries.ts";
+import { formatCounted } from "../../ui/format.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
+import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import {
+  bulkFieldOfWire,
+  bulkProblemsOf,
+  changeOf,
+  NO_CHANGE,
+  type ActiveChange,
+  type BulkDraft,
+  type LimitChange,
+} from "./bulk-change.ts";
+import "./bulk-edit-modal.css";
+
+interface BulkEditModalProps {
+  readonly isOpen: boolean;
+  /** The selected filters. */
+  readonly ids: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** The same change of several filters: whatever is left alone stays as it is in each of them. */
+export function BulkEditModal({ isOpen, ids, onClose }: BulkEditModalProps) {
+  const isOpened = useOpened(isOpen);
+  const isNarrow = useIsNarrow();
+  return (
+    <Modal
+      opened={isOpened}
+      onClose={onClose}
+      title={`Modifier ${formatCounted(ids.length, "filtre", "filtres")}`}
+      size={560}
+      fullScreen={isNarrow}
+      closeOnClickOutside={false}
+      {...closedByEscape(onClose)}
+      classNames={{ body: "modal-form-body" }}
+    >
+      <WindowGuard>
+        <BulkForm ids={ids} onDone={onClose} />
+      </WindowGuard>
+    </Modal>
+  );
+}
+
+const activeChoices: readonly { readonly value: ActiveChange; readonly label: string }[] = [
+  { value: "keep", label: "Ne pas changer" },
+  { value: "on", label: "Activer" },
+  { value: "off", label: "Mettre en pause" },
+];
+
+const limitChoices: readonly { readonly value: LimitChange; readonly label: string }[] = [
+  { value: "keep", label: "Ne pas changer" },
+  { value: "set", label: "Fixer à" },
+  { value: "raise", label: "Augmenter de" },
+  { value: "lower", label: "Baisser de" },
+];
+
+function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(NO_CHANGE);
+  const [areProblemsShown, setAreProblemsShown] = useState(false);
+  const change = changeOf(draft);
+  const problems = bulkProblemsOf(draft);
+  const save = useMutation({
+    mutationFn: () => call("changeFilters", { body: { IDs: [...ids], changement: change } }),
+    onSuccess: async ({ message }) => {
+      await reloadEverything(client);
+      showToast({ message });
+      onDone();
+    },
+    onError: keepFocusInForm,
+  });
+  const refusedField = save.error instanceof CallError ? bulkFieldOfWire(save.error.field) : undefined;
+  const refusal = save.isError ? errorText(save.error) : null;
+  const shown = {
+    ...(areProblemsShown ? problems : {}),
+    ...(refusedField === undefined ? {} : { [refusedField]: refusal }),
+  };
+  const set = (changes: Partial<BulkDraft>): void => {
+    setDraft({ ...draft, ...changes });
+    // What the server refused may just have been mended.
+    if (save.isError) save.reset();
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setAreProblemsShown(true);
+    if (Object.keys(problems).length === 0) save.mutate();
+    else keepFocusInForm();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className="modal-form__fields bulk-edit">
+        <NativeSelect
+          label="État"
+          data={[...activeChoices]}
+          value={draft.active}
+          onChange={(event) => set({ active: chosen(activeChoices, event.currentTarget.value) })}
+        />
+        <div className="bulk-edit__limit">
+          <NativeSelect
+            label="Limite de prix"
+            data={[...limitChoices]}
+            value={draft.limit}
+            onChange={(event) => set({ limit: chosen(limitChoices, event.currentTarget.value) })}
+          />
+          {draft.limit === "keep" ? null : (
+            <TextInput
+              label="Montant"
+              inputMode="decimal"
+              autoComplete="off"
+              rightSection={<span className="aside">€</span>}
+              value={draft.amountText}
+              error={shown.amountText}
+              onChange={(event) => set({ amountText: event.currentTarget.value })}
+            />
+          )}
+        </div>
+        <Words title="Mots à contenir" add="addedText" remove="removedText" {...{ draft, shown, set }} />
+        <Words
+          title="Mots à exclure"
+          add="excludedText"
+          remove="includedAgainText"
+          {...{ draft, shown, set }}
+        />
+        <Checkbox
+          label="Couper l'achat automatique"
+          checked={draft.stopsAutobuy}
+          onChange={(event) => set({ stopsAutobuy: event.currentTarget.checked })}
+        />
+      </div>
+      <ModalFormFooter refusal={refusedField === undefined ? refusal : null}>
+        <Button disabled={save.isPending} onClick={onDone}>
+          Annuler
+        </Button>
+        <Button
+          type="submit"
+          variant="filled"
+          disabled={Object.keys(change).length === 0}
+          loading={save.isPending}
+        >
+          Appliquer
+        </Button>
+      </ModalFormFooter>
+    </form>
+  );
+}
+
+type TextField = "addedText" | "removedText" | "excludedText" | "includedAgainText";
+
+interface WordsProps {
+  readonly title: string;
+  readonly add: TextField;
+  readonly remove: TextField;
+  readonly draft: BulkDraft;
+  readonly shown: Partial<Record<keyof BulkDraft, string | null>>;
+  readonly set: (changes: Partial<BulkDraft>) => void;
+}
+
+function Words({ title, add, remove, draft, shown, set }: WordsProps) {
+  return (
+    <fieldset className="bulk-edit__words">
+      <legend>{title}</legend>
+      <TextInput
+        label="Ajouter"
+        placeholder="Entre virgules"
+        autoComplete="off"
+        value={draft[add]}
+        error={shown[add]}
+        onChange={(event) => set({ [add]: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Retirer"
+        placeholder="Entre virgules"
+        autoComplete="off"
+        value={draft[remove]}
+        error={shown[remove]}
+        onChange={(event) => set({ [remove]: event.currentTarget.value })}
+      />
+    </fieldset>
+  );
+}
+
+function chosen<Value extends string>(
+  choices: readonly { readonly value: Value }[],
+  text: string,
+): Value | "keep" {
+  return choices.find(({ value }) => value === text)?.value ?? "keep";
+}

@@ -1,0 +1,98 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Filtre } from "#contract/filtre.ts";
+import { packFilter, packText, unpackFilter } from "./filter-link.ts";
+import { bodyOf, emptyDraft } from "./form/draft.ts";
+
+const named = (ids: number[]) => ({ ids, names: ids.map(String) });
+
+const filtre: Filtre = {
+  _id: "secret-id",
+  tag: "Vestes d'été",
+  active: true,
+  autobuy: true,
+  private: false,
+  types: named([1037, 221]),
+  brands: named([53]),
+  sizes: named([207]),
+  status: named([6, 2]),
+  color: "Navy",
+  limit: 60,
+  limit_min: 20,
+  paiement: 11,
+  info: "cadeau secret",
+  mots: ["tech fleece | techfleece", "gris"],
+  exclure: ["lot"],
+  max_achats: 3,
+  simulation: true,
+};
+
+const isBrand = (id: number): boolean => id === 53;
+
+const packed = async (value: unknown): Promise<string> =>
+  await packText(typeof value === "string" ? value : JSON.stringify(value));
+
+test("a link carries the criteria and the tag, and nothing of how the filter buys or is noted", async () => {
+  const payload = await packFilter(filtre);
+  expect(payload).toMatch(/^[\w-]+$/u);
+  const linked = await unpackFilter(payload, isBrand);
+  expect(linked?.leftOut).toEqual([]);
+  const { types, brands, sizes, status, color, limit, limit_min, mots, exclure, tag } = filtre;
+  const ids = { types: { ids: types.ids }, brands: { ids: brands.ids } };
+  expect(bodyOf(linked?.draft ?? emptyDraft)).toEqual({
+    ...bodyOf(emptyDraft),
+    ...ids,
+    sizes: { ids: sizes.ids },
+    status: { ids: status.ids },
+    tag,
+    color,
+    limit,
+    limit_min,
+    mots,
+    exclure,
+    private: true,
+  });
+});
+
+test("what Synapse does not know is left out and told", async () => {
+  const payload = await packed({
+    version: 1,
+    limit: 40,
+    types: { ids: [221, 987_654] },
+    brands: { ids: [53, 54] },
+    color: "Noir",
+    autobuy: true,
+    paiement: 11,
+  });
+  const linked = await unpackFilter(payload, isBrand);
+  expect(linked?.draft).toEqual({
+    ...emptyDraft,
+    typeIds: [221],
+    brandIds: [53],
+    limitText: "40",
+    isPrivate: true,
+  });
+  expect(linked?.leftOut).toEqual([
+    "couleur que Synapse ne connaît pas : Noir",
+    "types que Synapse ne connaît pas : n° 987654",
+    "marques que Synapse ne connaît pas : n° 54",
+  ]);
+});
+
+test.each([
+  ["another version", { version: 2, limit: 40 }],
+  ["no limit", { version: 1 }],
+  ["a text for ids", { version: 1, limit: 40, types: { ids: ["221"] } }],
+  ["no JSON", "{"],
+  ["more than a filter can be", `{"version":1,"limit":40,"tag":"${" ".repeat(2_000_000)}"}`],
+])("a payload of %s is no filter", async (_what, value) => {
+  expect(await unpackFilter(await packed(value), isBrand)).toBeNull();
+});
+
+test("whatever stands in an address, reading it never fails", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.base64String()), async (payload) => {
+      expect(await unpackFilter(payload, isBrand)).toBeNull();
+    }),
+  );
+});

@@ -1,0 +1,60 @@
+import { ActionIcon } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { useId, useRef, type ReactNode, type ToggleEvent } from "react";
+import "./action-menu.css";
+
+interface Action {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly onSelect: () => void;
+}
+
+interface ActionMenuProps {
+  readonly label: string;
+  /** The id of what the actions are about. */
+  readonly describedBy: string;
+  readonly actions: readonly Action[];
+}
+
+const GAP_PX = 4;
+const EDGE_PX = 8;
+
+/** Further actions behind one button: a list below it, a sheet at the bottom of a phone (action-menu.css). */
+export function ActionMenu({ label, describedBy, actions }: ActionMenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const place = ({ newState, currentTarget: list }: ToggleEvent<HTMLDivElement>): void => {
+    if (newState === "open" && button.current !== null) placeBelow(list, button.current);
+  };
+  return (
+    <>
+      <ActionIcon ref={button} aria-label={label} aria-describedby={describedBy} popoverTarget={id}>
+        <IconDots size={19} stroke={1.7} />
+      </ActionIcon>
+      <div id={id} popover="auto" className="action-menu" role="group" aria-label={label} onToggle={place}>
+        {actions.map(({ label: text, icon, onSelect }) => (
+          <button
+            key={text}
+            type="button"
+            onClick={(event) => {
+              event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+              onSelect();
+            }}
+          >
+            {icon}
+            {text}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Within the window; the sheet of a phone takes no notice. */
+function placeBelow(list: HTMLElement, button: HTMLElement): void {
+  const { bottom, top, right } = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = list;
+  const hasRoomBelow = bottom + GAP_PX + height <= window.innerHeight - EDGE_PX;
+  list.style.setProperty("--menu-top", `${hasRoomBelow ? bottom + GAP_PX : top - GAP_PX - height}px`);
+  list.style.setProperty("--menu-left", `${Math.max(EDGE_PX, right - width)}px`);
+}
