@@ -29,6 +29,12 @@ export const MAX_SELLERS_AT_ONCE = 300;
 export const MAX_BLOCKED_SELLERS = 2_000;
 export const MAX_LOGIN_LENGTH = 100;
 
+/** What a filter may ask of sellers. */
+export const MIN_SELLER_RATING = 1;
+export const MAX_SELLER_RATING = 5;
+export const MAX_SELLER_REVIEWS = 10_000;
+export const MAX_SELLER_COUNTRIES = 10;
+
 /** Purchase states of the specification §4; 3 is 'Inconnu'. */
 export const ACHAT_EN_ATTENTE = 2;
 export const ACHAT_CONFIRME = 1;

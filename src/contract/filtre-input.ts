@@ -5,10 +5,14 @@ import {
   MAX_INFO_LENGTH,
   MAX_LIMIT_EUR,
   MAX_PURCHASES_STOP,
+  MAX_SELLER_COUNTRIES,
+  MAX_SELLER_RATING,
+  MAX_SELLER_REVIEWS,
   MAX_SELECTED_IDS,
   MAX_TAG_LENGTH,
   MAX_WORDS_LENGTH,
   MAX_WORDS,
+  MIN_SELLER_RATING,
 } from "./bounds.ts";
 
 /** A multiple choice as it is sent: names are ignored. */
@@ -30,6 +34,21 @@ const wordsInput = z
 /** Above `limit` it is refused. */
 const priceFloor = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
 
+const noteMin = z.nullable(z.number().check(z.minimum(MIN_SELLER_RATING), z.maximum(MAX_SELLER_RATING)));
+const avisMin = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_SELLER_REVIEWS)));
+/** Codes are looked up where they are read. */
+const pays = z.array(z.string().check(z.length(2))).check(z.maxLength(MAX_SELLER_COUNTRIES));
+const inconnu = z.enum(["retenir", "laisser_passer"]);
+
+const vendeurInput = z.object({
+  note_min: z._default(noteMin, null),
+  avis_min: z._default(avisMin, null),
+  pays: z._default(pays, []),
+  inconnu: z._default(inconnu, "retenir"),
+});
+/** A member that is absent keeps its value. */
+const vendeurEditInput = z.partial(z.object({ note_min: noteMin, avis_min: avisMin, pays, inconnu }));
+
 /** What `/filtres/add` takes: absent fields are the specification's defaults. */
 export const filtreInput = z.object({
   tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
@@ -49,11 +68,18 @@ export const filtreInput = z.object({
   exclure: z._default(wordsInput, []),
   max_achats: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP))), null),
   simulation: z._default(z.boolean(), false),
+  vendeur: z._default(vendeurInput, { note_min: null, avis_min: null, pays: [], inconnu: "retenir" }),
+  ignorer_republications: z._default(z.boolean(), false),
 });
 export type FiltreInput = z.infer<typeof filtreInput>;
 
 /** What `/filtres/edit` takes: the whole filter. A field that came later than the first clients keeps its value when absent. */
-export const filtreEditInput = z.extend(filtreInput, { _id: filtreId, limit_min: z.optional(priceFloor) });
+export const filtreEditInput = z.extend(filtreInput, {
+  _id: filtreId,
+  limit_min: z.optional(priceFloor),
+  vendeur: z.optional(vendeurEditInput),
+  ignorer_republications: z.optional(z.boolean()),
+});
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;
 
 /** What `/filtres/apercu` takes: the criteria of a filter that is still being written. */

@@ -5,6 +5,18 @@ import { money, unixMs } from "./envelope.ts";
 export const selection = z.object({ ids: z.array(z.int()), names: z.array(z.string()) });
 export type Selection = z.infer<typeof selection>;
 
+/** What a filter asks of sellers. */
+export const vendeurVoulu = z.object({
+  /** 1 to 5; null: any. */
+  note_min: z.nullable(z.number()),
+  avis_min: z.nullable(z.int()),
+  /** ISO 3166-1 codes; [] = all. */
+  pays: z.array(z.string()),
+  /** What happens where the marketplace does not tell. */
+  inconnu: z.enum(["retenir", "laisser_passer"]),
+});
+export type VendeurVoulu = z.infer<typeof vendeurVoulu>;
+
 /** A saved search as it is answered (specification §3). */
 export const filtre = z.object({
   _id: z.string(),
@@ -29,6 +41,9 @@ export const filtre = z.object({
   exclure: z.array(z.string()),
   max_achats: z.nullable(z.int()),
   simulation: z.boolean(),
+  vendeur: vendeurVoulu,
+  /** Leaves out what its seller had listed before, unless it is cheaper than ever. */
+  ignorer_republications: z.boolean(),
 });
 export type Filtre = z.infer<typeof filtre>;
 

@@ -8,6 +8,26 @@ export const vendeur = z.object({
   photo: z.nullable(z.object({ url: z.string() })),
 });
 
+/** The seller of a listing, with what the marketplace is known to say of them. */
+export const vendeurDuProduit = z.extend(vendeur, {
+  /** 0 to 5. */
+  note: z.optional(z.number()),
+  /** Number of reviews. */
+  avis: z.optional(z.int()),
+  /** ISO 3166-1 code. */
+  pays: z.optional(z.string()),
+});
+
+/** The same article was listed before. */
+export const republication = z.object({
+  /** How many earlier listings there were. */
+  fois: z.int(),
+  premier_prix: money,
+  /** Unix ms at which the first of them was seen. */
+  depuis: unixMs,
+});
+export type Republication = z.infer<typeof republication>;
+
 /** A listing as the product shows it (specification §3), with the fields that the contract adds. */
 export const produit = z.object({
   id: z.int(),
@@ -22,7 +42,9 @@ export const produit = z.object({
   path: z.string(),
   /** The page of the listing on the marketplace, on its one allowed host. */
   url: z.string(),
-  user: vendeur,
+  user: vendeurDuProduit,
+  /** Absent where no earlier listing of it is known. */
+  republication: z.optional(republication),
 });
 export type Produit = z.infer<typeof produit>;
 

@@ -1,6 +1,6 @@
 import type { Achat } from "./achat.ts";
 import type { Argent } from "./envelope.ts";
-import type { ProduitDuFlux } from "./produit.ts";
+import type { ProduitDuFlux, Republication } from "./produit.ts";
 
 export const SOCKET_PATH = "/socket.io";
 
@@ -29,10 +29,18 @@ export interface PrixPayload {
   readonly total_item_price: Argent;
 }
 
+/** What became known of a listing that the page has: that it was listed before, or what is said of its seller. */
+export interface ArticlePayload {
+  readonly id: number;
+  readonly republication?: Republication;
+  readonly user?: { readonly note?: number; readonly avis?: number; readonly pays?: string };
+}
+
 export interface ServerToClient {
   flux_handler: (payload: FluxPayload) => void;
   purchaseData: (payload: PurchasePayload) => void;
   prix: (payload: PrixPayload) => void;
+  articleData: (payload: ArticlePayload) => void;
 }
 
 export interface ClientToServer {

@@ -1,6 +1,7 @@
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { FilterId, UserId } from "./ids.ts";
+import { ANY_SELLER, type SellerCondition } from "./seller.ts";
 
 /** The criteria of a listing. An empty list, or no colour, means all. */
 export interface FilterCriteria {
@@ -18,6 +19,10 @@ export interface FilterCriteria {
   readonly includeWords: readonly WordGroup[];
   /** No alternative of any group may be in the title. */
   readonly excludeWords: readonly WordGroup[];
+  /** Tested after the match: the listing does not tell. */
+  readonly seller: SellerCondition;
+  /** Leaves out what its seller had listed before, unless it is cheaper than ever. Tested after the match. */
+  readonly ignoresRelists: boolean;
 }
 
 /** The criteria that every listing fulfils up to the price cap. */
@@ -30,12 +35,14 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
   priceFloorEur: 0,
   includeWords: [],
   excludeWords: [],
+  seller: ANY_SELLER,
+  ignoresRelists: false,
 };
 
 /** Picks the criteria out of a filter. */
 export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = filter;
-  const { priceCapEur, priceFloorEur, includeWords, excludeWords } = filter;
+  const { priceCapEur, priceFloorEur, includeWords, excludeWords, seller, ignoresRelists } = filter;
   return {
     categoryIds,
     brandIds,
@@ -46,6 +53,8 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
     priceFloorEur,
     includeWords,
     excludeWords,
+    seller,
+    ignoresRelists,
   };
 }
 

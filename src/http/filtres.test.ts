@@ -63,6 +63,8 @@ test("an added filter has the specification's defaults and is the caller's first
     exclure: [],
     max_achats: null,
     simulation: false,
+    vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
+    ignorer_republications: false,
   });
   expect((await filtersOf(person)).map(({ _id }) => _id)).toEqual([added._id, older._id]);
 });
@@ -124,6 +126,29 @@ test("alternatives and the price floor are saved, and an edit that does not name
   expect([below.status, below.body]).toMatchObject([400, { champ: "limit_min" }]);
   const none = await person.post("/filtres/edit", { ...added, limit_min: 0 });
   expect(saved.parse(none.body).filtre).toMatchObject({ limit_min: 0 });
+});
+
+test("what a filter asks of sellers is saved, and an edit keeps what it does not name", async () => {
+  const person = await world.signIn("seeker");
+  const vendeur = { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" };
+  const added = await add(person, { tag: "Sûr", vendeur, ignorer_republications: true });
+  expect(added).toMatchObject({ vendeur, ignorer_republications: true });
+  expect(await filtersOf(person)).toEqual([added]);
+  const { vendeur: _, ignorer_republications: __, ...older } = { ...added, tag: "Sûrs" };
+  const kept = await person.post("/filtres/edit", older);
+  expect(saved.parse(kept.body).filtre).toEqual({ ...added, tag: "Sûrs" });
+  const member = await person.post("/filtres/edit", { ...older, vendeur: { note_min: null, pays: [] } });
+  expect(saved.parse(member.body).filtre.vendeur).toEqual({ ...vendeur, note_min: null, pays: [] });
+  const unknown = await person.post("/filtres/edit", { ...older, vendeur: { pays: ["ZZ"] } });
+  expect([unknown.status, unknown.body]).toMatchObject([400, { champ: "vendeur.pays" }]);
+});
+
+test("a copy asks the same of sellers as the original", async () => {
+  const [author, person] = [await world.signIn("seeker"), await world.signIn("seeker")];
+  const vendeur = { note_min: 4, avis_min: null, pays: [], inconnu: "retenir" };
+  const original = await add(author, { tag: "Partagé", vendeur, ignorer_republications: true });
+  const copied = await person.post("/filtres/copy", { _id: original._id });
+  expect(saved.parse(copied.body).filtre).toMatchObject({ vendeur, ignorer_republications: true });
 });
 
 test("several filters are changed at once, in all or in none", async () => {
@@ -386,6 +411,12 @@ test.each<readonly [string, unknown]>([
   ],
   ["a floor above the limit", { tag: "a", limit: 10, limit_min: 11 }],
   ["a floor below nothing", { tag: "a", limit_min: -1 }],
+  ["a rating above the best", { tag: "a", vendeur: { note_min: 5.1 } }],
+  ["no reviews at all", { tag: "a", vendeur: { avis_min: 0 } }],
+  ["a country that does not exist", { tag: "a", vendeur: { pays: ["ZZ"] } }],
+  ["a country in small letters", { tag: "a", vendeur: { pays: ["fr"] } }],
+  ["too many countries", { tag: "a", vendeur: { pays: Array.from({ length: 11 }, () => "FR") } }],
+  ["a third way with the unknown", { tag: "a", vendeur: { inconnu: "demander" } }],
   ["no purchases", { tag: "a", max_achats: 0 }],
   ["endless purchases", { tag: "a", max_achats: 1_001 }],
   ["a list for a body", []],

@@ -79,4 +79,8 @@ test("what the catalogue does not know is named with its field", () => {
     "Le prix minimum (champ « limit_min ») dépasse la limite de prix.",
   );
   expect(unreadableFilterField({ kind: "floor_above_cap" })).toBe("limit_min");
+  expect(unreadableFilterText({ kind: "unknown_country", code: "ZZ" })).toBe(
+    "Le pays « ZZ » n'existe pas (champ « vendeur.pays »).",
+  );
+  expect(unreadableFilterField({ kind: "unknown_country", code: "ZZ" })).toBe("vendeur.pays");
 });

@@ -118,6 +118,8 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
       return `Le champ « ${refused.field} » a plus de ${MAX_ALL_WORDS} mots en tout.`;
     case "floor_above_cap":
       return "Le prix minimum (champ « limit_min ») dépasse la limite de prix.";
+    case "unknown_country":
+      return `Le pays « ${refused.code} » n'existe pas (champ « vendeur.pays »).`;
     default:
       return refused satisfies never;
   }
@@ -126,5 +128,6 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
 /** The field with criteria that the catalogue does not know. */
 export function unreadableFilterField(refused: UnreadableCriteria): string {
   if (refused.kind === "floor_above_cap") return "limit_min";
+  if (refused.kind === "unknown_country") return "vendeur.pays";
   return refused.kind === "unknown_colour" ? "color" : refused.field;
 }

@@ -10,6 +10,7 @@ import type {
   Marketplace,
   PickupSearch,
   SearchQuery,
+  SellerPages,
   Transaction,
 } from "./marketplace.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -21,6 +22,7 @@ import {
   toQuote,
   toTransaction,
 } from "./read-checkout.ts";
+import { toSellerFacts } from "./read-seller.ts";
 import { toListing } from "./read-listing.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import * as wire from "./wire.ts";
@@ -37,6 +39,7 @@ export interface HttpMarketplaceOptions {
 }
 
 const READ_DEADLINE_MS = 10_000;
+const SELLER_DEADLINE_MS = 5_000;
 const CHECKOUT_DEADLINE_MS = 10_000;
 const PAY_DEADLINE_MS = 15_000;
 const MAX_LIFETIME_S = 30 * 24 * 60 * 60;
@@ -87,6 +90,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
 
   return {
     ...catalogueCalls(read, clock),
+    ...sellerCalls(send, clock),
     ...checkoutCalls(buy),
     turnToPay: () => options.budget.take("buy"),
     ...payingCalls(read, clock),
@@ -130,6 +134,21 @@ function catalogueCalls(read: Read, clock: Clock): Pick<Marketplace, "searchNewe
         totalPages: page.pagination.total_pages,
         receivedAtMs,
       };
+    },
+  };
+}
+
+function sellerCalls(send: (call: Call) => Promise<ExchangeAnswer>, clock: Clock): SellerPages {
+  return {
+    async seller(sellerId) {
+      const path = `/api/v2/users/${sellerId}`;
+      const answer = await send({ method: "GET", path, deadlineMs: SELLER_DEADLINE_MS });
+      const isPage = answer.status === 200 && answer.text.trimStart().startsWith("<");
+      if (isPage) throw new MarketplaceError("blocked", { status: answer.status, isDoubtful: true });
+      const { user } = readAnswer(answer, wire.wireSeller, clock.nowMs());
+      // A mixed-up answer must not be remembered as another seller's.
+      if (user.id !== sellerId) throw new MarketplaceError("unreadable");
+      return toSellerFacts(user);
     },
   };
 }

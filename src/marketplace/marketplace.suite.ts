@@ -41,6 +41,29 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
     return { ...(await marketplace().buildCheckout(token, transactionId)), transactionId };
   };
 
+  describe(`${name}: sellers`, () => {
+    test("a seller's rating, reviews and country are read", async () => {
+      const seller = { login: "lea75", rating: 4.7, reviews: 31, country: "BE" };
+      const sellerId = await sellerOf(await market().publish({ title: "Jupe", price: 5, seller }));
+      expect(await marketplace().seller(sellerId)).toEqual({
+        rating: 4.7,
+        reviewCount: 31,
+        countryCode: "BE",
+      });
+    });
+
+    test("a seller without reviews has no rating, and an unknown one is not found", async () => {
+      const seller = { login: "nouvelle", rating: null };
+      const sellerId = await sellerOf(await market().publish({ title: "Jupe", price: 5, seller }));
+      expect(await marketplace().seller(sellerId)).toEqual({
+        rating: null,
+        reviewCount: 0,
+        countryCode: "FR",
+      });
+      await expect(marketplace().seller(999_999_999_999)).rejects.toMatchObject({ code: "not_found" });
+    });
+  });
+
   describe(`${name}: reading`, () => {
     test("a published listing comes first, with the total that includes the protection", async () => {
       const id = await market().publish({

@@ -1,5 +1,6 @@
 import type { Listing } from "#domain/listing.ts";
 import type { ListingId } from "#domain/ids.ts";
+import type { SellerFacts } from "#domain/seller.ts";
 import type { Address } from "#domain/settings.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
@@ -8,7 +9,7 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
  * The port to a marketplace. Callers know no HTTP: outcomes are values, failures are a `MarketplaceError` (errors.ts)
  * with a closed code. Adapters validate every answer. An adapter may retry reads, but never a call with an effect.
  */
-export interface Marketplace extends Catalogue, Checkout {
+export interface Marketplace extends Catalogue, Checkout, SellerPages {
   /** Exchanges a refresh token for a new pair; the old one is invalid once this settles. */
   refreshTokens(refreshToken: Secret): Promise<TokenPair>;
 }
@@ -17,6 +18,15 @@ export interface Marketplace extends Catalogue, Checkout {
 export interface Catalogue {
   /** One page of the newest listings of a slice. */
   searchNewest(query: SearchQuery): Promise<SearchPage>;
+}
+
+/** What the market says of sellers, without a session. */
+export interface SellerPages {
+  /**
+   * Within 5 seconds. A page for humans instead of an answer (captcha) is `blocked`, whatever its status; a seller who
+   * is gone is `not_found`.
+   */
+  seller(sellerId: number): Promise<SellerFacts>;
 }
 
 export interface SearchQuery {

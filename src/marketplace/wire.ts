@@ -199,6 +199,20 @@ export const wireTokens = z.object({
   code: z.literal(0),
 });
 
+/** GET /api/v2/users/{id} */
+export const wireSeller = z.object({
+  user: z.object({
+    id: wireId,
+    login: z.string().max(100),
+    /** A share of the best one. */
+    feedback_reputation: z.number().min(0).max(1).nullish(),
+    feedback_count: count.nullish(),
+    country_code: z.string().max(20).nullish(),
+  }),
+  code: z.literal(0),
+});
+export type WireSeller = z.infer<typeof wireSeller>["user"];
+
 /** Every refusal; a non-zero code is an error even with 200. */
 export const wireRefusal = z.object({ code: z.number().int(), message_code: z.string().max(100) });
 

@@ -9,6 +9,7 @@ import { sizeGroups } from "#catalogue/sizes.ts";
 import { filtreInput, type FiltreInput } from "#contract/filtre-input.ts";
 import { filtre, filtrePublic } from "#contract/filtre.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
+import { ANY_SELLER } from "#domain/seller.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { presentFiltre, presentFiltrePublic, readFiltre } from "./filtre.ts";
 
@@ -39,6 +40,8 @@ test("a filter with nothing but a tag has the specification's defaults", () => {
       paymentMethodId: 1,
       maxPurchases: null,
       isSimulation: false,
+      seller: ANY_SELLER,
+      ignoresRelists: false,
     },
   });
 });

@@ -1,6 +1,7 @@
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
+import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
@@ -13,10 +14,12 @@ import type {
   FiltrePret,
   FiltrePublic,
   Selection,
+  VendeurVoulu,
 } from "#contract/filtre.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
+import { ANY_SELLER, type SellerCondition } from "#domain/seller.ts";
 import { eur } from "#domain/money.ts";
 
 /** A filter as its owner sees it; names come from the catalogue, in the order of the ids. */
@@ -35,6 +38,27 @@ export function presentFiltre(filter: Filter): Filtre {
     exclure: filter.excludeWords.map(presentGroup),
     max_achats: filter.maxPurchases,
     simulation: filter.isSimulation,
+    vendeur: presentSellerCondition(filter.seller),
+    ignorer_republications: filter.ignoresRelists,
+  };
+}
+
+/** What a filter asks of sellers, as the wire has it. */
+export function presentSellerCondition(condition: SellerCondition): VendeurVoulu {
+  return {
+    note_min: condition.minRating,
+    avis_min: condition.minReviews,
+    pays: [...condition.countryCodes],
+    inconnu: condition.ifUnknown === "hold" ? "retenir" : "laisser_passer",
+  };
+}
+
+function sellerConditionOf({ note_min, avis_min, pays, inconnu }: VendeurVoulu): SellerCondition {
+  return {
+    minRating: note_min,
+    minReviews: avis_min,
+    countryCodes: onceEach(pays),
+    ifUnknown: inconnu === "retenir" ? "hold" : "pass",
   };
 }
 
@@ -139,7 +163,8 @@ export type UnreadableCriteria =
   /** One member has more alternatives than `MAX_ALTERNATIVES`, or all have more than `MAX_ALL_WORDS`. */
   | { readonly kind: "many_alternatives"; readonly field: WordField }
   | { readonly kind: "many_words"; readonly field: WordField }
-  | { readonly kind: "floor_above_cap" };
+  | { readonly kind: "floor_above_cap" }
+  | { readonly kind: "unknown_country"; readonly code: string };
 
 export type WordField = "mots" | "exclure";
 
@@ -159,10 +184,14 @@ const SELECTION_FIELDS: readonly SelectionField[] = ["types", "brands", "sizes",
 export function readFiltre(input: FiltreInput): ReadFiltre {
   const read = readCriteria(input);
   if (read.kind !== "read") return read;
+  const unknownCode = input.vendeur.pays.find((code) => !isCountryCode(code));
+  if (unknownCode !== undefined) return { kind: "unknown_country", code: unknownCode };
   return {
     kind: "read",
     choices: {
       ...read.criteria,
+      seller: sellerConditionOf(input.vendeur),
+      ignoresRelists: input.ignorer_republications,
       tag: input.tag,
       info: input.info,
       isActive: input.active,
@@ -203,6 +232,9 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
       priceFloorEur: input.limit_min,
       includeWords: groupsOf(input.mots),
       excludeWords: groupsOf(input.exclure),
+      // No listing tells them: they are read with the whole filter.
+      seller: ANY_SELLER,
+      ignoresRelists: false,
     },
   };
 }

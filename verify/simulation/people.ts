@@ -1,5 +1,5 @@
 import { asFilterId, type UserId } from "#domain/ids.ts";
-import type { Filter } from "#domain/filter.ts";
+import { type Filter, openCriteria } from "#domain/filter.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
 import type { UserStore, FilterStore, SettingsStore } from "#store/store.ts";
@@ -73,19 +73,12 @@ function filterOf(
   { id, userId, nowMs }: { readonly id: string; readonly userId: UserId; readonly nowMs: number },
 ): Omit<Filter, "copies"> {
   return {
+    ...openCriteria,
     ...planned,
     id: asFilterId(id),
     userId,
     tag: id,
     info: "",
-    categoryIds: [],
-    brandIds: [],
-    sizeIds: [],
-    conditionIds: [],
-    colourName: null,
-    priceFloorEur: 0,
-    includeWords: [],
-    excludeWords: [],
     isActive: true,
     isAutobuy: true,
     isPrivate: false,

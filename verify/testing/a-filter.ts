@@ -1,5 +1,6 @@
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
+import { ANY_SELLER } from "#domain/seller.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
 /** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
@@ -18,6 +19,8 @@ export function aFilter(traits: Partial<Filter> = {}): Filter {
     priceFloorEur: 0,
     includeWords: [],
     excludeWords: [],
+    seller: ANY_SELLER,
+    ignoresRelists: false,
     isActive: true,
     isAutobuy: false,
     isPrivate: false,

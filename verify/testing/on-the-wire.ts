@@ -58,6 +58,8 @@ export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
     exclure: [],
     max_achats: null,
     simulation: false,
+    vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
+    ignorer_republications: false,
     ...traits,
   };
 }

@@ -29,7 +29,16 @@ export interface Wares {
   readonly catalog_id?: number;
   readonly color?: string;
   readonly shipping?: number;
-  readonly seller?: string | { readonly login: string; readonly id?: number };
+  readonly seller?:
+    | string
+    | {
+        readonly login: string;
+        readonly id?: number;
+        /** Null: none. */
+        readonly rating?: number | null;
+        readonly reviews?: number;
+        readonly country?: string;
+      };
   readonly secure?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { leafIds, leafIdsUnder } from "#catalogue/categories.ts";
-import type { FilterCriteria } from "#domain/filter.ts";
+import { type FilterCriteria, openCriteria } from "#domain/filter.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import { demandOf, SliceDemand } from "./slice-demand.ts";
 import { sliceOf, type SliceRank } from "./slice.ts";
@@ -11,17 +11,7 @@ const WOMENS_SHOES = 16;
 const M_WOMEN = 4;
 const M_MEN = 208;
 
-const anything: FilterCriteria = {
-  categoryIds: [],
-  brandIds: [],
-  sizeIds: [],
-  conditionIds: [],
-  colourName: null,
-  priceCapEur: 100,
-  priceFloorEur: 0,
-  includeWords: [],
-  excludeWords: [],
-};
+const anything: FilterCriteria = { ...openCriteria, priceCapEur: 100 };
 
 function demandFor(criteria: Partial<FilterCriteria>, rank: SliceRank = "rest"): ReturnType<typeof demandOf> {
   const spec = compileFilter({ ...anything, ...criteria });

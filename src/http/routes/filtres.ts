@@ -1,6 +1,13 @@
 import { calls } from "#contract/calls.ts";
-import type { FiltreInput } from "#contract/filtre-input.ts";
-import { choiceCount, MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER } from "#domain/filter.ts";
+import type { FiltreEditInput, FiltreInput } from "#contract/filtre-input.ts";
+import type { VendeurVoulu } from "#contract/filtre.ts";
+import {
+  choiceCount,
+  type Filter,
+  MAX_CHOICES_PER_USER,
+  MAX_FILTERS_PER_USER,
+  openCriteria,
+} from "#domain/filter.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
@@ -10,6 +17,7 @@ import {
   presentApercu,
   presentFiltre,
   presentFiltrePublic,
+  presentSellerCondition,
   readCriteria,
   readFiltre,
   type UnreadableCriteria,
@@ -102,10 +110,10 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const { user } = visitorOf(request);
       const { _id: id, ...body } = request.body;
       // What is bad in itself is refused whether or not there is such a filter.
-      choicesOf({ ...body, limit_min: body.limit_min ?? 0 });
+      choicesOf(wholeEdit(body, null));
       const known = await store.filters.byId(user.id, asFilterId(id));
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
-      const sent = choicesOf({ ...body, limit_min: body.limit_min ?? known.priceFloorEur });
+      const sent = choicesOf(wholeEdit(body, known));
       const nowMs = clock.nowMs();
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
@@ -124,6 +132,32 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       return savedAnswer(filter, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
     },
   });
+}
+
+/**
+ * An edit as a whole filter: fields that the first clients do not know keep their value when absent.
+ * @param known null: the filter is not read yet, and defaults take their place
+ */
+function wholeEdit(
+  body: Omit<FiltreEditInput, "_id">,
+  known: Pick<Filter, "priceFloorEur" | "seller" | "ignoresRelists"> | null,
+): FiltreInput {
+  const { priceFloorEur, seller, ignoresRelists } = known ?? openCriteria;
+  return {
+    ...body,
+    limit_min: body.limit_min ?? priceFloorEur,
+    vendeur: keptWhereAbsent(presentSellerCondition(seller), body.vendeur),
+    ignorer_republications: body.ignorer_republications ?? ignoresRelists,
+  };
+}
+
+function keptWhereAbsent(before: VendeurVoulu, sent: FiltreEditInput["vendeur"]): VendeurVoulu {
+  return {
+    note_min: sent?.note_min === undefined ? before.note_min : sent.note_min,
+    avis_min: sent?.avis_min === undefined ? before.avis_min : sent.avis_min,
+    pays: sent?.pays ?? before.pays,
+    inconnu: sent?.inconnu ?? before.inconnu,
+  };
 }
 
 /** On an outside marketplace automatic purchases need the person's mandate. */

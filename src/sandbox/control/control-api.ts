@@ -102,7 +102,15 @@ function listingCalls({ market, links }: ControlParts): readonly ControlCall[] {
     {
       method: "POST",
       pattern: /^\/control\/listings$/,
-      run: (_groups, body) => ({ items: market.stock.publish(readNewListings(body)).map(present) }),
+      run(_groups, body) {
+        const newListings = readNewListings(body);
+        const published = market.database.write(() => {
+          for (const { facts, sellerProfile } of newListings)
+            market.database.sellers.note(facts.seller, sellerProfile);
+          return market.stock.publish(newListings);
+        });
+        return { items: published.map(present) };
+      },
     },
     {
       method: "DELETE",

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createControlApi } from "./control-api.ts";
 import { openShop, paymentOf, search, type Received, type Shop } from "../shop.suite.ts";
@@ -33,6 +34,41 @@ async function statusUnder(host: string, port: string): Promise<number | undefin
     .end();
   return await promise;
 }
+
+const userOf = async (id: number): Promise<unknown> =>
+  (await shop.send({ path: `/api/v2/users/${id}` })).json;
+const published = z.object({ items: z.array(z.object({ user: z.object({ id: z.number() }) })) });
+const sellerIdIn = (received: Received): number => published.parse(received.json).items[0]?.user.id ?? 0;
+
+describe("sellers of control calls", () => {
+  test("have a good name unless said otherwise, and keep what was said of them last", async () => {
+    const asked = { title: "Pull", price: 3 };
+    const id = sellerIdIn(await post("/listings", { ...asked, seller: "mina" }));
+    const user = { id, login: "mina", feedback_reputation: 0.96, feedback_count: 50, country_code: "FR" };
+    expect(await userOf(id)).toEqual({ user, code: 0 });
+    await post("/listings", { ...asked, seller: { login: "mina", rating: 3, country: "BE" } });
+    await post("/listings", { ...asked, seller: "mina" });
+    const after = { ...user, feedback_reputation: 0.6, country_code: "BE" };
+    expect(await userOf(id)).toEqual({ user: after, code: 0 });
+    await post("/listings", { ...asked, seller: { login: "mina", rating: null } });
+    expect(await userOf(id)).toMatchObject({ user: { feedback_reputation: 0, feedback_count: 0 } });
+  });
+
+  test("are counted and struck by faults under the route `user`", async () => {
+    const id = sellerIdIn(await post("/listings", { title: "Pull", price: 3, seller: "rare" }));
+    await post("/reset-counters", {});
+    await post("/faults", { route: "user", kind: "blocked", rate: 1, count: 1 });
+    expect((await shop.send({ path: `/api/v2/users/${id}` })).status).toBe(403);
+    expect((await shop.send({ path: `/api/v2/users/${id}` })).status).toBe(200);
+    expect((await shop.send({ path: "/control/requests" })).json).toMatchObject({ by_route: { user: 2 } });
+    expect((await shop.send({ path: "/api/v2/users/1" })).status).toBe(404);
+  });
+
+  test.each([{ rating: 5.1 }, { reviews: -1 }, { country: "fra" }])("cannot be %j", async (said) => {
+    const answer = await post("/listings", { title: "Pull", price: 3, seller: { login: "x", ...said } });
+    expect(answer.status).toBe(400);
+  });
+});
 
 describe("control calls", () => {
   test("refuse any page in a browser, whichever its origin", async () => {
@@ -257,6 +293,7 @@ test("GET /control/requests counts calls by route until the reset", async () => 
       payment: 1,
       orders: 0,
       transaction: 0,
+      user: 0,
       refresh: 1,
     },
   });

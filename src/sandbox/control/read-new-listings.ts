@@ -2,7 +2,7 @@ import { categoryById, isLeaf } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
 import { z } from "zod";
 import { describeIssue } from "../faults/faults.ts";
-import type { MarketSeller } from "../market/listing.ts";
+import type { MarketSeller, SellerProfile } from "../market/listing.ts";
 import type { NewListing } from "../market/stock.ts";
 import { hashOf } from "../world/draws.ts";
 
@@ -25,7 +25,17 @@ const MAX_EUR = 99_999;
 const amount = z.number().min(0).max(MAX_EUR);
 const seller = z.union([
   z.string().min(1).max(100),
-  z.object({ login: z.string().min(1).max(100), id: z.number().int().positive().max(1e12).nullish() }),
+  z.object({
+    login: z.string().min(1).max(100),
+    id: z.number().int().positive().max(1e12).nullish(),
+    /** Null: nobody rated them. */
+    rating: z.number().min(0).max(5).nullable().optional(),
+    reviews: z.number().int().min(0).max(1_000_000).optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .optional(),
+  }),
 ]);
 
 const listingBody = z.object({
@@ -42,18 +52,24 @@ const listingBody = z.object({
 });
 type ListingBody = z.infer<typeof listingBody>;
 
+/** A listing with what its seller was said to be; absent members stay as they were. */
+interface NamedListing extends NewListing {
+  readonly sellerProfile: Partial<SellerProfile>;
+}
+
 /**
  * Parses the body of POST /control/listings: one listing or a list.
  * @throws ControlError naming the first invalid field
  */
-export function readNewListings(body: unknown): readonly NewListing[] {
+export function readNewListings(body: unknown): readonly NamedListing[] {
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (bodies.length > MAX_LISTINGS) throw new ControlError(400, `at most ${MAX_LISTINGS} listings at a time`);
   return bodies.map((entry, index) => {
     const parsed = listingBody.safeParse(entry);
     const where = Array.isArray(body) ? `listing ${index}: ` : "";
     if (!parsed.success) throw new ControlError(400, `${where}${describeIssue(parsed.error)}`);
-    return { serial: null, facts: toFacts(parsed.data, where, index) };
+    const facts = toFacts(parsed.data, where, index);
+    return { serial: null, facts, sellerProfile: profileOf(parsed.data.seller ?? "") };
   });
 }
 
@@ -107,6 +123,17 @@ function sellerOf(given: z.infer<typeof seller>): MarketSeller {
   const login = typeof given === "string" ? given : given.login;
   const givenId = typeof given === "string" ? null : given.id;
   return { id: givenId ?? FIRST_HAND_SELLER_ID + (hashOf(login) % 100_000_000), login, hasPhoto: true };
+}
+
+function profileOf(given: z.infer<typeof seller>): Partial<SellerProfile> {
+  if (typeof given === "string") return {};
+  const { rating, reviews, country } = given;
+  return {
+    ...(rating === undefined ? {} : { rating }),
+    // Without a rating there are no reviews, unless both are given.
+    ...(reviews === undefined ? (rating === null ? { reviews: 0 } : {}) : { reviews }),
+    ...(country === undefined ? {} : { country }),
+  };
 }
 
 function toCents(euros: number): number {

@@ -38,6 +38,11 @@ const SCHEMA = `
     is_promoted INTEGER NOT NULL, has_bare_prices INTEGER NOT NULL, needs_confirmation INTEGER NOT NULL,
     fate_kind TEXT, fate_at INTEGER, fate_price INTEGER) STRICT;
   CREATE INDEX IF NOT EXISTS listing_age ON listing (published_at) WHERE serial IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS listing_seller ON listing (seller_id, id);
+  -- Sellers named in control calls; what is said of the others follows from their number.
+  CREATE TABLE IF NOT EXISTS seller (
+    id INTEGER PRIMARY KEY, login TEXT NOT NULL, rating REAL, reviews INTEGER NOT NULL, country TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS seller_login ON seller (login);
   CREATE TABLE IF NOT EXISTS market_order (
     id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), listing_id INTEGER NOT NULL,
     created_at INTEGER NOT NULL, state TEXT NOT NULL, details TEXT NOT NULL) STRICT;

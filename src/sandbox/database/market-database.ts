@@ -13,6 +13,7 @@ import {
   parseCheckoutAddress,
   type CheckoutAddress,
 } from "../market/order.ts";
+import { createSellerTable, type SellerTable } from "./seller-table.ts";
 import type { Fate, ListingState, MarketListing } from "../market/listing.ts";
 
 /** The persistent state of the marketplace; for its durability see `database.ts`. */
@@ -20,6 +21,7 @@ export interface MarketDatabase extends Disposable {
   readonly listings: ListingTable;
   readonly orders: OrderTable;
   readonly accounts: AccountTable;
+  readonly sellers: SellerTable;
   readonly state: StateTable;
   /** Runs a change in a transaction that is in the file when the call returns. */
   readonly write: Sqlite["write"];
@@ -34,6 +36,7 @@ export function openMarketDatabase(directory: string | null): MarketDatabase {
     listings: createListingTable(database),
     orders: createOrderTable(database),
     accounts: createAccountTable(database),
+    sellers: createSellerTable(database),
     state: createStateTable(database),
     write: database.write,
     afterWrite: database.afterWrite,
@@ -272,7 +275,7 @@ interface ListingTable {
 }
 
 const LISTING_STATES = ["available", "reserved", "sold", "withdrawn"] as const;
-const FATES = ["rival", "withdrawal", "price"] as const;
+const FATES = ["rival", "withdrawal", "price", "relist"] as const;
 
 function createListingTable({ sql }: Sqlite): ListingTable {
   const insert = sql.prepare(`INSERT INTO listing VALUES (

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, refusalAnswer, type Answer } from "../http/messages.ts";
-import { ROUTE_NAMES } from "../http/endpoint.ts";
+import { ROUTE_NAMES, type RouteName } from "../http/endpoint.ts";
 import { type FaultHit, type FaultKind, type RequestContext, isObject } from "./injection.ts";
 import { Refusal } from "../market/refusal.ts";
 
@@ -78,8 +78,9 @@ function page(status: number, title: string): Answer {
   };
 }
 
-/** Routes that require an access token. */
-const SIGNED_IN_ROUTES = ROUTE_NAMES.filter((route) => route !== "catalog" && route !== "refresh");
+/** Routes that answer without an access token. */
+const OPEN_ROUTES: readonly RouteName[] = ["catalog", "user", "refresh"];
+const SIGNED_IN_ROUTES = ROUTE_NAMES.filter((route) => !OPEN_ROUTES.includes(route));
 
 /** Expired sessions and failed token refreshes. */
 export const sessionFaults: readonly FaultKind[] = [

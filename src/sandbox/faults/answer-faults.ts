@@ -170,6 +170,7 @@ const ESSENTIAL: Readonly<Record<RouteName, readonly string[]>> = {
   payment: ["payment", "transaction_id"],
   orders: ["my_orders", "*", "transaction_id"],
   transaction: ["transaction", "status"],
+  user: ["user", "feedback_count"],
   refresh: ["access_token"],
 };
 

@@ -16,6 +16,7 @@ export const ROUTE_NAMES = [
   "payment",
   "orders",
   "transaction",
+  "user",
   "refresh",
 ] as const;
 export type RouteName = (typeof ROUTE_NAMES)[number];

@@ -7,14 +7,31 @@ import { Refusal } from "../market/refusal.ts";
 import * as present from "./wire.ts";
 import { readCatalogueQuery, MAX_PAGES, type CatalogueQuery, MAX_RESULTS } from "../market/search-index.ts";
 import type { MarketListing } from "../market/listing.ts";
+import { drawSellerProfile } from "../world/draw-seller-profile.ts";
 
 export function marketplaceEndpoints(parts: EndpointParts): readonly Endpoint[] {
   return [
     ...catalogueEndpoints(parts),
     ...checkoutEndpoints(parts),
+    userEndpoint(parts),
     ...orderEndpoints(parts),
     refreshEndpoint(parts),
   ];
+}
+
+function userEndpoint({ market: { database, seed } }: EndpointParts): Endpoint {
+  return {
+    method: "GET",
+    pattern: /^\/api\/v2\/users\/(\d{1,15})$/,
+    route: "user",
+    run({ id }) {
+      const known = database.sellers.byId(id);
+      if (known !== null) return present.presentSeller(id, known.login, known);
+      const login = database.sellers.loginOf(id);
+      if (login === null) throw new Refusal("not_found");
+      return present.presentSeller(id, login, drawSellerProfile(seed, id));
+    },
+  };
 }
 
 const refreshBody = z.object({ refresh_token: z.string().min(1).max(4_096) });

@@ -6,7 +6,7 @@ import {
   type WireMoney,
 } from "#marketplace/wire.ts";
 import { positionOf } from "../market/pickup-points.ts";
-import type { MarketListing } from "../market/listing.ts";
+import type { MarketListing, SellerProfile } from "../market/listing.ts";
 import {
   checkoutIdOf,
   conversationIdOf,
@@ -197,6 +197,24 @@ export function presentItem(listing: MarketListing, links: Links): object {
     size_title: listing.sizeTitle,
     content_source: "search",
     status: listing.conditionLabel,
+  };
+}
+
+/** The public facts of a seller; a reputation is a share of the best one. */
+export function presentSeller(
+  id: number,
+  login: string,
+  { rating, reviews, country }: SellerProfile,
+): object {
+  return {
+    user: {
+      id,
+      login,
+      feedback_reputation: rating === null ? 0 : rating / 5,
+      feedback_count: reviews,
+      country_code: country,
+    },
+    code: 0,
   };
 }
 

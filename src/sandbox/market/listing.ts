@@ -50,9 +50,18 @@ export interface MarketSeller {
   readonly hasPhoto: boolean;
 }
 
+/** What the market says of a seller. */
+export interface SellerProfile {
+  /** 0 to 5; null: nobody rated them. */
+  readonly rating: number | null;
+  readonly reviews: number;
+  /** ISO 3166-1. */
+  readonly country: string;
+}
+
 export interface Fate {
-  readonly kind: "rival" | "withdrawal" | "price";
+  readonly kind: "rival" | "withdrawal" | "price" | "relist";
   readonly atMs: number;
-  /** The new price for kind "price". */
+  /** The new price for the kinds "price" and "relist". */
   readonly priceCents: number;
 }

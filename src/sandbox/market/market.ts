@@ -20,6 +20,8 @@ export interface Market extends Disposable {
   readonly checkouts: Checkouts;
   readonly payments: Payments;
   readonly cancellations: Cancellations;
+  /** Of the generated world. */
+  readonly seed: number;
   /** Applies all deadlines that have passed; also called before every answer. */
   settleDue(): void;
 }
@@ -52,6 +54,7 @@ export function createMarket(parts: { database: MarketDatabase; clock: Clock; se
     checkouts: createCheckouts(shared),
     payments,
     cancellations,
+    seed,
     settleDue,
     [Symbol.dispose]: () => deadlines[Symbol.dispose](),
   };

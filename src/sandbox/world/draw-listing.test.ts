@@ -79,7 +79,16 @@ describe("the generated market", () => {
 
   test("has fates in the future only", () => {
     const fates = sample.map(({ fate }) => fate).filter((fate) => fate !== null);
-    expect(new Set(fates.map(({ kind }) => kind))).toEqual(new Set(["rival", "withdrawal", "price"]));
+    expect(new Set(fates.map(({ kind }) => kind))).toEqual(
+      new Set(["rival", "withdrawal", "price", "relist"]),
+    );
     expect(fates.every(({ atMs }) => atMs > PUBLISHED_AT_MS)).toBe(true);
+  });
+
+  test("has sellers who list again 6 % of what nobody else buys", () => {
+    const unsold = sample.filter(({ fate }) => fate?.kind !== "rival");
+    const relisted = unsold.filter(({ fate }) => fate?.kind === "relist");
+    expect(relisted.length / unsold.length).toBeCloseTo(0.06, 1);
+    expect(relisted.every(({ fate, priceCents }) => (fate?.priceCents ?? 0) <= priceCents)).toBe(true);
   });
 });

@@ -69,7 +69,7 @@ export function drawListing(asked: ListingNumber): ListingFacts {
     isPromoted: draws.chance(PROMOTED_SHARE),
     hasBarePrices: draws.chance(BARE_PRICES_SHARE),
     needsConfirmation: draws.chance(CONFIRMATION_SHARE),
-    fate: drawFate({ publishedAtMs, priceCents }, draws),
+    fate: relistedInstead(drawFate({ publishedAtMs, priceCents }, draws), asked, priceCents),
   };
 }
 
@@ -147,6 +147,48 @@ function drawFate(
     };
   }
   return null;
+}
+
+/** Of the stock that nobody else buys, so much is listed again by its seller. */
+const RELIST_SHARE = 0.06;
+const RELISTED_AGAIN_SHARE = 0.5;
+const RELIST_MEAN_MS = 15 * MINUTE_MS;
+
+function relistedInstead(
+  fate: Fate | null,
+  { seed, serial, publishedAtMs }: ListingNumber,
+  priceCents: number,
+): Fate | null {
+  // Draws of their own, so that the other properties of a listing do not depend on this share.
+  const draws = drawsFor(seed, "relist", serial);
+  if (fate?.kind === "rival" || !draws.chance(RELIST_SHARE)) return fate;
+  return relistFate({ publishedAtMs, priceCents }, draws);
+}
+
+/** What happens to a listing that is already a relist: half of them are listed once more. */
+export function drawFateOfRelist(asked: {
+  readonly seed: number;
+  /** Of the listing that it replaces. */
+  readonly id: number;
+  readonly publishedAtMs: number;
+  readonly priceCents: number;
+}): Fate | null {
+  const draws = drawsFor(asked.seed, "relist again", asked.id);
+  return draws.chance(RELISTED_AGAIN_SHARE) ? relistFate(asked, draws) : null;
+}
+
+/** Most sellers ask less the next time. */
+function relistFate(
+  { publishedAtMs, priceCents }: { readonly publishedAtMs: number; readonly priceCents: number },
+  draws: Draws,
+): Fate {
+  const atMs = publishedAtMs + Math.round(MINUTE_MS + draws.exponential() * RELIST_MEAN_MS);
+  const percent = draws.chance(0.7) ? draws.whole(75, 95) : 100;
+  return {
+    kind: "relist",
+    atMs,
+    priceCents: Math.max(100, Math.round((priceCents * percent) / 10_000) * 100),
+  };
 }
 
 const SELLERS = 4_000;

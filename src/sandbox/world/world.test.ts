@@ -158,6 +158,22 @@ describe("fates", () => {
     expect(lowered.length).toBeGreaterThan(5);
   });
 
+  test("sellers list unsold articles again, with the same words and picture", () => {
+    open(2, 1, sleepyClock);
+    const before = stock().filter(({ fate }) => fate?.kind === "relist");
+    leap(6 * HOUR_MS);
+    const looks = ({ seller, title, sizeTitle, photoSeed }: MarketListing): string =>
+      [seller.id, title, sizeTitle, photoSeed].join(" ");
+    const now = new Map(stock().map((listing) => [looks(listing), listing]));
+    expect(before.length).toBeGreaterThan(5);
+    for (const listing of before) {
+      expect(market.stock.byId(listing.id)?.state).toBe("withdrawn");
+      const again = now.get(looks(listing));
+      expect(again?.id).toBeGreaterThan(listing.id);
+      expect(again?.priceCents).toBeLessThanOrEqual(listing.priceCents);
+    }
+  });
+
   test("do not affect listings of control calls", () => {
     open(2, 1, sleepyClock);
     const [first] = stock();

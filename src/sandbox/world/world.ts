@@ -3,7 +3,7 @@ import type { Log } from "#domain/log.ts";
 import { z } from "zod";
 import type { MarketListing } from "../market/listing.ts";
 import type { Market } from "../market/market.ts";
-import { drawListing } from "./draw-listing.ts";
+import { drawFateOfRelist, drawListing } from "./draw-listing.ts";
 import { drawsFor } from "./draws.ts";
 
 /** Runs the generated world: publishes new listings and applies their fates. Paused at pace 0. */
@@ -67,7 +67,8 @@ export function createWorld(parts: WorldParts): World {
     if (step.arrivals.length > 0) publish(step.arrivals, step.position);
     else position = step.position;
     turnedToMs = nowMs;
-    fulfilFates(market, events.takeDue(nowMs, MAX_FATES_PER_TICK));
+    for (const listing of fulfilFates(market, events.takeDue(nowMs, MAX_FATES_PER_TICK), { seed, nowMs }))
+      noteFate(listing);
     if (nowMs - forgotAtMs < FORGET_EVERY_MS) return;
     market.stock.forgetOld();
     forgotAtMs = nowMs;
@@ -126,18 +127,25 @@ function createTicker(clock: Clock, log: Log, turn: () => void) {
   };
 }
 
-/** Applies due fates to listings that are still available. */
-function fulfilFates({ stock, database }: Market, due: readonly { readonly listingId: number }[]): void {
-  if (due.length === 0) return;
-  database.write(() => {
-    for (const { listingId } of due) {
+/** Applies due fates to listings that are still available. @returns the listings published anew */
+function fulfilFates(
+  { stock, database }: Market,
+  due: readonly { readonly listingId: number }[],
+  { seed, nowMs }: { readonly seed: number; readonly nowMs: number },
+): readonly MarketListing[] {
+  if (due.length === 0) return [];
+  return database.write(() =>
+    due.flatMap(({ listingId }) => {
       const listing = stock.byId(listingId);
-      if (listing?.state !== "available" || listing.fate === null) continue;
-      if (listing.fate.kind === "rival") stock.setState(listingId, "sold");
-      else if (listing.fate.kind === "withdrawal") stock.setState(listingId, "withdrawn");
-      else stock.setPrice(listingId, listing.fate.priceCents);
-    }
-  });
+      if (listing?.state !== "available" || listing.fate === null) return [];
+      const { kind, priceCents } = listing.fate;
+      if (kind === "price") stock.setPrice(listingId, priceCents);
+      else stock.setState(listingId, kind === "rival" ? "sold" : "withdrawn");
+      if (kind !== "relist") return [];
+      const fate = drawFateOfRelist({ seed, id: listingId, publishedAtMs: nowMs, priceCents });
+      return stock.publish([{ serial: listing.serial, facts: { ...listing, priceCents, fate } }]);
+    }),
+  );
 }
 
 const recordSchema = z.object({

@@ -94,6 +94,7 @@ export function meteredMarketplace(market: Marketplace, instruments: Instruments
     searchNewest: metered("search", (...given: Parameters<Marketplace["searchNewest"]>) =>
       market.searchNewest(...given),
     ),
+    seller: metered("user", (...given: Parameters<Marketplace["seller"]>) => market.seller(...given)),
     openTransaction: metered("conversation", (...given: Parameters<Marketplace["openTransaction"]>) =>
       market.openTransaction(...given),
     ),

@@ -231,6 +231,11 @@ function changeableColumns(
     isSimulation: filter.isSimulation,
     paymentMethodId: filter.paymentMethodId,
     maxPurchases: filter.maxPurchases,
+    sellerMinRating: filter.seller.minRating,
+    sellerMinReviews: filter.seller.minReviews,
+    sellerCountryCodes: [...filter.seller.countryCodes],
+    sellerIfUnknown: filter.seller.ifUnknown,
+    ignoresRelists: filter.ignoresRelists,
     activatedAtMs: filter.activatedAtMs,
   };
 }
@@ -246,6 +251,13 @@ function criteriaOf(row: FilterRow): FilterCriteria {
     priceFloorEur: row.priceFloorEur,
     includeWords: row.includeWords.map(groupOf),
     excludeWords: row.excludeWords.map(groupOf),
+    seller: {
+      minRating: row.sellerMinRating,
+      minReviews: row.sellerMinReviews,
+      countryCodes: row.sellerCountryCodes,
+      ifUnknown: row.sellerIfUnknown,
+    },
+    ignoresRelists: row.ignoresRelists,
   };
 }
 
@@ -261,8 +273,24 @@ function groupOf(text: string): WordGroup {
 }
 
 function filterOf(row: FilterRow): Filter {
-  const { foldedTag: _, ...filter } = row;
-  return { ...filter, ...criteriaOf(row) };
+  const { id, userId, tag, info, isActive, isAutobuy, isPrivate, isSimulation, paymentMethodId } = row;
+  const { maxPurchases, createdAtMs, activatedAtMs, copies } = row;
+  return {
+    id,
+    userId,
+    tag,
+    info,
+    ...criteriaOf(row),
+    isActive,
+    isAutobuy,
+    isPrivate,
+    isSimulation,
+    paymentMethodId,
+    maxPurchases,
+    createdAtMs,
+    activatedAtMs,
+    copies,
+  };
 }
 
 function publicFilterOf(row: FilterRow): PublicFilter {

@@ -4,6 +4,7 @@ import {
   bigserial,
   boolean,
   customType,
+  doublePrecision,
   index,
   integer,
   json,
@@ -18,6 +19,7 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Listing, ProvenFacts } from "#domain/listing.ts";
+import type { SellerCondition } from "#domain/seller.ts";
 import type { AccountState } from "#domain/settings.ts";
 import type { MissReason } from "#domain/story.ts";
 import type { IdentityProvider } from "#domain/user.ts";
@@ -123,6 +125,17 @@ export const filters = pgTable(
     isSimulation: boolean("is_simulation").notNull(),
     paymentMethodId: smallint("payment_method_id").$type<PaymentMethodId>().notNull(),
     maxPurchases: integer("max_purchases"),
+    sellerMinRating: doublePrecision("seller_min_rating"),
+    sellerMinReviews: integer("seller_min_reviews"),
+    sellerCountryCodes: text("seller_country_codes")
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    sellerIfUnknown: text("seller_if_unknown")
+      .$type<SellerCondition["ifUnknown"]>()
+      .notNull()
+      .default("hold"),
+    ignoresRelists: boolean("ignores_relists").notNull().default(false),
     createdAtMs: milliseconds("created_at_ms").notNull(),
     activatedAtMs: milliseconds("activated_at_ms"),
     copies: integer("copies").notNull().default(0),

@@ -43,6 +43,8 @@ const filtre = {
   exclure: [],
   max_achats: 3,
   simulation: false,
+  vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
+  ignorer_republications: false,
 };
 const achat = {
   _id: "p1",

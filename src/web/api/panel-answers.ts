@@ -5,7 +5,15 @@ import { alertes, parametres, type Parametres } from "#contract/parametres.ts";
 import type { CallName } from "#contract/calls.ts";
 import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
-import { apercu, filtre, filtreActivite, filtrePret, filtrePublic, selection } from "#contract/filtre.ts";
+import {
+  apercu,
+  type Filtre,
+  filtre,
+  filtreActivite,
+  filtrePret,
+  filtrePublic,
+  selection,
+} from "#contract/filtre.ts";
 import { produit } from "#contract/produit.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {
@@ -31,6 +39,7 @@ import {
 import { logFailure } from "./log.ts";
 
 const noSelection = { ids: [], names: [] };
+const anySeller: Filtre["vendeur"] = { note_min: null, avis_min: null, pays: [], inconnu: "retenir" };
 
 /** A payment must be shown even if the purchase's listing has no id. */
 const boughtProduct = z.extend(produit, { ...productMembers, id: or(produit.shape.id, 0) });
@@ -93,6 +102,8 @@ const partOfFilter = z.extend(filtre, {
   exclure: or(filtre.shape.exclure, []),
   max_achats: or(filtre.shape.max_achats, null),
   simulation: or(filtre.shape.simulation, false),
+  vendeur: or(filtre.shape.vendeur, anySeller),
+  ignorer_republications: or(filtre.shape.ignorer_republications, false),
 });
 
 /** A filter as it could be read. It is always sent back whole, so one that was read in part must not be sent back. */

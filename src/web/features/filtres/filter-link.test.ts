@@ -25,6 +25,8 @@ const filtre: Filtre = {
   exclure: ["lot"],
   max_achats: 3,
   simulation: true,
+  vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" },
+  ignorer_republications: true,
 };
 
 const isBrand = (id: number): boolean => id === 53;
@@ -38,6 +40,7 @@ test("a link carries the criteria and the tag, and nothing of how the filter buy
   const linked = await unpackFilter(payload, isBrand);
   expect(linked?.leftOut).toEqual([]);
   const { types, brands, sizes, status, color, limit, limit_min, mots, exclure, tag } = filtre;
+  const { vendeur, ignorer_republications } = filtre;
   const ids = { types: { ids: types.ids }, brands: { ids: brands.ids } };
   expect(bodyOf(linked?.draft ?? emptyDraft)).toEqual({
     ...bodyOf(emptyDraft),
@@ -50,6 +53,8 @@ test("a link carries the criteria and the tag, and nothing of how the filter buy
     limit_min,
     mots,
     exclure,
+    vendeur,
+    ignorer_republications,
     private: true,
   });
 });

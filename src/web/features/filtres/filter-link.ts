@@ -10,12 +10,16 @@ import { sizeById } from "#catalogue/sizes.ts";
 import {
   MAX_LIMIT_EUR,
   MAX_SELECTED_IDS,
+  MAX_SELLER_COUNTRIES,
+  MAX_SELLER_RATING,
+  MAX_SELLER_REVIEWS,
   MAX_TAG_LENGTH,
   MAX_WORDS,
   MAX_WORDS_LENGTH,
+  MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
-import { emptyDraft, type FiltreDraft } from "./form/draft.ts";
+import { emptyDraft, sellerDraftOf, type FiltreDraft } from "./form/draft.ts";
 
 const VERSION = 1;
 /** A link that unpacks to more is no filter's. */
@@ -29,6 +33,8 @@ const words = z._default(
   z.array(z.string().check(z.maxLength(MAX_WORDS_LENGTH))).check(z.maxLength(MAX_WORDS)),
   [],
 );
+const rating = z.number().check(z.minimum(MIN_SELLER_RATING), z.maximum(MAX_SELLER_RATING));
+const reviews = z.int().check(z.minimum(1), z.maximum(MAX_SELLER_REVIEWS));
 const euros = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
 
 const linked = z.object({
@@ -43,6 +49,19 @@ const linked = z.object({
   limit_min: z._default(euros, 0),
   mots: words,
   exclure: words,
+  vendeur: z._default(
+    z.object({
+      note_min: z._default(z.nullable(rating), null),
+      avis_min: z._default(z.nullable(reviews), null),
+      pays: z._default(
+        z.array(z.string().check(z.regex(/^[A-Z]{2}$/u))).check(z.maxLength(MAX_SELLER_COUNTRIES)),
+        [],
+      ),
+      inconnu: z._default(z.enum(["retenir", "laisser_passer"]), "retenir"),
+    }),
+    { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
+  ),
+  ignorer_republications: z._default(z.boolean(), false),
 });
 
 export interface LinkedFilter {
@@ -54,6 +73,7 @@ export interface LinkedFilter {
 /** The payload of a link, without the address. */
 export async function packFilter(filtre: Filtre): Promise<string> {
   const { tag, types, brands, sizes, status, color, limit, limit_min, mots, exclure } = filtre;
+  const { vendeur, ignorer_republications } = filtre;
   const idsOf = ({ ids }: { readonly ids: readonly number[] }) => ({ ids });
   const packed = {
     version: VERSION,
@@ -67,6 +87,8 @@ export async function packFilter(filtre: Filtre): Promise<string> {
     limit_min,
     mots,
     exclure,
+    vendeur,
+    ignorer_republications,
   };
   return await packText(JSON.stringify(packed));
 }
@@ -90,7 +112,8 @@ export async function unpackFilter(
   const json = await inflated(payload);
   const read = json === null ? null : z.safeParse(linked, parsed(json));
   if (read === null || !read.success) return null;
-  const { tag, limit, limit_min, mots, exclure, color, ...selections } = read.data;
+  const { tag, limit, limit_min, mots, exclure, color, vendeur, ignorer_republications, ...selections } =
+    read.data;
   const leftOut: string[] = [];
   const known = (
     { ids }: { readonly ids: readonly number[] },
@@ -115,6 +138,7 @@ export async function unpackFilter(
     floorText: limit_min === 0 ? "" : String(limit_min),
     wordsText: mots.join(", "),
     excludedText: exclure.join(", "),
+    ...sellerDraftOf({ vendeur, ignorer_republications }),
     isPrivate: true,
   };
   return { draft, leftOut };

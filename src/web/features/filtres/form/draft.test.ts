@@ -30,6 +30,8 @@ const filtre: Filtre = {
   exclure: ["lot"],
   max_achats: 3,
   simulation: true,
+  vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" },
+  ignorer_republications: true,
 };
 
 test("a new filter is sent with the defaults of the specification", () => {
@@ -50,6 +52,8 @@ test("a new filter is sent with the defaults of the specification", () => {
     exclure: [],
     max_achats: null,
     simulation: false,
+    vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
+    ignorer_republications: false,
   });
 });
 
@@ -104,6 +108,17 @@ test("each bound is told at its own field", () => {
     "tag",
     "wordsText",
   ]);
+});
+
+test("a rating is a number from 1 to 5, with a comma or a point", () => {
+  const problemOf = (text: string) => problemsOf({ ...emptyDraft, sellerRatingText: text });
+  for (const text of ["", "1", "4,5", " 4.75 ", "5"]) expect(problemOf(text)).toEqual({});
+  for (const text of ["0,9", "5,1", "bien", "4,,5"])
+    expect(problemOf(text)).toHaveProperty("sellerRatingText");
+  const body = bodyOf({ ...emptyDraft, sellerRatingText: "4,5", sellerReviewsText: " 12 " });
+  expect(body.vendeur).toMatchObject({ note_min: 4.5, avis_min: 12 });
+  for (const text of ["0", "10001", "1,5"])
+    expect(problemsOf({ ...emptyDraft, sellerReviewsText: text })).toHaveProperty("sellerReviewsText");
 });
 
 test("a stop that is no whole number from 1 to 1000 is refused", () => {

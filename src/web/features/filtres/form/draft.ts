@@ -10,11 +10,14 @@ import {
   MAX_INFO_LENGTH,
   MAX_LIMIT_EUR,
   MAX_PURCHASES_STOP,
+  MAX_SELLER_RATING,
+  MAX_SELLER_REVIEWS,
   MAX_TAG_LENGTH,
   MAX_WORD_LENGTH,
   MAX_WORDS,
+  MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre, VendeurVoulu } from "#contract/filtre.ts";
 import { wholeEurosIn, formatQuoted } from "../../../ui/format.ts";
 
 export interface FiltreDraft {
@@ -38,6 +41,13 @@ export interface FiltreDraft {
   /** Empty = no stop. */
   readonly maxPurchasesText: string;
   readonly simulation: boolean;
+  readonly ignoresRelists: boolean;
+  /** Empty = any. */
+  readonly sellerRatingText: string;
+  readonly sellerReviewsText: string;
+  /** ISO 3166-1 codes; none = all. */
+  readonly sellerCountries: readonly string[];
+  readonly sellerUnknown: VendeurVoulu["inconnu"];
 }
 
 export type DraftField = keyof FiltreDraft;
@@ -50,11 +60,15 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   mots: "wordsText",
   exclure: "excludedText",
   max_achats: "maxPurchasesText",
+  "vendeur.note_min": "sellerRatingText",
+  "vendeur.avis_min": "sellerReviewsText",
+  "vendeur.pays": "sellerCountries",
 };
 
 /** The field of the form that holds what the wire calls so; undefined where none shows a message. */
 export function fieldOfWire(name: string | undefined): DraftField | undefined {
-  return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name.split(".", 1)[0] ?? ""];
+  if (name === undefined) return undefined;
+  return FIELDS_BY_WIRE_NAME[name] ?? FIELDS_BY_WIRE_NAME[name.split(".", 1)[0] ?? ""];
 }
 
 /** The defaults of a new filter (specification §3). */
@@ -75,6 +89,11 @@ export const emptyDraft: FiltreDraft = {
   excludedText: "",
   maxPurchasesText: "",
   simulation: false,
+  ignoresRelists: false,
+  sellerRatingText: "",
+  sellerReviewsText: "",
+  sellerCountries: [],
+  sellerUnknown: "retenir",
 };
 
 /** The fields filled from a filter that is edited. */
@@ -96,6 +115,21 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     excludedText: filtre.exclure.join(", "),
     maxPurchasesText: filtre.max_achats === null ? "" : String(filtre.max_achats),
     simulation: filtre.simulation,
+    ...sellerDraftOf(filtre),
+  };
+}
+
+/** What the fields of the seller show of a filter. */
+export function sellerDraftOf({
+  vendeur,
+  ignorer_republications,
+}: Pick<Filtre, "vendeur" | "ignorer_republications">) {
+  return {
+    ignoresRelists: ignorer_republications,
+    sellerRatingText: vendeur.note_min === null ? "" : String(vendeur.note_min).replace(".", ","),
+    sellerReviewsText: vendeur.avis_min === null ? "" : String(vendeur.avis_min),
+    sellerCountries: vendeur.pays,
+    sellerUnknown: vendeur.inconnu,
   };
 }
 
@@ -130,8 +164,15 @@ export function bodyOf(draft: FiltreDraft) {
     autobuy: draft.autobuy,
     private: draft.isPrivate,
     paiement: draft.paiement,
-    max_achats: maxPurchasesOf(draft.maxPurchasesText),
+    max_achats: countIn(draft.maxPurchasesText),
     simulation: draft.simulation,
+    vendeur: {
+      note_min: ratingIn(draft.sellerRatingText),
+      avis_min: countIn(draft.sellerReviewsText),
+      pays: [...draft.sellerCountries],
+      inconnu: draft.sellerUnknown,
+    },
+    ignorer_republications: draft.ignoresRelists,
   };
 }
 
@@ -169,8 +210,13 @@ export function alternativesOf(member: string): readonly string[] {
   return [...new Set(alternatives.filter((word) => word !== ""))];
 }
 
-function maxPurchasesOf(text: string): number | null {
+/** Null for no text; not a number for one that is none. */
+function countIn(text: string): number | null {
   return text.trim() === "" ? null : Number(text.trim());
+}
+
+function ratingIn(text: string): number | null {
+  return countIn(text.replace(",", "."));
 }
 
 /** What keeps a draft from being sent, at the field where it can be mended. */
@@ -190,6 +236,12 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(words === undefined ? {} : { wordsText: words }),
     ...(excluded === undefined ? {} : { excludedText: excluded }),
     ...(maxPurchases === undefined ? {} : { maxPurchasesText: maxPurchases }),
+    ...(isOutside(ratingIn(draft.sellerRatingText), MIN_SELLER_RATING, MAX_SELLER_RATING)
+      ? { sellerRatingText: `Une note de ${MIN_SELLER_RATING} à ${MAX_SELLER_RATING}, ou rien.` }
+      : {}),
+    ...(isNoCount(draft.sellerReviewsText, MAX_SELLER_REVIEWS)
+      ? { sellerReviewsText: `Un nombre de 1 à ${MAX_SELLER_REVIEWS}, ou rien.` }
+      : {}),
   };
 }
 
@@ -210,8 +262,14 @@ export function wordsProblem(text: string): string | undefined {
 }
 
 function maxPurchasesProblem(text: string): string | undefined {
-  const count = maxPurchasesOf(text);
-  if (count === null || (Number.isInteger(count) && count >= 1 && count <= MAX_PURCHASES_STOP))
-    return undefined;
-  return `Un nombre de 1 à ${MAX_PURCHASES_STOP}, ou rien.`;
+  return isNoCount(text, MAX_PURCHASES_STOP) ? `Un nombre de 1 à ${MAX_PURCHASES_STOP}, ou rien.` : undefined;
+}
+
+function isNoCount(text: string, most: number): boolean {
+  const count = countIn(text);
+  return isOutside(count, 1, most) || (count !== null && !Number.isInteger(count));
+}
+
+function isOutside(value: number | null, least: number, most: number): boolean {
+  return value !== null && !(value >= least && value <= most);
 }

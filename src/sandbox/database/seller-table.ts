@@ -1,0 +1,47 @@
+import type { MarketSeller, SellerProfile } from "../market/listing.ts";
+import { numberCell, type Sqlite, textCell } from "./database.ts";
+
+/** The sellers that control calls named, and the logins of all. */
+export interface SellerTable {
+  /** The profile of a seller named in a control call; null for others. */
+  byId(id: number): (SellerProfile & { readonly login: string }) | null;
+  /** The login of a seller with a listing; null for others. */
+  loginOf(id: number): string | null;
+  /** The latest values apply to everything of that login; absent ones stay, or take their defaults. */
+  note(seller: MarketSeller, profile: Partial<SellerProfile>): void;
+}
+
+const DEFAULT_PROFILE: SellerProfile = { rating: 4.8, reviews: 50, country: "FR" };
+
+export function createSellerTable({ sql }: Pick<Sqlite, "sql">): SellerTable {
+  const byId = sql.prepare("SELECT * FROM seller WHERE id = ?");
+  const byLogin = sql.prepare("SELECT * FROM seller WHERE login = ? LIMIT 1");
+  const loginOf = sql.prepare(
+    "SELECT seller_login FROM listing WHERE seller_id = ? ORDER BY id DESC LIMIT 1",
+  );
+  const insert = sql.prepare(
+    "INSERT INTO seller VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET login = excluded.login",
+  );
+  const update = sql.prepare("UPDATE seller SET rating = ?, reviews = ?, country = ? WHERE login = ?");
+  const read = (row: ReturnType<typeof byId.get>) =>
+    row === undefined
+      ? null
+      : {
+          login: textCell(row, "login"),
+          rating: row["rating"] === null ? null : numberCell(row, "rating"),
+          reviews: numberCell(row, "reviews"),
+          country: textCell(row, "country"),
+        };
+  return {
+    byId: (id) => read(byId.get(id)),
+    loginOf(id) {
+      const row = loginOf.get(id);
+      return row === undefined ? null : textCell(row, "seller_login");
+    },
+    note({ id, login }, profile) {
+      const { rating, reviews, country } = { ...DEFAULT_PROFILE, ...read(byLogin.get(login)), ...profile };
+      insert.run(id, login, rating, reviews, country);
+      update.run(rating, reviews, country, login);
+    },
+  };
+}
