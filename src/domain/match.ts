@@ -8,7 +8,7 @@ export type Lane = "thunder" | "acquire" | "click";
 export interface UserMatch {
   readonly userId: UserId;
   readonly listing: SeenListing;
-  /** The filters of the person that hold it, never empty. */
+  /** The filters of the person that hold it; in a stored match without those that were deleted since. */
   readonly filterIds: readonly FilterId[];
   /**
    * The position in the person's stream: an increasing decimal text, unique for the person and comparable as an

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { produitDuFlux } from "#contract/produit.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
@@ -40,6 +41,7 @@ async function recordMatches(userId: UserId, firstId: number, count: number): Pr
 test("the latest matches are the caller's own, newest first, fifty unless asked otherwise", async () => {
   const person = await world.signIn("seeker");
   const other = await world.signIn("seeker");
+  await world.store.filters.add(aFilter({ id: asFilterId("f1"), userId: person.user.id }), 1);
   await recordMatches(person.user.id, 1_000, 60);
   const fifty = recent.parse((await person.get("/articles/recent")).body).items;
   expect(fifty.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => 1_059 - index));

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { asUserId } from "#domain/ids.ts";
+import { aUser } from "#verify/testing/a-user.ts";
 import { newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
 import { openStore } from "./open-store.ts";
 
@@ -49,7 +49,8 @@ async function expectWhole(dataDir: string, acknowledged: number): Promise<void>
   const ids = seen.map(({ listing }) => Number(listing.id)).toSorted((a, b) => a - b);
   expect(ids.length).toBeGreaterThanOrEqual(acknowledged);
   expect(ids).toEqual(ids.map((_, index) => index + 1));
-  const matches = await store.listings.recentMatches(asUserId("reader"), 1_000_000);
+  const { user } = await store.users.signIn(aUser(), 1);
+  const matches = await store.listings.recentMatches(user.id, 1_000_000);
   expect(matches).toHaveLength(ids.length);
   const [mark] = await store.listings.sliceMarks();
   expect(mark?.highestListingId ?? 0).toBe(ids.length);

@@ -1,13 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getTableColumns, getTableName, sql, type Table } from "drizzle-orm";
+import { getTableColumns, getTableName, sql, type SQL, type Table } from "drizzle-orm";
 import { expect } from "vitest";
 import { z } from "zod";
 import { asFilterId, asPurchaseId, type UserId } from "#domain/ids.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
-import { aListing } from "#verify/testing/a-listing.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { createAuditStore, extendAuditChain } from "./audit.ts";
 import type { Db, Engine } from "./engines/db.ts";
@@ -18,10 +18,10 @@ import { createUserStore } from "./people/users.ts";
 import { purchaseAsJson } from "./purchases/rows.ts";
 import { aProposal, captured, DAY, MONTH, withinLimits } from "./purchases/purchases-under-test.suite.ts";
 import { budgets, ledger, purchaseAttempts, purchases, stopSwitches } from "./schema/purchase-tables.ts";
-import { filters, purchaseOrigins, settings } from "./schema/tables.ts";
+import { filters, purchaseOrigins, seenListings, settings, type ListingDocument } from "./schema/tables.ts";
 import { anIdentity, NOW_MS } from "./suite-store.suite.ts";
 import type { KeySource } from "./vault/keys.ts";
-import { openVault } from "./vault/vault.ts";
+import { openVault, type Vault } from "./vault/vault.ts";
 
 /** The migrations of the version before, in a folder that is removed with the answer. */
 export function earlierMigrations(): Disposable & { readonly folder: string } {
@@ -48,16 +48,16 @@ export interface Filled {
 /** Fills a store of the version before: a person who bought one listing and is buying another. */
 export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Filled> {
   const vault = await openVault(db, keys);
-  const { user } = await createUserStore({ db, vault, random: createSystemRandom() }).signIn(
-    anIdentity(),
-    NOW_MS,
-  );
-  const userId = user.id;
+  const userId = await signInEarlier(db, vault);
   await db.update(settings).set({ dayEur: 77 });
   // Words were one to each text.
   const words = { includeWords: ["laine", "merinos"], excludeWords: ["polyester"] };
   const filter = { ...aFilter({ id: FILTER, userId, isAutobuy: true }), ...words, foldedTag: "robes" };
   await insertEarlier(db, filters, columnsOf(filters, filter));
+  const { id: listingId, ...listing } = aListing({ id: 73 });
+  const document: ListingDocument = { listing, facts: aSeenListing().facts };
+  await db.insert(seenListings).values({ id: listingId, document, firstSeenAtMs: 1, seenAtMs: 1 });
+  await db.execute(matchOf(userId, "7"));
   const traits = {
     userId,
     filterId: FILTER,
@@ -117,6 +117,23 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
   return { userId, open, bought };
 }
 
+/** With the code of today, which needs the column that it writes. */
+async function signInEarlier(db: Db, vault: Vault): Promise<UserId> {
+  await db.execute(sql`alter table users add column no integer not null default 0`);
+  const people = createUserStore({ db, vault, random: createSystemRandom() });
+  const { user } = await people.signIn(anIdentity(), NOW_MS);
+  await db.execute(sql`alter table users drop column no`);
+  return user.id;
+}
+
+/** A match as the version before writes it: of each person in a row of their own. */
+function matchOf(userId: UserId, cursor: string): SQL {
+  return sql`
+    insert into matches (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
+    values (${userId}, 73, 1120, ${cursor}::bigint, ${JSON.stringify([FILTER])}::json, ${NOW_MS})
+    on conflict (user_id, listing_id, total_price_cents) do update set filter_ids = excluded.filter_ids`;
+}
+
 function entryOf({ id: purchaseId }: PurchaseRecord, heldDeltaCents: number, capturedDeltaCents: number) {
   const amountCents = heldDeltaCents + capturedDeltaCents;
   return { purchaseId, amountCents, heldDeltaCents, capturedDeltaCents, extraDeltaCents: 0 };
@@ -165,6 +182,12 @@ export async function expectKept(store: OpenStore, { userId, open, bought }: Fil
     includeWords: [["laine"], ["merinos"]],
     excludeWords: [["polyester"]],
   });
+  const matched = { userId, listing: { listing: { id: 73 } }, filterIds: [FILTER], cursor: "7" };
+  expect(await store.listings.recentMatches(userId, 10)).toMatchObject([matched]);
+  // A node of the version before, which ends only now.
+  await store.db.execute(matchOf(userId, "8"));
+  await store.db.execute(matchOf(userId, "8"));
+  expect(await store.listings.recentMatches(userId, 10)).toMatchObject([{ ...matched, cursor: "8" }]);
   expect(await store.purchases.record(open)).toEqual(open);
   expect((await store.purchases.list(userId, 10)).map(({ id }) => id).toSorted()).toEqual(["bought", "open"]);
   expect(await store.stories.story(bought)).toMatchObject({

@@ -1,9 +1,9 @@
 import { and, count, countDistinct, desc, eq, inArray, sql } from "drizzle-orm";
-import type { FilterId, UserId } from "#domain/ids.ts";
+import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "../engines/db.ts";
 import { purchases } from "../schema/purchase-tables.ts";
-import { filters, matches, seenListings } from "../schema/tables.ts";
+import { filters, matchEvents, seenListings, users } from "../schema/tables.ts";
 import type { FilterActivity } from "../store.ts";
 
 /** Bounds what one read costs: a filter that wants everything matches more than this in some hours. */
@@ -16,7 +16,7 @@ export async function filterActivity(
   sinceMs: number,
 ): Promise<{ readonly filters: readonly FilterActivity[]; readonly isPartial: boolean }> {
   const recent = recentMatches(db, userId);
-  const finds = findsIn(db, recent, sinceMs);
+  const finds = findsIn(db, recent, { userId, sinceMs });
   const bought = boughtBy(db, userId);
   const rows = await db
     .with(recent, finds, bought)
@@ -50,34 +50,33 @@ export async function filterActivity(
 }
 
 function recentMatches(db: Db, userId: UserId) {
-  const { listingId, filterIds, matchedAtMs } = matches;
-  return db
-    .$with("recent")
-    .as(
-      db
-        .select({ listingId, filterIds, matchedAtMs })
-        .from(matches)
-        .where(eq(matches.userId, userId))
-        .orderBy(desc(matches.cursor))
-        .limit(MAX_COUNTED_MATCHES),
-    );
+  const { listingId, filterNos, matchedAtMs } = matchEvents;
+  const own = sql`array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
+  return db.$with("recent").as(
+    db
+      .select({ listingId, filterNos, matchedAtMs })
+      .from(matchEvents)
+      .where(sql`${matchEvents.userNos} @> ${own}`)
+      .orderBy(desc(matchEvents.cursor))
+      .limit(MAX_COUNTED_MATCHES),
+  );
 }
 
 /** A listing whose price fell matches once for each price, and is one find. */
-function findsIn(db: Db, recent: ReturnType<typeof recentMatches>, sinceMs: number) {
-  const { listingId, filterIds, matchedAtMs } = recent;
+function findsIn(db: Db, recent: ReturnType<typeof recentMatches>, at: { userId: UserId; sinceMs: number }) {
+  const { listingId, filterNos, matchedAtMs } = recent;
   return db.$with("finds").as(
     db
       .select({
-        filterId: sql<FilterId>`found_by`.as("filter_id"),
-        foundCount: countDistinct(sql`case when ${matchedAtMs} >= ${sinceMs} then ${listingId} end`).as(
+        filterId: filters.id,
+        foundCount: countDistinct(sql`case when ${matchedAtMs} >= ${at.sinceMs} then ${listingId} end`).as(
           "found_count",
         ),
         latest: sql`max(array[${matchedAtMs}, ${listingId}])`.as("latest"),
       })
       .from(recent)
-      .crossJoinLateral(sql`json_array_elements_text(${filterIds}) as found_by`)
-      .groupBy(sql`found_by`),
+      .innerJoin(filters, and(eq(filters.userId, at.userId), sql`${filters.no} = any(${filterNos})`))
+      .groupBy(filters.id),
   );
 }
 

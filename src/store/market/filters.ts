@@ -210,7 +210,7 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
 
 function changeableColumns(
   filter: NewFilter,
-): Required<Omit<typeof filters.$inferInsert, "id" | "userId" | "createdAtMs" | "copies">> {
+): Required<Omit<typeof filters.$inferInsert, "id" | "userId" | "createdAtMs" | "copies" | "no">> {
   const tag = storableText(filter.tag);
   return {
     tag,

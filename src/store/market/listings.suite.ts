@@ -1,11 +1,20 @@
+import { sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type UserId, asFilterId, asListingId, asUserId } from "#domain/ids.ts";
+import { asFilterId, asListingId, asUserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "../open-store.ts";
-import { type StoreUnderTest, NOW_MS, storeForAll, hostileText } from "../suite-store.suite.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import {
+  type StoreUnderTest,
+  aPersonOf,
+  NOW_MS,
+  storeForAll,
+  rowsOf,
+  hostileText,
+} from "../suite-store.suite.ts";
 
 export function describeListings({ shared, open }: StoreUnderTest): void {
   describe("listings", () => {
@@ -97,7 +106,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     });
 
     test("a batch is recorded whole or not at all", async () => {
-      const broken = { ...aMatchOf("u", 20, 1n), cursor: "no cursor" };
+      const broken = { ...(await crowdOf(at)("u", 20, 1n)), cursor: "no cursor" };
       const mark = { key: "broken", lastReadAtMs: NOW_MS, highestListingId: 1 };
       await expect(
         at().listings.record({ listings: [seen(20)], matches: [broken], marks: [mark] }),
@@ -109,21 +118,24 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
 
   describe("matches", () => {
     const at = shared;
+    const aMatchOf = crowdOf(at);
+    const personOf = async (name: string) => (await aMatchOf(name, 1, 1n)).userId;
 
     test("a person's matches come newest first and are nobody else's", async () => {
-      const [one, two] = [aMatchOf("alone", 30, 5n), aMatchOf("alone", 31, 7n)];
-      await recordMatches(at(), [one, two, aMatchOf("other", 30, 6n)]);
-      expect(await at().listings.recentMatches(asUserId("alone"), 10)).toEqual([two, one]);
-      expect(await at().listings.recentMatches(asUserId("alone"), 1)).toEqual([two]);
+      const [one, two] = [await aMatchOf("alone", 30, 5n), await aMatchOf("alone", 31, 7n)];
+      await recordMatches(at(), [one, two, await aMatchOf("other", 30, 6n)]);
+      expect(await at().listings.recentMatches(one.userId, 10)).toEqual([two, one]);
+      expect(await at().listings.recentMatches(one.userId, 1)).toEqual([two]);
       expect(await at().listings.recentMatches(asUserId("nobody"), 10)).toEqual([]);
     });
 
     test("cursors are compared as numbers, beyond what a double holds", async () => {
       const cursors = [9n, 10n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
-      const some = cursors.map((cursor, n) => aMatchOf("numbers", 40 + n, cursor));
+      const some = await Promise.all(cursors.map((cursor, n) => aMatchOf("numbers", 40 + n, cursor)));
+      const userId = await personOf("numbers");
       await recordMatches(at(), some);
       const after = async (cursor: string | null) =>
-        (await at().listings.matchesAfter(asUserId("numbers"), { cursor, sinceMs: 0, limit: 50 })).map(
+        (await at().listings.matchesAfter(userId, { cursor, sinceMs: 0, limit: 50 })).map(
           (match) => match.cursor,
         );
       const newestFirst = cursors.map(String).toReversed();
@@ -145,28 +157,45 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     });
 
     test("matches before a moment are left out", async () => {
-      const [early, late] = [aMatchOf("moments", 50, 1n), aMatchOf("moments", 51, 2n)];
+      const [early, late] = [await aMatchOf("moments", 50, 1n), await aMatchOf("moments", 51, 2n)];
       await recordMatches(at(), [early, { ...late, matchedAtMs: NOW_MS + 10 }]);
       const after = { cursor: null, sinceMs: NOW_MS + 10, limit: 10 };
-      const found = await at().listings.matchesAfter(asUserId("moments"), after);
+      const found = await at().listings.matchesAfter(early.userId, after);
       expect(found.map(({ listing }) => listing.listing.id)).toEqual([51]);
     });
 
-    test("the same listing at the same price is one match, which learns its filters", async () => {
-      const first = aMatchOf("again", 60, 1n);
-      const again = { ...aMatchOf("again", 60, 9n), filterIds: [asFilterId("a"), asFilterId("b")] };
+    test("a listing that another filter holds later comes once, where it matched last", async () => {
+      const first = await aMatchOf("again", 60, 1n);
+      const { id } = aFilter({ id: asFilterId("second"), userId: first.userId });
+      await at().filters.add(aFilter({ id, userId: first.userId }), 10);
+      const again = { ...first, cursor: "9", filterIds: [...first.filterIds, id] };
       await recordMatches(at(), [first]);
       await recordMatches(at(), [again, again]);
-      expect(await at().listings.recentMatches(asUserId("again"), 10)).toEqual([
-        { ...first, filterIds: again.filterIds },
-      ]);
+      expect(await at().listings.recentMatches(first.userId, 10)).toEqual([again]);
+    });
+
+    test("a batch that is written twice, or by two nodes in two parts, is one match of each person", async () => {
+      const [one, other] = [await aMatchOf("twice", 61, 1n), await aMatchOf("apart", 61, 1n)];
+      for (const part of [[one], [one], [other], [one, other]]) await recordMatches(at(), part);
+      for (const match of [one, other])
+        expect(await at().listings.recentMatches(match.userId, 10)).toEqual([match]);
+    });
+
+    test("a match without its filters, which were deleted, and one of an erased person are no failure", async () => {
+      const kept = await aMatchOf("bereft", 62, 1n);
+      const erased = { ...kept, userId: asUserId("erased") };
+      await recordMatches(at(), [kept, erased]);
+      await at().filters.remove(kept.userId, kept.filterIds);
+      const expected = { ...kept, filterIds: [] };
+      expect(await at().listings.recentMatches(kept.userId, 10)).toEqual([expected]);
+      expect(await at().listings.recentMatches(erased.userId, 10)).toEqual([]);
     });
 
     test("a listing whose price fell comes once, with its new price, where it matched last", async () => {
-      await recordMatches(at(), [aMatchOf("fallen", 70, 1n), aMatchOf("fallen", 71, 2n)]);
+      await recordMatches(at(), [await aMatchOf("fallen", 70, 1n), await aMatchOf("fallen", 71, 2n)]);
       const cheaper = seen(70, { seenAtMs: NOW_MS + 1, totalPriceCents: 500 });
-      await recordMatches(at(), [{ ...aMatchOf("fallen", 70, 3n), listing: cheaper }]);
-      const found = await at().listings.recentMatches(asUserId("fallen"), 10);
+      await recordMatches(at(), [{ ...(await aMatchOf("fallen", 70, 3n)), listing: cheaper }]);
+      const found = await at().listings.recentMatches(await personOf("fallen"), 10);
       expect(found.map(({ cursor, listing }) => [cursor, listing.listing.totalPriceCents])).toEqual([
         ["3", 500],
         ["2", 1_120],
@@ -174,19 +203,23 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     });
 
     test("thousands of matches of one batch are recorded together", async () => {
-      const many = Array.from({ length: 12_000 }, (_, n) => aMatchOf(`crowd-${n}`, 80, BigInt(n)));
-      await recordMatches(at(), many);
-      expect(await at().listings.recentMatches(asUserId("crowd-11999"), 10)).toHaveLength(1);
-      expect(await at().listings.recentMatches(asUserId("crowd-0"), 10)).toHaveLength(1);
+      const crowd = await Promise.all(["a", "b", "c"].map((name) => aMatchOf(`crowd-${name}`, 80, 1n)));
+      const many = Array.from({ length: 4_000 }, (_, n) =>
+        crowd.map((match) => ({ ...match, listing: seen(100_000 + n), cursor: String(n) })),
+      );
+      await recordMatches(at(), many.flat());
+      for (const { userId } of crowd)
+        expect(await at().listings.recentMatches(userId, 10_000)).toHaveLength(4_000);
+      // A row for each listing, not for each person who got it.
+      const rows = sql`select count(*)::integer as count from match_events where listing_id >= 100000`;
+      expect(await rowsOf(at(), rows)).toEqual([{ count: 4_000 }]);
     });
 
     test("batches that arrive at once and share rows are all recorded", async () => {
-      const people = Array.from({ length: 20 }, (_, n) => `parallel-${n}`);
-      const batch = people.map((name, n) => aMatchOf(name, 90 + (n % 3), BigInt(n)));
+      const names = Array.from({ length: 20 }, (_, n) => `parallel-${n}`);
+      const batch = await Promise.all(names.map((name, n) => aMatchOf(name, 90 + (n % 3), BigInt(n % 6))));
       await Promise.all([batch, batch.toReversed(), batch].map((matches) => recordMatches(at(), matches)));
-      for (const name of people) {
-        expect(await at().listings.recentMatches(asUserId(name), 10)).toHaveLength(1);
-      }
+      for (const { userId } of batch) expect(await at().listings.recentMatches(userId, 10)).toHaveLength(1);
     });
   });
 
@@ -196,7 +229,8 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     test("drops listings, matches and marks that are older than the moment, however many", async () => {
       const old = Array.from({ length: 4_500 }, (_, n) => seen(n + 1, { seenAtMs: NOW_MS - 1 }));
       const young = seen(9_999, { seenAtMs: NOW_MS });
-      const [gone, kept] = [aMatchOf("pruned", 1, 1n), aMatchOf("pruned", 9_999, 2n)];
+      const aMatchOf = crowdOf(at);
+      const [gone, kept] = [await aMatchOf("pruned", 1, 1n), await aMatchOf("pruned", 9_999, 2n)];
       const mark = (key: string, lastReadAtMs: number) => ({ key, lastReadAtMs, highestListingId: 1 });
       await at().listings.record({
         listings: [...old, young],
@@ -206,9 +240,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       await at().listings.record({ listings: [], matches: [], marks: [mark("young", NOW_MS)] });
       await at().listings.prune(NOW_MS);
       expect(await at().listings.seenSince(0, 10_000)).toEqual([young]);
-      expect((await at().listings.recentMatches(asUserId("pruned"), 9)).map(({ cursor }) => cursor)).toEqual([
-        "2",
-      ]);
+      expect(await at().listings.recentMatches(kept.userId, 9)).toEqual([kept]);
       expect((await at().listings.sliceMarks()).map(({ key }) => key)).toEqual(["young"]);
     });
   });
@@ -225,10 +257,20 @@ function seen(id: number, traits: SeenTraits = {}): SeenListing {
   return aSeenListing({ listing: aListing({ id, totalPriceCents }), firstSeenAtMs, seenAtMs });
 }
 
-function aMatchOf(name: string, listingId: number, cursor: bigint): UserMatch {
-  const userId: UserId = asUserId(name);
-  const filterIds = [asFilterId(`filter-of-${name}`)];
-  return { userId, listing: seen(listingId), filterIds, cursor: String(cursor), matchedAtMs: NOW_MS };
+/** Matches of people who exist: each name is a person with one filter. */
+function crowdOf(at: () => OpenStore) {
+  const people = new Map<string, Promise<Pick<UserMatch, "userId" | "filterIds">>>();
+  const arrive = async (name: string) => {
+    const { id: userId } = await aPersonOf(at());
+    const filterId = asFilterId(`filter-of-${name}`);
+    await at().filters.add(aFilter({ id: filterId, userId }), 10);
+    return { userId, filterIds: [filterId] };
+  };
+  return async (name: string, listingId: number, cursor: bigint): Promise<UserMatch> => {
+    const person = people.get(name) ?? arrive(name);
+    people.set(name, person);
+    return { ...(await person), listing: seen(listingId), cursor: String(cursor), matchedAtMs: NOW_MS };
+  };
 }
 
 async function record(store: OpenStore, listings: readonly SeenListing[]): Promise<void> {

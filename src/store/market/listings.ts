@@ -1,12 +1,18 @@
 import { asc, desc, eq, gte, sql, type Param, and, gt } from "drizzle-orm";
-import type { ListingId, UserId } from "#domain/ids.ts";
+import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfNumbers, deleteInChunks, inOneStatement } from "../sql/rows.ts";
-import { matches, seenListings, sliceMarks, type ListingDocument } from "../schema/tables.ts";
+import {
+  filters,
+  matchEvents,
+  seenListings,
+  sliceMarks,
+  users,
+  type ListingDocument,
+} from "../schema/tables.ts";
 import type { ListingStore, FeedSliceMark } from "../store.ts";
 import type { UserMatch } from "#domain/match.ts";
-import { alias } from "drizzle-orm/pg-core";
 
 export function createListingStore({ db }: { db: Db }): ListingStore {
   return {
@@ -40,7 +46,7 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
     recentMatches: (userId, limit) => matchesAfter(db, userId, { cursor: null, sinceMs: 0, limit }),
     matchesAfter: (userId, after) => matchesAfter(db, userId, after),
     async prune(beforeMs) {
-      await deleteInChunks(db, matches, sql`${matches.matchedAtMs} < ${beforeMs}`);
+      await deleteInChunks(db, matchEvents, sql`${matchEvents.matchedAtMs} < ${beforeMs}`);
       await deleteInChunks(db, seenListings, sql`${seenListings.seenAtMs} < ${beforeMs}`);
       await deleteInChunks(db, sliceMarks, sql`${sliceMarks.lastReadAtMs} < ${beforeMs}`);
     },
@@ -90,22 +96,19 @@ function listingWrites(seen: readonly SeenListing[]): readonly RowsWrite[] {
   }));
 }
 
-/**
- * One row per person, listing and price. A repeated match (by another filter) replaces the row's filters and keeps its
- * cursor, that is its place in the stream.
- */
+/** One row per listing and cursor, with everybody who got it there. */
 function matchWrites(found: readonly UserMatch[]): readonly RowsWrite[] {
-  const byKey = new Map(found.map((match) => [keyOf(match), match]));
-  const rows = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, match]) => match);
-  return chunksOf(rows).map((part) => ({
+  const byEvent = Map.groupBy(found, ({ cursor, listing }) => `${cursor} ${listing.listing.id}`);
+  return chunksOf([...byEvent.values()], (event) => event.length).map((events) => ({
     kind: "matches",
     values: {
-      userId: part.map(({ userId }) => userId),
-      listingId: part.map(({ listing }) => listing.listing.id),
-      totalPriceCents: part.map(({ listing }) => listing.listing.totalPriceCents),
-      cursor: part.map(({ cursor }) => cursor),
-      filterIds: part.map(({ filterIds }) => JSON.stringify(filterIds)),
-      matchedAtMs: part.map(({ matchedAtMs }) => matchedAtMs),
+      cursor: events.map(([match]) => match?.cursor),
+      listingId: events.map(([match]) => match?.listing.listing.id),
+      matchedAtMs: events.map(([match]) => match?.matchedAtMs),
+      userOf: events.flatMap((event, n) => event.map(() => n + 1)),
+      userId: events.flatMap((event) => event.map(({ userId }) => userId)),
+      filterOf: events.flatMap((event, n) => event.flatMap(({ filterIds }) => filterIds.map(() => n + 1))),
+      filterId: events.flatMap((event) => event.flatMap(({ filterIds }) => filterIds)),
     },
   }));
 }
@@ -141,17 +144,28 @@ const insertsOf = {
       seen_at_ms = excluded.seen_at_ms
     where excluded.seen_at_ms >= ${seenListings.seenAtMs}`,
   matches: (column: Column) => sql`
-    insert into ${matches} (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
-    select user_id, listing_id, total_price_cents, cursor, filter_ids::json, matched_at_ms
+    insert into ${matchEvents} (cursor, listing_id, matched_at_ms, user_nos, filter_nos)
+    select cursor, listing_id, matched_at_ms, people.nos, coalesce(held.nos, '{}')
     from unnest(
-      ${column("userId")}::text[],
-      ${column("listingId")}::bigint[],
-      ${column("totalPriceCents")}::integer[],
       ${column("cursor")}::bigint[],
-      ${column("filterIds")}::text[],
+      ${column("listingId")}::bigint[],
       ${column("matchedAtMs")}::bigint[]
-    ) as batch (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
-    on conflict (user_id, listing_id, total_price_cents) do update set filter_ids = excluded.filter_ids`,
+    ) with ordinality as batch (cursor, listing_id, matched_at_ms, event)
+    join (
+      select event, array_agg(distinct no) as nos
+      from unnest(${column("userOf")}::integer[], ${column("userId")}::text[]) as one (event, id)
+      join ${users} using (id) group by event
+    ) as people using (event)
+    left join (
+      select event, array_agg(distinct no) as nos
+      from unnest(${column("filterOf")}::integer[], ${column("filterId")}::text[]) as one (event, id)
+      join ${filters} using (id) group by event
+    ) as held using (event)
+    order by cursor, listing_id
+    on conflict (cursor, listing_id) do update set
+      user_nos = ${matchEvents.userNos} || excluded.user_nos,
+      filter_nos = ${matchEvents.filterNos} || excluded.filter_nos
+    where not (${matchEvents.userNos} @> excluded.user_nos and ${matchEvents.filterNos} @> excluded.filter_nos)`,
   marks: (column: Column) => sql`
     insert into ${sliceMarks} (key, last_read_at_ms, highest_listing_id)
     select key, max(last_read_at_ms), max(highest_listing_id)
@@ -184,28 +198,27 @@ function documentOf(seen: SeenListing): string {
   return JSON.stringify(document);
 }
 
-function keyOf({ userId, listing }: UserMatch): string {
-  return `${userId} ${listing.listing.id} ${listing.listing.totalPriceCents}`;
-}
-
-function chunksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const count = Math.ceil(rows.length / MAX_ROWS_PER_STATEMENT);
-  return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * MAX_ROWS_PER_STATEMENT, (index + 1) * MAX_ROWS_PER_STATEMENT),
-  );
+/** @param sizeOf what a row counts for towards the bound */
+function chunksOf<Row>(
+  rows: readonly Row[],
+  sizeOf: (row: Row) => number = () => 1,
+): readonly (readonly Row[])[] {
+  const chunks: Row[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    if (left <= 0) {
+      chunks.push([]);
+      left = MAX_ROWS_PER_STATEMENT;
+    }
+    chunks.at(-1)?.push(row);
+    left -= sizeOf(row);
+  }
+  return chunks;
 }
 
 const MAX_BIGINT = 2n ** 63n - 1n;
 /** Before any cursor. */
 const LEAST_BIGINT = -(2n ** 63n);
-
-const later = alias(matches, "later");
-
-const isLatest = sql`not exists (
-  select 1 from ${matches} as later
-  where ${later.userId} = ${matches.userId} and ${later.listingId} = ${matches.listingId}
-    and ${later.cursor} > ${matches.cursor}
-)`;
 
 /**
  * The person's matches after a cursor and not before a moment, newest first. A listing comes once, as it was
@@ -216,27 +229,39 @@ async function matchesAfter(
   userId: UserId,
   after: { readonly cursor: string | null; readonly sinceMs: number; readonly limit: number },
 ): Promise<readonly UserMatch[]> {
-  const { sinceMs, limit } = after;
-  const rows = await db
-    .select({ match: matches, seen: seenListings })
-    .from(matches)
-    .innerJoin(seenListings, eq(seenListings.id, matches.listingId))
+  const own = sql`array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
+  const latest = db
+    .selectDistinctOn([matchEvents.listingId])
+    .from(matchEvents)
     .where(
       and(
-        eq(matches.userId, userId),
-        gte(matches.matchedAtMs, sinceMs),
-        gt(matches.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT),
-        isLatest,
+        sql`${matchEvents.userNos} @> ${own}`,
+        gte(matchEvents.matchedAtMs, after.sinceMs),
+        gt(matchEvents.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT),
       ),
     )
-    .orderBy(desc(matches.cursor))
-    .limit(limit);
-  return rows.map(({ match, seen }) => ({
-    userId: match.userId,
+    .orderBy(matchEvents.listingId, desc(matchEvents.cursor))
+    .as("latest");
+  const rows = await db
+    .select({
+      cursor: latest.cursor,
+      matchedAtMs: latest.matchedAtMs,
+      filterIds: sql<readonly FilterId[]>`array(
+        select ${filters.id} from ${filters}
+        where ${filters.userId} = ${userId} and ${filters.no} = any(${latest.filterNos}) order by ${filters.no}
+      )`,
+      seen: seenListings,
+    })
+    .from(latest)
+    .innerJoin(seenListings, eq(seenListings.id, latest.listingId))
+    .orderBy(desc(latest.cursor))
+    .limit(after.limit);
+  return rows.map(({ cursor, matchedAtMs, filterIds, seen }) => ({
+    userId,
     listing: seenListingOf(seen),
-    filterIds: match.filterIds,
-    cursor: String(match.cursor),
-    matchedAtMs: match.matchedAtMs,
+    filterIds,
+    cursor: String(cursor),
+    matchedAtMs,
   }));
 }
 

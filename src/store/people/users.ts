@@ -8,7 +8,7 @@ import type { Db, Tx } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases } from "../purchases/locks.ts";
-import { matches, settings, users } from "../schema/tables.ts";
+import { settings, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { Identity, UserStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -68,7 +68,6 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       await db.transaction(async (tx) => {
         await erasePurchases(tx, id);
         await tx.delete(buyingAccounts).where(eq(buyingAccounts.userId, id));
-        await tx.delete(matches).where(eq(matches.userId, id));
         // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
         await tx.delete(users).where(eq(users.id, id));
       });

@@ -38,6 +38,9 @@ export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({
 
 export const milliseconds = (name: string) => bigint(name, { mode: "number" });
 
+/** Stands for the id where many are stored; assigned by the database, never twice, and never shown. */
+const shortNumber = () => integer("no").notNull().generatedByDefaultAsIdentity();
+
 export const users = pgTable(
   "users",
   {
@@ -55,6 +58,7 @@ export const users = pgTable(
     planEndsAtMs: milliseconds("plan_ends_at_ms"),
     isSuspended: boolean("is_suspended").notNull().default(false),
     createdAtMs: milliseconds("created_at_ms").notNull(),
+    no: shortNumber(),
   },
   (table) => [
     uniqueIndex("users_provider_key").on(table.provider, table.providerKey),
@@ -139,6 +143,7 @@ export const filters = pgTable(
     createdAtMs: milliseconds("created_at_ms").notNull(),
     activatedAtMs: milliseconds("activated_at_ms"),
     copies: integer("copies").notNull().default(0),
+    no: shortNumber(),
   },
   (table) => [
     index("filters_by_user").on(table.userId, table.createdAtMs, table.id),
@@ -215,23 +220,24 @@ export const seenListings = pgTable(
 );
 
 /**
- * The people whom a listing matched, once per price. No foreign keys: a batch must not fail because one of its people
- * was erased concurrently; such rows are deleted by the daily pruning.
+ * A listing's match: the people who got it and their filters that held it, by number. One row for all of them, because
+ * rows of their own took ten times the space. No foreign keys: a batch must not fail because one of its people was
+ * erased concurrently, and the number of an erased person identifies nobody. Deleted after a day.
  */
-export const matches = pgTable(
-  "matches",
+export const matchEvents = pgTable(
+  "match_events",
   {
-    userId: text("user_id").$type<UserId>().notNull(),
-    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
-    totalPriceCents: integer("total_price_cents").notNull(),
+    /** The position in the streams of all its people. */
     cursor: bigint("cursor", { mode: "bigint" }).notNull(),
-    filterIds: json("filter_ids").$type<readonly FilterId[]>().notNull(),
+    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
     matchedAtMs: milliseconds("matched_at_ms").notNull(),
+    userNos: integer("user_nos").array().notNull(),
+    filterNos: integer("filter_nos").array().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.userId, table.listingId, table.totalPriceCents] }),
-    index("matches_by_cursor").on(table.userId, table.cursor),
-    index("matches_by_moment").on(table.matchedAtMs),
+    primaryKey({ columns: [table.cursor, table.listingId] }),
+    index("match_events_by_user").using("gin", table.userNos),
+    index("match_events_by_moment").on(table.matchedAtMs),
   ],
 );
 
