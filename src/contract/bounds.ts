@@ -13,6 +13,14 @@ export const MAX_ALL_WORDS = 60;
 export const MAX_WORDS_LENGTH = 500;
 export const MAX_PURCHASES_STOP = 1_000;
 
+/** Rules of buying, and groups of filters. */
+export const MAX_BUDGET_EUR = 100_000;
+export const MAX_PAUSE_MINUTES = 10_080;
+export const MAX_SELLER_PURCHASES = 100;
+export const MAX_FAILURES_STOP = 50;
+export const MAX_GROUP_PURCHASES = 100;
+export const MAX_GROUP_FILTERS = 50;
+
 /** What a new filter may cost at most, in EUR (specification §3). */
 export const DEFAULT_LIMIT_EUR = 100;
 

@@ -13,12 +13,16 @@ import {
 } from "./filtre-input.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
+import { groupe } from "./regles.ts";
+import { groupeDeleteInput, groupeEditInput, groupeInput } from "./regles-input.ts";
 import { routes } from "./routes.ts";
 import { vendeurBloque } from "./vendeur.ts";
 import { vendeursBloquerInput, vendeursDebloquerInput } from "./vendeur-input.ts";
 
 const message = z.object({ message: z.string() });
 const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), filtre });
+
+const groupeAnswer = z.object({ success: z.literal(true), message: z.string(), groupe });
 
 const vendeursAnswer = z.object({
   success: z.literal(true),
@@ -111,6 +115,18 @@ export const calls = {
   },
   blockSellers: { ...routes.blockSellers, body: vendeursBloquerInput, answer: vendeursAnswer },
   unblockSeller: { ...routes.unblockSeller, body: vendeursDebloquerInput, answer: vendeursAnswer },
+  groups: {
+    ...routes.groups,
+    /** Newest first. */
+    answer: z.object({ success: z.literal(true), groupes: z.array(groupe) }),
+  },
+  addGroup: { ...routes.addGroup, body: groupeInput, answer: groupeAnswer },
+  editGroup: { ...routes.editGroup, body: groupeEditInput, answer: groupeAnswer },
+  deleteGroup: {
+    ...routes.deleteGroup,
+    body: groupeDeleteInput,
+    answer: z.object({ success: z.literal(true), message: z.string() }),
+  },
   recentArticles: {
     ...routes.recentArticles,
     query: z.object({

@@ -14,6 +14,7 @@ import {
   MAX_WORDS,
   MIN_SELLER_RATING,
 } from "./bounds.ts";
+import { reglesInput } from "./regles-input.ts";
 
 /** A multiple choice as it is sent: names are ignored. */
 export const selectionInput = z.object({
@@ -70,6 +71,7 @@ export const filtreInput = z.object({
   simulation: z._default(z.boolean(), false),
   vendeur: z._default(vendeurInput, { note_min: null, avis_min: null, pays: [], inconnu: "retenir" }),
   ignorer_republications: z._default(z.boolean(), false),
+  regles: z._default(reglesInput, {}),
 });
 export type FiltreInput = z.infer<typeof filtreInput>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { money, unixMs } from "./envelope.ts";
+import { arret, regles } from "./regles.ts";
 
 /** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
 export const selection = z.object({ ids: z.array(z.int()), names: z.array(z.string()) });
@@ -44,6 +45,11 @@ export const filtre = z.object({
   vendeur: vendeurVoulu,
   /** Leaves out what its seller had listed before, unless it is cheaper than ever. */
   ignorer_republications: z.boolean(),
+  regles,
+  /** The group in which it buys; null: none. */
+  groupe: z.nullable(z.string()),
+  /** Why autobuy went off by itself; null once it is on again. */
+  arret: z.nullable(arret),
 });
 export type Filtre = z.infer<typeof filtre>;
 

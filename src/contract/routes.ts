@@ -32,6 +32,10 @@ export const routes = {
   blockedSellers: { method: "GET", path: "/vendeurs/bloques" },
   blockSellers: { method: "POST", path: "/vendeurs/bloquer" },
   unblockSeller: { method: "POST", path: "/vendeurs/debloquer" },
+  groups: { method: "GET", path: "/groupes/get" },
+  addGroup: { method: "POST", path: "/groupes/add" },
+  editGroup: { method: "POST", path: "/groupes/edit" },
+  deleteGroup: { method: "POST", path: "/groupes/delete" },
   recentArticles: { method: "GET", path: "/articles/recent" },
   market: { method: "GET", path: "/articles/marche" },
 } as const;

@@ -1,6 +1,7 @@
 import type { Achat } from "./achat.ts";
 import type { Argent } from "./envelope.ts";
 import type { ProduitDuFlux, Republication } from "./produit.ts";
+import type { RaisonArret } from "./regles.ts";
 
 export const SOCKET_PATH = "/socket.io";
 
@@ -36,11 +37,20 @@ export interface ArticlePayload {
   readonly user?: { readonly note?: number; readonly avis?: number; readonly pays?: string };
 }
 
+/** Automatic buying of filters ended by itself. */
+export interface FiltrePayload {
+  readonly message: string;
+  readonly raison: RaisonArret;
+  readonly filtres: readonly string[];
+  readonly groupe: string | null;
+}
+
 export interface ServerToClient {
   flux_handler: (payload: FluxPayload) => void;
   purchaseData: (payload: PurchasePayload) => void;
   prix: (payload: PrixPayload) => void;
   articleData: (payload: ArticlePayload) => void;
+  filtreData: (payload: FiltrePayload) => void;
 }
 
 export interface ClientToServer {

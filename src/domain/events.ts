@@ -1,8 +1,11 @@
+import type { BuyingStop } from "./buying-rules.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
   | { readonly kind: "filters_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
+  /** Automatic buying of filters ended by itself; published at least once. Their change is published besides. */
+  | ({ readonly kind: "autobuy_stopped"; readonly purchaseId: PurchaseId } & BuyingStop)
   /** Plan, suspension or stop switch of a person. */
   | { readonly kind: "user_changed"; readonly userId: UserId }
   | { readonly kind: "settings_changed"; readonly userId: UserId }

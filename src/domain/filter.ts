@@ -1,6 +1,7 @@
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
-import type { FilterId, UserId } from "./ids.ts";
+import type { AutobuyEnd, BuyingRules } from "./buying-rules.ts";
+import type { FilterId, GroupId, UserId } from "./ids.ts";
 import { ANY_SELLER, type SellerCondition } from "./seller.ts";
 
 /** The criteria of a listing. An empty list, or no colour, means all. */
@@ -72,13 +73,20 @@ export interface Filter extends FilterCriteria {
   readonly paymentMethodId: PaymentMethodId;
   /** Auto-buy switches itself off after this many open and confirmed purchases; null: never. */
   readonly maxPurchases: number | null;
+  readonly rules: BuyingRules;
   /** Auto-buy decides and records, but pays nothing. */
   readonly isSimulation: boolean;
   readonly createdAtMs: number;
   /** When it last became active; null while it is not. Auto-buy takes only listings first seen after it. */
   readonly activatedAtMs: number | null;
+  /** When auto-buy last went on; null: before that was recorded, or never. */
+  readonly autobuySinceMs: number | null;
   /** How many other people copied it. */
   readonly copies: number;
+  /** The group in which it buys; null: none. */
+  readonly groupId: GroupId | null;
+  /** Why auto-buy went off by itself; null: it is on, or the person switched it off. */
+  readonly autobuyEnd: AutobuyEnd | null;
 }
 
 export const MAX_FILTERS_PER_USER = 200;

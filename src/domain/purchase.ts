@@ -25,6 +25,7 @@ export type FailureReason =
   | "stopped"
   | "price_rose"
   | "limit_reached"
+  | "rule_reached"
   | "sold"
   | "withdrawn"
   | "insufficient_funds"

@@ -17,6 +17,18 @@ export type MissReason =
   | "cannot_pay"
   | "price_rose"
   | "filter_full"
+  /** Outside of the filter's hours or days. */
+  | "hours"
+  | "price_floor"
+  /** Too soon after the filter's last purchase. */
+  | "pause"
+  | "seller_count"
+  | "group_full"
+  | "group_budget"
+  | "budget_day"
+  | "budget_total"
+  /** Several purchases in a row failed by the filter's rules: it rests. */
+  | "rules_rest"
   | "stale"
   /** Bought by another person. */
   | "taken";

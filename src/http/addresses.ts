@@ -7,6 +7,7 @@ const API_ROOTS: readonly string[] = [
   "purchase",
   "articles",
   "vendeurs",
+  "groupes",
   "health",
 ];
 

@@ -23,6 +23,7 @@ import { addArticleRoutes } from "./routes/articles.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
 import { addHealthRoute, addStateRoute } from "./routes/health.ts";
 import { addPurchaseRoutes, addPurchaseStoryRoutes } from "./routes/purchase.ts";
+import { addGroupRoutes } from "./routes/groupes.ts";
 import { addSellerRoutes } from "./routes/vendeurs.ts";
 import { addVintedRoutes } from "./routes/vinted.ts";
 
@@ -83,6 +84,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   addPurchaseStoryRoutes(app, deps);
   addArticleRoutes(app, deps);
   addSellerRoutes(app, deps);
+  addGroupRoutes(app, deps);
   await serveWeb(app, deps);
 
   await app.ready();

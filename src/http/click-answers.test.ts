@@ -36,6 +36,7 @@ const STATUS_BY_REASON = {
   stopped: 503,
   price_rose: 409,
   limit_reached: 409,
+  rule_reached: 409,
   sold: 409,
   withdrawn: 409,
   insufficient_funds: 409,

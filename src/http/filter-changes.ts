@@ -1,5 +1,6 @@
 /** New, edited and copied filters. Pure. */
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
+import { NO_RULES } from "#domain/buying-rules.ts";
 import { criteriaOf } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
@@ -15,7 +16,14 @@ export interface Birth {
 }
 
 export function newFilter(choices: FilterChoices, { id, userId, nowMs }: Birth): NewFilter {
-  return { ...choices, id, userId, createdAtMs: nowMs, activatedAtMs: choices.isActive ? nowMs : null };
+  return {
+    ...choices,
+    id,
+    userId,
+    createdAtMs: nowMs,
+    activatedAtMs: choices.isActive ? nowMs : null,
+    autobuySinceMs: choices.isAutobuy ? nowMs : null,
+  };
 }
 
 /**
@@ -29,6 +37,7 @@ export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: nu
     userId: known.userId,
     createdAtMs: known.createdAtMs,
     activatedAtMs: choices.isActive ? (known.activatedAtMs ?? nowMs) : null,
+    autobuySinceMs: choices.isAutobuy && !known.isAutobuy ? nowMs : known.autobuySinceMs,
   };
 }
 
@@ -94,8 +103,10 @@ export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birt
     paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
     maxPurchases: null,
     isSimulation: false,
+    rules: NO_RULES,
     createdAtMs: nowMs,
     activatedAtMs: null,
+    autobuySinceMs: null,
   };
 }
 

@@ -65,6 +65,17 @@ test("an added filter has the specification's defaults and is the caller's first
     simulation: false,
     vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
     ignorer_republications: false,
+    regles: {
+      budget_jour: null,
+      budget_total: null,
+      heures: null,
+      jours: [],
+      pause: null,
+      vendeur_jour: null,
+      echecs: null,
+    },
+    groupe: null,
+    arret: null,
   });
   expect((await filtersOf(person)).map(({ _id }) => _id)).toEqual([added._id, older._id]);
 });

@@ -21,7 +21,16 @@ export interface HttpDeps {
   readonly config: HttpConfig;
   readonly store: Pick<
     Store,
-    "alerts" | "audit" | "filters" | "listings" | "ping" | "sellers" | "settings" | "stories" | "users"
+    | "alerts"
+    | "audit"
+    | "filters"
+    | "groups"
+    | "listings"
+    | "ping"
+    | "sellers"
+    | "settings"
+    | "stories"
+    | "users"
   >;
   readonly sessions: Sessions;
   readonly signIn: SignIn;

@@ -120,6 +120,8 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
       return "Le prix minimum (champ « limit_min ») dépasse la limite de prix.";
     case "unknown_country":
       return `Le pays « ${refused.code} » n'existe pas (champ « vendeur.pays »).`;
+    case "equal_hours":
+      return "Les heures d'achat (champ « regles.heures ») doivent commencer et finir à des moments différents.";
     default:
       return refused satisfies never;
   }
@@ -129,5 +131,6 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
 export function unreadableFilterField(refused: UnreadableCriteria): string {
   if (refused.kind === "floor_above_cap") return "limit_min";
   if (refused.kind === "unknown_country") return "vendeur.pays";
+  if (refused.kind === "equal_hours") return "regles.heures";
   return refused.kind === "unknown_colour" ? "color" : refused.field;
 }

@@ -66,6 +66,10 @@ export const TEXTS = {
   filterNotFound: "Ce filtre n'existe pas.",
   filtersNotFound: "Un de ces filtres n'existe pas : rien n'a été supprimé.",
   filtersNotChanged: "Un de ces filtres n'existe pas : rien n'a été changé.",
+  groupNotFound: "Ce groupe n'existe pas.",
+  filtersNotGrouped: "Un de ces filtres n'existe pas : rien n'a été changé.",
+  filterInAnotherGroup: "Un de ces filtres est déjà dans un autre groupe : rien n'a été changé.",
+  tooManyGroups: "Vous avez déjà 50 groupes, le maximum : supprimez-en un d'abord.",
   tooManyChoices:
     "Vos filtres nomment trop de types, marques et tailles : choisissez des branches entières ou allégez-les.",
   tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",

@@ -8,6 +8,7 @@ import { conditions } from "#catalogue/conditions.ts";
 import { sizeGroups } from "#catalogue/sizes.ts";
 import { filtreInput, type FiltreInput } from "#contract/filtre-input.ts";
 import { filtre, filtrePublic } from "#contract/filtre.ts";
+import { NO_RULES } from "#domain/buying-rules.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import { ANY_SELLER } from "#domain/seller.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
@@ -42,6 +43,7 @@ test("a filter with nothing but a tag has the specification's defaults", () => {
       isSimulation: false,
       seller: ANY_SELLER,
       ignoresRelists: false,
+      rules: NO_RULES,
     },
   });
 });

@@ -17,10 +17,12 @@ import type {
   VendeurVoulu,
 } from "#contract/filtre.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
+import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
 import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition } from "#domain/seller.ts";
 import { eur } from "#domain/money.ts";
+import { presentRaison, presentRegles, readRegles } from "./regles.ts";
 
 /** A filter as its owner sees it; names come from the catalogue, in the order of the ids. */
 export function presentFiltre(filter: Filter): Filtre {
@@ -40,6 +42,12 @@ export function presentFiltre(filter: Filter): Filtre {
     simulation: filter.isSimulation,
     vendeur: presentSellerCondition(filter.seller),
     ignorer_republications: filter.ignoresRelists,
+    regles: presentRegles(filter.rules),
+    groupe: filter.groupId,
+    arret:
+      filter.autobuyEnd === null
+        ? null
+        : { raison: presentRaison(filter.autobuyEnd.reason), a: filter.autobuyEnd.atMs },
   };
 }
 
@@ -148,6 +156,7 @@ export interface FilterChoices extends FilterCriteria {
   readonly paymentMethodId: PaymentMethodId;
   readonly maxPurchases: number | null;
   readonly isSimulation: boolean;
+  readonly rules: BuyingRules;
 }
 
 export type SelectionField = "types" | "brands" | "sizes" | "status";
@@ -164,7 +173,8 @@ export type UnreadableCriteria =
   | { readonly kind: "many_alternatives"; readonly field: WordField }
   | { readonly kind: "many_words"; readonly field: WordField }
   | { readonly kind: "floor_above_cap" }
-  | { readonly kind: "unknown_country"; readonly code: string };
+  | { readonly kind: "unknown_country"; readonly code: string }
+  | { readonly kind: "equal_hours" };
 
 export type WordField = "mots" | "exclure";
 
@@ -180,12 +190,14 @@ const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
 };
 const SELECTION_FIELDS: readonly SelectionField[] = ["types", "brands", "sizes", "status"];
 
-/** A sent filter in the product's own words. */
-export function readFiltre(input: FiltreInput): ReadFiltre {
+/** A sent filter in the product's own words. @param known the rules that absent members of `regles` keep */
+export function readFiltre(input: FiltreInput, known: BuyingRules = NO_RULES): ReadFiltre {
   const read = readCriteria(input);
   if (read.kind !== "read") return read;
   const unknownCode = input.vendeur.pays.find((code) => !isCountryCode(code));
   if (unknownCode !== undefined) return { kind: "unknown_country", code: unknownCode };
+  const rules = readRegles(input.regles, known);
+  if (rules === null) return { kind: "equal_hours" };
   return {
     kind: "read",
     choices: {
@@ -200,6 +212,7 @@ export function readFiltre(input: FiltreInput): ReadFiltre {
       paymentMethodId: input.paiement,
       maxPurchases: input.max_achats,
       isSimulation: input.simulation,
+      rules,
     },
   };
 }

@@ -9,6 +9,7 @@ import { presentProduit } from "./produit.ts";
 type Etape = Recit["etapes"][number];
 
 const SETTINGS_ADVICE = "Vos garde-fous se règlent dans les paramètres.";
+const RULES_ADVICE = "Les règles d'achat se changent dans le filtre, son groupe sur la page des filtres.";
 const FASTER_ADVICE =
   "Thunder est servi avant tous les autres ; un filtre plus précis est relu plus souvent.";
 
@@ -16,6 +17,7 @@ const FAILURE_ADVICE: Readonly<Partial<Record<FailureReason, string>>> = {
   sold: FASTER_ADVICE,
   price_rose: "Relevez la limite de prix du filtre si ce prix vous convenait.",
   limit_reached: SETTINGS_ADVICE,
+  rule_reached: RULES_ADVICE,
   stopped: "Reprenez les achats automatiques quand vous voulez.",
   insufficient_funds: "Approvisionnez le moyen de paiement, ou choisissez-en un autre dans le filtre.",
   address_invalid: "Corrigez l'adresse ou les points relais dans les paramètres.",
@@ -40,6 +42,18 @@ const MISS_TEXTS: Readonly<Record<MissReason, readonly [text: string, advice: st
   ],
   price_rose: ["Le prix dépassait la limite du filtre au moment d'acheter.", null],
   filter_full: ["Le filtre avait atteint son nombre d'achats.", "Relevez « Arrêter après » dans le filtre."],
+  hours: ["Le filtre n'achète pas à cette heure ou ce jour-là.", RULES_ADVICE],
+  price_floor: ["Le prix était passé sous le prix minimum du filtre.", null],
+  pause: ["Le filtre faisait une pause après son dernier achat.", RULES_ADVICE],
+  seller_count: ["Vous aviez déjà acheté assez d'articles de ce vendeur ce jour-là.", RULES_ADVICE],
+  group_full: ["Le groupe du filtre avait atteint son nombre d'achats.", RULES_ADVICE],
+  group_budget: ["Le budget du groupe du filtre ne suffisait plus.", RULES_ADVICE],
+  budget_day: ["Le budget du jour du filtre ne suffisait plus.", RULES_ADVICE],
+  budget_total: ["Le budget du filtre ne suffisait plus.", RULES_ADVICE],
+  rules_rest: [
+    "Plusieurs achats de suite se sont heurtés aux règles du filtre ou de son groupe : il fait une pause.",
+    RULES_ADVICE,
+  ],
   stale: ["L'article attendait depuis trop longtemps pour être encore acheté sans vous.", null],
   taken: ["Cet article n'était plus disponible.", FASTER_ADVICE],
 };
@@ -50,6 +64,7 @@ const FAILURE_CAUSES: Readonly<Record<FailureReason, string>> = {
   stopped: "Achats arrêtés",
   price_rose: "Prix monté",
   limit_reached: "Garde-fou atteint",
+  rule_reached: "Règle d'achat",
   sold: "Vendu à un autre",
   withdrawn: "Retiré de la vente",
   insufficient_funds: "Solde insuffisant",
@@ -73,6 +88,15 @@ const MISS_CAUSES: Readonly<Record<MissReason, string>> = {
   cannot_pay: "Paiement refusé",
   price_rose: "Prix monté",
   filter_full: "Filtre au complet",
+  hours: "Règle d'achat",
+  price_floor: "Règle d'achat",
+  pause: "Règle d'achat",
+  seller_count: "Règle d'achat",
+  group_full: "Groupe au complet",
+  group_budget: "Règle d'achat",
+  budget_day: "Règle d'achat",
+  budget_total: "Règle d'achat",
+  rules_rest: "Règle d'achat",
   stale: "Trop tard",
   taken: "Vendu à un autre",
 };

@@ -81,14 +81,19 @@ function missReasonOf(refusal: Refusal): MissReason | null {
     case "no_mandate":
     case "cannot_pay":
     case "price_rose":
-    case "filter_full":
+    case "hours":
+    case "price_floor":
+    case "rules_rest":
     case "stale":
       return refusal.kind;
+    case "rule":
+      return refusal.rule;
     case "no_plan":
     case "filter_off":
     case "seller_blocked":
     case "already_bought":
     case "concurrent":
+    case "waits":
       return null;
     default:
       return refusal satisfies never;

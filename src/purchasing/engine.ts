@@ -25,7 +25,12 @@ import { createMoves, type Moves } from "./moves.ts";
 import { createOrderSweep } from "./reconcile/order-sweep.ts";
 import { createOrdersReader } from "./reconcile/orders.ts";
 import type { Purchasing, PurchasePage, PurchasingOperator } from "./purchasing.ts";
-import { createRefusedPayers, type RefusedPayers } from "./queue/refused-payers.ts";
+import {
+  createRefusedPayers,
+  createRestingFilters,
+  type RefusedPayers,
+  type RestingFilters,
+} from "./queue/refused-payers.ts";
 import { createRightOfWay } from "./queue/right-of-way.ts";
 import { serveWish } from "./queue/wishes.ts";
 import type { PurchaseStore, StopSwitchName } from "#store/purchase-store.ts";
@@ -112,6 +117,7 @@ interface Parts {
   readonly moves: Moves;
   readonly readiness: AccountReadiness;
   readonly refusedPayers: RefusedPayers;
+  readonly restingFilters: RestingFilters;
   readonly calls: Pick<Clicks, "click"> & Pick<Purchasing, "cancel" | "operator">;
 }
 
@@ -153,7 +159,8 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, background });
   const requiredMandate = deps.requiredMandate ?? null;
   const refusedPayers = createRefusedPayers(clock);
-  const shared = { store, moves, chronicle, refusedPayers, owner, busy };
+  const restingFilters = createRestingFilters(clock);
+  const shared = { store, moves, chronicle, refusedPayers, restingFilters, owner, busy };
   const wishDeps = { ...storeRetry, ...shared, random, log, attempts, rightOfWay, requiredMandate };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
@@ -165,6 +172,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     moves,
     readiness,
     refusedPayers,
+    restingFilters,
     dispatcher: createDispatcher({
       clock,
       background,
@@ -229,11 +237,12 @@ function startPeriodicTasks(
 }
 
 function handleEvent(parts: Parts, event: ProductEvent): void {
-  const { dispatcher, readiness, background, accountCalls, refusedPayers } = parts;
+  const { dispatcher, readiness, background, accountCalls, refusedPayers, restingFilters } = parts;
   if (event.kind === "account_paused") accountCalls.pause(event.userId, event.untilMs);
   if (event.kind === "filters_changed") {
     // Their waiting wishes may no longer match what the person wants.
     dispatcher.dropFilters(event.filterIds);
+    restingFilters.forget(event.filterIds);
     background.start("prepare account", () => readiness.prepare(event.userId));
   }
   if (event.kind === "settings_changed") {

@@ -1,4 +1,5 @@
 import type { EventBus } from "#domain/events.ts";
+import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import type {
@@ -32,7 +33,7 @@ export interface Moves {
   /** What is written for a new purchase: its intent, already with the first attempt unless it is to wait. */
   opening(intent: PurchaseRecord, facts: PurchaseFacts, begins: { readonly owner: string } | null): Change;
   /** For a purchase that has just been created. */
-  announceOpened(opened: { readonly record: PurchaseRecord; readonly isFilterFull: boolean }): void;
+  announceOpened(opened: Pick<Advance, "stops"> & { readonly record: PurchaseRecord }): void;
   /** Publishes what a process committed but did not publish because it died. */
   publishPending(): Promise<void>;
   /** Records what was published so far. */
@@ -104,16 +105,16 @@ export function createMoves(deps: MovesDeps): Moves {
       // No money moves in a simulation: a simulating filter must not fill the audit.
       return { ...change, isNews: true, ...(isLive && { audit: auditEntryOf(null, intent) }) };
     },
-    announceOpened({ record, isFilterFull }) {
+    announceOpened({ record, stops }) {
       background.inOrder(record.id, "publish", async () => {
-        await publishRecord(publisher, record, isFilterFull);
+        await publishRecord(publisher, record, stops);
       });
     },
     async publishPending() {
       const movedBeforeMs = clock.nowMs() - FORGOTTEN_AFTER_MS;
       for (const record of await store.purchases.unpublished(movedBeforeMs, MAX_FORGOTTEN)) {
-        // The filter may have stopped buying with the change that its process did not publish.
-        await publishRecord(publisher, record, true);
+        // Filters may have stopped buying with the change that its process did not publish.
+        await publishRecord(publisher, record, await store.purchases.stopsOf(record));
       }
     },
     flush: () => marks.flush(),
@@ -181,23 +182,23 @@ interface Publisher extends MovesDeps {
   readonly mark: (record: PurchaseRecord) => void;
 }
 
-async function publish(
-  deps: Publisher,
-  { before, after, isFilterFull }: Advance,
-  change: Change,
-): Promise<void> {
+async function publish(deps: Publisher, { before, after, stops }: Advance, change: Change): Promise<void> {
   if (isVisible(before, after)) await publishPurchase(deps, after);
   if (change.stopsUser) await publishStop(deps, after);
-  if (isFilterFull) await publishFilter(deps, after);
+  await publishStops(deps, after, stops);
   if (change.isNews !== true) return;
   if (change.audit !== undefined) logMove(deps, before, after);
   deps.mark(after);
 }
 
 /** For a purchase without a change at hand: a new one, or one left unpublished. */
-async function publishRecord(deps: Publisher, record: PurchaseRecord, isFilterFull: boolean): Promise<void> {
+async function publishRecord(
+  deps: Publisher,
+  record: PurchaseRecord,
+  stops: readonly BuyingStop[],
+): Promise<void> {
   await publishPurchase(deps, record);
-  if (isFilterFull) await publishFilter(deps, record);
+  await publishStops(deps, record, stops);
   if (record.mode !== "simulation") logMove(deps, null, record);
   deps.mark(record);
 }
@@ -254,7 +255,16 @@ function logMove({ log }: MovesDeps, before: PurchaseRecord | null, after: Purch
   else log.info(facts, `purchase ${after.state}`);
 }
 
-/** Its accepted purchases reached its maximum: it stopped buying with the change. */
-async function publishFilter({ events }: MovesDeps, { filterId, userId }: PurchaseRecord): Promise<void> {
-  if (filterId !== null) await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
+/** Filters that stopped buying with the change. */
+async function publishStops(
+  { events, log }: MovesDeps,
+  { id: purchaseId }: PurchaseRecord,
+  stops: readonly BuyingStop[],
+): Promise<void> {
+  for (const stop of stops) {
+    const { userId, filterIds, reason } = stop;
+    log.info({ userId, purchaseId, reason, count: filterIds.length }, "automatic buying ended by itself");
+    await events.publish({ kind: "filters_changed", userId, filterIds });
+    await events.publish({ kind: "autobuy_stopped", purchaseId, ...stop });
+  }
 }

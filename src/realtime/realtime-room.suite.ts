@@ -13,6 +13,7 @@ import type { Purchase } from "#domain/purchase.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
 import { systemClock } from "#server/clock.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { aUser } from "#verify/testing/a-user.ts";
@@ -99,6 +100,13 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
         return blocked;
       },
     },
+    filters: {
+      byId: async (userId, id) => {
+        if (held.isStoreAway) throw new Error("the store is away");
+        return aFilter({ id, userId, tag: "Robes" });
+      },
+    },
+    groups: { list: async () => [] },
     purchaseById: async (_userId, id) => {
       if (held.isStoreAway) throw new Error("the store is away");
       return purchases.get(id) ?? null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BlockedSellers } from "#domain/blocked-sellers.ts";
-import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import type { FiltrePayload } from "#contract/socket.ts";
+import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { aUser } from "#verify/testing/a-user.ts";
@@ -114,6 +115,37 @@ describe("a connection that asks for its place", () => {
       await expect.poll(() => room.realtime.socketCount).toBe(frame === "40" ? 1 : 0);
     }
     expect(room.held.lookUps).toBe(2);
+  });
+});
+
+describe("automatic buying that ended", () => {
+  const stop = {
+    kind: "autobuy_stopped",
+    userId: LEA,
+    purchaseId: asPurchaseId("p1"),
+    groupId: null,
+  } as const;
+
+  test("is sent to every page of its person, with the filter's name where it can be read", async () => {
+    const room = await aRoom();
+    const received: FiltrePayload[] = [];
+    for (const cookie of [COOKIES.lea, COOKIES.leaElsewhere]) {
+      const tab = await connected(room.url, cookie);
+      tab.socket.on("filtreData", (payload: FiltrePayload) => received.push(payload));
+    }
+    const filterIds = [asFilterId("f1")];
+    await room.publish({ ...stop, reason: "max_purchases", filterIds });
+    const told = {
+      message: "Filtre « Robes » arrêté : son nombre d'achats est atteint.",
+      raison: "max_achats",
+      filtres: ["f1"],
+      groupe: null,
+    };
+    await expect.poll(() => received).toEqual([told, told]);
+    room.held.isStoreAway = true;
+    await room.publish({ ...stop, reason: "failures", filterIds });
+    const message = "Filtre arrêté : trop d'achats n'ont pas abouti.";
+    await expect.poll(() => received.at(-1)).toEqual({ ...told, message, raison: "echecs" });
   });
 });
 

@@ -5,7 +5,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server } from "socket.io";
 import type { Sessions } from "#auth/sessions.ts";
-import { type PurchasePayload, SOCKET_PATH } from "#contract/socket.ts";
+import { SOCKET_PATH } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
@@ -15,7 +15,7 @@ import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
-import type { SellerStore } from "#store/store.ts";
+import type { FilterStore, GroupStore, SellerStore } from "#store/store.ts";
 import {
   admit,
   type Refusal,
@@ -30,6 +30,7 @@ import {
 import { type ConnectionGuard, guardConnections } from "./connection-guard.ts";
 import { createHandshakePace, watchForFloods } from "./connection-limits.ts";
 import { type FluxHandler, openFlux } from "./flux-handler.ts";
+import { sendStop } from "./filtre-data.ts";
 import { createPurchaseData } from "./purchase-data.ts";
 
 interface RealtimeDeps {
@@ -45,6 +46,8 @@ interface RealtimeDeps {
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
   readonly sellers: Pick<SellerStore, "blockedOf">;
+  readonly filters: Pick<FilterStore, "byId">;
+  readonly groups: Pick<GroupStore, "list">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly events: Pick<EventBus, "subscribe">;
   readonly clock: Clock;
@@ -200,16 +203,27 @@ function deliver({ matches }: MatchBatch, { people, streams }: Room, log: Log): 
 
 function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {
   const { people, streams } = room;
+  const isHere = (userId: UserId): boolean => people.socketsOf(userId).length > 0;
   const purchaseData = createPurchaseData({
     ...deps,
-    isHere: (userId) => people.socketsOf(userId).length > 0,
-    send: (userId, payload) => sendPurchase(userId, payload, room),
+    isHere,
+    send: (userId, payload) => sendToPages(userId, (socket) => socket.emit("purchaseData", payload), room),
     cut: (userId) => {
       for (const { conn } of people.socketsOf(userId)) conn.close();
     },
   });
   return async (event) => {
     if (event.kind === "purchase_changed") purchaseData.changed(event.userId, event.purchaseId);
+    if (event.kind === "autobuy_stopped")
+      await sendStop(
+        {
+          ...deps,
+          isHere,
+          send: (userId, payload) =>
+            sendToPages(userId, (socket) => socket.emit("filtreData", payload), room),
+        },
+        event,
+      );
     if (event.kind === "price_rose")
       await Promise.all(Array.from(streams.values(), (stream) => stream.priceRose(event)));
     if (event.kind === "sellers_changed")
@@ -220,14 +234,14 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
   };
 }
 
-async function sendPurchase(
+async function sendToPages(
   userId: UserId,
-  payload: PurchasePayload,
+  send: (socket: ClientSocket) => void,
   { people, streams }: Room,
 ): Promise<void> {
   for (const socket of people.socketsOf(userId)) {
     if (!streams.has(socket)) continue;
-    if (await socket.data.admission?.isStillValid()) socket.emit("purchaseData", payload);
+    if (await socket.data.admission?.isStillValid()) send(socket);
     else socket.disconnect(true);
   }
 }

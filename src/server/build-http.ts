@@ -64,6 +64,8 @@ export async function buildHttp(
     confirmationHosts: CONFIRMATION_HOSTS,
     feed,
     sellers: foundation.store.sellers,
+    filters: foundation.store.filters,
+    groups: foundation.store.groups,
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
     isSandbox: config.marketplace.isSandbox,

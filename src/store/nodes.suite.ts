@@ -43,6 +43,7 @@ function heldBy(leaseOwner: string, { index, state, phase }: HeldTraits): typeof
         paymentMethodId: 1,
         hadUnknownOutcome: false,
       },
+      null,
     ),
     state,
     attemptPhase: phase,

@@ -16,6 +16,7 @@ import { openPostgres } from "./engines/postgres.ts";
 import { startRepeating } from "./engines/repeating.ts";
 import type { StoreError } from "./errors.ts";
 import { createFilterStore } from "./market/filters.ts";
+import { createGroupStore } from "./market/groups.ts";
 import { createListingStore } from "./market/listings.ts";
 import { createNodeStore } from "./nodes.ts";
 import { purchases } from "./schema/purchase-tables.ts";
@@ -128,6 +129,7 @@ function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, rand
     users,
     sessions: createSessionStore({ db, sql: rest, vault }),
     filters: createFilterStore({ db }),
+    groups: createGroupStore({ db }),
     settings: createSettingsStore({ db, vault }),
     sellers: createSellerStore({ db }),
     accounts: createAccountStore({ db, vault }),

@@ -1,4 +1,5 @@
-import type { FilterId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
+import type { BuyingStop, FilterGroup } from "#domain/buying-rules.ts";
+import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { Filter } from "#domain/filter.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Lane } from "#domain/match.ts";
@@ -38,6 +39,8 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
   due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Changes from before a moment that are not published yet, oldest first. */
   unpublished(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
+  /** The ends of automatic buying that were written with this purchase's changes, oldest first. */
+  stopsOf(key: PurchaseKey): Promise<readonly BuyingStop[]>;
   /**
    * At the start of the only process: ends the leases and account refreshes of earlier processes.
    * @returns how many purchases were released
@@ -130,7 +133,7 @@ export interface Opening {
 
 /** stale: the person or a switch changed. taken: another purchase of the listing is there. */
 export type OpenResult =
-  | { readonly kind: "opened"; readonly isFilterFull: boolean }
+  | { readonly kind: "opened"; readonly stops: readonly BuyingStop[] }
   | { readonly kind: "stale" }
   | { readonly kind: "taken" };
 
@@ -146,8 +149,8 @@ export interface Move {
 export interface Moved {
   /** The person's version after the move. */
   readonly version: number;
-  /** The filter's accepted purchases reached its maximum: it no longer buys automatically. */
-  readonly isFilterFull: boolean;
+  /** What ended with it: these filters no longer buy automatically. */
+  readonly stops: readonly BuyingStop[];
 }
 
 export type Published = Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
@@ -239,6 +242,10 @@ export interface PurchaseRecord extends Purchase {
   /** A payment of this listing by this person once had an unknown outcome, in this epoch or an earlier one. */
   readonly hadUnknownOutcome: boolean;
   readonly watch: Watch | null;
+  /** The filter's group at the intent: in which it takes a place as long as it is not failed or cancelled. */
+  readonly groupId: GroupId | null;
+  /** It came to nothing, for a reason that counts against its filter's `maxFailures`. */
+  readonly isSetback: boolean;
 }
 
 export interface Proposal {
@@ -267,10 +274,39 @@ export type FilterTerms = Pick<
   | "isAutobuy"
   | "isSimulation"
   | "priceCapEur"
+  | "priceFloorEur"
   | "maxPurchases"
   | "paymentMethodId"
   | "activatedAtMs"
+  | "rules"
 >;
+
+export type GroupTerms = Pick<FilterGroup, "id" | "maxPurchases" | "budgetEur">;
+
+/** What the purchases of a group, a filter or a seller come to, in the mode of the wish. */
+export interface RuleSums {
+  readonly groupCount: number;
+  /** Held and charged. */
+  readonly groupCents: number;
+  readonly filterCount: number;
+  readonly filterCents: number;
+  /** Those of the day on which the wish is booked. */
+  readonly filterDayCents: number;
+  /** The newest decision; null: no purchase. */
+  readonly latestAtMs: number | null;
+  /** Of the seller on that day; 0 where the filter does not ask for it. */
+  readonly sellerCount: number;
+}
+
+/** What rules of buying are held against. */
+export interface RuleFacts {
+  /** Of a wish the filter's group; of a purchase that of its intent, null also when it is gone. */
+  readonly group: GroupTerms | null;
+  /** All purchases that take a place (neither failed nor cancelled), without the one that is decided about. */
+  readonly taken: RuleSums;
+  /** Those among them that are paid: the others may still free their place. */
+  readonly paid: RuleSums;
+}
 
 export interface ProposalFacts {
   readonly user: PlanTerms | null;
@@ -289,8 +325,7 @@ export interface ProposalFacts {
   readonly rivalState: PurchaseState | null;
   /** The person blocks the listing's seller. */
   readonly isSellerBlocked: boolean;
-  /** Open and confirmed purchases of the filter. */
-  readonly filterPurchases: Readonly<Record<PurchaseMode, number>>;
+  readonly ruleFacts: RuleFacts;
 }
 
 /** What bounds a person's spending. */
@@ -313,9 +348,10 @@ export interface PurchaseFacts extends SpendingFacts {
   readonly filter: BindingTerms | null;
   /** The person blocks the listing's seller. */
   readonly isSellerBlocked: boolean;
+  readonly ruleFacts: RuleFacts;
 }
 
-export type BindingTerms = Omit<FilterTerms, "maxPurchases" | "paymentMethodId">;
+export type BindingTerms = Omit<FilterTerms, "maxPurchases" | "paymentMethodId" | "priceFloorEur">;
 
 export interface BudgetTotals {
   readonly heldCents: number;
@@ -347,7 +383,7 @@ export type ProposalOutcome<Refusal> =
       readonly record: PurchaseRecord;
       readonly settings: MarketplaceSettings;
       readonly inHand: InHand | null;
-      readonly isFilterFull: boolean;
+      readonly stops: readonly BuyingStop[];
     }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "conflict" };
@@ -372,7 +408,8 @@ export interface Advance {
   readonly change: Change | null;
   /** For the next call; null where the write itself outdated it. */
   readonly inHand: InHand | null;
-  readonly isFilterFull: boolean;
+  /** What ended with it. */
+  readonly stops: readonly BuyingStop[];
 }
 
 /** All amounts in cents. */

@@ -1,7 +1,8 @@
 import type { AccountTokens, AuditEntry, PurchaseStore } from "./purchase-store.ts";
 import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/blocked-sellers.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
-import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
+import type { FilterGroup } from "#domain/buying-rules.ts";
+import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
@@ -20,6 +21,7 @@ export interface Store extends AsyncDisposable {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly filters: FilterStore;
+  readonly groups: GroupStore;
   readonly settings: SettingsStore;
   readonly sellers: SellerStore;
   readonly accounts: AccountStore;
@@ -102,8 +104,8 @@ export interface SessionStore {
   prune(idleBeforeMs: number, createdBeforeMs: number): Promise<void>;
 }
 
-/** A filter without what the store itself decides. */
-export type NewFilter = Omit<Filter, "copies">;
+/** A filter without what the store itself decides: a new one is in no group. */
+export type NewFilter = Omit<Filter, "copies" | "groupId" | "autobuyEnd">;
 
 export interface FilterStore {
   /** Newest first. */
@@ -114,7 +116,10 @@ export interface FilterStore {
    * `maxChoices` catalogue entries. Concurrent saves are serialised, so the limits hold.
    */
   add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
-  /** Replaces the whole filter; false when it is not the person's, or would name too many choices with the others. */
+  /**
+   * Replaces the whole filter; false when it is not the person's, or would name too many choices with the others.
+   * Autobuy that ended by itself since the filter was read stays off.
+   */
   replace(filter: NewFilter, maxChoices?: number): Promise<boolean>;
   /**
    * Changes several filters in one transaction. A `change` that throws changes none.
@@ -124,8 +129,11 @@ export interface FilterStore {
     userId: UserId,
     ids: readonly FilterId[],
     change: (filter: Filter) => NewFilter,
-  ): Promise<readonly NewFilter[] | null>;
-  /** All or none: 0 when any id is unknown or another person's, otherwise how many were deleted. */
+  ): Promise<readonly Filter[] | null>;
+  /**
+   * All or none: 0 when any id is unknown or another person's, otherwise how many were deleted. A group goes with its
+   * last filter.
+   */
   remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
   /** Turns automatic buying off. @returns the filters that had it on */
   stopAutobuy(userId: UserId, ids?: readonly FilterId[]): Promise<readonly FilterId[]>;
@@ -146,6 +154,39 @@ export interface FilterStore {
   /** Every active filter of every person, in pages, for the index at start; grouped by person. */
   activePages(pageSize: number): AsyncIterable<readonly Filter[]>;
   activeOf(userId: UserId): Promise<readonly Filter[]>;
+}
+
+/** A group with its filters and what they bought for real money. */
+export interface GroupState extends FilterGroup {
+  /** In the order in which they were created. */
+  readonly filterIds: readonly FilterId[];
+  /** Purchases that take a place, and what they hold and cost. */
+  readonly taken: { readonly count: number; readonly cents: number };
+  /** Its last place is paid, or less than 1 EUR of its budget is left. */
+  readonly isComplete: boolean;
+}
+
+/** The id may be new: then the group is. */
+export type SavedGroup = Omit<FilterGroup, "createdAtMs"> & { readonly filterIds: readonly FilterId[] };
+
+export type GroupOutcome =
+  /** `left`: filters that left it, and no longer buy automatically. */
+  | { readonly kind: "saved"; readonly group: GroupState; readonly left: readonly FilterId[] }
+  | { readonly kind: "unknown_group" }
+  | { readonly kind: "unknown_filter" }
+  | { readonly kind: "in_another_group"; readonly filterId: FilterId }
+  | { readonly kind: "too_many" };
+
+/** Groups of filters. Seen by every decision to buy that has not committed yet. */
+export interface GroupStore {
+  /** Newest first. */
+  list(userId: UserId): Promise<readonly GroupState[]>;
+  /** @param limit groups of one person */
+  add(group: SavedGroup, at: { readonly nowMs: number; readonly limit: number }): Promise<GroupOutcome>;
+  /** Replaces the whole group. */
+  replace(group: SavedGroup): Promise<GroupOutcome>;
+  /** Its filters stop buying automatically. @returns them; null: no such group of the person */
+  remove(userId: UserId, id: GroupId): Promise<readonly FilterId[] | null>;
 }
 
 export interface FilterActivity {

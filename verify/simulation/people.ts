@@ -1,8 +1,9 @@
 import { asFilterId, type UserId } from "#domain/ids.ts";
-import { type Filter, openCriteria } from "#domain/filter.ts";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import { openCriteria } from "#domain/filter.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
-import type { UserStore, FilterStore, SettingsStore } from "#store/store.ts";
+import type { UserStore, FilterStore, NewFilter, SettingsStore } from "#store/store.ts";
 import type { Plan, PlannedFilter, PlannedPerson } from "./plan.ts";
 
 /** Where the people of a run are entered before it begins. */
@@ -71,7 +72,7 @@ async function enterPerson(
 function filterOf(
   planned: PlannedFilter,
   { id, userId, nowMs }: { readonly id: string; readonly userId: UserId; readonly nowMs: number },
-): Omit<Filter, "copies"> {
+): NewFilter {
   return {
     ...openCriteria,
     ...planned,
@@ -83,6 +84,8 @@ function filterOf(
     isAutobuy: true,
     isPrivate: false,
     createdAtMs: nowMs,
+    rules: NO_RULES,
     activatedAtMs: nowMs,
+    autobuySinceMs: nowMs,
   };
 }

@@ -1,3 +1,4 @@
+import { NO_RULES } from "#domain/buying-rules.ts";
 import type { Filter } from "#domain/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import { ANY_SELLER } from "#domain/seller.ts";
@@ -29,7 +30,11 @@ export function aFilter(traits: Partial<Filter> = {}): Filter {
     isSimulation: false,
     createdAtMs: A_MOMENT_MS,
     activatedAtMs: A_MOMENT_MS,
+    rules: NO_RULES,
+    autobuySinceMs: null,
     copies: 0,
+    groupId: null,
+    autobuyEnd: null,
     ...traits,
   };
 }

@@ -1,4 +1,5 @@
-import type { PurchaseFacts, PurchaseRecord } from "#store/purchase-store.ts";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import type { PurchaseFacts, PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-store.ts";
 import { aPurchase } from "./a-purchase.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
@@ -24,8 +25,31 @@ export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseR
     checkoutId: null,
     hadUnknownOutcome: false,
     watch: null,
+    groupId: null,
+    isSetback: false,
     ...traits,
   };
+}
+
+const NOTHING_TAKEN: RuleSums = {
+  groupCount: 0,
+  groupCents: 0,
+  filterCount: 0,
+  filterCents: 0,
+  filterDayCents: 0,
+  latestAtMs: null,
+  sellerCount: 0,
+};
+
+/** No group, and nothing bought yet but what is said. */
+export function someRuleFacts(
+  traits: Partial<Pick<RuleFacts, "group">> & {
+    readonly taken?: Partial<RuleSums>;
+    readonly paid?: Partial<RuleSums>;
+  } = {},
+): RuleFacts {
+  const { group = null, taken = {}, paid = {} } = traits;
+  return { group, taken: { ...NOTHING_TAKEN, ...taken }, paid: { ...NOTHING_TAKEN, ...paid } };
 }
 
 /** The default limits of somebody who has just this one purchase under way, for a filter that still wants it. */
@@ -40,6 +64,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
       isSimulation: false,
       priceCapEur: 100,
       activatedAtMs: A_MOMENT_MS,
+      rules: NO_RULES,
     },
     limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false },
     mandateVersion: null,
@@ -47,6 +72,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
     month: totals,
     recentUnknownOutcomes: 0,
     isSellerBlocked: false,
+    ruleFacts: someRuleFacts(),
     ...traits,
   };
 }

@@ -60,6 +60,17 @@ export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
     simulation: false,
     vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
     ignorer_republications: false,
+    regles: {
+      budget_jour: null,
+      budget_total: null,
+      heures: null,
+      jours: [],
+      pause: null,
+      vendeur_jour: null,
+      echecs: null,
+    },
+    groupe: null,
+    arret: null,
     ...traits,
   };
 }

@@ -33,7 +33,7 @@ export function addBulkEditRoute(app: App, { store, events, clock }: HttpDeps): 
       return {
         success: true as const,
         message: `${countText(changed.length, "filtre modifié", "filtres modifiés")}.`,
-        filtres: changed.map((filter) => presentFiltre({ ...filter, copies: 0 })),
+        filtres: changed.map(presentFiltre),
       };
     },
   });

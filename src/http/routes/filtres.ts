@@ -8,6 +8,7 @@ import {
   MAX_FILTERS_PER_USER,
   openCriteria,
 } from "#domain/filter.ts";
+import type { BuyingRules } from "#domain/buying-rules.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
@@ -113,7 +114,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       choicesOf(wholeEdit(body, null));
       const known = await store.filters.byId(user.id, asFilterId(id));
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
-      const sent = choicesOf(wholeEdit(body, known));
+      const sent = choicesOf(wholeEdit(body, known), known.rules);
       const nowMs = clock.nowMs();
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
@@ -129,7 +130,9 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       }
       await publishChange(deps, user.id, [filter.id]);
       const saved = `Filtre « ${filter.tag} » enregistré.`;
-      return savedAnswer(filter, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
+      // Read again: what ended by itself meanwhile is off.
+      const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
+      return savedAnswer(stored, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
     },
   });
 }
@@ -231,8 +234,8 @@ async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: 
   if (total > MAX_CHOICES_PER_USER) throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
 }
 
-function choicesOf(input: FiltreInput): FilterChoices {
-  const read = readFiltre(input);
+function choicesOf(input: FiltreInput, known?: BuyingRules): FilterChoices {
+  const read = readFiltre(input, known);
   if (read.kind !== "read") throw unreadable(read);
   return read.choices;
 }
@@ -259,6 +262,7 @@ async function publishChange(
   await events.publish({ kind: "filters_changed", userId, filterIds });
 }
 
-function savedAnswer(filter: NewFilter, message: string) {
-  return { success: true as const, message, filtre: presentFiltre({ ...filter, copies: 0 }) };
+function savedAnswer(filter: NewFilter | Filter, message: string) {
+  const filtre = presentFiltre({ copies: 0, groupId: null, autobuyEnd: null, ...filter });
+  return { success: true as const, message, filtre };
 }

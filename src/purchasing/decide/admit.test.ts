@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import { asFilterId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
-import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
+import { aPurchaseRecord, aSpending, someRuleFacts } from "#verify/testing/a-purchase-record.ts";
 import type { FilterTerms, ProposalFacts } from "#store/purchase-store.ts";
 import { admitAutomatic, admitClick, type AutomaticWish } from "./admit.ts";
+
+const FILTER = asFilterId("0193-filter");
 
 const NOTHING = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 
@@ -13,9 +17,11 @@ const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
   isAutobuy: true,
   isSimulation: false,
   priceCapEur: 20,
+  priceFloorEur: 0,
   maxPurchases: null,
   paymentMethodId: 11,
   activatedAtMs: A_MOMENT_MS - 1_000,
+  rules: NO_RULES,
   ...traits,
 });
 
@@ -41,11 +47,12 @@ const facts = (traits: Partial<ProposalFacts> = {}): ProposalFacts => ({
   own: [],
   rivalState: null,
   isSellerBlocked: false,
-  filterPurchases: { live: 0, simulation: 0 },
+  ruleFacts: someRuleFacts(),
   ...traits,
 });
 
 const wish = (traits: Partial<AutomaticWish> = {}): AutomaticWish => ({
+  filterId: FILTER,
   totalPriceCents: 1_500,
   matchedAtMs: A_MOMENT_MS,
   nowMs: A_MOMENT_MS + 10,
@@ -138,9 +145,12 @@ describe("admitAutomatic()", () => {
     ["a purchase that there was, even a failed one", { own: [own] }, {}, { kind: "already_bought", own }],
     [
       "a filter that has bought enough",
-      { filter: filter({ maxPurchases: 2 }), filterPurchases: { live: 2, simulation: 0 } },
+      {
+        filter: filter({ maxPurchases: 2 }),
+        ruleFacts: someRuleFacts({ taken: { filterCount: 2 }, paid: { filterCount: 2 } }),
+      },
       {},
-      { kind: "filter_full" },
+      { kind: "rule", rule: "filter_full" },
     ],
     ["an address that is not complete", { settings: withoutAddress }, {}, { kind: "no_address" }],
     ["an account to reconnect", { settings: withoutAccount }, {}, { kind: "no_account" }],
@@ -165,7 +175,6 @@ describe("admitAutomatic()", () => {
       spending: aSpending({ limits: { ...limits, dayEur: 0, purchasesPerDay: 0 } }),
       own: [aPurchaseRecord()],
       rivalState: "confirmed",
-      filterPurchases: { live: 1, simulation: 0 },
     });
     expect(admitAutomatic(wish(), dry)).toMatchObject({
       kind: "admit",

@@ -1,9 +1,11 @@
+import type { FilterId, GroupId } from "#domain/ids.ts";
 import { missingForPurchase } from "#domain/settings.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
 import type { Admission, FilterTerms, ProposalFacts, PurchaseRecord } from "#store/purchase-store.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
-import { limitAgainst, type ReachedLimit } from "./limits.ts";
+import { capCents, limitAgainst, type ReachedLimit } from "./limits.ts";
+import { isWithinHours, type ReachedRule, ruleAgainst } from "./rules.ts";
 
 /** Whether a wish may become a purchase: the guards of ∅ → INTENT (docs/purchase.md). Pure. */
 
@@ -14,7 +16,15 @@ export type Refusal =
   | { readonly kind: "stopped"; readonly scope: "all" | "person" }
   /** The filter was deleted, paused or edited meanwhile, or does not buy automatically. */
   | { readonly kind: "filter_off" }
-  | { readonly kind: "filter_full" }
+  /** The filter's hours or days. */
+  | { readonly kind: "hours" }
+  /** Below the filter's price floor. */
+  | { readonly kind: "price_floor" }
+  | { readonly kind: "rule"; readonly rule: ReachedRule }
+  /** Only purchases that may still fail are in the way of the filter's rules. */
+  | { readonly kind: "waits"; readonly key: GroupId | FilterId }
+  /** Several purchases in a row failed by the filter's rules: it rests. */
+  | { readonly kind: "rules_rest" }
   /** The person blocks the listing's seller. */
   | { readonly kind: "seller_blocked" }
   /** The person has not consented to automatic purchases, or only to an older text. */
@@ -40,6 +50,7 @@ export const MAX_BEING_PAID = 3;
 export const MAX_AWAITING = 10;
 
 export interface AutomaticWish {
+  readonly filterId: FilterId;
   readonly totalPriceCents: number;
   readonly matchedAtMs: number;
   readonly nowMs: number;
@@ -55,15 +66,19 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (filter === null || !wants(filter, wish)) return refuse({ kind: "filter_off" });
   const stop = stopAgainst(facts);
   if (stop !== null) return refuse(stop);
+  if (!isWithinHours(filter.rules, wish.nowMs)) return refuse({ kind: "hours" });
   if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });
-  const priceCapCents = filter.priceCapEur * 100;
+  const priceCapCents = capCents(filter.priceCapEur);
   if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
+  if (wish.totalPriceCents < capCents(filter.priceFloorEur)) return refuse({ kind: "price_floor" });
   const mode: PurchaseMode = filter.isSimulation ? "simulation" : "live";
   // A further epoch requires an explicit click.
   const own = facts.own.find((record) => record.mode === mode);
   if (own !== undefined) return refuse({ kind: "already_bought", own });
-  if (filter.maxPurchases !== null && facts.filterPurchases[mode] >= filter.maxPurchases)
-    return refuse({ kind: "filter_full" });
+  const { totalPriceCents: cents, nowMs, filterId } = wish;
+  const rule = ruleAgainst(facts.ruleFacts, filter, { mode, cents, nowMs, filterId });
+  if (rule?.kind === "waits") return refuse(rule);
+  if (rule !== null) return refuse({ kind: "rule", rule: rule.rule });
   const { paymentMethodId } = filter;
   const terms = { mode, lane, epoch: 0, priceCapCents, paymentMethodId, hadUnknownOutcome: false };
   if (mode === "simulation") return { kind: "admit", ...terms, holdCents: 0 };

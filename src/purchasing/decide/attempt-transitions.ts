@@ -1,6 +1,7 @@
 import { FREED_AT_MS, type BindingTerms, type Change, type PurchaseRecord } from "#store/purchase-store.ts";
 import { awaitBank, changeTo, confirm, becomeUnknown, endAttempt, fail } from "./change.ts";
 import { capCents, hasRoomFor } from "./limits.ts";
+import { ruleAgainstQuote } from "./rules.ts";
 import type { AttemptFailure, Circumstances, PurchaseEvent } from "./purchase-event.ts";
 
 /** From the intent to the answer of the paying request. Pure. */
@@ -19,9 +20,14 @@ export function isStale(record: PurchaseRecord, nowMs: number): boolean {
  * Stops of everyone and of the account and blocked sellers apply to clicks too; the person's own stop and the filter's
  * flags do not.
  */
-export function isStopped(record: PurchaseRecord, { facts }: Circumstances): boolean {
+export function isStopped(record: PurchaseRecord, at: Circumstances): boolean {
+  return isHeldUp(record, at) || (record.source === "auto" && !stillBuys(record, at.facts.filter));
+}
+
+/** By a stop switch or a blocked seller. */
+function isHeldUp({ source }: PurchaseRecord, { facts }: Circumstances): boolean {
   if (facts.isEveryoneStopped || facts.isAccountStopped || facts.isSellerBlocked) return true;
-  return record.source === "auto" && (facts.limits.isStopped || !stillBuys(record, facts.filter));
+  return source === "auto" && facts.limits.isStopped;
 }
 
 /** The filter's current state: auto-buy switched on before the wish, on ever since, and not simulating. */
@@ -34,6 +40,12 @@ function stillBuys({ wishedAtMs }: PurchaseRecord, filter: BindingTerms | null):
 function capCentsNow({ source, priceCapCents }: PurchaseRecord, { facts }: Circumstances): number {
   if (source !== "auto" || facts.filter === null) return priceCapCents;
   return Math.min(priceCapCents, capCents(facts.filter.priceCapEur));
+}
+
+/** The filter's group and budgets, with the all-in quote. */
+function isAgainstRules({ source }: PurchaseRecord, { facts }: Circumstances, cents: number): boolean {
+  if (source !== "auto" || facts.filter === null) return false;
+  return ruleAgainstQuote(facts.ruleFacts, facts.filter.rules, cents) !== null;
 }
 
 export function submit(
@@ -65,10 +77,14 @@ export function takeQuote(
     fields: { reachedCheckout: true },
     evidence: { itemTotalCents: event.itemTotalCents, totalCents: event.totalCents },
   };
+  // A group that is gone has switched its filters off too: that it is gone is the reason.
+  const isGroupGone = record.groupId !== null && at.facts.ruleFacts.group === null;
+  if (isGroupGone && !isHeldUp(record, at)) return fail(record, at, "rule_reached", atCheckout);
   if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);
   if (event.itemTotalCents > capCentsNow(record, at)) return fail(record, at, "price_rose", atCheckout);
   const addedCents = event.totalCents - record.holdCents;
   if (!hasRoomFor(at.facts, addedCents)) return fail(record, at, "limit_reached", atCheckout);
+  if (isAgainstRules(record, at, event.totalCents)) return fail(record, at, "rule_reached", atCheckout);
   return changeTo(
     record,
     at,

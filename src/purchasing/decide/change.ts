@@ -35,6 +35,23 @@ export function endAttempt(record: PurchaseRecord, outcome: string, evidence: Ev
 
 const settled = { leaseOwner: null, dueAtMs: null, attemptPhase: "none", watch: null } as const;
 
+/** Failures that count against a filter's `maxFailures`: refused by bank, payment, address or account, or without effect. */
+const SETBACKS: ReadonlySet<FailureReason> = new Set<FailureReason>([
+  "not_confirmed",
+  "payment_refused",
+  "insufficient_funds",
+  "address_invalid",
+  "account_refused",
+  "never_effective",
+]);
+
+/** What ends a purchase later says nothing about how the filter buys. */
+const SETBACK_WITHIN_MS = 24 * 60 * 60_000;
+
+function isYoung({ decidedAtMs }: PurchaseRecord, { nowMs }: Circumstances): boolean {
+  return nowMs - decidedAtMs <= SETBACK_WITHIN_MS;
+}
+
 /** Ends without an order: the hold is released. */
 export function fail(
   record: PurchaseRecord,
@@ -45,7 +62,15 @@ export function fail(
   return changeTo(
     record,
     at,
-    { ...parts.fields, ...settled, state: "failed", failureReason: reason, holdCents: 0, confirmUrl: null },
+    {
+      ...parts.fields,
+      ...settled,
+      state: "failed",
+      failureReason: reason,
+      holdCents: 0,
+      confirmUrl: null,
+      isSetback: SETBACKS.has(reason) && isYoung(record, at),
+    },
     {
       money: [{ kind: "release", heldCents: record.holdCents }],
       attempts: endAttempt(record, reason, parts.evidence),
@@ -99,7 +124,7 @@ export function cancelled(record: PurchaseRecord, at: Circumstances): Change {
   return changeTo(
     record,
     at,
-    { ...settled, state: "cancelled", confirmUrl: null },
+    { ...settled, state: "cancelled", confirmUrl: null, isSetback: isYoung(record, at) },
     { money: [{ kind: "refund", cents: record.chargedCents ?? 0 }] },
   );
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
+import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Background } from "../background.ts";
 import { STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
@@ -14,7 +14,9 @@ export type WishOutcome =
   /** A purchase of the listing is in progress elsewhere: the wish keeps its place. */
   | "listing_busy"
   /** Three of the person's purchases are in progress elsewhere: the wish keeps its place. */
-  | "person_busy";
+  | "person_busy"
+  /** Purchases that may still fail take the place in the filter's group, or in the filter: the wish keeps its own. */
+  | { readonly waitsFor: GroupId | FilterId };
 
 /** Gives automatic wishes their turn: lanes, slots, one attempt per listing, three per person. */
 export interface Dispatcher {
@@ -42,11 +44,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const settle = (wish: AutobuyWish, outcome: WishOutcome): void => {
     occupancy.end(wish);
+    if (typeof outcome === "object") {
+      occupancy.wait(wish.filterId, outcome.waitsFor);
+      lanes.giveBack(wish);
+      return;
+    }
     if (outcome === "listing_busy" || outcome === "person_busy") {
       occupancy.rest(outcome === "listing_busy" ? wish.listingId : wish.userId);
       lanes.giveBack(wish);
       return;
     }
+    occupancy.wake(wish.filterId);
     lanes.finish(wish);
     // A simulation pays nothing: a sold listing makes no difference to it.
     if (outcome === "listing_gone")
@@ -83,6 +91,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     pump,
     dropFilters(filterIds) {
       const gone = new Set(filterIds);
+      occupancy.forgetFilters(filterIds);
       lanes.drop(({ filterId }) => gone.has(filterId));
     },
     dropAll() {
@@ -98,6 +107,11 @@ interface Occupancy {
   end(wish: AutobuyWish): void;
   /** This listing, or this person, is not checked again for a while. */
   rest(what: ListingId | UserId): void;
+  /** The same of the place that a filter's wishes wait for, alone or with those of its group. */
+  wait(filterId: FilterId, place: GroupId | FilterId): void;
+  /** A purchase of the filter has ended: the place may be free. */
+  wake(filterId: FilterId): void;
+  forgetFilters(filterIds: readonly FilterId[]): void;
   forgetRests(): void;
 }
 
@@ -105,14 +119,19 @@ type LaneSlots = Readonly<Record<AutobuyWish["lane"], number>>;
 
 /** Of many wishes that wait for the same thing only one checks this often. */
 const RECHECK_MS = 500;
+const MAX_PLACES = 10_000;
 
 function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
   const running = { thunder: 0, acquire: 0 };
   const runningOfUser = new Map<UserId, number>();
   const busyListings = new Set<ListingId>();
-  const restingUntilMs = new Map<UserId | ListingId, number>();
+  type Resting = UserId | ListingId | GroupId | FilterId;
+  const restingUntilMs = new Map<Resting, number>();
+  /** Of filters whose wishes had to wait, what they waited for. */
+  const placeOfFilter = new Map<FilterId, GroupId | FilterId>();
 
-  const isResting = (what: UserId | ListingId): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();
+  const isResting = (what: Resting): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();
+  const placeOf = (filterId: FilterId): GroupId | FilterId => placeOfFilter.get(filterId) ?? filterId;
 
   const countUser = (userId: UserId, change: 1 | -1): void => {
     const count = (runningOfUser.get(userId) ?? 0) + change;
@@ -122,7 +141,8 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
 
   return {
     mayStart(wish) {
-      const { userId, listingId } = wish;
+      const { userId, listingId, filterId } = wish;
+      if (isResting(placeOf(filterId))) return false;
       if (running[wish.lane] >= slots[wish.lane]) return false;
       if (wish.isSimulation === true) return true;
       const isFree = !busyListings.has(listingId) && (runningOfUser.get(userId) ?? 0) < MAX_BEING_PAID;
@@ -142,6 +162,19 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
     },
     rest(what) {
       restingUntilMs.set(what, clock.nowMs() + RECHECK_MS);
+    },
+    wait(filterId, place) {
+      // The oldest is forgotten: its filter learns it again with its next wish.
+      const [oldest] = placeOfFilter.size < MAX_PLACES ? [] : placeOfFilter.keys();
+      if (oldest !== undefined) placeOfFilter.delete(oldest);
+      placeOfFilter.set(filterId, place);
+      restingUntilMs.set(place, clock.nowMs() + RECHECK_MS);
+    },
+    wake(filterId) {
+      restingUntilMs.delete(placeOf(filterId));
+    },
+    forgetFilters(filterIds) {
+      for (const id of filterIds) placeOfFilter.delete(id);
     },
     forgetRests() {
       for (const [what, untilMs] of restingUntilMs) if (untilMs <= clock.nowMs()) restingUntilMs.delete(what);

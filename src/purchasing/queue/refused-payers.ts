@@ -1,5 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import type { UserId } from "#domain/ids.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 
@@ -65,6 +65,45 @@ export function createRefusedPayers(clock: Pick<Clock, "nowMs">): RefusedPayers 
 }
 
 function restMs(weight: number): number {
-  const rests = Math.floor((weight - ENOUGH) / REFUSAL);
+  return lengthOfRest(Math.floor((weight - ENOUGH) / REFUSAL));
+}
+
+/** 1, 2, 4 … 60 minutes. @param rests how many there were before; negative: no rest yet */
+function lengthOfRest(rests: number): number {
   return rests < 0 ? 0 : Math.min(FIRST_REST_MS * 2 ** rests, LONGEST_REST_MS);
+}
+
+/**
+ * Filters whose purchases keep failing at the quote by a rule of theirs or of their group, such as a budget that covers
+ * the listing but not its shipping. In memory of this process only.
+ */
+export interface RestingFilters {
+  /** Records the outcome of an automatic purchase. */
+  note(record: Pick<PurchaseRecord, "filterId" | "state" | "failureReason">): void;
+  isResting(filterId: FilterId): boolean;
+  /** The filter or its group was changed: it starts anew. */
+  forget(filterIds: readonly FilterId[]): void;
+}
+
+/** So many in a row rest a filter. */
+const ENOUGH_RULE_FAILURES = 3;
+
+export function createRestingFilters(clock: Pick<Clock, "nowMs">): RestingFilters {
+  const failures = new Map<FilterId, { readonly count: number; readonly restsUntilMs: number }>();
+  const isResting = (filterId: FilterId): boolean =>
+    (failures.get(filterId)?.restsUntilMs ?? 0) > clock.nowMs();
+  return {
+    isResting,
+    note({ filterId, state, failureReason }) {
+      if (filterId === null) return;
+      if (state === "confirmed" || state === "awaiting") failures.delete(filterId);
+      if (state !== "failed" || failureReason !== "rule_reached" || isResting(filterId)) return;
+      const count = (failures.get(filterId)?.count ?? 0) + 1;
+      const restsUntilMs = clock.nowMs() + lengthOfRest(count - ENOUGH_RULE_FAILURES);
+      failures.set(filterId, { count, restsUntilMs });
+    },
+    forget(filterIds) {
+      for (const id of filterIds) failures.delete(id);
+    },
+  };
 }

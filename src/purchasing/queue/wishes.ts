@@ -17,7 +17,7 @@ import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-sto
 import type { WishOutcome } from "./dispatcher.ts";
 import { type Chronicle, originOf } from "../chronicle.ts";
 import { budgetKeys } from "../decide/limits.ts";
-import type { RefusedPayers } from "./refused-payers.ts";
+import type { RefusedPayers, RestingFilters } from "./refused-payers.ts";
 import type { Moves } from "../moves.ts";
 import type { RightOfWay } from "./right-of-way.ts";
 
@@ -29,6 +29,7 @@ export interface WishDeps extends StoreRetry {
   readonly attempts: Attempts;
   readonly chronicle: Chronicle;
   readonly refusedPayers: RefusedPayers;
+  readonly restingFilters: RestingFilters;
   readonly rightOfWay: RightOfWay;
   readonly owner: string;
   /** Null: automatic purchases need no mandate. */
@@ -97,9 +98,11 @@ export async function runOpened(
 
 /** One turn of an automatic wish. While the store is unavailable the wish keeps its turn until it expires. */
 export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
-  const { rightOfWay, refusedPayers } = deps;
+  const { rightOfWay, refusedPayers, restingFilters } = deps;
   if (wish.isSimulation !== true && refusedPayers.isResting(wish.userId))
     return outcomeOfRefusal(deps, wish, { kind: "cannot_pay" });
+  if (wish.isSimulation !== true && restingFilters.isResting(wish.filterId))
+    return outcomeOfRefusal(deps, wish, { kind: "rules_rest" });
   let outcome: ProposalOutcome<Refusal>;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
@@ -117,6 +120,7 @@ export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<Wish
   if (outcome.record.mode === "simulation") return "over";
   const { record, isUnreadable } = await runOpened(deps, outcome);
   refusedPayers.note(record, isUnreadable);
+  restingFilters.note(record);
   return outcomeOfPurchase(record);
 }
 
@@ -131,13 +135,17 @@ async function openWish(
     deps,
     { id, source: "auto", userId, seen: wish.listing, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) =>
-      admitAutomatic({ totalPriceCents, matchedAtMs, nowMs, requiredMandate: deps.requiredMandate }, facts),
+      admitAutomatic(
+        { filterId, totalPriceCents, matchedAtMs, nowMs, requiredMandate: deps.requiredMandate },
+        facts,
+      ),
   );
 }
 
 function outcomeOfRefusal({ log, chronicle }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
   chronicle.refused(wish, refusal);
   if (refusal.kind === "concurrent") return "person_busy";
+  if (refusal.kind === "waits") return { waitsFor: refusal.key };
   if (refusal.kind === "taken") return refusal.isOver ? "listing_gone" : "listing_busy";
   const { userId, filterId, listingId } = wish;
   log.info({ userId, filterId, listingId, refusal: refusal.kind }, "an automatic wish was not admitted");

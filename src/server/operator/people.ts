@@ -56,6 +56,7 @@ export async function showPerson(
   const nowMs = clock.nowMs();
   const settings = await store.settings.get(user.id);
   const filters = await store.filters.ofUser(user.id);
+  const groups = await store.groups.list(user.id);
   const blocked = await store.sellers.list(user.id);
   const purchases = await deps.purchasing.list(user.id);
   const accountStop = await store.purchases.accountStop(user.id);
@@ -69,6 +70,7 @@ export async function showPerson(
     filters: filters.length,
     activeFilters: filters.filter((filter) => filter.isActive).length,
     autobuyFilters: filters.filter((filter) => filter.isAutobuy).length,
+    groups: groups.length,
     blockedSellers: blocked.length,
     purchases: purchases.length,
     sessions: sessions.length,

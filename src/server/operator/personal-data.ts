@@ -2,6 +2,7 @@
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
+import { presentGroupe } from "#presenters/regles.ts";
 import { erasePersonWhole } from "../erase-person.ts";
 import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 
@@ -31,6 +32,7 @@ export async function exportPerson(
     // Like the token, the webhook's address is a credential: only its existence is exported.
     alerts: { discord: (await store.alerts.webhook(user.id)) !== null },
     blockedSellers: (await store.sellers.list(user.id)).map((one) => ({ ...one })),
+    groups: (await store.groups.list(user.id)).map(presentGroupe),
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
     purchases: journal.map(({ purchase, attempts }) => ({
       ...presentAchat(purchase, config.marketplace.publicUrl, []),

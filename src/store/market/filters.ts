@@ -1,9 +1,11 @@
 import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
+import { NO_RULES } from "#domain/buying-rules.ts";
 import { choiceCount, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { filterActivity } from "./filter-activity.ts";
+import { dropEmptyGroups } from "./groups.ts";
 import { lockPerson } from "../purchases/locks.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import { filters, users } from "../schema/tables.ts";
@@ -90,9 +92,17 @@ async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promis
 }
 
 async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean> {
+  // Autobuy that ended since the filter was read stays off: what is saved had it on from the same moment.
+  const hasEnded = sql`(not ${filters.isAutobuy} and coalesce(${filters.autobuySinceMs} = ${filter.autobuySinceMs}, false))`;
+  const isAutobuy = sql<boolean>`(${filter.isAutobuy}::boolean and not ${hasEnded})`;
   const changed = await tx
     .update(filters)
-    .set(changeableColumns(filter))
+    .set({
+      ...changeableColumns(filter),
+      isAutobuy,
+      endReason: sql`case when ${isAutobuy} then null else ${filters.endReason} end`,
+      endedAtMs: sql`case when ${isAutobuy} then null else ${filters.endedAtMs} end`,
+    })
     .where(isOwn(filter.userId, filter.id))
     .returning({ id: filters.id });
   return changed.length > 0;
@@ -120,7 +130,7 @@ async function changeAllOrNone(
   userId: UserId,
   ids: readonly FilterId[],
   change: (filter: Filter) => NewFilter,
-): Promise<readonly NewFilter[] | null> {
+): Promise<readonly Filter[] | null> {
   const wanted = [...new Set(ids)];
   if (!wanted.every(isStorable)) return null;
   return await db.transaction(async (tx) => {
@@ -129,12 +139,14 @@ async function changeAllOrNone(
       .select()
       .from(filters)
       .where(and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted)));
-    const known = new Map(rows.map((row) => [row.id, row]));
-    const changed: NewFilter[] = [];
+    const rowById = new Map(rows.map((row) => [row.id, row]));
+    const changed: Filter[] = [];
     for (const id of wanted) {
-      const row = known.get(id);
+      const row = rowById.get(id);
       if (row === undefined) return null;
-      changed.push(change(filterOf(row)));
+      const known = filterOf(row);
+      const next = change(known);
+      changed.push({ ...known, ...next, autobuyEnd: next.isAutobuy ? null : known.autobuyEnd });
     }
     for (const filter of changed) await replaceFilter(tx, filter);
     return changed;
@@ -150,7 +162,9 @@ async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[])
     await lockPerson(tx, userId);
     const found = await tx.select({ id: filters.id }).from(filters).where(isWanted);
     if (found.length < wanted.length) return 0;
-    await tx.delete(filters).where(isWanted);
+    const removed = await tx.delete(filters).where(isWanted).returning({ groupId: filters.groupId });
+    const groupIds = removed.map(({ groupId }) => groupId).filter((id) => id !== null);
+    if (groupIds.length > 0) await dropEmptyGroups(tx, userId);
     return found.length;
   });
 }
@@ -210,7 +224,12 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
 
 function changeableColumns(
   filter: NewFilter,
-): Required<Omit<typeof filters.$inferInsert, "id" | "userId" | "createdAtMs" | "copies" | "no">> {
+): Required<
+  Omit<
+    typeof filters.$inferInsert,
+    "id" | "userId" | "createdAtMs" | "copies" | "no" | "groupId" | "endReason" | "endedAtMs"
+  >
+> {
   const tag = storableText(filter.tag);
   return {
     tag,
@@ -236,6 +255,8 @@ function changeableColumns(
     sellerCountryCodes: [...filter.seller.countryCodes],
     sellerIfUnknown: filter.seller.ifUnknown,
     ignoresRelists: filter.ignoresRelists,
+    rules: filter.rules,
+    autobuySinceMs: filter.autobuySinceMs,
     activatedAtMs: filter.activatedAtMs,
   };
 }
@@ -274,7 +295,8 @@ function groupOf(text: string): WordGroup {
 
 function filterOf(row: FilterRow): Filter {
   const { id, userId, tag, info, isActive, isAutobuy, isPrivate, isSimulation, paymentMethodId } = row;
-  const { maxPurchases, createdAtMs, activatedAtMs, copies } = row;
+  const { maxPurchases, createdAtMs, activatedAtMs, autobuySinceMs, copies, groupId } = row;
+  const { endReason, endedAtMs } = row;
   return {
     id,
     userId,
@@ -289,7 +311,11 @@ function filterOf(row: FilterRow): Filter {
     maxPurchases,
     createdAtMs,
     activatedAtMs,
+    autobuySinceMs,
     copies,
+    groupId,
+    rules: { ...NO_RULES, ...row.rules },
+    autobuyEnd: endReason === null ? null : { reason: endReason, atMs: endedAtMs ?? 0 },
   };
 }
 

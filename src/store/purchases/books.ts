@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { type BuyingRules, type BuyingStop, NO_RULES } from "#domain/buying-rules.ts";
+import { asFilterId, asGroupId, type UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Sql } from "../engines/db.ts";
 import { accountTokens, type TokenColumns } from "../people/accounts.ts";
@@ -7,6 +9,8 @@ import type {
   AttemptMove,
   AuditEntry,
   BudgetTotals,
+  FilterTerms,
+  GroupTerms,
   Move,
   Moved,
   Opening,
@@ -15,6 +19,7 @@ import type {
   Published,
   PurchaseBooks,
   Question,
+  RuleSums,
   SpendingFacts,
 } from "../purchase-store.ts";
 import { FACTS, MOVE, OPEN, PUBLISHED } from "../sql/statements.ts";
@@ -40,12 +45,11 @@ export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
         .query(OPEN, [JSON.stringify(openings.map(openingAsJson)), switches])
         .catch((error: unknown) => {
           // Together with others, the caller tries each alone.
-          if (openings.length === 1 && isLockTimeout(error))
-            return [{ n: 0, kind: "stale", is_filter_full: false }];
+          if (openings.length === 1 && isLockTimeout(error)) return [{ n: 0, kind: "stale", stops: null }];
           throw error;
         });
       const byNumber = new Map(rows.map((row) => openedRow.parse(row)).map((row) => [row.n, row]));
-      return openings.map((_, n) => resultOf(byNumber.get(n)));
+      return openings.map(({ change }, n) => resultOf(byNumber.get(n), change.next.userId));
     },
     move: (move) => write(sql, move),
     async published(records) {
@@ -74,14 +78,12 @@ function questionAsJson(question: Question, n: number): object {
 /** One row of FACTS, as facts.sql writes it: its bytes are in base64. */
 interface FactsDocument extends Pick<
   PersonFacts,
-  | "user"
-  | "filter"
-  | "rivalState"
-  | "isSellerBlocked"
-  | "beingPaidCount"
-  | "awaitingCount"
-  | "filterPurchases"
+  "user" | "rivalState" | "isSellerBlocked" | "beingPaidCount" | "awaitingCount"
 > {
+  readonly filter: (Omit<FilterTerms, "rules"> & { readonly rules: Partial<BuyingRules> }) | null;
+  readonly group: GroupTerms | null;
+  readonly taken: RuleSums;
+  readonly paid: RuleSums;
   readonly n: number;
   readonly personVersion: number | null;
   readonly switchVersion: number;
@@ -107,17 +109,18 @@ function factsOf(vault: Vault, question: Question, row: FactsDocument): PersonFa
   const asked = question.kind === "purchase" ? question.id : null;
   const purchase = own.find(({ record }) => record.id === asked) ?? null;
   if (asked !== null && purchase === null) return null;
-  const { user, filter, rivalState, isSellerBlocked, beingPaidCount, awaitingCount, filterPurchases } = row;
+  const { user, filter, rivalState, isSellerBlocked, beingPaidCount, awaitingCount } = row;
+  const { group, taken, paid } = row;
   return {
     versions: { person: row.personVersion, switches: row.switchVersion },
     ...sessionOf(vault, row),
     user,
-    filter,
+    filter: filter === null ? null : { ...filter, rules: { ...NO_RULES, ...filter.rules } },
     rivalState,
     isSellerBlocked,
     beingPaidCount,
     awaitingCount,
-    filterPurchases,
+    ruleFacts: { group, taken, paid },
     spending: spendingOf(row),
     own: own.map(({ record }) => record),
     purchase,
@@ -206,15 +209,43 @@ const auditAsJson = (audit: AuditEntry | undefined) => ({
   audit_details: audit === undefined ? null : JSON.stringify(audit.details),
 });
 
+/** As the statements return what ended: null for nothing. */
+const stopRows = z.nullable(
+  z.array(
+    z.object({
+      reason: z.enum(["group", "max_purchases", "total_budget", "failures"]),
+      groupId: z.nullable(z.string()),
+      /** Joined by commas. */
+      filterIds: z.string(),
+    }),
+  ),
+);
+
+function stopsIn(rows: z.infer<typeof stopRows>, userId: UserId): readonly BuyingStop[] {
+  return (rows ?? []).map(({ reason, groupId, filterIds }) => ({
+    userId,
+    reason,
+    groupId: groupId === null ? null : asGroupId(groupId),
+    filterIds: filterIds.split(",").map(asFilterId),
+  }));
+}
+
+/** The details of an audit entry `autobuy.stopped`. */
+export function stopOfEntry(details: unknown, userId: UserId): BuyingStop | null {
+  const [stop] = stopsIn(stopRows.safeParse([details]).data ?? null, userId);
+  return stop ?? null;
+}
+
 const openedRow = z.object({
   n: z.number(),
   kind: z.enum(["opened", "stale", "taken"]),
-  is_filter_full: z.boolean(),
+  stops: stopRows,
 });
 
-function resultOf(row: z.infer<typeof openedRow> | undefined): OpenResult {
+function resultOf(row: z.infer<typeof openedRow> | undefined, userId: UserId): OpenResult {
   if (row === undefined) throw new Error("an opening has no result");
-  return row.kind === "opened" ? { kind: "opened", isFilterFull: row.is_filter_full } : { kind: row.kind };
+  const { kind, stops } = row;
+  return kind === "opened" ? { kind, stops: stopsIn(stops, userId) } : { kind };
 }
 
 const LOCK_TIMEOUT = "55P03";
@@ -224,7 +255,7 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === LOCK_TIMEOUT;
 }
 
-const movedRow = z.object({ version: z.number().nullable(), is_filter_full: z.boolean() });
+const movedRow = z.object({ version: z.number().nullable(), stops: stopRows });
 
 async function write(sql: Sql, move: Move): Promise<Moved | null> {
   const { versions } = move;
@@ -242,11 +273,11 @@ async function write(sql: Sql, move: Move): Promise<Moved | null> {
     JSON.stringify(entries),
   ];
   const [row] = await sql.query(MOVE, values).catch((error: unknown) => {
-    if (isLockTimeout(error)) return [{ version: null, is_filter_full: false }];
+    if (isLockTimeout(error)) return [{ version: null, stops: null }];
     throw error;
   });
-  const { version, is_filter_full: isFilterFull } = movedRow.parse(row);
-  return version === null ? null : { version, isFilterFull };
+  const { version, stops } = movedRow.parse(row);
+  return version === null ? null : { version, stops: stopsIn(stops, move.before.userId) };
 }
 
 function moveAsJson({ before, revision, versions, change, limits, nowMs }: Move): object {

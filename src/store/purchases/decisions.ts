@@ -1,4 +1,4 @@
-import type { ListingId, UserId } from "#domain/ids.ts";
+import type { GroupId, ListingId, UserId } from "#domain/ids.ts";
 import { batchCalls, createKeyedQueue } from "#domain/concurrency.ts";
 import { isStoreAway, StoreError } from "../errors.ts";
 import type {
@@ -143,12 +143,12 @@ function decideOne(one: Asked, facts: PersonFacts): readonly Decided[] {
     if (earlier !== undefined) {
       // The answer to the write was lost: it is this one.
       const { settings } = facts;
-      one.resolve({ kind: "opened", record: earlier, settings, inHand: null, isFilterFull: false });
+      one.resolve({ kind: "opened", record: earlier, settings, inHand: null, stops: [] });
       return [];
     }
     const admission = one.decide(facts);
     if (admission === null) return [];
-    const intent = proposedRecordOf(proposal, admission);
+    const intent = proposedRecordOf(proposal, admission, facts.ruleFacts.group?.id ?? null);
     const { spending, versions } = facts;
     const begun = proposal.begin?.(intent, purchaseFacts(facts)) ?? unpublished(intent);
     const change = withHold(begun, intent);
@@ -185,10 +185,10 @@ function outcomeOf(
 ): Exclude<ProposalOutcome<never>, { kind: "refused" }> {
   if (result.kind === "taken") return { kind: "conflict" };
   const { settings, tokens } = facts;
-  const { isFilterFull } = result;
+  const { stops } = result;
   const opened = { revision: 0, versions: nextOf(versions), facts: purchaseFacts(facts), tokens };
-  const inHand = isFilterFull ? null : after(change, opened);
-  return { kind: "opened", record: change.next, settings, inHand, isFilterFull };
+  const inHand = stops.length > 0 ? null : after(change, opened);
+  return { kind: "opened", record: change.next, settings, inHand, stops };
 }
 
 const nextOf = (versions: Versions): Versions => ({ ...versions, person: (versions.person ?? 0) + 1 });
@@ -215,15 +215,15 @@ async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Ste
       held = null;
       // What a process remembers may be out of date; that nothing is to be done is decided by fresh facts alone.
       if (!isFresh) continue;
-      return { before, after: before, change, inHand: known, isFilterFull: false };
+      return { before, after: before, change, inHand: known, stops: [] };
     }
     const { revision, versions } = known;
     const moved = await books.move({ before, revision, versions, change, limits: facts.limits, nowMs });
     if (moved !== null) {
-      const isOutdated = moved.isFilterFull || change.stopsUser;
+      const isOutdated = moved.stops.length > 0 || change.stopsUser;
       const written = { revision: revision + 1, versions: { ...versions, person: moved.version } };
       const next = isOutdated ? null : after(change, { ...known, ...written });
-      return { before, after: change.next, change, inHand: next, isFilterFull: moved.isFilterFull };
+      return { before, after: change.next, change, inHand: next, stops: moved.stops };
     }
     held = null;
   }
@@ -237,8 +237,8 @@ async function readInHand(books: PurchaseBooks, key: PurchaseKey, nowMs: number)
   return { ...purchase, versions, facts: purchaseFacts(facts), tokens };
 }
 
-function purchaseFacts({ spending, filter, isSellerBlocked }: PersonFacts): PurchaseFacts {
-  return { ...spending, filter, isSellerBlocked };
+function purchaseFacts({ spending, filter, isSellerBlocked, ruleFacts }: PersonFacts): PurchaseFacts {
+  return { ...spending, filter, isSellerBlocked, ruleFacts };
 }
 
 /** What is known once a change was written: its own effect on the facts included. */
@@ -261,7 +261,11 @@ function addMove(totals: BudgetTotals, move: MoneyMove): BudgetTotals {
 }
 
 /** A simulation is over as soon as it is decided. */
-export function proposedRecordOf(proposal: Proposal, admission: Admit): PurchaseRecord {
+export function proposedRecordOf(
+  proposal: Proposal,
+  admission: Admit,
+  groupId: GroupId | null,
+): PurchaseRecord {
   const isLive = admission.mode === "live";
   return {
     id: proposal.id,
@@ -297,5 +301,7 @@ export function proposedRecordOf(proposal: Proposal, admission: Admit): Purchase
     checkoutId: null,
     hadUnknownOutcome: admission.hadUnknownOutcome,
     watch: null,
+    groupId,
+    isSetback: false,
   };
 }

@@ -93,5 +93,7 @@ export function externalRecordOf(order: ExternalOrder, epoch: number): PurchaseR
     checkoutId: null,
     hadUnknownOutcome: false,
     watch: null,
+    groupId: null,
+    isSetback: false,
   };
 }

@@ -86,7 +86,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
         awaitingCount: 0,
         own: [{ id: first.id }],
         rivalState: "intent",
-        filterPurchases: { live: 1, simulation: 0 },
+        ruleFacts: { group: null, taken: { filterCount: 1, filterCents: 1_000 }, paid: { filterCount: 0 } },
         spending: { day: { heldCents: 1_000, purchases: 1 } },
       });
     });

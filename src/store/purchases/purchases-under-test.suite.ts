@@ -14,7 +14,7 @@ import type {
   PurchaseRecord,
   PurchaseStore,
 } from "../purchase-store.ts";
-import type { AuditEntry, FilterStore, SellerStore, SettingsStore, UserStore } from "../store.ts";
+import type { AuditEntry, FilterStore, GroupStore, SellerStore, SettingsStore, UserStore } from "../store.ts";
 import { NOW_MS } from "../suite-store.suite.ts";
 
 /** A store that keeps the books of buying, and what lies in its tables behind the ports. */
@@ -22,7 +22,8 @@ export interface PurchaseStoreUnderTest {
   readonly users: Pick<UserStore, "signIn" | "setPlan" | "setSuspended">;
   readonly settings: Pick<SettingsStore, "get" | "change">;
   readonly sellers: SellerStore;
-  readonly filters: Pick<FilterStore, "add" | "byId">;
+  readonly filters: Pick<FilterStore, "add" | "byId" | "remove" | "replace">;
+  readonly groups: GroupStore;
   readonly purchases: PurchaseStore;
   readonly behind: RawTables;
 }
@@ -39,7 +40,7 @@ export interface RawTables {
 
 /** The same of a store with tables of SQL. */
 export function underTest(store: OpenStore): PurchaseStoreUnderTest {
-  const { db, users, settings, sellers, filters, purchases, audit } = store;
+  const { db, users, settings, sellers, filters, groups, purchases, audit } = store;
   const behind: RawTables = {
     auditOf: (userId) => audit.ofUser(userId, 100),
     budgetsOf: (userId) => db.select().from(budgets).where(eq(budgets.userId, userId)),
@@ -48,7 +49,7 @@ export function underTest(store: OpenStore): PurchaseStoreUnderTest {
       await db.update(budgets).set({ heldCents }).where(eq(budgets.period, period));
     },
   };
-  return { users, settings, sellers, filters, purchases, behind };
+  return { users, settings, sellers, filters, groups, purchases, behind };
 }
 
 export interface PurchasesUnderTest {

@@ -3,6 +3,7 @@ import { describeAdvances } from "./advance.suite.ts";
 import { describeLedger } from "./ledger.suite.ts";
 import { describeProposals } from "./proposals.suite.ts";
 import { describeReads } from "./reads.suite.ts";
+import { describeRules } from "./rules.suite.ts";
 import { describeStops } from "./stops.suite.ts";
 
 /** What the books of buying promise on every store that keeps them. */
@@ -12,4 +13,5 @@ export function describePurchases(books: PurchasesUnderTest): void {
   describeStops(books);
   describeLedger(books);
   describeReads(books);
+  describeRules(books);
 }

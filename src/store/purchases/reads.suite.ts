@@ -91,13 +91,14 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       const isOn = async (): Promise<boolean | undefined> =>
         (await at().filters.byId(user.id, filterId))?.isAutobuy;
       const records = [await opened(user, { filterId }), await opened(user, { filterId })];
-      const isFull: (boolean | undefined)[] = [];
+      const stops: (readonly unknown[] | undefined)[] = [];
       for (const record of records) {
         expect(await isOn()).toBe(true);
         const advance = await at().purchases.advance(record, NOW_MS, (before) => captured(before, 900));
-        isFull.push(advance?.isFilterFull);
+        stops.push(advance?.stops);
       }
-      expect(isFull).toEqual([false, true]);
+      const reached = { reason: "max_purchases", filterIds: [filterId], groupId: null, userId: user.id };
+      expect(stops).toEqual([[], [reached]]);
       expect(await isOn()).toBe(false);
     });
 
@@ -109,7 +110,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       const outcome = await at().purchases.propose(aProposal(user, { filterId }), () =>
         admitted({ mode: "simulation" }),
       );
-      expect(outcome).toMatchObject({ kind: "opened", isFilterFull: true });
+      expect(outcome).toMatchObject({ kind: "opened", stops: [{ reason: "max_purchases" }] });
       expect((await at().filters.byId(user.id, filterId))?.isAutobuy).toBe(false);
     });
 

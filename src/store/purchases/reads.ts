@@ -11,9 +11,9 @@ import {
   type PurchaseRecord,
   type PurchaseStore,
 } from "../purchase-store.ts";
-import { NOTHING_SPENT } from "./books.ts";
+import { NOTHING_SPENT, stopOfEntry } from "./books.ts";
 import { toRecord } from "./rows.ts";
-import { filters, marketplaceAccounts } from "../schema/tables.ts";
+import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 
 type Reads = Pick<
@@ -27,6 +27,7 @@ type Reads = Pick<
   | "byTransaction"
   | "due"
   | "unpublished"
+  | "stopsOf"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
@@ -172,8 +173,17 @@ async function withAttempts(
 }
 
 /** Changes that are to be published. */
-function publications(db: Db): Pick<Reads, "unpublished"> {
+function publications(db: Db): Pick<Reads, "unpublished" | "stopsOf"> {
   return {
+    async stopsOf({ id, userId }) {
+      const isOfPurchase = sql`${auditEntries.details} ->> 'purchaseId' = ${id}`;
+      const rows = await db
+        .select({ details: auditEntries.details })
+        .from(auditEntries)
+        .where(and(eq(auditEntries.userId, userId), eq(auditEntries.kind, "autobuy.stopped"), isOfPurchase))
+        .orderBy(asc(auditEntries.id));
+      return rows.map(({ details }) => stopOfEntry(details, userId)).filter((stop) => stop !== null);
+    },
     async unpublished(movedBeforeMs, limit) {
       const rows = await db
         .select()

@@ -14,7 +14,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
-import type { FilterId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
+import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Lane } from "#domain/match.ts";
 import type { FailureReason, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
@@ -47,6 +47,8 @@ export const purchases = pgTable(
     source: text("source").$type<PurchaseSource>().notNull(),
     lane: text("lane").$type<Lane>().notNull(),
     filterId: text("filter_id").$type<FilterId>(),
+    /** The filter's group at the intent. No foreign key: it outlives the group. */
+    groupId: text("group_id").$type<GroupId>(),
     mode: text("mode").$type<PurchaseMode>().notNull(),
     state: text("state").$type<PurchaseState>().notNull(),
     failureReason: text("failure_reason").$type<FailureReason>(),
@@ -75,6 +77,8 @@ export const purchases = pgTable(
     checkoutId: bigint("checkout_id", { mode: "number" }),
     hadUnknownOutcome: boolean("had_doubt").notNull(),
     watch: json("watch").$type<Watch>(),
+    /** It came to nothing, for a reason that counts against `maxFailures` of its filter. */
+    isSetback: boolean("is_setback").notNull().default(false),
     /** Grows by one with every change but its publication, by a trigger: a write is refused when it saw another one. */
     revision: bigint("revision", { mode: "number" }).notNull().default(0),
   },
@@ -99,6 +103,15 @@ export const purchases = pgTable(
     index("purchases_by_filter")
       .on(table.filterId, table.mode)
       .where(sql`${table.filterId} is not null and ${table.state} not in ('failed', 'cancelled')`),
+    index("purchases_by_group")
+      .on(table.groupId, table.mode)
+      .where(sql`${table.groupId} is not null and ${table.state} not in ('failed', 'cancelled')`),
+    index("purchases_by_seller")
+      .on(table.userId, table.sellerId, table.dayKey)
+      .where(sql`${table.sellerId} is not null and ${table.state} not in ('failed', 'cancelled')`),
+    index("purchases_setbacks")
+      .on(table.filterId, table.decidedAtMs)
+      .where(sql`${table.isSetback}`),
     // Read at each decision, which must not scan a person's simulations.
     index("purchases_being_paid")
       .on(table.userId)

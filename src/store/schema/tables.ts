@@ -17,7 +17,8 @@ import {
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
-import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
+import type { BuyingRules, EndReason } from "#domain/buying-rules.ts";
+import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Listing, ProvenFacts } from "#domain/listing.ts";
 import type { SellerCondition } from "#domain/seller.ts";
 import type { AccountState } from "#domain/settings.ts";
@@ -104,6 +105,20 @@ export const standingChanges = pgTable(
   (table) => [index("standing_changes_by_transaction").on(table.transaction)],
 );
 
+/** Filters that together buy so many articles, for so much. A group goes with its last filter. */
+export const groups = pgTable(
+  "groups",
+  {
+    id: text("id").$type<GroupId>().primaryKey(),
+    userId: ofUser(),
+    name: text("name").notNull(),
+    maxPurchases: integer("max_purchases").notNull(),
+    budgetEur: integer("budget_eur"),
+    createdAtMs: milliseconds("created_at_ms").notNull(),
+  },
+  (table) => [index("groups_by_user").on(table.userId, table.createdAtMs, table.id)],
+);
+
 export const filters = pgTable(
   "filters",
   {
@@ -144,9 +159,22 @@ export const filters = pgTable(
     activatedAtMs: milliseconds("activated_at_ms"),
     copies: integer("copies").notNull().default(0),
     no: shortNumber(),
+    /** Members that are absent are no rules: nodes of an earlier version write none. */
+    rules: json("rules").$type<Partial<BuyingRules>>().notNull().default({}),
+    groupId: text("group_id")
+      .$type<GroupId>()
+      .references(() => groups.id, { onDelete: "set null" }),
+    /** When auto-buy last went on; stays when it goes off. */
+    autobuySinceMs: milliseconds("autobuy_since_ms"),
+    /** Why and when auto-buy went off by itself, until it is switched on again. */
+    endReason: text("end_reason").$type<EndReason>(),
+    endedAtMs: milliseconds("ended_at_ms"),
   },
   (table) => [
     index("filters_by_user").on(table.userId, table.createdAtMs, table.id),
+    index("filters_by_group")
+      .on(table.groupId)
+      .where(sql`${table.groupId} is not null`),
     index("filters_active")
       .on(table.id)
       .where(sql`${table.isActive}`),

@@ -2,7 +2,7 @@
 -- $1: the questions (books.ts), one per person: a purchase, or the listing and filter of a wish.
 -- A row for each question, as one document; its bytea values are in base64.
 with asked as (
-  select q.n, q.user_id, q.purchase_id, q.now_ms,
+  select q.n, q.user_id, q.purchase_id, q.now_ms, p.mode as purchase_mode, p.group_id as purchase_group_id,
     coalesce(p.listing_id, q.listing_id) as listing_id, coalesce(p.filter_id, q.filter_id) as filter_id,
     coalesce(p.seller_id, q.seller_id) as seller_id, coalesce(p.seller_login, q.seller_login) as seller_login,
     coalesce(p.day_key, q.day_key) as day_key, coalesce(p.month_key, q.month_key) as month_key
@@ -34,8 +34,8 @@ select json_build_object(
     'accessExpiresAtMs', m.access_expires_at_ms, 'connectedAtMs', m.connected_at_ms) end,
   'filter', case when f.id is not null then json_build_object(
     'isActive', f.is_active, 'isAutobuy', f.is_autobuy, 'isSimulation', f.is_simulation,
-    'priceCapEur', f.price_cap_eur, 'maxPurchases', f.max_purchases, 'paymentMethodId', f.payment_method_id,
-    'activatedAtMs', f.activated_at_ms) end,
+    'priceCapEur', f.price_cap_eur, 'priceFloorEur', f.price_floor_eur, 'maxPurchases', f.max_purchases,
+    'paymentMethodId', f.payment_method_id, 'activatedAtMs', f.activated_at_ms, 'rules', f.rules) end,
   'day', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
     'purchases', purchases) from budgets where user_id = a.user_id and period = a.day_key),
   'month', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
@@ -55,11 +55,17 @@ select json_build_object(
   -- By the seller's id; by the login where the person's entry has no id.
   'isSellerBlocked', exists (select 1 from blocked_sellers k where k.user_id = a.user_id
     and (k.seller_id = a.seller_id or (k.seller_id is null and k.folded_login = a.seller_login))),
-  'filterPurchases', json_build_object(
-    'live', (select count(*) from purchases p where p.filter_id = a.filter_id
-      and p.mode = 'live' and p.state not in ('failed', 'cancelled')),
-    'simulation', (select count(*) from purchases p where p.filter_id = a.filter_id
-      and p.mode = 'simulation' and p.state not in ('failed', 'cancelled')))
+  -- Purchases in the mode of the wish that take a place, without the one that was asked about; "paid": those among them
+  -- whose order is known to be paid.
+  'group', case when g.id is not null then json_build_object(
+    'id', g.id, 'maxPurchases', g.max_purchases, 'budgetEur', g.budget_eur) end,
+  'taken', json_build_object(
+    'groupCount', of_group.n, 'groupCents', of_group.cents, 'filterCount', of_filter.n, 'filterCents', of_filter.cents,
+    'filterDayCents', of_filter.day_cents, 'latestAtMs', of_filter.latest_at_ms, 'sellerCount', of_seller.n),
+  'paid', json_build_object(
+    'groupCount', of_group.paid_n, 'groupCents', of_group.paid_cents, 'filterCount', of_filter.paid_n,
+    'filterCents', of_filter.paid_cents, 'filterDayCents', of_filter.paid_day_cents,
+    'latestAtMs', of_filter.paid_latest_at_ms, 'sellerCount', of_seller.paid_n)
 ) as facts
 from asked a
 left join buying_accounts b on b.user_id = a.user_id
@@ -67,3 +73,33 @@ left join users u on u.id = a.user_id
 left join settings s on s.user_id = a.user_id
 left join marketplace_accounts m on m.user_id = a.user_id
 left join filters f on f.id = a.filter_id and f.user_id = a.user_id
+cross join lateral (select
+  coalesce(a.purchase_mode, case when f.is_simulation then 'simulation' else 'live' end) as mode,
+  case when a.purchase_id is null then f.group_id else a.purchase_group_id end as group_id) w
+left join groups g on g.id = w.group_id and g.user_id = a.user_id
+cross join lateral (
+  select count(*) as n, coalesce(sum(k.cents), 0) as cents,
+    count(*) filter (where k.is_paid) as paid_n, coalesce(sum(k.cents) filter (where k.is_paid), 0) as paid_cents
+  from (select p.hold_cents + coalesce(p.charged_cents, 0) as cents,
+      p.state in ('confirmed', 'cancelling', 'cancel_unknown') as is_paid
+    from purchases p where p.group_id = g.id and p.mode = w.mode
+      and p.state not in ('failed', 'cancelled') and p.id is distinct from a.purchase_id) k
+) of_group
+cross join lateral (
+  select count(*) as n, coalesce(sum(k.cents), 0) as cents,
+    coalesce(sum(k.cents) filter (where k.day_key = a.day_key), 0) as day_cents, max(k.decided_at_ms) as latest_at_ms,
+    count(*) filter (where k.is_paid) as paid_n, coalesce(sum(k.cents) filter (where k.is_paid), 0) as paid_cents,
+    coalesce(sum(k.cents) filter (where k.is_paid and k.day_key = a.day_key), 0) as paid_day_cents,
+    max(k.decided_at_ms) filter (where k.is_paid) as paid_latest_at_ms
+  from (select p.hold_cents + coalesce(p.charged_cents, 0) as cents, p.day_key, p.decided_at_ms,
+      p.state in ('confirmed', 'cancelling', 'cancel_unknown') as is_paid
+    from purchases p where p.filter_id = f.id and p.mode = w.mode
+      and p.state not in ('failed', 'cancelled') and p.id is distinct from a.purchase_id) k
+) of_filter
+-- Read for the filters that ask for it alone.
+cross join lateral (
+  select count(*) as n, count(*) filter (where p.state in ('confirmed', 'cancelling', 'cancel_unknown')) as paid_n
+  from purchases p where p.user_id = a.user_id and p.seller_id = a.seller_id and p.day_key = a.day_key
+    and p.mode = w.mode and p.state not in ('failed', 'cancelled') and p.id is distinct from a.purchase_id
+    and (f.rules ->> 'perSellerAndDay') is not null
+) of_seller

@@ -11,7 +11,7 @@ with next as materialized (
     attempt_count int, attempt_phase text, attempt_transaction_id bigint, checkout_id bigint, had_doubt boolean, watch text,
     is_news boolean, stops_user boolean, now_ms bigint, moves_money boolean, day_key text, month_key text,
     held bigint, captured bigint, extra bigint, purchases int, day_cap_cents bigint, month_cap_cents bigint,
-    audit_kind text, audit_details text)
+    audit_kind text, audit_details text, is_setback boolean)
 ), switches as materialized (
   select 1 from switch_state where version = $2 for share
 ), buyer as materialized (
@@ -25,10 +25,10 @@ with next as materialized (
     reached_checkout = n.reached_checkout, lease_owner = n.lease_owner, due_at_ms = n.due_at_ms,
     not_before_ms = n.not_before_ms, attempt_count = n.attempt_count, attempt_phase = n.attempt_phase,
     attempt_transaction_id = n.attempt_transaction_id, checkout_id = n.checkout_id, had_doubt = n.had_doubt,
-    watch = n.watch::json, is_told = p.is_told and not n.is_news
+    watch = n.watch::json, is_setback = n.is_setback, is_told = p.is_told and not n.is_news
   from next n join buyer b on b.user_id = n.user_id
   where p.id = n.id and p.user_id = n.user_id and p.revision = n.revision
-  returning p.id, p.user_id, p.filter_id, p.mode, p.state
+  returning p.id, p.user_id, p.filter_id, p.group_id, p.mode, p.state, p.charged_cents, p.decided_at_ms, p.is_setback
 ), bumped as (
   update buying_accounts b set version = b.version + 1,
     stop_thrown_at_ms = case when n.stops_user then n.now_ms else b.stop_thrown_at_ms end
@@ -77,14 +77,44 @@ with next as materialized (
   insert into audit_entries (at_ms, kind, user_id, details)
   select n.updated_at_ms, n.audit_kind, m.user_id, n.audit_details::json
   from moved m join next n on n.id = m.id where n.audit_kind is not null
-), filled as (
-  -- A filter whose accepted purchases reach its own maximum no longer buys.
-  update filters f set is_autobuy = false
-  from moved m
-  where f.id = m.filter_id and f.user_id = m.user_id and f.is_autobuy and m.state in ('awaiting', 'confirmed')
-    and m.mode = case when f.is_simulation then 'simulation' else 'live' end
-    and f.max_purchases <= 1 + (select count(*) from purchases p where p.filter_id = f.id and p.mode = m.mode
-      and p.id <> m.id and p.state in ('awaiting', 'confirmed', 'cancelling', 'cancel_unknown', 'quarantine'))
-  returning 1
+), full_group as materialized (
+  -- The group whose last place is paid, or that has less than 1 EUR of its budget left.
+  select g.id from moved m join groups g on g.id = m.group_id and g.user_id = m.user_id
+  cross join lateral (select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
+    where p.group_id = g.id and p.mode = m.mode and p.id <> m.id
+      and p.state in ('confirmed', 'cancelling', 'cancel_unknown')) others
+  where m.mode = 'live' and m.state = 'confirmed'
+    and (g.max_purchases <= 1 + others.n or g.budget_eur * 100 - others.cents - coalesce(m.charged_cents, 0) < 100)
+), full_filter as materialized (
+  -- The same of the filter itself, and of what came to nothing since it was switched on.
+  select f.id, case
+    when m.state = 'confirmed' and f.max_purchases <= 1 + (select count(*) from purchases p
+      where p.filter_id = f.id and p.mode = m.mode and p.id <> m.id
+        and p.state in ('confirmed', 'cancelling', 'cancel_unknown')) then 'max_purchases'
+    when m.state = 'confirmed' and m.mode = 'live' and (f.rules ->> 'totalBudgetEur')::int * 100
+      - coalesce(m.charged_cents, 0) - (select coalesce(sum(p.charged_cents), 0) from purchases p
+        where p.filter_id = f.id and p.mode = m.mode and p.id <> m.id
+          and p.state in ('confirmed', 'cancelling', 'cancel_unknown')) < 100 then 'total_budget'
+    when m.is_setback and m.decided_at_ms >= coalesce(f.autobuy_since_ms, 0)
+      and (f.rules ->> 'maxFailures')::int <= 1 + (select count(*) from purchases p
+        where p.filter_id = f.id and p.is_setback and p.id <> m.id
+          and p.decided_at_ms >= coalesce(f.autobuy_since_ms, 0)) then 'failures' end as reason
+  from moved m join filters f on f.id = m.filter_id and f.user_id = m.user_id
+  where m.mode = case when f.is_simulation then 'simulation' else 'live' end
+), ended as (
+  update filters f set is_autobuy = false, ended_at_ms = n.now_ms,
+    end_reason = case when f.group_id = g.id then 'group' else o.reason end
+  from next n left join full_group g on true left join full_filter o on o.reason is not null
+  where f.user_id = n.user_id and f.is_autobuy and (f.group_id = g.id or f.id = o.id)
+  returning f.id, f.end_reason as reason, case when f.end_reason = 'group' then f.group_id end as group_id
+), stops as materialized (
+  select e.reason, e.group_id, string_agg(e.id, ',' order by e.id) as filter_ids from ended e group by e.reason, e.group_id
+), stop_entries as (
+  insert into audit_entries (at_ms, kind, user_id, details)
+  select n.now_ms, 'autobuy.stopped', n.user_id, json_build_object(
+    'reason', s.reason, 'groupId', s.group_id, 'filterIds', s.filter_ids, 'purchaseId', n.id)
+  from stops s cross join next n
 )
-select (select version::float8 from bumped) as version, exists (select 1 from filled) as is_filter_full
+select (select version::float8 from bumped) as version,
+  (select json_agg(json_build_object('reason', s.reason, 'groupId', s.group_id, 'filterIds', s.filter_ids)) from stops s)
+    as stops

@@ -12,7 +12,7 @@ with wanted as materialized (
     lease_owner text, due_at_ms bigint, not_before_ms bigint, attempt_count int, attempt_phase text,
     attempt_transaction_id bigint, checkout_id bigint, had_doubt boolean, watch text,
     day_cap_cents bigint, month_cap_cents bigint, audit_kind text, audit_details text,
-    first_seen_at_ms bigint, leaf_ids text)
+    first_seen_at_ms bigint, leaf_ids text, group_id text)
 ), switches as materialized (
   select 1 from switch_state where version = $2 for share
 ), buyer as materialized (
@@ -25,12 +25,13 @@ with wanted as materialized (
   insert into purchases (id, user_id, listing_id, epoch, source, lane, filter_id, mode, state, failure_reason,
     price_cap_cents, hold_cents, charged_cents, payment_method_id, transaction_id, confirm_url, decided_at_ms,
     updated_at_ms, is_hidden, reached_checkout, is_told, listing, seller_id, seller_login, wished_at_ms, day_key, month_key,
-    lease_owner, due_at_ms, not_before_ms, attempt_count, attempt_phase, attempt_transaction_id, checkout_id, had_doubt, watch)
+    lease_owner, due_at_ms, not_before_ms, attempt_count, attempt_phase, attempt_transaction_id, checkout_id, had_doubt, watch,
+    group_id)
   select w.id, w.user_id, w.listing_id, w.epoch, w.source, w.lane, w.filter_id, w.mode, w.state, w.failure_reason,
     w.price_cap_cents, w.hold_cents, w.charged_cents, w.payment_method_id, w.transaction_id, w.confirm_url,
     w.decided_at_ms, w.updated_at_ms, w.is_hidden, w.reached_checkout, w.is_told, w.listing::json, w.seller_id, w.seller_login, w.wished_at_ms,
     w.day_key, w.month_key, w.lease_owner, w.due_at_ms, w.not_before_ms, w.attempt_count, w.attempt_phase,
-    w.attempt_transaction_id, w.checkout_id, w.had_doubt, w.watch::json
+    w.attempt_transaction_id, w.checkout_id, w.had_doubt, w.watch::json, w.group_id
   from wanted w join buyer b on b.user_id = w.user_id
   order by w.listing_id
   on conflict do nothing
@@ -71,18 +72,24 @@ with wanted as materialized (
   delete from missed_wishes m using opened o join wanted w on w.id = o.id
   where m.user_id = w.user_id and m.listing_id = w.listing_id
 ), filled as (
-  -- A simulation is confirmed at once, and may be its filter's last.
-  update filters f set is_autobuy = false
+  -- A simulation is confirmed at once, and may be the last of its filter's own maximum; it ends nothing else.
+  update filters f set is_autobuy = false, end_reason = 'max_purchases', ended_at_ms = w.decided_at_ms
   from opened o join wanted w on w.id = o.id
   where f.id = w.filter_id and f.user_id = w.user_id and f.is_autobuy and w.state = 'confirmed'
     and w.mode = case when f.is_simulation then 'simulation' else 'live' end
     and f.max_purchases <= 1 + (select count(*) from purchases p where p.filter_id = f.id and p.mode = w.mode
-      and p.state in ('awaiting', 'confirmed', 'cancelling', 'cancel_unknown', 'quarantine'))
-  returning w.id
+      and p.state in ('confirmed', 'cancelling', 'cancel_unknown'))
+  returning w.id, w.user_id, w.decided_at_ms, f.id as filter_id
+), stop_entries as (
+  insert into audit_entries (at_ms, kind, user_id, details)
+  select s.decided_at_ms, 'autobuy.stopped', s.user_id, json_build_object(
+    'reason', 'max_purchases', 'groupId', null, 'filterIds', s.filter_id, 'purchaseId', s.id)
+  from filled s
 )
 select w.n,
   case when o.id is not null then 'opened' when b.user_id is null then 'stale' else 'taken' end as kind,
-  w.id in (select id from filled) as is_filter_full
+  (select json_agg(json_build_object('reason', 'max_purchases', 'groupId', null, 'filterIds', s.filter_id))
+    from filled s where s.id = w.id) as stops
 from wanted w
 left join buyer b on b.user_id = w.user_id
 left join opened o on o.id = w.id

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { CallName } from "#contract/calls.ts";
 import { leftOut, readAnswer as readAny, readRefusal, UnreadableAnswer } from "./answers.ts";
 import { readFlux, readPrice, readPurchaseNews, type ReadAnswer } from "./panel-answers.ts";
+import { aFiltre } from "#verify/testing/on-the-wire.ts";
 
 function readAnswer<Name extends CallName>(name: Name, body: unknown): ReadAnswer<Name> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client does
@@ -45,6 +46,9 @@ const filtre = {
   simulation: false,
   vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
   ignorer_republications: false,
+  regles: aFiltre().regles,
+  groupe: null,
+  arret: null,
 };
 const achat = {
   _id: "p1",

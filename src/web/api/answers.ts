@@ -95,6 +95,7 @@ export type ListName =
   | "missed"
   | "sessions"
   | "sellers"
+  | "groups"
   | "publicFilters"
   /** What the socket sends, each as a list of one. */
   | "events";

@@ -15,6 +15,7 @@ import {
   selection,
 } from "#contract/filtre.ts";
 import { produit } from "#contract/produit.ts";
+import { groupe, type Regles } from "#contract/regles.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {
   addReaders,
@@ -75,6 +76,16 @@ const purchase = z.extend(achat, {
   echeance: or(achat.shape.echeance, undefined),
 });
 
+const noRules: Regles = {
+  budget_jour: null,
+  budget_total: null,
+  heures: null,
+  jours: [],
+  pause: null,
+  vendeur_jour: null,
+  echecs: null,
+};
+
 /** The names say in words what the ids say: without them the ids still count. */
 const namedSelection = z.extend(selection, { names: or(selection.shape.names, []) });
 const criteria = {
@@ -104,6 +115,9 @@ const partOfFilter = z.extend(filtre, {
   simulation: or(filtre.shape.simulation, false),
   vendeur: or(filtre.shape.vendeur, anySeller),
   ignorer_republications: or(filtre.shape.ignorer_republications, false),
+  regles: or(filtre.shape.regles, noRules),
+  groupe: or(filtre.shape.groupe, null),
+  arret: or(filtre.shape.arret, null),
 });
 
 /** A filter as it could be read. It is always sent back whole, so one that was read in part must not be sent back. */
@@ -178,6 +192,10 @@ const panelReaders = {
   blockedSellers: ({ vendeurs }) => ({ vendeurs: readSellers(vendeurs) }),
   blockSellers: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
   unblockSeller: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
+  groups: ({ groupes }) => ({ groupes: readList("groups", groupes, as(groupe)) }),
+  addGroup: (body) => readAs(message, body),
+  editGroup: (body) => readAs(message, body),
+  deleteGroup: (body) => readAs(message, body),
   alerts: (body) => readAs(z.object({ alertes }), body),
   editAlerts: (body) => readAs(message, body),
   testAlert: (body) => readAs(message, body),

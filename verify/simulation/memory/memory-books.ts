@@ -14,7 +14,8 @@ import type {
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases/external.ts";
 import { storableText } from "#store/sql/storable-text.ts";
-import { isFilterFull, occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
+import { occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
+import { endBuying } from "./memory-rules.ts";
 import {
   pairKey,
   type AttemptRow,
@@ -57,7 +58,7 @@ function openPurchase(tables: MemoryTables, { versions, change, limits }: Openin
   bookMoney(tables, record, money, { nowMs: record.decidedAtMs, limits });
   for (const move of change.attempts) recordAttempt(tables, record, move, record.decidedAtMs);
   if (audit !== undefined) tables.audited.push(audit);
-  return { kind: "opened", isFilterFull: fillFilter(tables, record) };
+  return { kind: "opened", stops: endBuying(tables, record, record.decidedAtMs) };
 }
 
 function movePurchase(tables: MemoryTables, move: Move): Moved | null {
@@ -72,18 +73,7 @@ function movePurchase(tables: MemoryTables, move: Move): Moved | null {
   if (change.stopsUser) throwStop(tables, userId, nowMs);
   if (change.isNews === true) tables.unpublished.put(id, id);
   if (change.audit !== undefined) tables.audited.push(change.audit);
-  return { version: version ?? 0, isFilterFull: fillFilter(tables, change.next) };
-}
-
-/** A filter whose accepted purchases reach its own maximum no longer buys. */
-function fillFilter(tables: MemoryTables, record: PurchaseRecord): boolean {
-  const { filterId, userId, state } = record;
-  const filter = filterId === null ? undefined : tables.filters.get(filterId);
-  const isAccepted = state === "confirmed" || state === "awaiting";
-  if (filter?.userId !== userId || !filter.isAutobuy || !isAccepted || !isFilterFull(tables, filter))
-    return false;
-  tables.filters.put(filter.id, { ...filter, isAutobuy: false });
-  return true;
+  return { version: version ?? 0, stops: endBuying(tables, change.next, nowMs) };
 }
 
 /** An order that none of our purchases explains, as in store/purchases/external.ts. */

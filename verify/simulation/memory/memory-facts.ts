@@ -1,17 +1,19 @@
 import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
 import type {
   BudgetTotals,
   PersonFacts,
   PurchaseRecord,
   Question,
+  RuleSums,
   SpendingFacts,
   Versions,
 } from "#store/purchase-store.ts";
 import type { User } from "#domain/user.ts";
 import { settingsIn, tokensIn } from "./memory-people.ts";
+import { readRuleFacts } from "./memory-rules.ts";
 import { pairKey, type MemoryTables } from "./memory-tables.ts";
 
 /** What a decision about a person's money must know, as in store/sql/facts.sql. */
@@ -49,7 +51,7 @@ export function readFacts(tables: MemoryTables, question: Question): PersonFacts
     settings: settingsIn(tables, userId),
     spending: readSpending(tables, wish, nowMs),
     own,
-    ...(user === undefined ? NO_PERSON : personOf(tables, user, wish)),
+    ...(user === undefined ? NO_PERSON : personOf(tables, user, { ...wish, record })),
   };
 }
 
@@ -66,14 +68,18 @@ export function versionsOf(tables: MemoryTables, userId: UserId): Versions {
 
 type OfPerson = Pick<
   PersonFacts,
-  | "user"
-  | "filter"
-  | "beingPaidCount"
-  | "awaitingCount"
-  | "rivalState"
-  | "isSellerBlocked"
-  | "filterPurchases"
+  "user" | "filter" | "beingPaidCount" | "awaitingCount" | "rivalState" | "isSellerBlocked" | "ruleFacts"
 >;
+
+const NO_SUMS: RuleSums = {
+  groupCount: 0,
+  groupCents: 0,
+  filterCount: 0,
+  filterCents: 0,
+  filterDayCents: 0,
+  latestAtMs: null,
+  sellerCount: 0,
+};
 
 const NO_PERSON: OfPerson = {
   user: null,
@@ -82,13 +88,19 @@ const NO_PERSON: OfPerson = {
   awaitingCount: 0,
   rivalState: null,
   isSellerBlocked: false,
-  filterPurchases: { live: 0, simulation: 0 },
+  ruleFacts: { group: null, taken: NO_SUMS, paid: NO_SUMS },
 };
 
-function personOf(tables: MemoryTables, { plan, planEndsAtMs, isSuspended }: User, wish: Wish): OfPerson {
+function personOf(
+  tables: MemoryTables,
+  { plan, planEndsAtMs, isSuspended }: User,
+  wish: Wish & { readonly record: PurchaseRecord | undefined },
+): OfPerson {
+  const filter = filterOf(tables, wish);
   return {
     user: { plan, planEndsAtMs, isSuspended },
-    filter: filterOf(tables, wish),
+    filter,
+    ruleFacts: readRuleFacts(tables, { ...wish, filter }),
     isSellerBlocked: blocksSeller(tables, wish),
     ...countsOf(tables, wish),
   };
@@ -153,46 +165,22 @@ function countRecentDoubts(tables: MemoryTables, userId: UserId, afterMs: number
   return count;
 }
 
-type Counts = Pick<PersonFacts, "beingPaidCount" | "awaitingCount" | "rivalState" | "filterPurchases">;
+type Counts = Pick<PersonFacts, "beingPaidCount" | "awaitingCount" | "rivalState">;
 
-function countsOf(tables: MemoryTables, { userId, filterId, listingId }: Wish): Counts {
+function countsOf(tables: MemoryTables, { userId, listingId }: Wish): Counts {
   let beingPaidCount = 0;
   let awaitingCount = 0;
   let rivalState: PurchaseState | null = null;
-  const filterPurchases: Record<PurchaseMode, number> = { live: 0, simulation: 0 };
   for (const record of tables.purchases.rows()) {
     const isLive = record.mode === "live";
     if (record.userId === userId && isLive && BEING_PAID.has(record.state)) beingPaidCount += 1;
     if (record.userId === userId && isLive && record.state === "awaiting") awaitingCount += 1;
     if (record.listingId === listingId && occupiesListing(record)) rivalState = record.state;
-    if (filterId !== null && record.filterId === filterId && !OVER.has(record.state))
-      filterPurchases[record.mode] += 1;
   }
-  return { beingPaidCount, awaitingCount, rivalState, filterPurchases };
+  return { beingPaidCount, awaitingCount, rivalState };
 }
 
 /** The words of the partial unique index `purchases_one_live_per_listing`. */
 export function occupiesListing({ mode, source, state }: PurchaseRecord): boolean {
   return mode === "live" && source !== "external" && !OVER.has(state);
 }
-
-/** As move.sql counts: a purchase that may still fail does not. */
-export function isFilterFull(
-  { purchases }: MemoryTables,
-  { id, maxPurchases, isSimulation }: Filter,
-): boolean {
-  if (maxPurchases === null) return false;
-  const mode = isSimulation ? "simulation" : "live";
-  const accepted = purchases
-    .rows()
-    .filter((record) => record.filterId === id && record.mode === mode && ACCEPTED.has(record.state));
-  return accepted.toArray().length >= maxPurchases;
-}
-
-const ACCEPTED: ReadonlySet<PurchaseState> = new Set([
-  "awaiting",
-  "confirmed",
-  "cancelling",
-  "cancel_unknown",
-  "quarantine",
-]);

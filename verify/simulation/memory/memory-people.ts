@@ -1,3 +1,4 @@
+import { dropEmptyGroups } from "./memory-rules.ts";
 import { type BlockedSeller, BlockedSellers, foldLogin, withBlocked } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
@@ -227,7 +228,8 @@ type KnownFilters = Pick<
   | "countActive"
 >;
 
-export function createMemoryFilters({ filters, transaction }: MemoryTables): KnownFilters {
+export function createMemoryFilters(tables: MemoryTables): KnownFilters {
+  const { filters, transaction } = tables;
   const ofUser = (userId: UserId): readonly Filter[] =>
     [...filters.rows()].filter((filter) => filter.userId === userId);
   return {
@@ -244,18 +246,23 @@ export function createMemoryFilters({ filters, transaction }: MemoryTables): Kno
     countActive: async () => [...filters.rows()].filter(({ isActive }) => isActive).length,
     async add(filter, limit) {
       if (ofUser(filter.userId).length >= limit) return false;
-      filters.put(filter.id, { ...filter, copies: 0 });
+      filters.put(filter.id, { ...filter, copies: 0, groupId: null, autobuyEnd: null });
       return true;
     },
     async replace(filter) {
       const before = filters.get(filter.id);
       if (before?.userId !== filter.userId) return false;
-      filters.put(filter.id, { ...filter, createdAtMs: before.createdAtMs, copies: before.copies });
+      const { createdAtMs, copies, groupId } = before;
+      const isSince = before.autobuySinceMs !== null && before.autobuySinceMs === filter.autobuySinceMs;
+      const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
+      const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
+      filters.put(filter.id, { ...filter, isAutobuy, createdAtMs, copies, groupId, autobuyEnd });
       return true;
     },
     async remove(userId, ids) {
       if (ids.some((id) => filters.get(id)?.userId !== userId)) return 0;
       for (const id of ids) filters.remove(id);
+      dropEmptyGroups(tables, userId);
       return ids.length;
     },
     async stopAutobuy(userId, ids) {

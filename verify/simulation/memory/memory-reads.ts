@@ -1,4 +1,5 @@
 import { FREED_AT_MS, type PurchaseRecord, type PurchaseStore } from "#store/purchase-store.ts";
+import { stopOfEntry } from "#store/purchases/books.ts";
 import { SETTLED } from "#store/purchases/reads.ts";
 import { totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
@@ -14,6 +15,7 @@ type Reads = Pick<
   | "byTransaction"
   | "due"
   | "unpublished"
+  | "stopsOf"
   | "endForeignLeases"
   | "ownersOfTransactions"
   | "userIdsWithOpenPurchases"
@@ -91,7 +93,13 @@ function ofEverybody(
   tables: MemoryTables,
 ): Pick<
   Reads,
-  "find" | "due" | "unpublished" | "endForeignLeases" | "userIdsWithOpenPurchases" | "userIdsWithAutobuy"
+  | "find"
+  | "due"
+  | "unpublished"
+  | "stopsOf"
+  | "endForeignLeases"
+  | "userIdsWithOpenPurchases"
+  | "userIdsWithAutobuy"
 > {
   const { purchases, unpublished, filters, accounts } = tables;
   const earliestDue = { version: -1, atMs: Infinity };
@@ -112,6 +120,12 @@ function ofEverybody(
         .filter(({ dueAtMs }) => dueAtMs !== null && dueAtMs <= nowMs)
         .toSorted((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0))
         .slice(0, limit);
+    },
+    async stopsOf({ id, userId }) {
+      return tables.audited
+        .filter((entry) => entry.kind === "autobuy.stopped" && entry.details["purchaseId"] === id)
+        .map(({ details }) => stopOfEntry(details, userId))
+        .filter((stop) => stop !== null);
     },
     async unpublished(movedBeforeMs, limit) {
       return [...unpublished.rows()]

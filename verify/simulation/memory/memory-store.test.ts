@@ -11,6 +11,7 @@ function underTest({
   settings,
   sellers,
   filters,
+  groups,
   purchases,
 }: MemoryStore): PurchaseStoreUnderTest {
   return {
@@ -18,6 +19,7 @@ function underTest({
     settings,
     sellers,
     filters,
+    groups,
     purchases,
     behind: {
       auditOf: async (userId) => tables.audited.filter((entry) => entry.userId === userId),

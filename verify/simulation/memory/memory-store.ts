@@ -12,7 +12,8 @@ import { createMemoryReads } from "./memory-reads.ts";
 import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRow } from "./memory-tables.ts";
 import { changeAccount, createMemoryBooks, recordExternal } from "./memory-books.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
-import type { ListingStore, SellerStore } from "#store/store.ts";
+import type { GroupStore, ListingStore, SellerStore } from "#store/store.ts";
+import { createMemoryGroups } from "./memory-rules.ts";
 import type { UserId } from "#domain/ids.ts";
 import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/stops.ts";
 
@@ -24,6 +25,7 @@ export interface MemoryStore extends BuyingStore {
   readonly users: ReturnType<typeof createMemoryUsers>;
   readonly settings: ReturnType<typeof createMemorySettings>;
   readonly filters: ReturnType<typeof createMemoryFilters>;
+  readonly groups: GroupStore;
   readonly sellers: SellerStore;
   readonly listings: ReturnType<typeof createMemoryListings>;
   readonly tables: MemoryTables;
@@ -37,6 +39,7 @@ export function createMemoryStore(): MemoryStore {
     settings: createMemorySettings(tables),
     accounts: createMemoryAccounts(tables),
     filters: createMemoryFilters(tables),
+    groups: createMemoryGroups(tables),
     sellers: createMemorySellers(tables),
     purchases: createMemoryPurchases(tables),
     listings: createMemoryListings(tables),

@@ -1,6 +1,7 @@
 import type { BlockedSeller } from "#domain/blocked-sellers.ts";
 import type { Filter } from "#domain/filter.ts";
-import type { FilterId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
+import type { FilterGroup } from "#domain/buying-rules.ts";
+import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
@@ -46,6 +47,7 @@ export interface AttemptRow {
   readonly evidence: Evidence | null;
 }
 
+export type GroupRow = FilterGroup;
 export type BudgetRow = typeof budgets.$inferSelect;
 export type LedgerRow = typeof ledger.$inferSelect;
 export type BuyingAccountRow = typeof buyingAccounts.$inferSelect;
@@ -73,6 +75,7 @@ export function createTables() {
     settings: database.table<UserId, SettingsRow>(raiseVersion),
     accounts: database.table<UserId, AccountRow>(raiseVersion),
     filters: database.table<FilterId, Filter>((_id, { userId }) => raiseVersion(userId)),
+    groups: database.table<GroupId, GroupRow>((_id, { userId }) => raiseVersion(userId)),
     blockedSellers: database.table<UserId, readonly BlockedSeller[]>(raiseVersion),
     listings: database.table<ListingId, SeenListing>(),
     matches: database.table<PairKey, UserMatch>(),

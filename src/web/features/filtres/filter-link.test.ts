@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtre.ts";
+import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { packFilter, packText, unpackFilter } from "./filter-link.ts";
 import { bodyOf, emptyDraft } from "./form/draft.ts";
 
@@ -27,6 +28,9 @@ const filtre: Filtre = {
   simulation: true,
   vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" },
   ignorer_republications: true,
+  regles: { ...aFiltre().regles, budget_jour: 60 },
+  groupe: null,
+  arret: null,
 };
 
 const isBrand = (id: number): boolean => id === 53;

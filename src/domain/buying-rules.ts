@@ -1,0 +1,70 @@
+/** When and how much a filter, and a group of filters, may buy automatically. */
+import type { FilterId, GroupId, UserId } from "./ids.ts";
+
+/** The rules of one filter. Null or an empty list: no such rule. */
+export interface BuyingRules {
+  /** Whole EUR, all in, of the purchases decided on one day of Europe/Paris. */
+  readonly dayBudgetEur: number | null;
+  /** Whole EUR, all in, of everything that the filter ever bought; reached: autobuy switches itself off. */
+  readonly totalBudgetEur: number | null;
+  readonly hours: BuyingHours | null;
+  /** 1 (Monday) to 7; hours that pass midnight belong to the day on which they begin. */
+  readonly days: readonly number[];
+  /** Least time between the decisions of two purchases. */
+  readonly pauseMinutes: number | null;
+  /** Purchases of one seller on one day, whichever filter or click makes them. */
+  readonly perSellerAndDay: number | null;
+  /** So many purchases that came to nothing switch autobuy off. */
+  readonly maxFailures: number | null;
+}
+
+/** From a time of day, inclusive, to another, exclusive, in minutes of the day of Europe/Paris. */
+export interface BuyingHours {
+  readonly fromMinute: number;
+  readonly toMinute: number;
+}
+
+export const NO_RULES: BuyingRules = {
+  dayBudgetEur: null,
+  totalBudgetEur: null,
+  hours: null,
+  days: [],
+  pauseMinutes: null,
+  perSellerAndDay: null,
+  maxFailures: null,
+};
+
+/** Filters that together buy so many articles, for so much. */
+export interface FilterGroup {
+  readonly id: GroupId;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly maxPurchases: number;
+  /** Whole EUR, all in, of all purchases together; null: no budget. */
+  readonly budgetEur: number | null;
+  readonly createdAtMs: number;
+}
+
+/** Why autobuy switched itself off. */
+export type EndReason = "group" | "max_purchases" | "total_budget" | "failures";
+
+/** The end of a filter's automatic buying. */
+export interface AutobuyEnd {
+  readonly reason: EndReason;
+  readonly atMs: number;
+}
+
+/** One end, which may concern several filters of a group. */
+export interface BuyingStop {
+  readonly userId: UserId;
+  readonly reason: EndReason;
+  /** The filters that bought until then. */
+  readonly filterIds: readonly FilterId[];
+  /** Of the group that is complete; null for the other reasons. */
+  readonly groupId: GroupId | null;
+}
+
+/** What is left of a budget below this amount buys nothing: the budget counts as spent. */
+export const LEAST_LEFT_CENTS = 100;
+
+export const MAX_GROUPS_PER_USER = 50;

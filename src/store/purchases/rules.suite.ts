@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { NO_RULES, type BuyingRules } from "#domain/buying-rules.ts";
+import { asFilterId, asGroupId, type FilterId, type GroupId } from "#domain/ids.ts";
+import type { User } from "#domain/user.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import type { Change, ProposalFacts, PurchaseRecord, RuleFacts } from "../purchase-store.ts";
+import { aPersonOf, NOW_MS } from "../suite-store.suite.ts";
+import type { GroupOutcome, SavedGroup } from "../store.ts";
+import {
+  actsOn,
+  admitted,
+  aProposal,
+  captured,
+  changed,
+  DAY,
+  nextNumber,
+  type PurchasesUnderTest,
+  released,
+} from "./purchases-under-test.suite.ts";
+
+/** Groups and rules of buying: what decisions are told of them, what ends with a purchase, and what outdates a decision. */
+export function describeRules({ shared: at }: PurchasesUnderTest): void {
+  describe("rules of buying", () => {
+    const { opened } = actsOn(at);
+    let lea: User;
+    beforeAll(async () => {
+      lea = await aPersonOf(at());
+    });
+
+    const filterOf = async (rules: Partial<BuyingRules> = {}, traits: Parameters<typeof aFilter>[0] = {}) => {
+      const id = asFilterId(`filter-${nextNumber()}-rules`);
+      const filter = { ...aFilter({ isAutobuy: true, ...traits }), id, userId: lea.id };
+      await at().filters.add({ ...filter, rules: { ...NO_RULES, ...rules } }, 200);
+      return id;
+    };
+    const save = async (
+      filterIds: readonly FilterId[],
+      traits: Partial<Omit<SavedGroup, "filterIds">> = {},
+    ): Promise<GroupOutcome> => {
+      const id = asGroupId(`group-${nextNumber()}`);
+      const group = { id, userId: lea.id, name: "Manteau", maxPurchases: 1, budgetEur: null, ...traits };
+      return await at().groups.add({ ...group, filterIds }, { nowMs: NOW_MS, limit: 999 });
+    };
+    const groupOf = async (...args: Parameters<typeof save>): Promise<GroupId> => {
+      const outcome = await save(...args);
+      if (outcome.kind !== "saved") throw new Error(`not saved: ${outcome.kind}`);
+      return outcome.group.id;
+    };
+    const ruleFacts = async (filterId: FilterId): Promise<RuleFacts | undefined> => {
+      const seen: ProposalFacts[] = [];
+      await at().purchases.propose(aProposal(lea, { filterId }), (facts) => {
+        seen.push(facts);
+        return { kind: "refuse", refusal: "seen" };
+      });
+      return seen[0]?.ruleFacts;
+    };
+    const advance = async (record: PurchaseRecord, decide: (record: PurchaseRecord) => Change) =>
+      await at().purchases.advance(record, NOW_MS, decide);
+    const confirm = (record: PurchaseRecord, cents = 900) => advance(record, (now) => captured(now, cents));
+    const autobuyOf = async (id: FilterId) => {
+      const filter = await at().filters.byId(lea.id, id);
+      return { isAutobuy: filter?.isAutobuy, end: filter?.autobuyEnd?.reason ?? null };
+    };
+    const stopsInAudit = async (groupId: GroupId) =>
+      (await at().behind.auditOf(lea.id)).filter(
+        ({ kind, details }) => kind === "autobuy.stopped" && details["groupId"] === groupId,
+      );
+
+    test("are told with what takes a place, apart from what is paid, and without what is decided about", async () => {
+      const filters = [await filterOf({ perSellerAndDay: 2 }), await filterOf()] as const;
+      const groupId = await groupOf(filters, { maxPurchases: 5, budgetEur: 60 });
+      const [one, other] = [
+        await opened(lea, { filterId: filters[0] }),
+        await opened(lea, { filterId: filters[1] }),
+      ];
+      expect(one.groupId).toBe(groupId);
+      await confirm(one, 1_200);
+      const group = { id: groupId, maxPurchases: 5, budgetEur: 60 };
+      expect(await ruleFacts(filters[0])).toEqual({
+        group,
+        taken: {
+          groupCount: 2,
+          groupCents: 2_200,
+          filterCount: 1,
+          filterCents: 1_200,
+          filterDayCents: 1_200,
+          latestAtMs: NOW_MS,
+          sellerCount: 2,
+        },
+        paid: {
+          groupCount: 1,
+          groupCents: 1_200,
+          filterCount: 1,
+          filterCents: 1_200,
+          filterDayCents: 1_200,
+          latestAtMs: NOW_MS,
+          sellerCount: 1,
+        },
+      });
+      let facts: RuleFacts | undefined;
+      await at().purchases.advance(other, NOW_MS, (_record, { ruleFacts: seen }) => {
+        facts = seen;
+        return null;
+      });
+      expect(facts).toMatchObject({ group, taken: { groupCount: 1, groupCents: 1_200, filterCount: 0 } });
+      await advance(other, released);
+      expect(await ruleFacts(filters[1])).toMatchObject({
+        taken: { groupCount: 1, filterCount: 0, latestAtMs: null, sellerCount: 0 },
+      });
+      expect((await at().groups.list(lea.id)).find(({ id }) => id === groupId)).toMatchObject({
+        filterIds: filters,
+        taken: { count: 1, cents: 1_200 },
+        isComplete: false,
+      });
+    });
+
+    test("end a group with the purchase that is paid for its last place, in all of its filters and once", async () => {
+      const filters = [await filterOf(), await filterOf(), await filterOf({}, { isAutobuy: false })] as const;
+      const outside = await filterOf();
+      const groupId = await groupOf(filters, { maxPurchases: 2 });
+      const records = [
+        await opened(lea, { filterId: filters[0] }),
+        await opened(lea, { filterId: filters[1] }),
+      ];
+      const ends = [];
+      for (const record of records) ends.push((await confirm(record))?.stops);
+      const on = [filters[0], filters[1]].toSorted();
+      const stop = { userId: lea.id, reason: "group", filterIds: on, groupId };
+      expect(ends).toEqual([[], [stop]]);
+      expect(await Promise.all([...filters, outside].map(autobuyOf))).toEqual([
+        { isAutobuy: false, end: "group" },
+        { isAutobuy: false, end: "group" },
+        { isAutobuy: false, end: null },
+        { isAutobuy: true, end: null },
+      ]);
+      const [last] = records.toReversed();
+      const details = { reason: "group", groupId, filterIds: on.join(","), purchaseId: last?.id };
+      expect(await stopsInAudit(groupId)).toMatchObject([{ details }]);
+      expect(last === undefined ? [] : await at().purchases.stopsOf(last)).toEqual([stop]);
+      // A cancel opens the group again; what was switched off stays off.
+      if (last !== undefined)
+        await advance(last, (record) => changed({ ...record, state: "cancelled", chargedCents: 900 }));
+      const [group] = (await at().groups.list(lea.id)).filter(({ id }) => id === groupId);
+      expect(group).toMatchObject({ taken: { count: 1 }, isComplete: false });
+      expect((await autobuyOf(filters[0])).isAutobuy).toBe(false);
+    });
+
+    test("end a group with less than 1 EUR of its budget left, and a filter likewise", async () => {
+      const ofGroup = await filterOf();
+      const groupId = await groupOf([ofGroup], { maxPurchases: 9, budgetEur: 20 });
+      const alone = await filterOf({ totalBudgetEur: 20 });
+      const ends: unknown[] = [];
+      for (const filterId of [ofGroup, alone])
+        for (const cents of [900, 1_001])
+          ends.push(
+            (await confirm(await opened(lea, { filterId }), cents))?.stops.map(({ reason }) => reason),
+          );
+      expect(ends).toEqual([[], ["group"], [], ["total_budget"]]);
+      expect(await autobuyOf(alone)).toEqual({ isAutobuy: false, end: "total_budget" });
+      expect(await stopsInAudit(groupId)).toHaveLength(1);
+    });
+
+    test("end a filter by its failures since it was switched on, not by those before", async () => {
+      const filterId = await filterOf({ maxFailures: 2 }, { autobuySinceMs: NOW_MS });
+      const fails = (traits: Partial<PurchaseRecord>) => async (): Promise<unknown> => {
+        const nowMs = NOW_MS + (traits.decidedAtMs ?? 0);
+        const record = await opened(lea, { filterId, nowMs });
+        const end = await advance(record, (now) => {
+          const change = released(now);
+          return { ...change, next: { ...change.next, isSetback: traits.isSetback ?? true } };
+        });
+        return end?.stops.map(({ reason }) => reason);
+      };
+      expect(await fails({ decidedAtMs: -1 })()).toEqual([]);
+      expect(await fails({})()).toEqual([]);
+      expect(await fails({ isSetback: false })()).toEqual([]);
+      expect(await fails({})()).toEqual(["failures"]);
+      expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "failures" });
+    });
+
+    test("are not ended by simulations", async () => {
+      const filterId = await filterOf({ totalBudgetEur: 1 }, { isSimulation: true });
+      await groupOf([filterId]);
+      const outcome = await at().purchases.propose(aProposal(lea, { filterId }), () =>
+        admitted({ mode: "simulation" }),
+      );
+      expect(outcome).toMatchObject({ kind: "opened", stops: [] });
+      expect(await ruleFacts(filterId)).toMatchObject({ taken: { groupCount: 1, groupCents: 0 } });
+    });
+
+    test("outdate a decision that is made while a group changes", async () => {
+      const filterId = await filterOf();
+      const groupId = await groupOf([filterId]);
+      const known = { id: groupId, userId: lea.id, name: "Manteau", budgetEur: null, filterIds: [filterId] };
+      const seen: (number | undefined)[] = [];
+      const proposal = aProposal(lea, { filterId, dayKey: DAY });
+      const question = { kind: "wish", ...proposal } as const;
+      const [before] = await at().purchases.facts([question]);
+      await at().groups.replace({ ...known, maxPurchases: 3 });
+      const [after] = await at().purchases.facts([question]);
+      seen.push(before?.ruleFacts.group?.maxPurchases, after?.ruleFacts.group?.maxPurchases);
+      expect(seen).toEqual([1, 3]);
+      expect(after?.versions.person).toBeGreaterThan(before?.versions.person ?? Infinity);
+      const left = await at().groups.remove(lea.id, groupId);
+      const [gone] = await at().purchases.facts([question]);
+      expect(left).toEqual([filterId]);
+      expect(gone?.versions.person).toBeGreaterThan(after?.versions.person ?? Infinity);
+      expect(gone?.ruleFacts.group).toBeNull();
+      expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: null });
+    });
+
+    test("take filters of one person into one group, which goes with its last filter", async () => {
+      const [one, other] = [await filterOf(), await filterOf()];
+      const stranger = await aPersonOf(at());
+      const groupId = await groupOf([one, other]);
+      expect((await save([one])).kind).toBe("in_another_group");
+      expect((await save([asFilterId("nobody's")])).kind).toBe("unknown_filter");
+      const group = { id: groupId, userId: lea.id, name: "Bottes", maxPurchases: 1, budgetEur: 5 };
+      const theirs = { ...group, userId: stranger.id, filterIds: [one] };
+      expect((await at().groups.replace(theirs)).kind).toBe("unknown_group");
+      expect(await at().groups.remove(stranger.id, groupId)).toBeNull();
+      expect(await at().groups.replace({ ...group, filterIds: [other] })).toMatchObject({
+        kind: "saved",
+        left: [one],
+        group: { name: "Bottes", filterIds: [other] },
+      });
+      expect(await autobuyOf(one)).toEqual({ isAutobuy: false, end: null });
+      expect(await autobuyOf(other)).toEqual({ isAutobuy: true, end: null });
+      await at().filters.remove(lea.id, [other]);
+      expect((await at().groups.list(lea.id)).some(({ id }) => id === groupId)).toBe(false);
+    });
+
+    test("stay ended when a page saves a filter that it read before the end", async () => {
+      const filterId = await filterOf({}, { maxPurchases: 1, autobuySinceMs: NOW_MS - 5 });
+      const read = await at().filters.byId(lea.id, filterId);
+      await confirm(await opened(lea, { filterId }));
+      if (read === null) throw new Error("the filter is there");
+      await at().filters.replace({ ...read, tag: "Autre" });
+      expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "max_purchases" });
+      await at().filters.replace({ ...read, autobuySinceMs: NOW_MS + 9 });
+      expect(await autobuyOf(filterId)).toEqual({ isAutobuy: true, end: null });
+    });
+  });
+}
