@@ -1,0 +1,79 @@
+/** The words of buyers, from data/sentence-lexicon.json: what they call types, brands, colours and conditions. */
+import { colourByName, type ColourName } from "../colours.ts";
+import rows from "../data/sentence-lexicon.json" with { type: "json" };
+import { foldText } from "../fold-text.ts";
+import { numberIn, textIn } from "../row-cells.ts";
+import { accentedKey, nameKey } from "./words.ts";
+
+/** Nodes of the category tree by the key of a synonym. */
+export const typeSynonyms: ReadonlyMap<string, readonly number[]> = byName(rows.types);
+
+/** "femme", "garçon": the nodes that such a word names. */
+export const branchesByName: ReadonlyMap<string, readonly number[]> = byName(rows.branches);
+
+/** Labels of the tree that mean something else, or nothing, in a sentence. */
+export const labelsUnread: ReadonlySet<string> = new Set(rows.notTypes.map(nameKey));
+
+/** Types that are fabrics after 'en'. */
+export const fabrics: ReadonlySet<string> = new Set(rows.fabrics.map(nameKey));
+
+export const conditionsByName: ReadonlyMap<string, readonly number[]> = byName(rows.conditions);
+
+export const coloursByName: ReadonlyMap<string, ColourName> = new Map(
+  rows.colours.flatMap((row) => {
+    const [name = "", ...synonyms] = row;
+    const colour = colourByName(name);
+    if (colour === undefined) throw new TypeError(`no colour ${name}`);
+    return synonyms.map((synonym) => [nameKey(synonym), colour.name] as const);
+  }),
+);
+
+/** What makes another colour of the one before: 'bleu ciel' is not 'bleu'. */
+export const shades: ReadonlySet<string> = new Set(rows.shades.map(nameKey));
+
+/** Names that no field has, but whose words would mean something alone. */
+export const unreadNames: ReadonlySet<string> = new Set(rows.unread.map(nameKey));
+
+/** Words that say nothing of what is wanted. */
+export const skippedWords: ReadonlySet<string> = new Set(rows.skipped.map(foldText));
+
+/** Names whose words without accents are others: 'ciré', not 'cire'. */
+export const accentedNames: ReadonlySet<string> = new Set(rows.accented.map(nameKey));
+
+/** All accented names of the lexicon, as `accentedKey` has them. */
+export const writtenNames: ReadonlySet<string> = new Set(
+  [rows.types, rows.branches, rows.conditions, rows.colours]
+    .flatMap((named) => named.flatMap((row) => row.filter((cell) => typeof cell === "string")))
+    .concat(rows.unread)
+    .map(accentedKey),
+);
+
+/** Words that are no brand although a title reads so: 'claires' is not Claire's. */
+export const notBrands: ReadonlySet<string> = new Set(rows.notBrands);
+
+/** Titles of brands by what buyers call them too. */
+export const brandAliases: readonly (readonly [title: string, aliases: readonly string[]])[] =
+  rows.brands.map(([title = "", ...aliases]) => [title, aliases]);
+
+/** Titles of brands that are words or numbers: they name the brand only after 'marque'. */
+export const wordTitles: ReadonlySet<string> = new Set(rows.wordTitles.map(foldText));
+
+type LexiconRow = readonly (string | readonly number[])[];
+
+/** Rows of ids, then the names that stand for them. */
+function byName(lexiconRows: readonly LexiconRow[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, readonly number[]>();
+  for (const [ids, ...names] of lexiconRows) {
+    if (ids === undefined || typeof ids === "string") throw new TypeError("a row without ids");
+    const checked = ids.map((_, column) => numberIn(ids, column));
+    for (const [column] of names.entries()) {
+      const name = textIn(
+        names.filter((one) => typeof one === "string"),
+        column,
+      );
+      const key = nameKey(name);
+      found.set(key, [...new Set([...(found.get(key) ?? []), ...checked])]);
+    }
+  }
+  return found;
+}

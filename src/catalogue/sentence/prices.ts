@@ -1,0 +1,108 @@
+/** Prices in a sentence: amounts with a currency, or after words of price. */
+import type { Sentence } from "./words.ts";
+
+/** In whole EUR, cents cut off. */
+export interface ReadPrices {
+  readonly limitEur: number | null;
+  readonly floorEur: number | null;
+}
+
+const MAX_EUR = 100_000;
+
+/** "1 200", "1.200", "19,99"; the cents are not in the group. */
+const amount = (name: string) => String.raw`(?<![\d.,])(?<${name}>\d(?:[ .]\d{3})+|\d{1,6})(?:[.,]\d{1,2})?`;
+const CURRENCY = String.raw` ?(?:€(?:\d{2}(?!\d))?|(?:euros?|eur|balles|e)(?![\p{L}\p{N}]))`;
+/** Without a currency the amount ends here: no '40cm', '40/42', '40 %', '3,5'. */
+const OR_BARE = String.raw`(?:${CURRENCY}|(?<bare>(?![\p{L}\p{N}%]|[.,/-]\d| %| ?x ?\d)))`;
+const HAS_CURRENCY = new RegExp(String.raw`(?<=\d)${CURRENCY}`, "u");
+const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|max(?:imum|i)?\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
+const FROM = String.raw`(?:plus d[e']|au moins|a partir de|min(?:imum|i)?\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
+const PRICE = String.raw`(?:prix|budget|limite)`;
+const WORD_END = String.raw`(?![\p{L}\p{N}])`;
+
+interface Pattern {
+  readonly regex: RegExp;
+  /** What the named amounts are; none: it is left unread whole. */
+  readonly fields: readonly ("limit" | "limit_min")[];
+}
+
+const pattern = (source: string, ...fields: Pattern["fields"]): Pattern => ({
+  regex: new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${source})`, "gu"),
+  fields,
+});
+
+const A = amount("a");
+const B = amount("b");
+
+/** In the order in which they claim words. */
+const PATTERNS: readonly Pattern[] = [
+  pattern(
+    String.raw`(?:environ|autour de|aux alentours de|vers(?: les)?|dans les|a peu pres|~) ?${A}${OR_BARE}`,
+  ),
+  pattern(String.raw`${A}${CURRENCY} (?:environ|a peu pres)${WORD_END}`),
+  pattern(
+    String.raw`(?:${PRICE} )?(?:entre|de) (?:les )?${A}(?:${CURRENCY})? (?:et|a) ${B}${CURRENCY}`,
+    "limit_min",
+    "limit",
+  ),
+  pattern(String.raw`${PRICE} (?:entre )?${A} (?:et|a) ${B}${OR_BARE}`, "limit_min", "limit"),
+  pattern(String.raw`${A}(?:${CURRENCY})? ?- ?${B}${CURRENCY}`, "limit_min", "limit"),
+  // '36 à 50 €' may be a size and a price: of a range the first amount begins a part of the sentence.
+  pattern(String.raw`(?<=^ *|[,;.(] *)${A}(?:${CURRENCY})? a ${B}${CURRENCY}`, "limit_min", "limit"),
+  pattern(String.raw`${A}${CURRENCY} a ${B}${CURRENCY}`, "limit_min", "limit"),
+  pattern(String.raw`pas moins d[e'] ?${A}${OR_BARE}`, "limit_min"),
+  pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
+  pattern(String.raw`${PRICE}(?: max(?:imum|i)?\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
+  pattern(String.raw`${FROM} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
+  pattern(String.raw`${A}${CURRENCY} ?(?:et plus|ou plus|au moins|min(?:imum|i)?)${WORD_END}`, "limit_min"),
+  pattern(
+    String.raw`(?:a )?${A}(?:${CURRENCY})? ?(?:grand )?(?:max(?:imum|i)?|au plus|ou moins|tout au plus)${WORD_END}(?! mara)`,
+    "limit",
+  ),
+  pattern(String.raw`(?:a )?${A}${CURRENCY}`, "limit"),
+  pattern(String.raw`(?<!\d )a ${A}(?= *(?:$|[,;.!?]))`, "limit"),
+];
+
+/** Claims the words of prices. @param isKnown whether the words from an index on mean something or nothing at all */
+export function readPrices(sentence: Sentence, isKnown: (index: number) => boolean): ReadPrices {
+  const read: { limit: number | null; limit_min: number | null } = { limit: null, limit_min: null };
+  for (const { regex, fields } of PATTERNS) {
+    for (const match of sentence.plain.matchAll(regex)) {
+      const claimed = sentence.freeWordsIn(match.index, match.index + match[0].length);
+      if (claimed === null || isSizeOrCount(sentence, match, claimed, isKnown)) continue;
+      const amounts = [match.groups?.["a"], match.groups?.["b"]].map(wholeEuros);
+      const next = { ...read };
+      for (const [index, field] of fields.entries()) next[field] = amounts[index] ?? null;
+      const isGood = fields.every((field, index) => read[field] === null && isPrice(amounts[index] ?? null));
+      if (!isGood || (next.limit !== null && next.limit_min !== null && next.limit_min > next.limit)) {
+        sentence.claim(...claimed, "unread");
+        continue;
+      }
+      for (const field of fields) sentence.claim(...claimed, field);
+      if (fields.length === 0) sentence.claim(...claimed, "unread");
+      Object.assign(read, next);
+    }
+  }
+  return { limitEur: read.limit, floorEur: read.limit_min };
+}
+
+/** Without a currency: 'moins de 3 pièces' counts, 'taille max 42' is a size. */
+function isSizeOrCount(
+  { words, plain }: Sentence,
+  match: RegExpExecArray,
+  [first, last]: readonly [number, number],
+  isKnown: (index: number) => boolean,
+): boolean {
+  if (HAS_CURRENCY.test(plain.slice(match.index, match.index + match[0].length))) return false;
+  if (/^(?:tailles?|pointures?|t)$/u.test(words[first - 1]?.folded ?? "")) return true;
+  const next = words[last + 1];
+  return next !== undefined && !/[,;.!?()]/u.test(next.gap) && !isKnown(last + 1);
+}
+
+function wholeEuros(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text.replaceAll(/[ .]/gu, ""));
+}
+
+function isPrice(euros: number | null): boolean {
+  return euros !== null && euros >= 1 && euros <= MAX_EUR;
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "vitest";
+import { brandIdForTitle } from "../brand-titles.ts";
+import rows from "../data/sentences.json" with { type: "json" };
+import { readSentence } from "./read-sentence.ts";
+
+/** What a sentence gives, under the fields' names on the wire; lists in no order. */
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  const read = readSentence(text);
+  const fields = {
+    types: read.categoryIds,
+    brands: read.brandIds,
+    sizes: read.sizeIds,
+    status: read.conditionIds,
+    color: read.colourName,
+    limit: read.limitEur,
+    limit_min: read.floorEur,
+    mots: read.includeWords,
+    exclure: read.excludeWords,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}
+
+const comparable = (fields: Readonly<Record<string, unknown>>) =>
+  JSON.stringify(
+    Object.entries(fields)
+      .map(([field, value]) => [field, Array.isArray(value) ? value.map(String).toSorted() : value])
+      .toSorted(),
+  );
+
+interface Row {
+  readonly text: string;
+  readonly expected: Readonly<Record<string, unknown>>;
+  readonly isBlind: boolean;
+}
+
+const table: readonly Row[] = rows.map(([text, expected, blind]) => {
+  if (typeof text !== "string" || typeof expected !== "object") throw new TypeError("a damaged row");
+  return { text, expected: { ...expected }, isBlind: blind === 1 };
+});
+
+const isRight = ({ text, expected }: Row) => comparable(fieldsOf(text)) === comparable(expected);
+
+describe("buyers' sentences", () => {
+  test("nine of ten are wholly right, also of those that were written without a look at the lexicon", () => {
+    const wrong = table.filter((row) => !isRight(row)).map(({ text }) => text);
+    const blind = table.filter(({ isBlind }) => isBlind);
+    expect(table.length).toBeGreaterThanOrEqual(300);
+    expect(blind.length).toBeGreaterThan(table.length / 3);
+    expect(wrong.length, wrong.join("\n")).toBeLessThanOrEqual(table.length / 10);
+    expect(blind.filter((row) => !isRight(row)).length).toBeLessThanOrEqual(blind.length / 10);
+  });
+
+  test("none gets a field that it does not name", () => {
+    const invented = table.filter(({ text, expected }) =>
+      Object.keys(fieldsOf(text)).some((field) => !(field in expected)),
+    );
+    expect(invented.map(({ text }) => text)).toEqual([]);
+  });
+});
+
+/** Mulberry32: the same salads in every run. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Words that name nothing: everyday ones, titles that are words, shades, letters and numbers without a meaning here. */
+const EMPTY_WORDS =
+  `maison arbre soleil voiture chemin rivière demain hier toujours jamais souvent rapidement lentement grand
+petite jolie belle ancien moderne pratique confortable léger lourd court longue ample serré brillant mat doux chaud froid été
+hiver automne saison soirée mariage travail bureau vacances plage montagne ville campagne jardin cuisine salon famille ami
+voisin médecin école musique cinéma théâtre histoire guerre paix amour liberté raison cause effet jour nuit matin semaine
+mois année siècle minute donner prendre porter laver plier repasser envoyer recevoir payer négocier urgent possible certain
+vrai faux premier dernière second coton laine soie lin velours dentelle imprimé fleuri rayé brodé plissé oversize cintré
+vintage cuir sport next fashion style only elle love printemps animal police religion parfois essentiel express art ideal
+victoria julie lola atmosphere influence papaya campus esprit diamant mascara objet pieces tendance original authentique
+ciel foncé pastel pâle anthracite sapin bouteille s m l a b c 7 12 38 40 64 123 501 1000 ans cm kg étage environ vers presque
+rosé grisé mariné orangé dix-neuf rouge-gorge haut-parleur laurier-rose claires suprême conversé ange ça ca es et ou où ni`
+    .split(/\s+/u)
+    .filter((word) => word !== "mascara");
+
+/** A name of each field, and the fields that it may give. */
+const NAMES: readonly (readonly [name: string, field: string])[] = [
+  ["robe", "types"],
+  ["baskets", "types"],
+  ["homme", "types"],
+  ["zara", "brands"],
+  ["the north face", "brands"],
+  ["marque vintage", "brands"],
+  ["noir", "color"],
+  ["bleu marine", "color"],
+  ["très bon état", "status"],
+  ["neuf", "status"],
+  ["moins de 20 €", "limit"],
+  ["plus de 30 euros", "limit_min"],
+  ['"tech fleece"', "mots"],
+  ["sauf lot,", "exclure"],
+];
+
+test("2,000 word salads get no field that none of their words names", () => {
+  const random = randomOf(20);
+  const anyOf = <Value>(values: readonly Value[]): Value | undefined =>
+    values[Math.floor(random() * values.length)];
+  const invented: string[] = [];
+  for (let count = 0; count < 2_000; count += 1) {
+    const name = count % 2 === 0 ? undefined : anyOf(NAMES);
+    // With a type, a number may be one of its sizes.
+    const isPlain = name?.[1] === "types";
+    const words = Array.from(
+      { length: 3 + Math.floor(random() * 10) },
+      () => anyOf(EMPTY_WORDS) ?? "",
+    ).filter((word) => !isPlain || !/\d/u.test(word));
+    if (name !== undefined) words.splice(Math.floor(random() * words.length), 0, name[0]);
+    const text = words.join(" ");
+    const fields = Object.keys(fieldsOf(text)).filter((field) => field !== name?.[1]);
+    if (fields.length > 0) invented.push(`${fields.join()}: ${text}`);
+  }
+  expect(invented).toEqual([]);
+});
+
+describe("the rules", () => {
+  test.each([
+    ["jean", { types: [183, 257] }],
+    ["jean femme", { types: [183] }],
+    ["robes enfant", { types: [1247] }],
+    ["femme", { types: [1904] }],
+    ["bébé fille", { types: [1243] }],
+    ["vestes homme", { types: [2052] }],
+    ["short femme taille haute", { types: [1099] }],
+    ["jupe en jean", { types: [11] }],
+    ["pull", { types: [13, 79] }],
+    ["hoodie", { types: [196, 267] }],
+    ["blouson", { types: [1908, 2052] }],
+    ["sneakers", { types: [2632, 1242] }],
+  ])("type: %s", (text, expected) => expect(comparable(fieldsOf(text))).toBe(comparable(expected)));
+
+  test.each([
+    ["polo ralph lauren", ["Polo Ralph Lauren"]],
+    ["ralph lauren", ["Ralph Lauren"]],
+    ["h&m", ["H&M"]],
+    ["nike air max 90", ["Nike"]],
+    ["marque next ou zara", ["Next", "Zara"]],
+    ["rayban", ["Ray-Ban"]],
+  ])("brand: %s", (text, titles) => expect(fieldsOf(text)).toEqual({ brands: titles.map(brandIdForTitle) }));
+
+  test.each(["cuir", "vintage", "sport", "next", "64", "c a", "elle", "les petites", "levis-strauss"])(
+    "no brand without 'marque': %s",
+    (text) => expect(fieldsOf(text)).toEqual({}),
+  );
+
+  test.each([
+    ["robe M", [4]],
+    ["robe m", []],
+    ["robe taille m ou l", [4, 5]],
+    ["robe 38", [4]],
+    ["robe FR 38", [4]],
+    ["robe T38", [4]],
+    ["robe 10", [4]],
+    ["robe 10 volants", []],
+    ["10 robes", []],
+    ["robe 38/40", [4, 5]],
+    ["robe 3/4", []],
+    ["jean homme W32", [1640]],
+    ["fille robe 12 mois", []],
+    ["soutien-gorge 90c", [1261]],
+    ["taille M", []],
+  ])("size: %s", (text, ids) => expect(readSentence(text).sizeIds).toEqual(ids));
+
+  test.each([
+    ["neuf", [6, 1]],
+    ["neuve avec étiquette", [6]],
+    ["bon état", [3]],
+    ["bon état minimum", [6, 1, 2, 3]],
+    ["au moins très bon état", [6, 1, 2]],
+    ["état satisfaisant", [4]],
+  ])("state: %s", (text, ids) => expect(readSentence(text).conditionIds).toEqual(ids));
+
+  test.each([
+    ["bleu marine", "Navy", []],
+    ["bleu ciel", null, ["bleu ciel"]],
+    ["noires", "Black", []],
+    ["noir et rouge", "Bred", []],
+    ["rouge ou jaune", "Red", ["jaune"]],
+    ["rosé", null, ["rosé"]],
+  ])("colour: %s", (text, name, rest) => {
+    const { colourName, rest: unread } = readSentence(text);
+    expect([colourName, unread]).toEqual([name, rest]);
+  });
+
+  test.each([
+    ["20 €", { limit: 20 }],
+    ["à 19,99€", { limit: 19 }],
+    ["moins de 30", { limit: 30 }],
+    ["jusqu'à 1 200 euros", { limit: 1_200 }],
+    ["pas plus de 40 balles", { limit: 40 }],
+    ["40 max", { limit: 40 }],
+    ["plus de 20 €", { limit_min: 20 }],
+    ["à partir de 20 €", { limit_min: 20 }],
+    ["entre 20 et 40 €", { limit_min: 20, limit: 40 }],
+    ["entre 40 et 20 €", {}],
+    ["environ 20 €", {}],
+    ["20", {}],
+    ["0,50 €", {}],
+    ["moins de 3 étages", {}],
+    ["moins de 6 ans", {}],
+    ["999999 €", {}],
+  ])("price: %s", (text, expected) => expect(fieldsOf(text)).toEqual(expected));
+
+  test.each([
+    ['"tech fleece | techfleece"', { mots: ["tech fleece | techfleece"] }],
+    ["« dos nu »", { mots: ["dos nu"] }],
+    ["sauf zara et mango", { exclure: ["zara", "mango"] }],
+    ["pas de shein ni de boohoo", { exclure: ["shein", "boohoo"] }],
+    ['hors "lot"', { exclure: ["lot"] }],
+    ["hors frais de port", {}],
+    ["hors-piste", {}],
+    [`"${"a".repeat(41)}"`, {}],
+    ['"!"', {}],
+  ])("words: %s", (text, expected) => expect(fieldsOf(text)).toEqual(expected));
+
+  test("says what was read, whole, and what was not", () => {
+    const { understood, rest } = readSentence("Je cherche une robe Zara fleurie, taille M, à moins de 20 €");
+    expect(understood).toEqual([
+      { text: "robe", field: "types" },
+      { text: "Zara", field: "brands" },
+      { text: "taille M", field: "sizes" },
+      { text: "à moins de 20 €", field: "limit" },
+    ]);
+    expect(rest).toEqual(["fleurie"]);
+  });
+
+  test("reads whatever is sent", () => {
+    for (const text of [
+      "",
+      "   ",
+      "İ ß 𝓔 🙂",
+      "\u0000",
+      "€€€",
+      '"""',
+      "|".repeat(300),
+      "taille ".repeat(40),
+    ]) {
+      expect(fieldsOf(text)).toEqual({});
+    }
+  });
+});

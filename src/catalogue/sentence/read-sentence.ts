@@ -1,0 +1,88 @@
+/**
+ * What a buyer's French sentence says of a filter: 'robe Zara noire taille M, moins de 20 €'. Longest names first; a word is
+ * read once. Nothing is guessed: what is not named by the catalogues or the lexicon stays in `rest`. Pure.
+ */
+import { categoryById } from "../categories.ts";
+import type { ColourName } from "../colours.ts";
+import { foldText } from "../fold-text.ts";
+import { isKnown, isSkipped } from "./naming.ts";
+import { readPrices } from "./prices.ts";
+import { claimUnread, onceEach, readBranches, readNames } from "./read-names.ts";
+import { readSizes } from "./sizes.ts";
+import { readExclusions, readQuotes } from "./title-words.ts";
+import { branchTypes, scopeOf } from "./type-names.ts";
+import { createSentence, type Claimed, type Sentence, type SentenceField } from "./words.ts";
+
+/** Only what the sentence names; an empty list, null or "" means nothing of it. */
+export interface ReadSentence {
+  readonly categoryIds: readonly number[];
+  readonly brandIds: readonly number[];
+  readonly sizeIds: readonly number[];
+  /** Best first. */
+  readonly conditionIds: readonly number[];
+  readonly colourName: ColourName | null;
+  readonly limitEur: number | null;
+  readonly floorEur: number | null;
+  readonly includeWords: readonly string[];
+  readonly excludeWords: readonly string[];
+  /** The parts that were read, in the order of the sentence; one that gives two fields is there twice. */
+  readonly understood: readonly { readonly text: string; readonly field: SentenceField }[];
+  /** The parts that were not read, in the order of the sentence, without words that say nothing. */
+  readonly rest: readonly string[];
+}
+
+/** @param maxWordLength of a member of the words to include or to exclude */
+export function readSentence(text: string, maxWordLength = 40): ReadSentence {
+  const sentence = createSentence(text);
+  const words = readQuotes(sentence, maxWordLength);
+  const branchIds = readBranches(sentence);
+  claimUnread(sentence);
+  const scope = scopeOf(branchIds);
+  const { limitEur, floorEur } = readPrices(sentence, (index) => isKnown(sentence, index, scope));
+  const excluded = readExclusions(sentence, scope, maxWordLength);
+  const names = readNames(sentence, scope);
+  const categoryIds = names.categoryIds.length > 0 ? names.categoryIds : branchTypes(branchIds);
+  const sizeGroupIds = new Set(categoryIds.flatMap((id) => categoryById(id)?.sizeGroupIds ?? []));
+  const sizeIds = readSizes(sentence, [...sizeGroupIds], (index) => sentence.claimOf(index) === "types");
+  return {
+    ...names,
+    categoryIds,
+    sizeIds,
+    limitEur,
+    floorEur,
+    includeWords: words.included,
+    excludeWords: onceEach([...words.excluded, ...excluded]),
+    understood: understoodIn(sentence),
+    rest: restOf(sentence),
+  };
+}
+
+function understoodIn({ claims, textOf }: Sentence): ReadSentence["understood"] {
+  const isWithinAnother = (one: Claimed) =>
+    one.claim === "branch" &&
+    claims.some(({ first, last, claim }) => claim !== "branch" && first <= one.first && last >= one.last);
+  return claims
+    .filter((one) => !isWithinAnother(one))
+    .flatMap(({ first, last, claim }) =>
+      claim === "unread" ? [] : [{ first, last, field: claim === "branch" ? ("types" as const) : claim }],
+    )
+    .toSorted((one, other) => one.first - other.first)
+    .map(({ first, last, field }) => ({ text: textOf(first, last), field }))
+    .filter(
+      (one, index, all) =>
+        all.findIndex(({ text, field }) => text === one.text && field === one.field) === index,
+    );
+}
+
+/** The unread names whole, and every other word that says something. */
+function restOf(sentence: Sentence): readonly string[] {
+  const whole = sentence.claims.filter(({ claim }) => claim === "unread");
+  const words = sentence.words.flatMap(({ folded }, index) =>
+    sentence.isFree(index) && !isSkipped(sentence, index) && foldText(folded) !== ""
+      ? [{ first: index, last: index }]
+      : [],
+  );
+  return [...whole, ...words]
+    .toSorted((one, other) => one.first - other.first)
+    .map(({ first, last }) => sentence.textOf(first, last));
+}

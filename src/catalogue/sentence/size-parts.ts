@@ -1,0 +1,40 @@
+/** The parts of size titles that a sentence can name: 'M', '38' and '10' of 'M / 38 / 10'. */
+import { sizeGroups } from "../sizes.ts";
+
+/** Titles that name no size. */
+const NO_SIZE = new Set(["autre", "universel", "peuimporte"]);
+
+const idsByPartOfGroup: ReadonlyMap<number, ReadonlyMap<string, readonly number[]>> = new Map(
+  sizeGroups.map(({ id, sizes }) => {
+    const idsByPart = new Map<string, number[]>();
+    for (const size of sizes) {
+      for (const part of new Set(size.title.split(/[/|]/u).flatMap(partsOf))) {
+        if (!NO_SIZE.has(part)) idsByPart.set(part, [...(idsByPart.get(part) ?? []), size.id]);
+      }
+    }
+    return [id, idsByPart];
+  }),
+);
+
+/** '85A et AA' is '85A' too. */
+function partsOf(part: string): readonly string[] {
+  const [before = part] = part.split(" et ");
+  return [sizeKey(part), sizeKey(before)];
+}
+
+/** Case, spaces and accents are ignored, as are 'FR' and 'cm'; '38,5' is '38.5'. */
+export function sizeKey(text: string): string {
+  const key = text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}+|\s+/gu, "")
+    .replace(/[‐‑–—]/gu, "-")
+    .replace(/(\d),(?=\d)/gu, "$1.")
+    .replace(/^(?:fr|eu)(?=\d)|(?<=\d)(?:fr|eu|cm)$/gu, "");
+  return key.replace(/^([2-3])xl$/u, (_, count: string) => `${"x".repeat(Number(count))}l`);
+}
+
+/** The sizes of which one part is this, in the order of the groups. */
+export function sizeIdsWithPart(key: string, sizeGroupIds: readonly number[]): readonly number[] {
+  return sizeGroupIds.flatMap((groupId) => idsByPartOfGroup.get(groupId)?.get(key) ?? []);
+}

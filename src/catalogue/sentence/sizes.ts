@@ -1,0 +1,103 @@
+/** The sizes that a sentence names, in the size groups of its types. */
+import { sizeIdsWithPart, sizeKey } from "./size-parts.ts";
+import type { Sentence } from "./words.ts";
+
+const SIZE_WORDS = new Set(["taille", "tailles", "t", "pointure", "pointures"]);
+const LETTERS = new Set(["s", "m", "l"]);
+/** "12 mois" is no size 12. */
+const UNITS = new Set(["an", "ans", "mois", "mm", "kg", "x"]);
+const LONGEST_SIZE = 4;
+/** Below it a number counts pieces as often as it is a size. */
+const FIRST_PLAIN_NUMBER = 20;
+
+/**
+ * Claims and answers sizes. S, M and L are sizes in capitals or after 'taille'.
+ * @param isType whether the word at an index names a type
+ */
+export function readSizes(
+  sentence: Sentence,
+  sizeGroupIds: readonly number[],
+  isType: (index: number) => boolean,
+): readonly number[] {
+  const found: number[] = [];
+  if (sizeGroupIds.length === 0) return found;
+  /** After 'taille', and between sizes that follow it: 'taille 38 ou 40'. */
+  let isSaid = false;
+  for (let index = 0; index < sentence.words.length; index += 1) {
+    const word = sentence.words[index];
+    if (word === undefined) break;
+    const size = sentence.isFree(index) ? sizeAt(sentence, index, { sizeGroupIds, isSaid, isType }) : null;
+    if (size !== null) {
+      found.push(...size.ids);
+      // 'taille M' is read as a whole.
+      const isLabelled =
+        sentence.isFree(index - 1) && SIZE_WORDS.has(sentence.words[index - 1]?.folded ?? "");
+      sentence.claim(isLabelled ? index - 1 : index, size.last, "sizes");
+      index = size.last;
+      continue;
+    }
+    isSaid =
+      sentence.isFree(index) &&
+      (SIZE_WORDS.has(word.folded) || (isSaid && ["ou", "et", "a", "en", "du"].includes(word.folded)));
+  }
+  return [...new Set(found)];
+}
+
+interface Circumstances {
+  readonly sizeGroupIds: readonly number[];
+  readonly isSaid: boolean;
+  readonly isType: (index: number) => boolean;
+}
+
+/** The longest size that begins at a word. */
+function sizeAt(
+  sentence: Sentence,
+  first: number,
+  { sizeGroupIds, isSaid, isType }: Circumstances,
+): { readonly ids: readonly number[]; readonly last: number } | null {
+  const { words } = sentence;
+  for (let last = Math.min(first + LONGEST_SIZE, words.length) - 1; last >= first; last -= 1) {
+    if (!isOneText(sentence, first, last)) continue;
+    const text = sentence.textOf(first, last);
+    const key = sizeKey(text);
+    const attached = first === last ? /^t(?=\d)/u.exec(key) : null;
+    const part = attached === null ? key : key.slice(1);
+    const ids = sizeIdsWithPart(part, sizeGroupIds);
+    if (ids.length === 0 || isInsideNumber(sentence, first, last)) continue;
+    if (LETTERS.has(part) && !isSaid && !isCapital(sentence, first)) continue;
+    if (/^\d+$/u.test(part) && UNITS.has(words[last + 1]?.folded ?? "")) continue;
+    const isSmall = /^\d+$/u.test(part) && Number(part) < FIRST_PLAIN_NUMBER;
+    if (isSmall && attached === null && !isSaid && isCount(sentence, last, isType)) continue;
+    return { ids, last };
+  }
+  return null;
+}
+
+function isOneText({ words, isFree }: Sentence, first: number, last: number): boolean {
+  for (let index = first; index <= last; index += 1) {
+    if (!isFree(index)) return false;
+    if (index > first && !/^(?: ?-? ?|[.,]|')$/u.test(words[index]?.gap ?? "")) return false;
+  }
+  return true;
+}
+
+/** "L'été" has no size, nor has "38,75" the size 38. */
+function isInsideNumber({ words, text }: Sentence, first: number, last: number): boolean {
+  const start = words[first]?.start ?? 0;
+  const end = words[last]?.end ?? 0;
+  return (
+    /^[.,-]\d|^'/u.test(text.slice(end, end + 2)) ||
+    /\d[.,-]$|'$/u.test(text.slice(Math.max(0, start - 2), start))
+  );
+}
+
+function isCapital({ words, text }: Sentence, index: number): boolean {
+  return /^[SML]$/u.test(text.slice(words[index]?.start, words[index]?.end));
+}
+
+/** '4 pulls', '2 belles poches': a number that counts what follows. */
+function isCount(sentence: Sentence, last: number, isType: (index: number) => boolean): boolean {
+  const next = sentence.words[last + 1];
+  if (next === undefined || /[,;.!?()/]/u.test(next.gap)) return false;
+  return isType(last + 1) || sentence.claimOf(last + 1) === null || sentence.claimOf(last + 1) === "unread";
+}
