@@ -21,6 +21,9 @@ export const MAX_FAILURES_STOP = 50;
 export const MAX_GROUP_PURCHASES = 100;
 export const MAX_GROUP_FILTERS = 50;
 
+/** Of a sentence that describes a filter. */
+export const MAX_SENTENCE_LENGTH = 300;
+
 /** What a new filter may cost at most, in EUR (specification §3). */
 export const DEFAULT_LIMIT_EUR = 100;
 

@@ -10,8 +10,10 @@ import {
   filtreEditInput,
   filtreInput,
   filtreLotInput,
+  phraseInput,
 } from "./filtre-input.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
+import { phrase } from "./phrase.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { groupe } from "./regles.ts";
 import { groupeDeleteInput, groupeEditInput, groupeInput } from "./regles-input.ts";
@@ -76,6 +78,11 @@ export const calls = {
     ...routes.previewFilter,
     body: filtreApercuInput,
     answer: z.object({ success: z.literal(true), apercu }),
+  },
+  readSentence: {
+    ...routes.readSentence,
+    body: phraseInput,
+    answer: z.extend(phrase, { success: z.literal(true) }),
   },
   copyFilter: { ...routes.copyFilter, body: filtreCopyInput, answer: filtreAnswer },
   settings: { ...routes.settings, answer: z.object({ vinted: parametres }) },

@@ -9,6 +9,7 @@ import {
   MAX_SELLER_RATING,
   MAX_SELLER_REVIEWS,
   MAX_SELECTED_IDS,
+  MAX_SENTENCE_LENGTH,
   MAX_TAG_LENGTH,
   MAX_WORDS_LENGTH,
   MAX_WORDS,
@@ -97,6 +98,11 @@ export const filtreApercuInput = z.pick(filtreInput, {
   exclure: true,
 });
 export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
+
+/** What `/filtres/phrase` takes. */
+export const phraseInput = z.object({
+  texte: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_SENTENCE_LENGTH)),
+});
 
 const filtreIds = z.array(filtreId).check(z.minLength(1), z.maxLength(1_000));
 

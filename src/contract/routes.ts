@@ -15,6 +15,7 @@ export const routes = {
   changeFilters: { method: "POST", path: "/filtres/lot" },
   publicFilters: { method: "GET", path: "/filtres/publics" },
   previewFilter: { method: "POST", path: "/filtres/apercu" },
+  readSentence: { method: "POST", path: "/filtres/phrase" },
   copyFilter: { method: "POST", path: "/filtres/copy" },
   settings: { method: "GET", path: "/vinted/get" },
   token: { method: "GET", path: "/vinted/token" },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { apercu } from "#contract/filtre.ts";
+import { phrase } from "#contract/phrase.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
@@ -51,4 +52,58 @@ test("counting has a pace of its own for each person", async () => {
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
   expect((await other.post("/filtres/apercu", {})).status).toBe(200);
   expect((await person.get("/filtres/get")).status).toBe(200);
+});
+
+const answered = z.strictObject({ success: z.literal(true), ...phrase.shape });
+
+test("a sentence gives the fields that it names, in the shapes of a filter", async () => {
+  const person = await world.signIn("seeker");
+  const texte = "Robe Zara noire fleurie taille M entre 10 et 20,50 €, sauf Shein";
+  const answer = await person.post("/filtres/phrase", { texte });
+  expect(answered.parse(answer.body)).toEqual({
+    success: true,
+    filtre: {
+      types: { ids: [10], names: ["Robes"] },
+      brands: { ids: [12], names: ["Zara"] },
+      sizes: { ids: [4], names: ["M / 38 / 10"] },
+      color: "Black",
+      limit: 20,
+      limit_min: 10,
+      exclure: ["shein"],
+    },
+    compris: [
+      { texte: "Robe", champ: "types" },
+      { texte: "Zara", champ: "brands" },
+      { texte: "noire", champ: "color" },
+      { texte: "taille M", champ: "sizes" },
+      { texte: "entre 10 et 20,50 €", champ: "limit_min" },
+      { texte: "entre 10 et 20,50 €", champ: "limit" },
+      { texte: "sauf Shein", champ: "exclure" },
+    ],
+    reste: ["fleurie"],
+  });
+  const none = await person.post("/filtres/phrase", { texte: "quelque chose de joli" });
+  expect(answered.parse(none.body)).toMatchObject({ filtre: {}, compris: [] });
+});
+
+test("what a sentence gives is a filter that can be saved", async () => {
+  const person = await world.signIn("thunder");
+  for (const texte of [
+    'Jean Levi\'s homme W32 "501 | 505" neuf, moins de 40 €',
+    `${'"a|b|c" '.repeat(36)}sauf x`,
+    `sauf ${"lot et ".repeat(40)}`,
+  ]) {
+    const { filtre } = answered.parse((await person.post("/filtres/phrase", { texte })).body);
+    const saved = await person.post("/filtres/add", { tag: "Phrase", ...filtre });
+    expect(saved.status, saved.text).toBe(200);
+    expect(saved.body).toMatchObject({ filtre });
+  }
+});
+
+test("a sentence is a text of 1 to 300 characters", async () => {
+  const person = await world.signIn("seeker");
+  for (const texte of [undefined, "", "   ", 3, "x".repeat(301)]) {
+    const { status, body } = await person.post("/filtres/phrase", { texte });
+    expect([status, body]).toMatchObject([400, { success: false, champ: "texte" }]);
+  }
 });

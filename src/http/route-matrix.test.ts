@@ -52,6 +52,7 @@ const table: Readonly<Record<CallName, Row>> = {
   changeFilters: panel(404, { IDs: ["somebody-elses"], changement: { active: false } }),
   publicFilters: panel(200),
   previewFilter: panel(200, {}),
+  readSentence: panel(200, { texte: "robe noire" }),
   copyFilter: panel(404, { _id: "somebody-elses" }),
   groups: panel(200),
   addGroup: panel(404, { nom: "Manteau", filtres: ["somebody-elses"] }),

@@ -291,6 +291,11 @@ function groupsOf(members: readonly string[]): readonly WordGroup[] {
   return [...new Map(groups.map((group) => [presentGroup(group), group])).values()];
 }
 
+/** Words as a filter answers them: folded, each once. */
+export function presentWords(members: readonly string[]): string[] {
+  return groupsOf(members).map(presentGroup);
+}
+
 /** What a filter that is being written would have found. */
 export function presentApercu(count: {
   readonly found: number;
@@ -307,7 +312,13 @@ export function presentApercu(count: {
   };
 }
 
-function presentSelections(criteria: FilterCriteria) {
+/** The selections of criteria with their names, and what else of them is answered under one name everywhere. */
+export function presentSelections(
+  criteria: Pick<
+    FilterCriteria,
+    "categoryIds" | "brandIds" | "sizeIds" | "conditionIds" | "colourName" | "priceCapEur"
+  >,
+) {
   return {
     types: presentSelection(criteria.categoryIds, (id) => categoryById(id)?.label),
     brands: presentSelection(criteria.brandIds, (id) => brandById(id)?.title),

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { brandIdForTitle } from "../brand-titles.ts";
 import rows from "../data/sentences.json" with { type: "json" };
-import { readSentence } from "./read-sentence.ts";
+import { readSentence as readWithin } from "./read-sentence.ts";
+
+const BOUNDS = { wordLength: 40, words: 20, alternatives: 10, allAlternatives: 60 };
+const readSentence = (text: string) => readWithin(text, BOUNDS);
 
 /** What a sentence gives, under the fields' names on the wire; lists in no order. */
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {
@@ -25,11 +28,13 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 const comparable = (fields: Readonly<Record<string, unknown>>) =>
-  JSON.stringify(
-    Object.entries(fields)
-      .map(([field, value]) => [field, Array.isArray(value) ? value.map(String).toSorted() : value])
-      .toSorted(),
-  );
+  Object.entries(fields)
+    .map(
+      ([field, value]) =>
+        `${field}: ${Array.isArray(value) ? value.map(String).toSorted().join() : String(value)}`,
+    )
+    .toSorted()
+    .join("; ");
 
 interface Row {
   readonly text: string;
@@ -225,6 +230,7 @@ describe("the rules", () => {
     ["hors-piste", {}],
     [`"${"a".repeat(41)}"`, {}],
     ['"!"', {}],
+    [`"${"a|".repeat(10)}a"`, {}],
   ])("words: %s", (text, expected) => expect(fieldsOf(text)).toEqual(expected));
 
   test("says what was read, whole, and what was not", () => {
@@ -236,6 +242,13 @@ describe("the rules", () => {
       { text: "à moins de 20 €", field: "limit" },
     ]);
     expect(rest).toEqual(["fleurie"]);
+  });
+
+  test("takes no more words than a filter does, and leaves the others in sight", () => {
+    const quoted = Array.from({ length: 25 }, (_, index) => `"w${index}"`).join(" ");
+    const { includeWords, rest } = readSentence(quoted);
+    expect(includeWords).toHaveLength(20);
+    expect(rest).toEqual(["w20", "w21", "w22", "w23", "w24"]);
   });
 
   test("reads whatever is sent", () => {

@@ -7,9 +7,9 @@ import type { ColourName } from "../colours.ts";
 import { foldText } from "../fold-text.ts";
 import { isKnown, isSkipped } from "./naming.ts";
 import { readPrices } from "./prices.ts";
-import { claimUnread, onceEach, readBranches, readNames } from "./read-names.ts";
+import { claimUnread, readBranches, readNames } from "./read-names.ts";
 import { readSizes } from "./sizes.ts";
-import { readExclusions, readQuotes } from "./title-words.ts";
+import { readExclusions, readQuotes, type WordBounds } from "./title-words.ts";
 import { branchTypes, scopeOf } from "./type-names.ts";
 import { createSentence, type Claimed, type Sentence, type SentenceField } from "./words.ts";
 
@@ -31,15 +31,14 @@ export interface ReadSentence {
   readonly rest: readonly string[];
 }
 
-/** @param maxWordLength of a member of the words to include or to exclude */
-export function readSentence(text: string, maxWordLength = 40): ReadSentence {
+export function readSentence(text: string, bounds: WordBounds): ReadSentence {
   const sentence = createSentence(text);
-  const words = readQuotes(sentence, maxWordLength);
+  const words = readQuotes(sentence, bounds);
   const branchIds = readBranches(sentence);
   claimUnread(sentence);
   const scope = scopeOf(branchIds);
   const { limitEur, floorEur } = readPrices(sentence, (index) => isKnown(sentence, index, scope));
-  const excluded = readExclusions(sentence, scope, maxWordLength);
+  const excluded = readExclusions(sentence, scope, words.excluded, bounds);
   const names = readNames(sentence, scope);
   const categoryIds = names.categoryIds.length > 0 ? names.categoryIds : branchTypes(branchIds);
   const sizeGroupIds = new Set(categoryIds.flatMap((id) => categoryById(id)?.sizeGroupIds ?? []));
@@ -51,7 +50,7 @@ export function readSentence(text: string, maxWordLength = 40): ReadSentence {
     limitEur,
     floorEur,
     includeWords: words.included,
-    excludeWords: onceEach([...words.excluded, ...excluded]),
+    excludeWords: excluded,
     understood: understoodIn(sentence),
     rest: restOf(sentence),
   };

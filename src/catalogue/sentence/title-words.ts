@@ -6,11 +6,31 @@ import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
 
+/** What a filter takes of words, for those to include and for those to exclude alike. */
+export interface WordBounds {
+  /** Characters of one alternative. */
+  readonly wordLength: number;
+  readonly words: number;
+  /** Of one word, and of all of them together. */
+  readonly alternatives: number;
+  readonly allAlternatives: number;
+}
+
+function hasRoomFor(word: string, taken: readonly string[], bounds: WordBounds): boolean {
+  const alternatives = word.split("|");
+  return (
+    alternatives.every((one) => foldText(one) !== "" && one.trim().length <= bounds.wordLength) &&
+    alternatives.length <= bounds.alternatives &&
+    taken.length < bounds.words &&
+    [...taken, word].join("|").split("|").length <= bounds.allAlternatives
+  );
+}
+
 const QUOTED = /"([^"]+)"|«([^»]+)»|“([^”]+)”/gu;
 const EXCLUDES = /(?:^|[^\p{L}\p{N}])(?:sauf|hors|pas d[e'])\s*$/u;
 
 /** Quoted text is words of the title, to exclude after 'sauf', 'hors' and 'pas de'. */
-export function readQuotes(sentence: Sentence, maxWordLength: number) {
+export function readQuotes(sentence: Sentence, bounds: WordBounds) {
   const included: string[] = [];
   const excluded: string[] = [];
   for (const match of sentence.text.matchAll(QUOTED)) {
@@ -19,10 +39,7 @@ export function readQuotes(sentence: Sentence, maxWordLength: number) {
     if (inside === null) continue;
     const before = sentence.plain.slice(0, match.index);
     const isExcluded = EXCLUDES.test(before);
-    const isWord = word
-      .split("|")
-      .every((part) => foldText(part) !== "" && part.trim().length <= maxWordLength);
-    if (!isWord) sentence.claim(...inside, "unread");
+    if (!hasRoomFor(word, isExcluded ? excluded : included, bounds)) sentence.claim(...inside, "unread");
     else if (isExcluded) {
       excluded.push(word);
       const trigger = triggerBefore(sentence, inside[0]);
@@ -71,14 +88,18 @@ const ARTICLES = new Set([
   "chez",
 ]);
 
-/** 'sauf zara', 'hors lot', 'pas de shein ni de boohoo': the words that no title may have. */
+/**
+ * 'sauf zara', 'hors lot', 'pas de shein ni de boohoo': the words that no title may have.
+ * @param quoted those that are known already
+ */
 export function readExclusions(
   sentence: Sentence,
   scope: TypeScope,
-  maxWordLength: number,
+  quoted: readonly string[],
+  bounds: WordBounds,
 ): readonly string[] {
   const { words } = sentence;
-  const excluded: string[] = [];
+  const excluded = [...quoted];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]?.folded;
     const isTrigger =
@@ -95,7 +116,7 @@ export function readExclusions(
       if (!sentence.isFree(next) || isOther) break;
       const last = nameAt(sentence, next, scope, true)?.last ?? next;
       const text = sentence.textOf(next, last);
-      if (text.length > maxWordLength) break;
+      if (!hasRoomFor(text, excluded, bounds)) break;
       excluded.push(text);
       sentence.claim(first, last, "exclure");
       first = last + 1;
@@ -108,7 +129,7 @@ export function readExclusions(
         break;
     }
   }
-  return excluded;
+  return onceEach(excluded);
 }
 
 /** 'sauf zara et mango' excludes both, 'sauf zara et taille M' one. */

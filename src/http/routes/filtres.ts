@@ -24,6 +24,7 @@ import {
   type UnreadableCriteria,
 } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";
+import { presentPhrase } from "#presenters/phrase.ts";
 import type { NewFilter } from "#store/store.ts";
 import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
@@ -34,6 +35,7 @@ import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
+const PREVIEW_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "preview" };
 const MAX_PUBLIC_FILTERS = 100;
 const DAY_MS = 24 * 3_600_000;
 const LAPSED_TEXT = "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.";
@@ -42,7 +44,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
   addFilterReads(app, deps);
   addSavingRoutes(app, deps);
   addCopyRoute(app, deps);
-  addPreviewRoute(app, deps);
+  addPreviewRoutes(app, deps);
   addBulkEditRoute(app, deps);
 
   app.route({
@@ -187,14 +189,20 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
   });
 }
 
-function addPreviewRoute(app: App, { recentMarket }: HttpDeps): void {
+/** What a filter in the making would find, and what a sentence says of one. */
+function addPreviewRoutes(app: App, { recentMarket }: HttpDeps): void {
   app.route({
-    ...routeOf(calls.previewFilter, { access: "subscriber", origin: "action", rate: "preview" }),
+    ...routeOf(calls.previewFilter, PREVIEW_RULE),
     handler: async (request) => {
       const read = readCriteria(request.body);
       if (read.kind !== "read") throw unreadable(read);
       return { success: true as const, apercu: presentApercu(await recentMarket.count(read.criteria)) };
     },
+  });
+
+  app.route({
+    ...routeOf(calls.readSentence, PREVIEW_RULE),
+    handler: (request) => ({ success: true as const, ...presentPhrase(request.body.texte) }),
   });
 }
 

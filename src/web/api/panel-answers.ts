@@ -14,6 +14,7 @@ import {
   filtrePublic,
   selection,
 } from "#contract/filtre.ts";
+import { phrase } from "#contract/phrase.ts";
 import { produit } from "#contract/produit.ts";
 import { groupe, type Regles } from "#contract/regles.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
@@ -185,6 +186,7 @@ const panelReaders = {
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
   }),
   previewFilter: (body) => readAs(z.object({ apercu }), body),
+  readSentence: (body) => readAs(phrase, body),
   copyFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
   token: (body) => readAs(z.object({ token: z.string() }), body),
