@@ -29,8 +29,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Two cores: more workers only take turns, and each real store costs memory.
-    maxWorkers: 2,
+    // One more than the two cores: half of what a test takes is waiting, for timers, processes and the disk.
+    maxWorkers: 3,
     // A worker keeps what it has loaded: loading the product anew for each file takes as long as testing it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
