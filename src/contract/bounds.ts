@@ -21,6 +21,11 @@ export const MAX_FAILURES_STOP = 50;
 export const MAX_GROUP_PURCHASES = 100;
 export const MAX_GROUP_FILTERS = 50;
 
+/** Of a file of filters: a person's most filters and groups, and what `/filtres/import` takes. */
+export const MAX_FILE_FILTERS = 200;
+export const MAX_FILE_GROUPS = 50;
+export const MAX_FILE_BYTES = 512 * 1_024;
+
 /** Of a sentence that describes a filter. */
 export const MAX_SENTENCE_LENGTH = 300;
 

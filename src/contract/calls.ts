@@ -3,6 +3,8 @@ import { achat, achatCancelInput, achatClickInput, bilan, manque, recit } from "
 import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
 import { alertes, parametres } from "./parametres.ts";
 import { appareil, sante, utilisateur } from "./compte.ts";
+import { exportQuery, importInput } from "./fichier-input.ts";
+import { fichier, importAnswer } from "./fichier.ts";
 import {
   filtreApercuInput,
   filtreCopyInput,
@@ -79,6 +81,12 @@ export const calls = {
     body: filtreApercuInput,
     answer: z.object({ success: z.literal(true), apercu }),
   },
+  exportFilters: {
+    ...routes.exportFilters,
+    query: exportQuery,
+    answer: z.object({ success: z.literal(true), fichier }),
+  },
+  importFilters: { ...routes.importFilters, body: importInput, answer: importAnswer },
   readSentence: {
     ...routes.readSentence,
     body: phraseInput,

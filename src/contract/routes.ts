@@ -15,6 +15,8 @@ export const routes = {
   changeFilters: { method: "POST", path: "/filtres/lot" },
   publicFilters: { method: "GET", path: "/filtres/publics" },
   previewFilter: { method: "POST", path: "/filtres/apercu" },
+  exportFilters: { method: "GET", path: "/filtres/export" },
+  importFilters: { method: "POST", path: "/filtres/import" },
   readSentence: { method: "POST", path: "/filtres/phrase" },
   copyFilter: { method: "POST", path: "/filtres/copy" },
   settings: { method: "GET", path: "/vinted/get" },

@@ -70,6 +70,13 @@ export const TEXTS = {
   filtersNotGrouped: "Un de ces filtres n'existe pas : rien n'a été changé.",
   filterInAnotherGroup: "Un de ces filtres est déjà dans un autre groupe : rien n'a été changé.",
   tooManyGroups: "Vous avez déjà 50 groupes, le maximum : supprimez-en un d'abord.",
+  filtersNotExported: "Un de ces filtres n'existe pas : rien n'a été exporté.",
+  noSuchPosition: "Le champ « choix » nomme un filtre que le fichier n'a pas.",
+  unreadableGroups: "Un groupe du fichier nomme un filtre qu'il n'a pas, ou qu'un autre groupe nomme aussi.",
+  tooManyImported:
+    "Avec ceux du fichier, vous auriez plus de 200 filtres, le maximum : rien n'a été importé. Choisissez-en moins.",
+  importOvertaken: "Vos filtres ont changé entre-temps : rien n'a été importé. Réessayez.",
+  fileTooLarge: "Le fichier est trop volumineux (512 Ko au plus).",
   tooManyChoices:
     "Vos filtres nomment trop de types, marques et tailles : choisissez des branches entières ou allégez-les.",
   tooManyFilters: "Vous avez déjà 200 filtres, le maximum : supprimez-en un d'abord.",

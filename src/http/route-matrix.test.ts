@@ -52,6 +52,10 @@ const table: Readonly<Record<CallName, Row>> = {
   changeFilters: panel(404, { IDs: ["somebody-elses"], changement: { active: false } }),
   publicFilters: panel(200),
   previewFilter: panel(200, {}),
+  exportFilters: { ...panel(404), query: "?ids=somebody-elses" },
+  importFilters: panel(200, {
+    fichier: { format: "synapse-filtres", version: 1, filtres: [{ tag: "Matrice" }] },
+  }),
   readSentence: panel(200, { texte: "robe noire" }),
   copyFilter: panel(404, { _id: "somebody-elses" }),
   groups: panel(200),

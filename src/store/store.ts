@@ -130,6 +130,8 @@ export interface FilterStore {
     ids: readonly FilterId[],
     change: (filter: Filter) => NewFilter,
   ): Promise<readonly Filter[] | null>;
+  /** Adds and replaces filters, and adds groups of them, in one transaction: all or none. */
+  importAll(userId: UserId, wanted: FilterImport, bounds: ImportBounds): Promise<ImportOutcome>;
   /**
    * All or none: 0 when any id is unknown or another person's, otherwise how many were deleted. A group goes with its
    * last filter.
@@ -157,6 +159,27 @@ export interface FilterStore {
 }
 
 /** A group with its filters and what they bought for real money. */
+/** What is imported of a file; all filters are the person's. */
+export interface FilterImport {
+  readonly added: readonly NewFilter[];
+  readonly replaced: readonly NewFilter[];
+  /** New ones, of filters that are in no group. */
+  readonly groups: readonly SavedGroup[];
+}
+
+/** What one person may have. */
+export interface ImportBounds {
+  readonly filters: number;
+  readonly choices: number;
+  /** A filter of up to so many is saved whatever the others name. */
+  readonly fewChoices: number;
+  readonly groups: number;
+  readonly nowMs: number;
+}
+
+/** `gone`: a filter to be replaced was deleted, or is in a group by now. */
+export type ImportOutcome = "saved" | "too_many_filters" | "too_many_choices" | "too_many_groups" | "gone";
+
 export interface GroupState extends FilterGroup {
   /** In the order in which they were created. */
   readonly filterIds: readonly FilterId[];

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { MAX_FILE_BYTES } from "#contract/bounds.ts";
 import type { RefusalCode } from "#contract/envelope.ts";
 import { routes } from "#contract/routes.ts";
 import { describeError } from "#domain/log.ts";
@@ -108,6 +109,8 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
     return new Refusal(400, issueText(issue, sent), field === "" ? {} : { field });
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" && request.routeOptions.bodyLimit > MAX_FILE_BYTES)
+    return new Refusal(413, TEXTS.fileTooLarge);
   const known = FRAMEWORK_REFUSALS[code];
   return known === undefined ? null : new Refusal(...known);
 }

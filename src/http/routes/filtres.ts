@@ -30,6 +30,7 @@ import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
+import { addFilterFileRoutes } from "./filtres-fichier.ts";
 import { addBulkEditRoute } from "./filtres-lot.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
@@ -46,6 +47,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
   addCopyRoute(app, deps);
   addPreviewRoutes(app, deps);
   addBulkEditRoute(app, deps);
+  addFilterFileRoutes(app, deps);
 
   app.route({
     ...routeOf(calls.deleteFilters, WRITE_RULE),

@@ -4,12 +4,14 @@ import { choiceCount, type Filter, type FilterCriteria, type WordGroup } from "#
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
+import { ALTERNATIVES, insertFilter, isOwn, replaceFilter } from "./filter-writes.ts";
+import { importFilters } from "./import-filters.ts";
 import { filterActivity } from "./filter-activity.ts";
 import { dropEmptyGroups } from "./groups.ts";
 import { lockPerson } from "../purchases/locks.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import { filters, users } from "../schema/tables.ts";
-import { isStorable, storableText } from "../sql/storable-text.ts";
+import { isStorable } from "../sql/storable-text.ts";
 import type { FilterStore, NewFilter, PublicFilter } from "../store.ts";
 
 export function createFilterStore({ db }: { db: Db }): FilterStore {
@@ -38,6 +40,7 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
           (await replaceFilter(tx, filter)),
       );
     },
+    importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
     change: (userId, ids, change) => changeAllOrNone(db, userId, ids, change),
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
     async stopAutobuy(userId, ids) {
@@ -74,8 +77,6 @@ type FilterRow = typeof filters.$inferSelect;
 
 const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
 
-const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
-
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
@@ -91,23 +92,6 @@ async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promis
   return (others?.choices ?? 0) + choiceCount(filter) <= maxChoices;
 }
 
-async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean> {
-  // Autobuy that ended since the filter was read stays off: what is saved had it on from the same moment.
-  const hasEnded = sql`(not ${filters.isAutobuy} and coalesce(${filters.autobuySinceMs} = ${filter.autobuySinceMs}, false))`;
-  const isAutobuy = sql<boolean>`(${filter.isAutobuy}::boolean and not ${hasEnded})`;
-  const changed = await tx
-    .update(filters)
-    .set({
-      ...changeableColumns(filter),
-      isAutobuy,
-      endReason: sql`case when ${isAutobuy} then null else ${filters.endReason} end`,
-      endedAtMs: sql`case when ${isAutobuy} then null else ${filters.endedAtMs} end`,
-    })
-    .where(isOwn(filter.userId, filter.id))
-    .returning({ id: filters.id });
-  return changed.length > 0;
-}
-
 interface Bounds {
   readonly limit: number;
   readonly maxChoices: number | undefined;
@@ -119,8 +103,7 @@ async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: 
     const [has] = await tx.select({ n: count() }).from(filters).where(eq(filters.userId, filter.userId));
     if (has === undefined || has.n >= limit) return false;
     if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, maxChoices))) return false;
-    const { id, userId, createdAtMs } = filter;
-    await tx.insert(filters).values({ id, userId, createdAtMs, ...changeableColumns(filter) });
+    await insertFilter(tx, filter);
     return true;
   });
 }
@@ -222,45 +205,6 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
   return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
 }
 
-function changeableColumns(
-  filter: NewFilter,
-): Required<
-  Omit<
-    typeof filters.$inferInsert,
-    "id" | "userId" | "createdAtMs" | "copies" | "no" | "groupId" | "endReason" | "endedAtMs"
-  >
-> {
-  const tag = storableText(filter.tag);
-  return {
-    tag,
-    foldedTag: foldText(tag),
-    info: storableText(filter.info),
-    categoryIds: [...filter.categoryIds],
-    brandIds: [...filter.brandIds],
-    sizeIds: [...filter.sizeIds],
-    conditionIds: [...filter.conditionIds],
-    colourName: filter.colourName,
-    priceCapEur: filter.priceCapEur,
-    priceFloorEur: filter.priceFloorEur,
-    includeWords: filter.includeWords.map(textOfGroup),
-    excludeWords: filter.excludeWords.map(textOfGroup),
-    isActive: filter.isActive,
-    isAutobuy: filter.isAutobuy,
-    isPrivate: filter.isPrivate,
-    isSimulation: filter.isSimulation,
-    paymentMethodId: filter.paymentMethodId,
-    maxPurchases: filter.maxPurchases,
-    sellerMinRating: filter.seller.minRating,
-    sellerMinReviews: filter.seller.minReviews,
-    sellerCountryCodes: [...filter.seller.countryCodes],
-    sellerIfUnknown: filter.seller.ifUnknown,
-    ignoresRelists: filter.ignoresRelists,
-    rules: filter.rules,
-    autobuySinceMs: filter.autobuySinceMs,
-    activatedAtMs: filter.activatedAtMs,
-  };
-}
-
 function criteriaOf(row: FilterRow): FilterCriteria {
   return {
     categoryIds: row.categoryIds,
@@ -280,13 +224,6 @@ function criteriaOf(row: FilterRow): FilterCriteria {
     },
     ignoresRelists: row.ignoresRelists,
   };
-}
-
-/** Folded words hold no such character. */
-const ALTERNATIVES = " | ";
-
-function textOfGroup(group: WordGroup): string {
-  return storableText(group.join(ALTERNATIVES));
 }
 
 function groupOf(text: string): WordGroup {

@@ -13,17 +13,10 @@ import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../store.
 export function createGroupStore({ db }: { readonly db: Db }): GroupStore {
   return {
     list: async (userId) => await db.transaction((tx) => groupsOf(tx, userId)),
-    add: async (group, { nowMs, limit }) =>
-      await db.transaction(async (tx) => {
-        if (!(await lockPerson(tx, group.userId))) return { kind: "unknown_group" };
-        const [has] = await tx.select({ n: count() }).from(groups).where(eq(groups.userId, group.userId));
-        if (has === undefined || has.n >= limit) return { kind: "too_many" };
-        const refusal = await refusalOf(tx, group);
-        if (refusal !== null) return refusal;
-        const { id, userId } = group;
-        await tx.insert(groups).values({ id, userId, createdAtMs: nowMs, ...columnsOf(group) });
-        return await saved(tx, group);
-      }),
+    add: async (group, at) =>
+      await db.transaction(async (tx) =>
+        (await lockPerson(tx, group.userId)) ? await insertGroup(tx, group, at) : { kind: "unknown_group" },
+      ),
     replace: async (group) =>
       await db.transaction(async (tx) => {
         if (!isStorable(group.id) || !(await lockPerson(tx, group.userId))) return { kind: "unknown_group" };
@@ -48,6 +41,21 @@ export function createGroupStore({ db }: { readonly db: Db }): GroupStore {
       });
     },
   };
+}
+
+/** Adds a group under the lock of its person's decisions. */
+export async function insertGroup(
+  tx: Tx,
+  group: SavedGroup,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<GroupOutcome> {
+  const [has] = await tx.select({ n: count() }).from(groups).where(eq(groups.userId, group.userId));
+  if (has === undefined || has.n >= limit) return { kind: "too_many" };
+  const refusal = await refusalOf(tx, group);
+  if (refusal !== null) return refusal;
+  const { id, userId } = group;
+  await tx.insert(groups).values({ id, userId, createdAtMs: nowMs, ...columnsOf(group) });
+  return await saved(tx, group);
 }
 
 /** A group goes with its last filter. */

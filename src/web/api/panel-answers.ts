@@ -5,6 +5,7 @@ import { alertes, parametres, type Parametres } from "#contract/parametres.ts";
 import type { CallName } from "#contract/calls.ts";
 import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
+import { filtreImporte } from "#contract/fichier.ts";
 import {
   apercu,
   type Filtre,
@@ -163,6 +164,11 @@ function readSellers(vendeurs: unknown): readonly VendeurBloque[] {
   return readList("sellers", vendeurs, as(z.extend(vendeurBloque, { depuis: or(unixMs, 0) })));
 }
 
+const importedFilters = z.object({
+  message: z._default(z.string(), ""),
+  apercu: z._default(z.array(filtreImporte), []),
+});
+
 const panelReaders = {
   keepAlive: () => ({}),
   sessions: ({ sessions }) => ({ sessions: readList("sessions", sessions, as(appareil)) }),
@@ -186,6 +192,10 @@ const panelReaders = {
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
   }),
   previewFilter: (body) => readAs(z.object({ apercu }), body),
+  // Saved as it is: what this page does not know of it a later one may.
+  exportFilters: (body) => readAs(z.object({ fichier: z.looseObject({}) }), body),
+  // A preview that lacks a filter would let it in unseen.
+  importFilters: (body) => readAs(importedFilters, body),
   readSentence: (body) => readAs(phrase, body),
   copyFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
