@@ -303,9 +303,11 @@ export const guards: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/purchasing/account/account-sessions.ts", BESIDE, [
-    ["guard: S15 the latest of several waits shortens the others", "(pausedUntilMs.get(userId) ?? 0)", "0"],
-  ]),
+  ...bugsIn(
+    "src/purchasing/account/account-sessions.ts",
+    { tests: ["src/purchasing/account/account-calls.test.ts"] },
+    [["guard: S15 the latest of several waits shortens the others", "(pausedUntilMs.get(userId) ?? 0)", "0"]],
+  ),
   ...bugsIn(
     "src/store/market/filters.ts",
     { tests: ["src/http/filtres.test.ts"], only: "no more choices together" },
