@@ -39,7 +39,7 @@ export const books: readonly Mutant[] = [
       "an opening does not count towards what others have read",
       "version = b.version + 1 from opened",
       "version = b.version from opened",
-      { only: "decisions of two processes", project: "postgres" },
+      { only: "decisions of several processes", project: "postgres" },
     ],
   ]),
   ...bugsIn(

@@ -280,16 +280,17 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       expect(await purchases.record(purchase)).toMatchObject({ attemptCount: 0, dueAtMs: 0 });
     });
 
-    test("are like decisions of two processes about one person: each sees what the other has written", async () => {
+    test("are like decisions of several processes about one person: each sees what the other has written", async () => {
       const user = await aPersonOf(at());
       await at().settings.change(user.id, { limits: { dayEur: 1_000 } }, NOW_MS);
       // Counted, because a budget that is exceeded is refused by the table as well.
       const sevenADay: typeof withinLimits = (facts) =>
         facts.spending.day.purchases < 7 ? withinLimits(facts) : { kind: "refuse", refusal: "limit" };
-      const processes = [at().purchases, createDecisions(at().purchases)];
+      // Enough of them for several to read before the same purchase, whichever the last one is.
+      const processes = Array.from({ length: 6 }, () => createDecisions(at().purchases));
       const outcomes = await Promise.all(
         processes.flatMap((decisions) =>
-          Array.from({ length: 20 }, () => decisions.propose(aProposal(user), sevenADay)),
+          Array.from({ length: 8 }, () => decisions.propose(aProposal(user), sevenADay)),
         ),
       );
       const openedCount = outcomes.filter(({ kind }) => kind === "opened").length;
