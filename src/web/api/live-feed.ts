@@ -24,7 +24,7 @@ import {
 } from "#contract/bounds.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import { readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
+import { readFilterNews, readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import {
   atPrice,
   fallenAmong,
@@ -44,6 +44,8 @@ export type Connection =
 interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
   readonly onPrice: (payload: PrixPayload) => void;
+  /** Automatic buying of filters ended by itself; the message says which and why. */
+  readonly onAutobuyStopped: (message: string) => void;
   /** New listings, without the backlog that the server sends first. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** Connected or reconnected. The server replays missed listings only: all other data must be read again. */
@@ -111,6 +113,10 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     socket.on("prix", (sent) => {
       const price = readPrice(sent);
       if (price !== undefined) listeners.onPrice(price);
+    });
+    socket.on("filtreData", (sent) => {
+      const news = readFilterNews(sent);
+      if (news !== undefined) listeners.onAutobuyStopped(news.message);
     });
     socket.on("purchaseData", (sent) => {
       const news = readPurchaseNews(sent);

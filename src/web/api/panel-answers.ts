@@ -255,6 +255,11 @@ export const readFlux = event((payload) => {
 /** News of a price that rose. */
 export const readPrice = event(as(z.object({ id: produit.shape.id, total_item_price: money })));
 
+/** News of automatic buying that ended by itself. */
+export const readFilterNews = event(
+  as(z.object({ message: z.string(), filtres: or(z.array(z.string()), []), raison: or(z.string(), "") })),
+);
+
 /** News of a purchase. */
 export const readPurchaseNews = event(
   as(

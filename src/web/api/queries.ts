@@ -73,6 +73,10 @@ export const queries = {
     queryKey: ["settings"],
     queryFn: async ({ signal }) => (await call("settings", { signal })).vinted,
   }),
+  groups: queryOptions({
+    queryKey: ["groups"],
+    queryFn: async ({ signal }) => (await call("groups", { signal })).groupes,
+  }),
   alerts: queryOptions({
     queryKey: ["alerts"],
     queryFn: async ({ signal }) => (await call("alerts", { signal })).alertes,

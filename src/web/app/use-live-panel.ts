@@ -42,6 +42,11 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
             void reportWithFilter(client, purchaseToast, payload);
             alertOfPurchase(payload);
           },
+          onAutobuyStopped: (message) => {
+            readFiltersAgain(client);
+            // Stays: from now on nothing more is bought.
+            showToast({ tone: "neutral", message, stays: true });
+          },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
           onConnected: () => readPurchasesAgain(client),
           onListings: (items) => alertOfListings(items.length, items[0]?.title),
@@ -71,7 +76,12 @@ function readPurchasesAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
   void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
   // A purchase may have reached its filter's last one, which switches auto-buy off.
+  readFiltersAgain(client);
+}
+
+function readFiltersAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.filters.queryKey });
+  void client.invalidateQueries({ queryKey: queries.groups.queryKey });
 }
 
 /** Begins once the latest listings are there and drawn, which the first screen needs more; the answer ends what began. */
@@ -114,6 +124,7 @@ export function useRefresh(isSubscriber: boolean): void {
       // Also refetched while no screen uses them: both decide what the next screen shows first.
       void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
       void client.invalidateQueries({ queryKey: queries.purchases.queryKey, refetchType: "all" });
+      void client.invalidateQueries({ queryKey: queries.groups.queryKey });
       // A seller may have been blocked on another device.
       void client.invalidateQueries({ queryKey: queries.blockedSellers.queryKey });
       // A stop, a limit or the session may have changed elsewhere.

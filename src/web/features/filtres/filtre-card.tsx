@@ -1,5 +1,14 @@
 import { ActionIcon, Checkbox, Switch } from "@mantine/core";
-import { IconBolt, IconCopy, IconEdit, IconEye, IconLock, IconShare2, IconTrash } from "@tabler/icons-react";
+import {
+  IconBolt,
+  IconCopy,
+  IconEdit,
+  IconEye,
+  IconLock,
+  IconShare2,
+  IconStack2,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtre.ts";
@@ -12,7 +21,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
 import { Activity } from "./filtre-activity.tsx";
-import { factText, type ColumnName } from "./filtre-facts.ts";
+import { factText, stopText, type ColumnName } from "./filtre-facts.ts";
 import "./filtre-card.css";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder";
@@ -22,6 +31,8 @@ interface FiltreCardProps {
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
   readonly activity: FiltreActivite | undefined;
+  /** The name of its group; undefined without one. */
+  readonly groupName: string | undefined;
   readonly isPartial: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
@@ -35,6 +46,7 @@ export function FiltreCard({
   user,
   columns,
   activity,
+  groupName,
   isPartial,
   isSelected,
   onSelect,
@@ -92,7 +104,7 @@ export function FiltreCard({
           ]}
         />
       </header>
-      <Badges filtre={filtre} user={user} />
+      <Badges filtre={filtre} user={user} groupName={groupName} />
       <Activity filtre={filtre} activity={activity} isPartial={isPartial} />
       {columns.length === 0 ? null : (
         <dl className="filtre-card__facts">
@@ -146,7 +158,7 @@ export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "f
   );
 }
 
-function Badges({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
+function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "user" | "groupName">) {
   const label = autobuyLabel(user.level) ?? "Acquire";
   return (
     <div className="filtre-card__badges">
@@ -166,6 +178,14 @@ function Badges({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
       </TagBadge>
       {filtre.simulation ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
       {filtre.active ? null : <TagBadge tone="neutral">En pause</TagBadge>}
+      {groupName === undefined ? null : (
+        <TagBadge tone="neutral" icon={<IconStack2 size={13} stroke={2} />}>
+          <span className="clip">Groupe : {groupName}</span>
+        </TagBadge>
+      )}
+      {filtre.arret === null ? null : (
+        <TagBadge tone="waiting">Arrêté : {stopText(filtre.arret.raison)}</TagBadge>
+      )}
     </div>
   );
 }

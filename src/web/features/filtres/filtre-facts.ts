@@ -2,6 +2,7 @@
 import { colourByName } from "#catalogue/colours.ts";
 import { paymentMethodById } from "#catalogue/payment-methods.ts";
 import type { Filtre, Selection } from "#contract/filtre.ts";
+import type { RaisonArret } from "#contract/regles.ts";
 import { formatCount, formatEuros } from "../../ui/format.ts";
 
 /** The key for filter-card sections in the browser's storage. */
@@ -37,6 +38,18 @@ export function parseColumns(stored: unknown): readonly ColumnName[] | undefined
 /** Shows a column that was hidden, or hides it. */
 export function withColumnToggled(columns: readonly ColumnName[], name: ColumnName): readonly ColumnName[] {
   return columnNames.filter((each) => (each === name) !== columns.includes(each));
+}
+
+const STOP_TEXTS: Readonly<Record<RaisonArret, string>> = {
+  groupe: "groupe complet",
+  max_achats: "nombre d'achats atteint",
+  budget_total: "budget dépensé",
+  echecs: "trop d'échecs",
+};
+
+/** Why automatic buying ended by itself. */
+export function stopText(raison: RaisonArret): string {
+  return STOP_TEXTS[raison];
 }
 
 /** The criteria that also a public filter shows. */

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
+import type { Groupe } from "#contract/regles.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Guard } from "../../ui/guard.tsx";
@@ -21,6 +22,7 @@ interface FiltresGridProps {
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
   readonly activities: Activities | undefined;
+  readonly groups: readonly Groupe[];
   readonly isPartial: boolean;
   readonly selectedIds: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
@@ -31,7 +33,7 @@ interface FiltresGridProps {
 }
 
 export function FiltresGrid(props: FiltresGridProps) {
-  const { filters, shown, view, isSearch, user, columns, activities, isPartial, selectedIds } = props;
+  const { filters, shown, view, isSearch, user, columns, activities, groups, isPartial, selectedIds } = props;
   const { onSelect, onEdit, onDuplicate, onDelete, onCreate } = props;
   if (filters.data === undefined) {
     return filters.isError ? (
@@ -64,6 +66,7 @@ export function FiltresGrid(props: FiltresGridProps) {
             user={user}
             columns={columns}
             activity={activities?.get(filtre._id)}
+            groupName={groups.find(({ _id }) => _id === filtre.groupe)?.nom}
             isPartial={isPartial}
             isSelected={selectedIds.has(filtre._id)}
             onSelect={(isSelected) => select(filtre._id, isSelected)}

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from "@mantine/core";
-import { IconAdjustments, IconEdit, IconPlus, IconSearch, IconTrash } from "@tabler/icons-react";
+import { IconAdjustments, IconEdit, IconPlus, IconSearch, IconStack2, IconTrash } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { formatCounted } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -19,11 +19,14 @@ interface FiltresHeaderProps {
   readonly onManage: () => void;
   /** Changes the selected filters together. */
   readonly onChange: () => void;
+  /** Lets the selected filters buy together. */
+  readonly onGroup: () => void;
   readonly onDelete: () => void;
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage, onChange, onDelete } = props;
+  const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
+  const { onChange, onGroup, onDelete } = props;
   const deleteLabel =
     selectedCount === 0
       ? "Supprimer les filtres sélectionnés"
@@ -48,9 +51,14 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                 Gérer
               </Button>
               {selectedCount === 0 ? null : (
-                <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>
-                  Modifier ({selectedCount})
-                </Button>
+                <>
+                  <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>
+                    Modifier ({selectedCount})
+                  </Button>
+                  <Button leftSection={<IconStack2 size={18} stroke={1.8} />} onClick={onGroup}>
+                    Grouper
+                  </Button>
+                </>
               )}
               <Tip text={deleteLabel} align="end">
                 <ActionIcon

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useEffect, useEffectEvent, useState } from "react";
 import type { Filtre } from "#contract/filtre.ts";
+import type { Groupe } from "#contract/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { useLiveFeed } from "../../api/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
@@ -19,6 +20,7 @@ import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from
 import { FiltresGrid } from "./filtres-grid.tsx";
 import { ColumnChips, FiltresHeader, FiltresTools, ViewTabs } from "./filtres-header.tsx";
 import { copyOf, type FiltreDraft } from "./form/draft.ts";
+import { GroupRows } from "./group-rows.tsx";
 import { PublicFilters } from "./public-filters.tsx";
 import { MANY_FILTERS, parseSort, shownFilters, type FiltresView } from "./shown-filters.ts";
 import "./filtres-page.css";
@@ -29,7 +31,10 @@ const FiltreFormModal = lazy(async () => ({
 
 const BulkEditModal = lazy(async () => ({ default: (await import("./bulk-edit-modal.tsx")).BulkEditModal }));
 
+const GroupModal = lazy(async () => ({ default: (await import("./group-modal.tsx")).GroupModal }));
+
 const NONE: ReadonlySet<string> = new Set();
+const NO_GROUPS: readonly Groupe[] = [];
 
 interface Selection {
   readonly vue: string | undefined;
@@ -67,6 +72,11 @@ export function FiltresPage() {
   const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
 
   const [isChanging, setIsChanging] = useState(false);
+  const groups = useQuery(queries.groups).data ?? NO_GROUPS;
+  const [groupForm, setGroupForm] = useState<{ readonly isOpen: boolean; readonly edited: Groupe | null }>({
+    isOpen: false,
+    edited: null,
+  });
 
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
@@ -84,11 +94,15 @@ export function FiltresPage() {
         onCreate={() => setForm(NEW_FILTER)}
         onManage={() => setIsManaging(!isManaging)}
         onChange={() => setIsChanging(true)}
+        onGroup={() => setGroupForm({ isOpen: true, edited: null })}
         onDelete={() => void deletion.ask(selected)}
       />
       <ViewTabs />
       {isManaging && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
       {tools === null || isPublic ? null : <FiltresTools {...tools} shownCount={shown.length} />}
+      {isPublic ? null : (
+        <GroupRows groups={groups} onEdit={(edited) => setGroupForm({ isOpen: true, edited })} />
+      )}
       {vue === "publics" ? (
         <PublicFilters />
       ) : (
@@ -100,6 +114,7 @@ export function FiltresPage() {
           user={user}
           columns={columns}
           activities={activities}
+          groups={groups}
           isPartial={isPartial}
           selectedIds={selectedIds}
           onSelect={setSelectedIds}
@@ -114,6 +129,14 @@ export function FiltresPage() {
       </LateWindow>
       <LateWindow isOpen={isChanging}>
         <BulkEditModal isOpen={isChanging} ids={selected} onClose={() => setIsChanging(false)} />
+      </LateWindow>
+      <LateWindow isOpen={groupForm.isOpen}>
+        <GroupModal
+          {...groupForm}
+          selectedIds={selected}
+          filters={filters.data ?? []}
+          onClose={() => setGroupForm({ ...groupForm, isOpen: false })}
+        />
       </LateWindow>
     </div>
   );

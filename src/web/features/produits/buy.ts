@@ -8,7 +8,9 @@ import { call, CallError, errorText, isAccessLost } from "../../api/client.ts";
 import { useLiveFeed, type LiveFeed } from "../../api/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/purchase-outcomes.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
+import type { StreamItem } from "../../api/stream-items.ts";
 import { textOf } from "../../ui/toasts/purchase-news.ts";
+import { groupOffer, prepareGroupOffer } from "./group-offer.ts";
 import { newestOf, usePurchaseToast, type PurchaseToast } from "../../ui/toasts/purchase-toast.tsx";
 
 export type BuyState =
@@ -41,7 +43,7 @@ const MAX_LOOKS = 3;
 
 interface Buying {
   readonly stateOf: (product: Produit) => BuyState;
-  readonly buy: (product: Produit) => void;
+  readonly buy: (product: StreamItem) => void;
 }
 
 /**
@@ -103,7 +105,7 @@ interface Shop {
   readonly toast: PurchaseToast;
 }
 
-function buy({ client, feed, toast }: Shop, product: Produit): void {
+function buy({ client, feed, toast }: Shop, product: StreamItem): void {
   const mutationKey = [BUY_KEY, product.id];
   // The second of two quick clicks comes before the button is drawn busy.
   if (client.isMutating({ mutationKey }) > 0) return;
@@ -115,7 +117,7 @@ function buy({ client, feed, toast }: Shop, product: Produit): void {
       const newest = newestOf(payload, toast.endClick(product.id));
       if (newest.purchase === undefined) return;
       keepPurchase(client, newest.purchase);
-      toast.announceAnswer(newest);
+      toast.announceAnswer(newest, groupOffer(client, product.filtres));
     },
     onError: (error) => {
       toast.endClick(product.id);
@@ -127,6 +129,7 @@ function buy({ client, feed, toast }: Shop, product: Produit): void {
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
   });
   toast.beginClick(product.id);
+  prepareGroupOffer(client, product.filtres);
   // The refusal was announced above, and stays in the attempt's state.
   attempt.execute(undefined).catch(() => undefined);
 }

@@ -1,6 +1,5 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { memo, useId } from "react";
-import type { Produit } from "#contract/produit.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatAge, formatMoney } from "../../ui/format.ts";
@@ -15,7 +14,7 @@ interface ProduitCardProps {
   readonly item: StreamItem;
   readonly layout: Layout;
   readonly buyState: BuyState;
-  readonly onBuy: (product: Produit) => void;
+  readonly onBuy: (product: StreamItem) => void;
   /** The tags of the person's filters that found it; empty where none of them is left. */
   readonly foundBy: string;
   /** All filters that found it are paused: it stays, dimmed. */

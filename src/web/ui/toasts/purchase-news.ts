@@ -29,6 +29,13 @@ export interface PurchaseNews {
   readonly deadlineS: number | null;
   /** "Thunder · filtre « Robes »"; null for a click. */
   readonly boughtBy: string | null;
+  /** What the person may want to do next; absent: nothing. */
+  readonly offer?: PurchaseOffer | undefined;
+}
+
+export interface PurchaseOffer {
+  readonly label: string;
+  readonly onSelect: () => void;
 }
 
 export function kindOf(purchase: Achat): NewsKind {

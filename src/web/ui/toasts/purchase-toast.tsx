@@ -13,6 +13,7 @@ import {
   sortedNews,
   type NewsKind,
   type PurchaseNews,
+  type PurchaseOffer,
 } from "./purchase-news.ts";
 import { showToast, type ToastTone } from "./toast.tsx";
 
@@ -77,8 +78,9 @@ export class PurchaseToast {
   }
 
   /** The answer to a click, also where the outcome is still being established. */
-  announceAnswer(payload: PurchasePayload): void {
-    if (payload.purchase !== undefined) this.#announce(newsOf(payload.purchase, textIn(payload)));
+  announceAnswer(payload: PurchasePayload, offer?: PurchaseOffer): void {
+    if (payload.purchase !== undefined)
+      this.#announce({ ...newsOf(payload.purchase, textIn(payload)), offer });
   }
 
   /** The outcome of a click is unknown. */
@@ -203,6 +205,7 @@ function OnePurchase({ news }: { readonly news: PurchaseNews }) {
       <p className="toast__text">{news.text}</p>
       {news.boughtBy === null ? null : <p className="toast__by hint">{news.boughtBy}</p>}
       <Confirm news={news} />
+      <Offer news={news} />
     </>
   );
 }
@@ -217,12 +220,27 @@ function SeveralPurchases({ news }: { readonly news: readonly PurchaseNews[] }) 
           <span className="toast__price">{formatMoney(one.price)}</span>
           {one.boughtBy === null ? null : <span className="toast__by hint">{one.boughtBy}</span>}
           <Confirm news={one} />
+          <Offer news={one} />
         </li>
       ))}
       {moreCount > 0 ? (
         <li className="toast__by hint">{moreCount === 1 ? "et un autre" : `et ${moreCount} autres`}</li>
       ) : null}
     </ul>
+  );
+}
+
+function Offer({ news: { offer, title } }: { readonly news: PurchaseNews }) {
+  if (offer === undefined) return null;
+  return (
+    <button
+      type="button"
+      className="toast__link"
+      title={`${offer.label}, après ${formatQuoted(title)}`}
+      onClick={offer.onSelect}
+    >
+      {offer.label}
+    </button>
   );
 }
 

@@ -19,8 +19,16 @@ import {
 } from "#contract/bounds.ts";
 import type { Filtre, VendeurVoulu } from "#contract/filtre.ts";
 import { wholeEurosIn, formatQuoted } from "../../../ui/format.ts";
+import {
+  emptyRules,
+  reglesOf,
+  RULE_FIELDS_BY_WIRE_NAME,
+  rulesDraftOf,
+  type RulesDraft,
+  rulesProblemsOf,
+} from "./rules-draft.ts";
 
-export interface FiltreDraft {
+export interface FiltreDraft extends RulesDraft {
   readonly tag: string;
   readonly info: string;
   readonly autobuy: boolean;
@@ -63,6 +71,7 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   "vendeur.note_min": "sellerRatingText",
   "vendeur.avis_min": "sellerReviewsText",
   "vendeur.pays": "sellerCountries",
+  ...RULE_FIELDS_BY_WIRE_NAME,
 };
 
 /** The field of the form that holds what the wire calls so; undefined where none shows a message. */
@@ -94,6 +103,7 @@ export const emptyDraft: FiltreDraft = {
   sellerReviewsText: "",
   sellerCountries: [],
   sellerUnknown: "retenir",
+  ...emptyRules,
 };
 
 /** The fields filled from a filter that is edited. */
@@ -116,6 +126,7 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     maxPurchasesText: filtre.max_achats === null ? "" : String(filtre.max_achats),
     simulation: filtre.simulation,
     ...sellerDraftOf(filtre),
+    ...rulesDraftOf(filtre.regles),
   };
 }
 
@@ -133,11 +144,11 @@ export function sellerDraftOf({
   };
 }
 
-/** A new filter that begins as another one is. It buys by itself only once the person says so. */
+/** A new filter that looks for what another one does. It buys by itself, and by rules, only once the person says so. */
 export function copyOf(filtre: Filtre): FiltreDraft {
   const mark = " (copie)";
   const tag = `${filtre.tag.slice(0, MAX_TAG_LENGTH - mark.length)}${mark}`;
-  return { ...draftOf(filtre), tag, autobuy: false };
+  return { ...draftOf(filtre), ...emptyRules, tag, autobuy: false };
 }
 
 /** What a draft looks for, as the wire has it. */
@@ -173,6 +184,7 @@ export function bodyOf(draft: FiltreDraft) {
       inconnu: draft.sellerUnknown,
     },
     ignorer_republications: draft.ignoresRelists,
+    regles: reglesOf(draft),
   };
 }
 
@@ -226,6 +238,8 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
   const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
   const isFloorAboveCap = limitOf(draft.floorText) > limitOf(draft.limitText);
   return {
+    // Out of sight while the filter does not buy by itself.
+    ...(draft.autobuy ? rulesProblemsOf(draft) : {}),
     ...(draft.tag.trim().length > MAX_TAG_LENGTH
       ? { tag: `Le tag a ${MAX_TAG_LENGTH} caractères au plus.` }
       : {}),

@@ -13,6 +13,7 @@ import { BrandPicker } from "./brand-picker.tsx";
 import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
 import { ListPicker } from "./picker.tsx";
+import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "./type-picker.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
@@ -147,6 +148,7 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
     >
       <div className="filtre-form__grid">
         <AutobuySwitch {...props} label={autobuy} />
+        {draft.autobuy ? <RulesFields {...props} /> : null}
         <Switch
           label={draft.isPrivate ? "Privé" : "Publique"}
           description={

@@ -1,0 +1,117 @@
+/** When and how much a filter may buy: one closed line, since few filters have rules. */
+import { TextInput } from "@mantine/core";
+import type { ChangeEvent } from "react";
+import type { FiltreDraft, problemsOf } from "./draft.ts";
+import {
+  emptyRules,
+  reglesOf,
+  rulesProblemsOf,
+  rulesSummary,
+  WEEKDAYS,
+  type RulesDraft,
+} from "./rules-draft.ts";
+import "./rules-fields.css";
+
+interface RulesFieldsProps {
+  readonly draft: FiltreDraft;
+  /** Empty until the person tried to save. */
+  readonly problems: ReturnType<typeof problemsOf>;
+  readonly onChange: (changes: Partial<RulesDraft>) => void;
+}
+
+type TextField = Exclude<keyof RulesDraft, "days">;
+
+export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
+  const isReadable = Object.keys(rulesProblemsOf(draft)).length === 0;
+  const hasProblem = Object.keys(problems).some((field) => field in emptyRules);
+  const text = (field: TextField) => ({
+    autoComplete: "off",
+    value: draft[field],
+    error: problems[field],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.currentTarget.value }),
+  });
+  return (
+    <details className="rules-fields fold" open={hasProblem || undefined}>
+      <summary>
+        <span className="clip">
+          Règles d'achat : {isReadable ? rulesSummary(reglesOf(draft)) : "à corriger"}
+        </span>
+      </summary>
+      <div className="filtre-form__grid rules-fields__grid">
+        <TextInput
+          label="Budget par jour"
+          inputMode="decimal"
+          rightSection={<Unit text="€" />}
+          {...text("dayBudgetText")}
+        />
+        <TextInput
+          label="Budget en tout"
+          inputMode="decimal"
+          rightSection={<Unit text="€" />}
+          {...text("totalBudgetText")}
+        />
+        <div className="rules-fields__hours">
+          <TextInput type="time" label="Acheter de" {...text("fromTime")} />
+          <TextInput type="time" label="à" {...text("toTime")} />
+          <p className="hint">
+            Heure de Paris. Une plage qui passe minuit compte pour le jour où elle commence.
+          </p>
+        </div>
+        <Days chosen={draft.days} onChange={(days) => onChange({ days })} />
+        <TextInput
+          label="Pause entre deux achats"
+          inputMode="numeric"
+          rightSection={<Unit text="min" />}
+          {...text("pauseText")}
+        />
+        <TextInput
+          label="Achats par vendeur et par jour"
+          inputMode="numeric"
+          description="Vos clics comptent aussi."
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          {...text("sellerCountText")}
+        />
+        <TextInput
+          label="Arrêter après des échecs"
+          inputMode="numeric"
+          rightSection={<Unit text="échecs" />}
+          rightSectionWidth={64}
+          description="Annulés, refusés ou jamais aboutis depuis que l'achat automatique est allumé."
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          {...text("failuresText")}
+        />
+      </div>
+    </details>
+  );
+}
+
+const Unit = ({ text }: { readonly text: string }) => <span className="aside">{text}</span>;
+
+interface DaysProps {
+  readonly chosen: readonly number[];
+  readonly onChange: (days: readonly number[]) => void;
+}
+
+function Days({ chosen, onChange }: DaysProps) {
+  const toggle = (day: number): void =>
+    onChange(chosen.includes(day) ? chosen.filter((each) => each !== day) : [...chosen, day]);
+  return (
+    <fieldset className="rules-fields__days">
+      <legend>Jours</legend>
+      <div className="buttons">
+        {WEEKDAYS.map((name, index) => (
+          <button
+            key={name}
+            type="button"
+            className="chip"
+            aria-pressed={chosen.includes(index + 1)}
+            onClick={() => toggle(index + 1)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <p className="hint">Aucun choisi : tous les jours.</p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,217 @@
+/** A group of filters that buy together: so many articles among all of them, for so much. */
+import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type SubmitEvent } from "react";
+import { MAX_BUDGET_EUR, MAX_GROUP_FILTERS, MAX_GROUP_PURCHASES, MAX_TAG_LENGTH } from "#contract/bounds.ts";
+import type { Filtre } from "#contract/filtre.ts";
+import type { Groupe } from "#contract/regles.ts";
+import { call, errorText } from "../../api/client.ts";
+import { reloadEverything } from "../../api/queries.ts";
+import { formatCount, formatCounted, wholeEurosIn } from "../../ui/format.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
+import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import "./group-modal.css";
+
+interface GroupModalProps {
+  readonly isOpen: boolean;
+  /** Null for a new group. */
+  readonly edited: Groupe | null;
+  /** The filters of a new group. */
+  readonly selectedIds: readonly string[];
+  readonly filters: readonly Filtre[];
+  readonly onClose: () => void;
+}
+
+export function GroupModal(props: GroupModalProps) {
+  const { isOpen, edited, selectedIds, onClose } = props;
+  const isOpened = useOpened(isOpen);
+  const isNarrow = useIsNarrow();
+  return (
+    <Modal
+      opened={isOpened}
+      onClose={onClose}
+      title={
+        edited === null
+          ? `Grouper ${formatCounted(selectedIds.length, "filtre", "filtres")}`
+          : "Modifier le groupe"
+      }
+      size={520}
+      fullScreen={isNarrow}
+      closeOnClickOutside={false}
+      {...closedByEscape(onClose)}
+      classNames={{ body: "modal-form-body" }}
+    >
+      <WindowGuard key={edited?._id ?? "new"}>
+        <GroupForm {...props} />
+      </WindowGuard>
+    </Modal>
+  );
+}
+
+interface GroupDraft {
+  readonly name: string;
+  readonly countText: string;
+  readonly budgetText: string;
+  readonly filterIds: readonly string[];
+}
+
+type Problems = Partial<Record<keyof GroupDraft, string>>;
+
+function problemsOf({ countText, budgetText, filterIds }: GroupDraft): Problems {
+  const count = Number(countText);
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_GROUP_PURCHASES;
+  const budget = wholeEurosIn(budgetText) ?? 0;
+  const isBudget = budgetText.trim() === "" || (budget >= 1 && budget <= MAX_BUDGET_EUR);
+  return {
+    ...(isCount ? {} : { countText: `Un nombre de 1 à ${MAX_GROUP_PURCHASES}.` }),
+    ...(isBudget ? {} : { budgetText: `Un montant de 1 à ${formatCount(MAX_BUDGET_EUR)} €, ou rien.` }),
+    ...(filterIds.length === 0 ? { filterIds: "Choisissez au moins un filtre." } : {}),
+    ...(filterIds.length > MAX_GROUP_FILTERS ? { filterIds: `${MAX_GROUP_FILTERS} filtres au plus.` } : {}),
+  };
+}
+
+function draftOf({ edited, selectedIds }: Pick<GroupModalProps, "edited" | "selectedIds">): GroupDraft {
+  if (edited === null) return { name: "", countText: "1", budgetText: "", filterIds: selectedIds };
+  const { nom, achats, budget, filtres } = edited;
+  const budgetText = budget === null ? "" : String(budget);
+  return { name: nom, countText: String(achats), budgetText, filterIds: filtres };
+}
+
+function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
+  const [draft, setDraft] = useState(() => draftOf({ edited, selectedIds }));
+  const [areProblemsShown, setAreProblemsShown] = useState(false);
+  const save = useSaveGroup(edited, onClose);
+  const problems = problemsOf(draft);
+  const shown = areProblemsShown ? problems : {};
+  const set = (changes: Partial<GroupDraft>): void => {
+    setDraft({ ...draft, ...changes });
+    // What the server refused may just have been mended.
+    if (save.isError) save.reset();
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setAreProblemsShown(true);
+    if (Object.keys(problems).length === 0) save.mutate(draft);
+    else keepFocusInForm();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className="modal-form__fields group-form">
+        <TextInput
+          label="Nom"
+          data-autofocus
+          autoComplete="off"
+          maxLength={MAX_TAG_LENGTH}
+          value={draft.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <div className="group-form__terms">
+          <TextInput
+            label="Acheter"
+            inputMode="numeric"
+            autoComplete="off"
+            rightSection={<span className="aside">articles</span>}
+            rightSectionWidth={68}
+            value={draft.countText}
+            error={shown.countText}
+            onChange={(event) => set({ countText: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Budget"
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="Aucun"
+            rightSection={<span className="aside">€</span>}
+            value={draft.budgetText}
+            error={shown.budgetText}
+            onChange={(event) => set({ budgetText: event.currentTarget.value })}
+          />
+        </div>
+        <p className="hint">
+          Parmi tous ces filtres, livraison comprise. Une fois le compte atteint, leur achat automatique
+          s'arrête.
+        </p>
+        <Members
+          filters={filters.filter(({ groupe }) => groupe === null || groupe === edited?._id)}
+          groupId={edited?._id ?? null}
+          problem={shown.filterIds}
+          chosen={draft.filterIds}
+          onChange={(filterIds) => set({ filterIds })}
+        />
+      </div>
+      <ModalFormFooter refusal={save.isError ? errorText(save.error) : null}>
+        <Button disabled={save.isPending} onClick={onClose}>
+          Annuler
+        </Button>
+        <Button type="submit" variant="filled" disabled={draft.name.trim() === ""} loading={save.isPending}>
+          {edited === null ? "Grouper" : "Enregistrer"}
+        </Button>
+      </ModalFormFooter>
+    </form>
+  );
+}
+
+interface MembersProps {
+  /** Those that may be in the group. */
+  readonly filters: readonly Filtre[];
+  readonly groupId: string | null;
+  readonly problem: string | undefined;
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+function Members({ filters, groupId, problem, chosen, onChange }: MembersProps) {
+  const isLeaving = filters.some(
+    ({ _id, groupe, autobuy }) => groupe !== null && groupe === groupId && autobuy && !chosen.includes(_id),
+  );
+  return (
+    <fieldset className="group-form__members">
+      <legend>Filtres</legend>
+      <div className="group-form__list">
+        {filters.map(({ _id, tag }) => (
+          <Checkbox
+            key={_id}
+            label={tag}
+            checked={chosen.includes(_id)}
+            onChange={(event) =>
+              onChange(event.currentTarget.checked ? [...chosen, _id] : chosen.filter((id) => id !== _id))
+            }
+          />
+        ))}
+      </div>
+      {problem === undefined ? null : (
+        <p className="group-form__problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {isLeaving ? (
+        <p className="hint">L'achat automatique des filtres qui quittent le groupe est coupé.</p>
+      ) : null}
+    </fieldset>
+  );
+}
+
+function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ name, countText, budgetText, filterIds }: GroupDraft) => {
+      const body = {
+        nom: name.trim(),
+        achats: Number(countText),
+        budget: wholeEurosIn(budgetText),
+        filtres: [...filterIds],
+      };
+      return edited === null
+        ? await call("addGroup", { body })
+        : await call("editGroup", { body: { ...body, _id: edited._id } });
+    },
+    onSuccess: async ({ message }) => {
+      await reloadEverything(client);
+      showToast({ message });
+      onSaved();
+    },
+    onError: keepFocusInForm,
+  });
+}

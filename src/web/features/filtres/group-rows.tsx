@@ -1,0 +1,99 @@
+/** The groups of filters above the grid: what each has bought, and what is left. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { IconEdit, IconStack2, IconTrash } from "@tabler/icons-react";
+import { useId } from "react";
+import type { Groupe } from "#contract/regles.ts";
+import { call, errorText } from "../../api/client.ts";
+import { reloadEverything } from "../../api/queries.ts";
+import { ActionMenu } from "../../ui/action-menu.tsx";
+import { formatCount, formatEuros, formatMoney, formatQuoted } from "../../ui/format.ts";
+import { TagBadge } from "../../ui/tag-badge.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { useAsk } from "../../ui/windows/ask.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import "./group-rows.css";
+
+interface GroupRowsProps {
+  readonly groups: readonly Groupe[];
+  readonly onEdit: (group: Groupe) => void;
+}
+
+export function GroupRows({ groups, onEdit }: GroupRowsProps) {
+  const askToDelete = useDeleteGroup();
+  if (groups.length === 0) return null;
+  return (
+    <ul className="group-rows" aria-label="Groupes de filtres">
+      {groups.map((group) => (
+        <GroupRow
+          key={group._id}
+          group={group}
+          onEdit={() => onEdit(group)}
+          onDelete={() => void askToDelete(group)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface GroupRowProps {
+  readonly group: Groupe;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
+
+function GroupRow({ group, onEdit, onDelete }: GroupRowProps) {
+  const textId = useId();
+  return (
+    <li className="group-row" data-complete={group.etat === "complet" || undefined}>
+      <IconStack2 size={18} stroke={1.7} aria-hidden="true" />
+      <p id={textId}>
+        <strong className="clip">{group.nom}</strong>
+        <span>
+          {" · "}
+          {progressText(group)}
+        </span>
+      </p>
+      {group.etat === "complet" ? <TagBadge tone="good">Complet</TagBadge> : null}
+      <ActionMenu
+        label="Actions du groupe"
+        describedBy={textId}
+        actions={[
+          { label: "Modifier", icon: <IconEdit size={18} stroke={1.7} />, onSelect: onEdit },
+          { label: "Supprimer", icon: <IconTrash size={18} stroke={1.7} />, onSelect: onDelete },
+        ]}
+      />
+    </li>
+  );
+}
+
+/** "0 sur 1 · 0,00 € sur 60 €"; without a budget what was spent alone. */
+function progressText({ achats, budget, pris }: Groupe): string {
+  const count = `${formatCount(pris.achats)} sur ${formatCount(achats)}`;
+  const spent = formatMoney(pris.montant);
+  return `${count} · ${spent}${budget === null ? "" : ` sur ${formatEuros(budget)}`}`;
+}
+
+function useDeleteGroup(): (group: Groupe) => Promise<void> {
+  const client = useQueryClient();
+  const ask = useAsk();
+  const { mutate } = useMutation({
+    mutationFn: (id: string) => call("deleteGroup", { body: { _id: id } }),
+    onSuccess: ({ message }) => showToast({ message }),
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onSettled: async () => {
+      await reloadEverything(client);
+      // The row that was asked from is gone.
+      keepFocus(() => document.querySelector<HTMLElement>("main"));
+    },
+  });
+  return async ({ _id, nom }) => {
+    const isSure = await ask({
+      title: `Supprimer le groupe ${formatQuoted(nom)} ?`,
+      text: "Ses filtres restent, mais leur achat automatique est coupé.",
+      action: "Supprimer",
+      keep: "Garder le groupe",
+      isDangerous: true,
+    });
+    if (isSure) mutate(_id);
+  };
+}

@@ -1,0 +1,38 @@
+/** After a click on an article that an open group of filters wanted too: its person may want no second one. */
+import type { QueryClient } from "@tanstack/react-query";
+import type { Groupe } from "#contract/regles.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries, reloadEverything } from "../../api/queries.ts";
+import { formatQuoted } from "../../ui/format.ts";
+import type { PurchaseOffer } from "../../ui/toasts/purchase-news.ts";
+import { showToast } from "../../ui/toasts/toast.tsx";
+
+/** Reads the groups while the click is answered, where one of the article's filters is in a group. */
+export function prepareGroupOffer(client: QueryClient, filterIds: readonly string[]): void {
+  const filters = client.getQueryData(queries.filters.queryKey) ?? [];
+  if (filters.some(({ _id, groupe }) => groupe !== null && filterIds.includes(_id)))
+    void client.prefetchQuery(queries.groups);
+}
+
+/** 'Arrêter le groupe' of an open group that still buys; undefined where there is none. */
+export function groupOffer(client: QueryClient, filterIds: readonly string[]): PurchaseOffer | undefined {
+  const groups = client.getQueryData(queries.groups.queryKey) ?? [];
+  const group = groups.find(
+    ({ etat, filtres }) => etat === "ouvert" && filtres.some((id) => filterIds.includes(id)),
+  );
+  const filters = client.getQueryData(queries.filters.queryKey) ?? [];
+  const isBuying = filters.some(({ _id, autobuy }) => autobuy && group?.filtres.includes(_id) === true);
+  if (group === undefined || !isBuying) return undefined;
+  return { label: "Arrêter le groupe", onSelect: () => void stopGroup(client, group) };
+}
+
+async function stopGroup(client: QueryClient, { _id, nom, filtres }: Groupe): Promise<void> {
+  const id = `groupe-arrete-${_id}`;
+  try {
+    await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
+    showToast({ id, message: `Groupe ${formatQuoted(nom)} arrêté : ses filtres n'achètent plus.` });
+  } catch (error) {
+    showToast({ id, message: errorText(error), tone: "bad" });
+  }
+  await reloadEverything(client);
+}
