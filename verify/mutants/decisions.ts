@@ -108,8 +108,8 @@ export const decisions: readonly Mutant[] = [
     ],
     [
       "a seller is looked up at the match alone, not at the intent",
-      '  if (stop !== null) return refuse(stop);\n  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });',
-      "  if (stop !== null) return refuse(stop);",
+      '  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });\n  const priceCapCents',
+      "  const priceCapCents",
     ],
     [
       "a click buys from a blocked seller",

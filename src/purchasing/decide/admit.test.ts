@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NO_RULES } from "#domain/buying-rules.ts";
-import { asFilterId } from "#domain/ids.ts";
+import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
+import { asFilterId, asGroupId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
@@ -24,6 +24,10 @@ const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
   rules: NO_RULES,
   ...traits,
 });
+
+const ruled = (rules: Partial<BuyingRules>): FilterTerms => filter({ rules: { ...NO_RULES, ...rules } });
+const group = { id: asGroupId("g1"), maxPurchases: 2, budgetEur: null };
+const full = { groupCount: 2, latestAtMs: A_MOMENT_MS };
 
 const settings = (traits: Partial<MarketplaceSettings> = {}): MarketplaceSettings => ({
   paymentMethodId: 1,
@@ -151,6 +155,32 @@ describe("admitAutomatic()", () => {
       },
       {},
       { kind: "rule", rule: "filter_full" },
+    ],
+    ["a price below the floor", { filter: filter({ priceFloorEur: 16 }) }, {}, { kind: "price_floor" }],
+    ["a day that is not the filter's", { filter: ruled({ days: [1] }) }, {}, { kind: "hours" }],
+    [
+      "the hours before a blocked seller",
+      { filter: ruled({ days: [1] }), isSellerBlocked: true },
+      {},
+      { kind: "hours" },
+    ],
+    [
+      "a pause before the group",
+      { filter: ruled({ pauseMinutes: 5 }), ruleFacts: someRuleFacts({ group, taken: full, paid: full }) },
+      {},
+      { kind: "rule", rule: "pause" },
+    ],
+    [
+      "the group's places",
+      { ruleFacts: someRuleFacts({ group, taken: { groupCount: 2 }, paid: { groupCount: 2 } }) },
+      {},
+      { kind: "rule", rule: "group_full" },
+    ],
+    [
+      "a place that may still become free: it waits",
+      { ruleFacts: someRuleFacts({ group, taken: { groupCount: 2 }, paid: { groupCount: 1 } }) },
+      {},
+      { kind: "waits", key: group.id },
     ],
     ["an address that is not complete", { settings: withoutAddress }, {}, { kind: "no_address" }],
     ["an account to reconnect", { settings: withoutAccount }, {}, { kind: "no_account" }],

@@ -134,7 +134,12 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
           s'arrête.
         </p>
         <Members
-          filters={filters.filter(({ groupe }) => groupe === null || groupe === edited?._id)}
+          filters={filters.filter(
+            ({ _id, groupe }) =>
+              groupe === (edited?._id ?? null) ||
+              groupe === null ||
+              (edited === null && selectedIds.includes(_id)),
+          )}
           groupId={edited?._id ?? null}
           problem={shown.filterIds}
           chosen={draft.filterIds}

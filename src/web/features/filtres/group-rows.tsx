@@ -48,10 +48,8 @@ function GroupRow({ group, onEdit, onDelete }: GroupRowProps) {
       <IconStack2 size={18} stroke={1.7} aria-hidden="true" />
       <p id={textId}>
         <strong className="clip">{group.nom}</strong>
-        <span>
-          {" · "}
-          {progressText(group)}
-        </span>
+        <span className="group-row__dot">{" · "}</span>
+        <span>{progressText(group)}</span>
       </p>
       {group.etat === "complet" ? <TagBadge tone="good">Complet</TagBadge> : null}
       <ActionMenu

@@ -148,7 +148,6 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
     >
       <div className="filtre-form__grid">
         <AutobuySwitch {...props} label={autobuy} />
-        {draft.autobuy ? <RulesFields {...props} /> : null}
         <Switch
           label={draft.isPrivate ? "Privé" : "Publique"}
           description={
@@ -160,6 +159,7 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
           checked={draft.isPrivate}
           onChange={(event) => onChange({ isPrivate: event.currentTarget.checked })}
         />
+        {draft.autobuy ? <RulesFields {...props} /> : null}
         <PaymentChoice
           label="Moyen de paiement"
           chosenId={draft.paiement}

@@ -50,6 +50,7 @@ export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
           rightSection={<Unit text="€" />}
           {...text("totalBudgetText")}
         />
+        <Days chosen={draft.days} onChange={(days) => onChange({ days })} />
         <div className="rules-fields__hours">
           <TextInput type="time" label="Acheter de" {...text("fromTime")} />
           <TextInput type="time" label="à" {...text("toTime")} />
@@ -57,7 +58,6 @@ export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
             Heure de Paris. Une plage qui passe minuit compte pour le jour où elle commence.
           </p>
         </div>
-        <Days chosen={draft.days} onChange={(days) => onChange({ days })} />
         <TextInput
           label="Pause entre deux achats"
           inputMode="numeric"

@@ -1,0 +1,92 @@
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+const wares = { catalog_id: 221 } as const;
+const any = { types: { ids: [221] }, limit: 50 } as const;
+
+test("filters that are grouped buy one article among them, and stop by themselves", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "thunder-groupe");
+  await addFilter(page, { ...any, tag: "Laine", mots: ["groupelaine"], autobuy: true });
+  await addFilter(page, { ...any, tag: "Caban", mots: ["groupecaban"], autobuy: true });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Laine", "Caban"])
+    await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
+  await page.getByRole("button", { name: "Grouper" }).click();
+  const window = page.getByRole("dialog", { name: "Grouper 2 filtres" });
+  await window.getByLabel("Nom").fill("Manteau");
+  await window.getByLabel("Budget").fill("60");
+  await page.keyboard.press("Enter");
+  const row = page.getByRole("list", { name: "Groupes de filtres" }).getByRole("listitem");
+  await expect(row).toContainText("Manteau · 0 sur 1 · 0,00 € sur 60 €");
+  const card = page.getByRole("article", { name: "Caban" });
+  await expect(card).toContainText("Groupe : Manteau");
+
+  const first = await market.publish({ ...wares, title: "Manteau groupelaine", price: 20 });
+  await expect.poll(async () => (await market.ordersOf(first)).map(({ state }) => state)).toEqual(["paid"]);
+  await expect(
+    page.getByText("Groupe « Manteau » complet : l'achat automatique de 2 filtres est arrêté."),
+  ).toBeVisible();
+  await expect(row).toContainText("1 sur 1");
+  await expect(row).toContainText("Complet");
+  await expect(card).toContainText("Arrêté : groupe complet");
+  await expect(card.getByRole("switch", { name: "Thunder" })).not.toBeChecked();
+  const second = await market.publish({ ...wares, title: "Manteau groupecaban", price: 20 });
+  await page.goto("/synapse/articles");
+  await expect(page.getByRole("article").filter({ hasText: "groupecaban" })).toBeVisible();
+  expect(await market.ordersOf(second)).toEqual([]);
+});
+
+test("after a click on an article that a group wants, the message offers to stop the group", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "thunder-groupe-clic");
+  const regles = { heures: { de: "03:00", a: "03:01" }, jours: [1] };
+  await addFilter(page, { ...any, tag: "Bottes", mots: ["groupebottes"], autobuy: true, regles });
+  const filtre = await page.evaluate(async () => {
+    const answer = (await (await fetch("/filtres/get")).json()) as { filtres: { _id: string }[] };
+    const body = JSON.stringify({ nom: "Bottes", filtres: answer.filtres.map(({ _id }) => _id) });
+    const headers = { "content-type": "application/json" };
+    return (await fetch("/groupes/add", { method: "POST", headers, body })).status;
+  });
+  expect(filtre).toBe(200);
+  await page.goto("/synapse/articles");
+  await market.publish({ ...wares, title: "Des groupebottes", price: 20 });
+  await page
+    .getByRole("article")
+    .filter({ hasText: "groupebottes" })
+    .getByRole("button", { name: "Acheter" })
+    .click();
+  await page.getByRole("button", { name: "Arrêter le groupe" }).click();
+  await expect(page.getByText("Groupe « Bottes » arrêté : ses filtres n'achètent plus.")).toBeVisible();
+  await page.goto("/synapse/filtres");
+  await expect(
+    page.getByRole("article", { name: "Bottes" }).getByRole("switch", { name: "Thunder" }),
+  ).not.toBeChecked();
+});
+
+test("a filter's rules stand in one closed line, and are saved by keyboard", async ({ page }) => {
+  await signIn(page, "thunder-regles");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const window = page.getByRole("dialog");
+  await window.getByLabel("Tag *").fill("Réglé");
+  await window.getByText("Achat, partage et options").click();
+  await expect(window.getByText("Règles d'achat")).toHaveCount(0);
+  await window.getByRole("switch", { name: "Thunder" }).check();
+  const line = window.locator("summary", { hasText: "Règles d'achat : aucune" });
+  await line.focus();
+  await page.keyboard.press("Enter");
+  await window.getByLabel("Budget par jour").fill("60");
+  await window.getByLabel("Acheter de").fill("08:00");
+  await window.getByLabel("à", { exact: true }).fill("23:00");
+  for (const day of ["lun.", "mar.", "mer.", "jeu.", "ven.", "sam."])
+    await window.getByRole("button", { name: day }).press("Space");
+  await expect(window.getByText("Règles d'achat : 60 € par jour, 8 h – 23 h, lun. – sam.")).toBeVisible();
+  await window.getByRole("button", { name: "Créer le filtre" }).press("Enter");
+  await expect(page.getByText("Filtre « Réglé » ajouté.")).toBeVisible();
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Modifier" }).first().click();
+  await expect(window.getByText("Règles d'achat : 60 € par jour, 8 h – 23 h, lun. – sam.")).toBeVisible();
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import type { Filter } from "#domain/filter.ts";
+import { asGroupId, type GroupId } from "#domain/ids.ts";
+import type { User } from "#domain/user.ts";
+import { systemClock } from "#server/clock.ts";
+import { type BuyingWorld, paymentsTaken, PATIENCE, startBuyingWorld } from "../buying-world.suite.ts";
+
+let world: BuyingWorld;
+let groupCount = 0;
+
+beforeAll(async () => {
+  world = await startBuyingWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function groupOf(
+  user: User,
+  filters: readonly Filter[],
+  terms: { readonly maxPurchases?: number; readonly budgetEur?: number | null } = {},
+): Promise<GroupId> {
+  groupCount += 1;
+  const id = asGroupId(`group-${groupCount}`);
+  const filterIds = filters.map((filter) => filter.id);
+  const group = {
+    id,
+    userId: user.id,
+    name: "Manteau",
+    maxPurchases: 1,
+    budgetEur: null,
+    ...terms,
+    filterIds,
+  };
+  await world.store.groups.add(group, { nowMs: systemClock.nowMs(), limit: 50 });
+  return id;
+}
+
+const refusalsOf = (user: User) =>
+  world.logged.filter(({ fields }) => fields["userId"] === user.id).map(({ fields }) => fields["refusal"]);
+
+describe("a group of filters", () => {
+  it("buys one article among them, however many wishes come at once, and stops with it", async () => {
+    const person = await world.person("thunder-group");
+    const filters = await Promise.all([world.autobuyFilter(person), world.autobuyFilter(person)]);
+    const groupId = await groupOf(person, filters);
+    const listings = await Promise.all(Array.from({ length: 6 }, () => world.listing()));
+    const wishes = listings.flatMap((listing) =>
+      filters.map((filter) => world.wish(person, filter, listing)),
+    );
+    world.purchasing().offer(wishes);
+    await expect
+      .poll(() => world.heard.filter(({ kind }) => kind === "autobuy_stopped"), PATIENCE)
+      .toMatchObject([{ userId: person.id, groupId, reason: "group" }]);
+    const orders = (await Promise.all(listings.map((listing) => world.truth(listing)))).flat();
+    expect(paymentsTaken(orders)).toBe(1);
+    for (const { id } of filters)
+      expect(await world.store.filters.byId(person.id, id)).toMatchObject({
+        isAutobuy: false,
+        autobuyEnd: { reason: "group" },
+      });
+  });
+
+  it("tries the second article when the first turns out sold", async () => {
+    const person = await world.person("thunder-second");
+    const filter = await world.autobuyFilter(person);
+    await groupOf(person, [filter]);
+    const [first, second] = [await world.listing(), await world.listing()];
+    await world.sandbox.sellToSomebodyElse(first.id);
+    // Long enough for the second wish to find the place taken.
+    await world.sandbox.arm({ route: "conversation", kind: "latency", rate: 1, count: 1, delay_ms: 700 });
+    world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
+    expect(await world.settled(person, first, "failed")).toMatchObject({ failureReason: "sold" });
+    await world.settled(person, second, "confirmed");
+    // It waited: no refusal was final.
+    expect(refusalsOf(person).filter((refusal) => refusal !== undefined)).toEqual([]);
+  });
+
+  it("whose budget does not cover the shipping pays nothing, and its filter rests after three of them", async () => {
+    const person = await world.person("thunder-group-shipping");
+    const filter = await world.autobuyFilter(person);
+    await groupOf(person, [filter], { maxPurchases: 9, budgetEur: 15 });
+    for (let n = 0; n < 3; n += 1) {
+      const dear = await world.listing({ price: 10, shipping: 9 });
+      world.purchasing().offer([world.wish(person, filter, dear)]);
+      const record = await world.settled(person, dear, "failed");
+      expect(record).toMatchObject({ failureReason: "rule_reached", holdCents: 0, reachedCheckout: true });
+      expect(paymentsTaken(await world.truth(dear))).toBe(0);
+    }
+    const cheap = await world.listing({ price: 5 });
+    world.purchasing().offer([world.wish(person, filter, cheap)]);
+    await expect.poll(() => refusalsOf(person), PATIENCE).toContain("rules_rest");
+    await world.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
+    const again = await world.listing({ price: 5 });
+    world.purchasing().offer([world.wish(person, filter, again)]);
+    await world.settled(person, again, "confirmed");
+  });
+});
+
+describe("a filter's own rules", () => {
+  it("end its buying after failures, which is kept for a process that dies before it is published", async () => {
+    const person = await world.person("thunder-failures");
+    const filter = await world.autobuyFilter(person, {
+      paymentMethodId: 11,
+      priceCapEur: 10_000,
+      autobuySinceMs: systemClock.nowMs(),
+      rules: { ...NO_RULES, maxFailures: 1 },
+    });
+    await world.limit(person, { dayEur: 100_000, monthEur: 100_000 });
+    const dear = await world.listing({ price: 900 });
+    world.purchasing().offer([world.wish(person, filter, dear)]);
+    const record = await world.settled(person, dear, "failed");
+    expect(record).toMatchObject({ failureReason: "insufficient_funds", isSetback: true });
+    const told = {
+      kind: "autobuy_stopped",
+      reason: "failures",
+      filterIds: [filter.id],
+      purchaseId: record.id,
+    };
+    await expect.poll(() => world.heard, PATIENCE).toContainEqual(expect.objectContaining(told));
+    expect(await world.store.purchases.stopsOf(record)).toMatchObject([{ reason: "failures" }]);
+  });
+
+  it("count the clicks on a seller too", async () => {
+    const person = await world.person("thunder-seller-count");
+    const filter = await world.autobuyFilter(person, { rules: { ...NO_RULES, perSellerAndDay: 1 } });
+    const seller = { login: "lea75", id: 7_575 };
+    const [clicked, wished] = [await world.listing({ seller }), await world.listing({ seller })];
+    const request = { userId: person.id, listingId: clicked.id, seenPrice: null };
+    expect((await world.purchasing().click(request)).kind).toBe("accepted");
+    await world.settled(person, clicked, "confirmed");
+    world.purchasing().offer([world.wish(person, filter, wished)]);
+    await expect.poll(() => refusalsOf(person), PATIENCE).toContain("rule");
+    const other = await world.listing({ seller: { login: "tom31", id: 3_131 } });
+    world.purchasing().offer([world.wish(person, filter, other)]);
+    await world.settled(person, other, "confirmed");
+  });
+});
