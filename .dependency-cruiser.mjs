@@ -21,7 +21,14 @@ const mayImport = {
   ],
   purchasing: ["domain", "catalogue", ...marketplacePort, "store/store.ts", "store/purchase-store.ts"],
   cluster: ["domain", "catalogue", "feed", "marketplace/request-budget.ts", "store/store.ts"],
-  alerts: ["domain", "catalogue", "presenters", "store/store.ts"],
+  alerts: [
+    "domain",
+    "catalogue",
+    "presenters",
+    "purchasing/purchasing.ts",
+    "store/store.ts",
+    "store/alert-store.ts",
+  ],
   http: [
     "contract",
     "catalogue",
@@ -32,6 +39,7 @@ const mayImport = {
     "purchasing",
     "alerts",
     "store/store.ts",
+    "store/alert-store.ts",
   ],
   realtime: ["contract", "domain", "presenters", "auth", "feed", "store/store.ts"],
   web: ["contract", "catalogue"],

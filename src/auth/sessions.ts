@@ -48,7 +48,7 @@ export interface Sessions {
   start(userId: UserId, options?: StartOptions): Promise<{ readonly cookie: string }>;
   /** The person's sessions, most recently used first. */
   ofUser(userId: UserId): Promise<readonly OwnSession[]>;
-  /** Ends a session and publishes it; an unknown one is not an error. */
+  /** Ends a session, with the devices that it added, and publishes it; an unknown one is not an error. */
   end(sessionId: SessionId): Promise<void>;
   /** Ends all of a person's sessions: suspension, erasure. */
   endAll(userId: UserId): Promise<void>;
@@ -95,9 +95,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     await events.publish({ kind: "session_ended", userId: session.userId, sessionId: session.id });
   }
 
-  async function end(sessionId: SessionId): Promise<void> {
+  async function end(sessionId: SessionId, devices?: "kept"): Promise<void> {
     const found = await sessions.find(sessionId);
-    if (found !== null && (await sessions.end(sessionId))) await publishEnd(found.session);
+    if (found !== null && (await sessions.end(sessionId, devices))) await publishEnd(found.session);
   }
 
   const standings = createStandings(deps);
@@ -108,7 +108,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }, MAX_ASKED_TOGETHER);
 
   return {
-    end,
+    end: (sessionId) => end(sessionId),
     async levelOf(id, as = "recent") {
       const levelIn = (standing: SessionStanding | null): number | null => {
         const nowMs = clock.nowMs();
@@ -125,7 +125,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (found === null) return null;
       const nowMs = clock.nowMs();
       if (isOver(found.session, nowMs)) {
-        await end(sessionId);
+        // Whoever merely did not come for a day is still to be reached.
+        await end(sessionId, "kept");
         return null;
       }
       if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await touch(sessionId);
@@ -148,7 +149,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         lastSeenAtMs: nowMs,
         device,
       });
-      if (replaced !== undefined) await end(replaced);
+      // The same browser: its page renews the device under the new session.
+      if (replaced !== undefined) await end(replaced, "kept");
       // Counted after the insert, so that concurrent sign-ins cannot leave more than five.
       const all = await sessions.ofUser(userId);
       for (const { id } of all.slice(0, Math.max(0, all.length - MAX_SESSIONS_PER_USER))) await end(id);

@@ -94,7 +94,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const nowMs = clock.nowMs();
       const begun = sessionIdOf(cookie.split(";", 1)[0]);
       const session = begun === null ? null : sessionMark(begun);
-      await store.audit.append({ atMs: nowMs, kind: "login", userId: user.id, details: { isNew, session } });
+      const details = { isNew, session, device: deviceOf(userAgent) };
+      await store.audit.append({ atMs: nowMs, kind: "login", userId: user.id, details });
       return { kind: "signed_in", cookie, level: levelNow(user, nowMs) };
     },
   };

@@ -28,6 +28,7 @@ export const USAGE = `npm run admin -- COMMAND [--json]
   erase NAME                             removes a person's data
   backup FILE                            a consistent copy of the embedded store
   rotate-keys                            a new key, and everything sealed anew
+  alerts                                 what waits and what was sent, by channel
   doctor                                 what is wrong and how to mend it
 
 NAME is an id or a unique login.`;
@@ -48,6 +49,7 @@ const WORDS: Readonly<Record<OperatorCommand, readonly string[]>> = {
   erase: ["name"],
   backup: ["file"],
   "rotate-keys": [],
+  alerts: [],
   doctor: [],
 };
 

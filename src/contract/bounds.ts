@@ -80,3 +80,12 @@ export const SOCKET_RANDOMIZATION_FACTOR = 0.5;
 
 /** A longer backlog comes in several events. */
 export const FLUX_MAX_ITEMS = 50;
+
+/** How a filter announces what it finds. */
+export const ALERT_MODES = ["rien", "silencieux", "sonore"] as const;
+/** Articles an hour that a filter announces one by one, and by default. */
+export const MAX_FILTER_ALERTS = 60;
+export const DEFAULT_FILTER_ALERTS = 6;
+/** The same of a person. */
+export const MAX_ALERTS = 120;
+export const MAX_ALERT_PAUSE_MINUTES = 1_440;

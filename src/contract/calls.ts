@@ -2,6 +2,15 @@ import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput, bilan, manque, recit } from "./achat.ts";
 import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
 import { alertes, parametres } from "./parametres.ts";
+import { canal, centreAlertes, envoi, lienAlerte } from "./alerte.ts";
+import {
+  appareilAlertesInput,
+  canalInput,
+  centreAlertesInput,
+  jetonInput,
+  pauseInput,
+} from "./alerte-input.ts";
+import { unixMs } from "./envelope.ts";
 import { appareil, sante, utilisateur } from "./compte.ts";
 import { exportQuery, importInput } from "./fichier-input.ts";
 import { fichier, importAnswer } from "./fichier.ts";
@@ -99,6 +108,46 @@ export const calls = {
   alerts: { ...routes.alerts, answer: z.object({ alertes }) },
   editAlerts: { ...routes.editAlerts, body: alertesInput, answer: message },
   testAlert: { ...routes.testAlert, answer: message },
+  alertCentre: { ...routes.alertCentre, answer: z.object({ alertes: centreAlertes }) },
+  editAlertCentre: {
+    ...routes.editAlertCentre,
+    body: centreAlertesInput,
+    answer: z.object({ message: z.string(), alertes: centreAlertes }),
+  },
+  addAlertDevice: {
+    ...routes.addAlertDevice,
+    body: appareilAlertesInput,
+    answer: z.object({ message: z.string(), canal }),
+  },
+  pairTelegram: {
+    ...routes.pairTelegram,
+    answer: z.object({ code: z.string(), lien: z.string(), expire_a: unixMs }),
+  },
+  removeAlertChannel: { ...routes.removeAlertChannel, body: canalInput, answer: message },
+  testAlertChannel: {
+    ...routes.testAlertChannel,
+    body: canalInput,
+    answer: z.object({ message: z.string(), envoi }),
+  },
+  alertJournal: {
+    ...routes.alertJournal,
+    query: z.object({
+      limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+    }),
+    /** Newest first. */
+    answer: z.object({ envois: z.array(envoi) }),
+  },
+  alertLink: { ...routes.alertLink, body: jetonInput, answer: z.object({ lien: lienAlerte }) },
+  buyFromAlert: {
+    ...routes.buyFromAlert,
+    body: jetonInput,
+    answer: z.object({ message: z.string(), purchase: achat }),
+  },
+  pauseAlerts: {
+    ...routes.pauseAlerts,
+    body: pauseInput,
+    answer: z.object({ message: z.string(), pause_jusqua: z.nullable(unixMs) }),
+  },
   purchases: {
     ...routes.purchases,
     /** The last purchase of the page before; absent: the newest ones. A page that is not full is the last one. */

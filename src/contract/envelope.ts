@@ -12,6 +12,9 @@ export const refusalCode = z.enum([
   "limite",
   /** The person blocks the seller. */
   "vendeur_bloque",
+  /** The link of an alert bought already, or its ten minutes are over. */
+  "jeton_utilise",
+  "jeton_expire",
   /** Account, address or payment is missing. */
   "incomplet",
   "arrete",

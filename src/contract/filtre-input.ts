@@ -1,7 +1,9 @@
 /** Request schemas of filters. Separate from the response schemas, so that a page loads only those it parses with. */
 import * as z from "zod/mini";
 import {
+  ALERT_MODES,
   DEFAULT_LIMIT_EUR,
+  MAX_FILTER_ALERTS,
   MAX_INFO_LENGTH,
   MAX_LIMIT_EUR,
   MAX_PURCHASES_STOP,
@@ -73,6 +75,9 @@ export const filtreInput = z.object({
   vendeur: z._default(vendeurInput, { note_min: null, avis_min: null, pays: [], inconnu: "retenir" }),
   ignorer_republications: z._default(z.boolean(), false),
   regles: z._default(reglesInput, {}),
+  /** Absent: loud, six an hour; in an edit: as saved. */
+  alerte: z.optional(z.enum(ALERT_MODES)),
+  alerte_max: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_FILTER_ALERTS))),
 });
 export type FiltreInput = z.infer<typeof filtreInput>;
 

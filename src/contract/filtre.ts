@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ALERT_MODES } from "./bounds.ts";
 import { money, unixMs } from "./envelope.ts";
 import { arret, regles } from "./regles.ts";
 
@@ -50,6 +51,9 @@ export const filtre = z.object({
   groupe: z.nullable(z.string()),
   /** Why autobuy went off by itself; null once it is on again. */
   arret: z.nullable(arret),
+  /** How it announces what it finds, and how many of an hour one by one. */
+  alerte: z.enum(ALERT_MODES),
+  alerte_max: z.int(),
 });
 export type Filtre = z.infer<typeof filtre>;
 

@@ -41,6 +41,7 @@ export const operatorCommands = {
   /** An absolute path that does not exist yet. */
   backup: z.strictObject({ file: z.string().startsWith("/").max(4_096) }),
   "rotate-keys": nothing,
+  alerts: nothing,
   doctor: nothing,
 } as const;
 

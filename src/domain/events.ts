@@ -9,6 +9,8 @@ export type ProductEvent =
   /** Plan, suspension or stop switch of a person. */
   | { readonly kind: "user_changed"; readonly userId: UserId }
   | { readonly kind: "settings_changed"; readonly userId: UserId }
+  /** Where or how the person receives alerts. */
+  | { readonly kind: "alerts_changed"; readonly userId: UserId }
   /** The person blocked or unblocked sellers. */
   | { readonly kind: "sellers_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }

@@ -1,5 +1,6 @@
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { AlertMode } from "./alert.ts";
 import type { AutobuyEnd, BuyingRules } from "./buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "./ids.ts";
 import { ANY_SELLER, type SellerCondition } from "./seller.ts";
@@ -81,6 +82,9 @@ export interface Filter extends FilterCriteria {
   readonly activatedAtMs: number | null;
   /** When auto-buy last went on; null: before that was recorded, or never. */
   readonly autobuySinceMs: number | null;
+  readonly alertMode: AlertMode;
+  /** Articles an hour that are announced one by one; the others are counted. */
+  readonly alertMaxPerHour: number;
   /** How many other people copied it. */
   readonly copies: number;
   /** The group in which it buys; null: none. */

@@ -43,4 +43,6 @@ export interface SeenListing {
   readonly firstSeenAtMs: number;
   /** When the answer with this version of it arrived. */
   readonly seenAtMs: number;
+  /** When its price last fell; absent: it never did, or has risen since. */
+  readonly cheaperSinceMs?: number;
 }

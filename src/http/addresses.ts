@@ -8,6 +8,7 @@ const API_ROOTS: readonly string[] = [
   "articles",
   "vendeurs",
   "groupes",
+  "alertes",
   "health",
 ];
 

@@ -1,6 +1,7 @@
 /** New, edited and copied filters. Pure. */
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { NO_RULES } from "#domain/buying-rules.ts";
+import { DEFAULT_ALERT_TERMS } from "#domain/alert.ts";
 import { criteriaOf } from "#domain/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
@@ -23,6 +24,8 @@ export function newFilter(choices: FilterChoices, { id, userId, nowMs }: Birth):
     createdAtMs: nowMs,
     activatedAtMs: choices.isActive ? nowMs : null,
     autobuySinceMs: choices.isAutobuy ? nowMs : null,
+    alertMode: choices.alertMode ?? DEFAULT_ALERT_TERMS.alertMode,
+    alertMaxPerHour: choices.alertMaxPerHour ?? DEFAULT_ALERT_TERMS.alertMaxPerHour,
   };
 }
 
@@ -36,6 +39,8 @@ export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: nu
     id: known.id,
     userId: known.userId,
     createdAtMs: known.createdAtMs,
+    alertMode: choices.alertMode ?? known.alertMode,
+    alertMaxPerHour: choices.alertMaxPerHour ?? known.alertMaxPerHour,
     activatedAtMs: choices.isActive ? (known.activatedAtMs ?? nowMs) : null,
     autobuySinceMs: choices.isAutobuy && !known.isAutobuy ? nowMs : known.autobuySinceMs,
   };
@@ -104,6 +109,7 @@ export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birt
     maxPurchases: null,
     isSimulation: false,
     rules: NO_RULES,
+    ...DEFAULT_ALERT_TERMS,
     createdAtMs: nowMs,
     activatedAtMs: null,
     autobuySinceMs: null,

@@ -1,4 +1,4 @@
-import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
+import type { Alerts } from "#alerts/alerts.ts";
 import type { Sessions } from "#auth/sessions.ts";
 import type { SignIn } from "#auth/sign-in.ts";
 import type { Clock, Random } from "#domain/clock.ts";
@@ -35,7 +35,7 @@ export interface HttpDeps {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "standing">;
-  readonly alerts: Pick<PurchaseAlerts, "test">;
+  readonly alerts: Omit<Alerts, "refusedServices" | "run" | "statistics" | "stop">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
   readonly recentMarket: RecentMarket;

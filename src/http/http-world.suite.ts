@@ -1,7 +1,6 @@
 /** The HTTP server on the real store, with sign-ins through the real sandbox: the world of this room's tests. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { createDiscordCalls } from "#alerts/discord-calls.ts";
-import { createPurchaseAlerts } from "#alerts/purchase-alerts.ts";
+import { createAlerts, type AlertsDeps } from "#alerts/alerts.ts";
 import { createOAuth } from "#auth/oauth.ts";
 import { sandboxProvider } from "#auth/provider-calls.ts";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
@@ -9,6 +8,7 @@ import { createSignIn } from "#auth/sign-in.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
+import { ownOrigins } from "#domain/loopback.ts";
 import type { User } from "#domain/user.ts";
 import { createRecentMarket } from "#feed/recent-market.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
@@ -29,6 +29,7 @@ import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createHttpApp } from "./app.ts";
 import type { HttpConfig, HttpDeps } from "./http-deps.ts";
 import type { App } from "./route-rule.ts";
+import { clickRefusal } from "./routes/purchase.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
 /** Nothing listens on the discard port. */
@@ -119,15 +120,20 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse/test", clock, budget }),
   );
   const purchasing = purchasingOf({ store, clock, events, log, marketplace });
-  const alerts = createPurchaseAlerts({
+  const alerts = await createAlerts({
     store,
-    purchaseById: (userId, id) => purchasing.byId(userId, id),
-    discord: createDiscordCalls(options.discordUrl ?? NOWHERE),
-    publicUrl: PUBLIC_URL,
+    purchasing,
     events,
     clock,
     log,
+    onBatch: () => () => undefined,
+    // Only what people ask for is sent here.
+    lead: () => ({ run: async () => undefined, stop: async () => undefined }),
+    isSoleNode: true,
+    refusalText: (outcome) => clickRefusal(outcome).text,
+    options: alertsOptions(sandbox.url, options.discordUrl),
   });
+  await alerts.run();
   opening.defer(() => alerts.stop());
   const app = await createHttpApp({
     alerts,
@@ -175,6 +181,19 @@ function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpCo
     areRateLimitsOn: true,
     isSandbox: true,
     ...changes,
+  };
+}
+
+function alertsOptions(sandboxUrl: string, discordUrl = NOWHERE): AlertsDeps["options"] {
+  return {
+    publicUrl: PUBLIC_URL,
+    marketUrl: sandboxUrl,
+    supportEmail: "aide@synapse.example",
+    sandbox: { url: sandboxUrl, publicUrl: sandboxUrl, origins: ownOrigins(sandboxUrl) },
+    discordUrl,
+    telegram: { origin: `${sandboxUrl}/telegram`, token: "sandbox", isSandbox: true },
+    mail: null,
+    hourMs: 3_600_000,
   };
 }
 

@@ -16,6 +16,8 @@ export const RATES = {
   /** Counting over a day's listings costs more than a read: one a second while a person edits a filter. */
   preview: { everyMs: 1_000, burst: 20 },
   settings: { everyMs: 60_000 / 10, burst: 10 },
+  /** Changes and tests of alerts; each test is a message to a service outside. */
+  alert: { everyMs: 60_000 / 10, burst: 10 },
   token: { everyMs: 3_600_000 / 10, burst: 10 },
   click: { everyMs: 1_000, burst: 30 },
   /** Start and callback count one each. */

@@ -18,6 +18,7 @@ import type {
 } from "#contract/filtre.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
+import type { AlertMode } from "#domain/alert.ts";
 import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition } from "#domain/seller.ts";
@@ -48,6 +49,8 @@ export function presentFiltre(filter: Filter): Filtre {
       filter.autobuyEnd === null
         ? null
         : { raison: presentRaison(filter.autobuyEnd.reason), a: filter.autobuyEnd.atMs },
+    alerte: WORDS[filter.alertMode],
+    alerte_max: filter.alertMaxPerHour,
   };
 }
 
@@ -69,6 +72,17 @@ function sellerConditionOf({ note_min, avis_min, pays, inconnu }: VendeurVoulu):
     ifUnknown: inconnu === "retenir" ? "hold" : "pass",
   };
 }
+
+const WORDS: Readonly<Record<AlertMode, Filtre["alerte"]>> = {
+  none: "rien",
+  silent: "silencieux",
+  loud: "sonore",
+};
+const MODES: Readonly<Record<Filtre["alerte"], AlertMode>> = {
+  rien: "none",
+  silencieux: "silent",
+  sonore: "loud",
+};
 
 /** "tech fleece | techfleece". */
 function presentGroup(group: WordGroup): string {
@@ -157,6 +171,9 @@ export interface FilterChoices extends FilterCriteria {
   readonly maxPurchases: number | null;
   readonly isSimulation: boolean;
   readonly rules: BuyingRules;
+  /** Absent: not said, by clients that know nothing of alerts. */
+  readonly alertMode?: AlertMode;
+  readonly alertMaxPerHour?: number;
 }
 
 export type SelectionField = "types" | "brands" | "sizes" | "status";
@@ -213,6 +230,8 @@ export function readFiltre(input: FiltreInput, known: BuyingRules = NO_RULES): R
       maxPurchases: input.max_achats,
       isSimulation: input.simulation,
       rules,
+      ...(input.alerte === undefined ? {} : { alertMode: MODES[input.alerte] }),
+      ...(input.alerte_max === undefined ? {} : { alertMaxPerHour: input.alerte_max }),
     },
   };
 }

@@ -10,6 +10,7 @@ import { createMarketplaceApi, type MarketplaceApi } from "./http/marketplace-ap
 import { createMarket } from "./market/market.ts";
 import { createPages, type Pages } from "./pages/pages.ts";
 import { createGrants, createSignInProvider, type SignInProvider } from "./sign-in/sign-in-provider.ts";
+import { createReceivers, type Receivers } from "./receivers/receivers.ts";
 import { createWorld } from "./world/world.ts";
 import { jsonAnswer, type Answer, BodyTooLarge, readIncoming, type Incoming } from "./http/messages.ts";
 import { connectionOf } from "./http/client-connection.ts";
@@ -53,11 +54,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const market = createMarket({ database, clock, seed });
   const faults = createFaults({ kinds: faultKinds, clock, seed });
   const world = createWorld({ market, clock, log, seed, listingsPerSecond: options.listingsPerSecond });
+  const receivers = createReceivers({ database, clock });
   const server = createSandboxServer();
 
   const close = async (): Promise<void> => {
     world.stop();
     faults.clear();
+    await receivers[Symbol.asyncDispose]();
     await closeServer(server);
     market[Symbol.dispose]();
     database[Symbol.dispose]();
@@ -73,7 +76,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const isAllowedRedirect = redirectTest(options.allowedRedirects);
     const handlers = {
       marketplace: createMarketplaceApi({ market, endpoints, faults, counters, clock, log }),
-      control: createControlApi({ market, links, faults, counters, pace: world }),
+      receivers,
+      control: createControlApi({ market, links, faults, counters, pace: world, receivers }),
       signIn: createSignInProvider({ grants: createGrants(clock), publicUrl, isAllowedRedirect }),
       pages: createPages({ market, links, nowMs }),
     };
@@ -127,6 +131,7 @@ function redirectTest(allowed: AllowedRedirects | undefined): (redirectUri: URL)
 }
 
 interface Handlers {
+  readonly receivers: Receivers;
   readonly marketplace: MarketplaceApi;
   readonly control: ControlApi;
   readonly signIn: SignInProvider;
@@ -156,6 +161,10 @@ async function serve(handlers: Handlers, incoming: Incoming, response: ServerRes
   const { path } = incoming;
   if (handlers.marketplace.owns(path)) {
     await handlers.marketplace.serve(incoming, connectionOf(response));
+    return;
+  }
+  if (handlers.receivers.owns(path)) {
+    await handlers.receivers.serve(incoming, response);
     return;
   }
   if (handlers.control.owns(path)) send(response, handlers.control.serve(incoming));

@@ -1,30 +1,193 @@
-import { expect, test } from "vitest";
-import { startDiscordReceiver } from "#verify/testing/discord-receiver.ts";
-import { startWorld } from "#verify/testing/world.ts";
+/** Alerts through the whole product and the sandbox's receivers. The tests share a world and follow one another. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { Person } from "#verify/testing/person.ts";
+import { startWorld, type World } from "#verify/testing/world.ts";
 
-test("a purchase by a filter is told in its owner's channel, and in nobody else's", async () => {
-  await using discord = await startDiscordReceiver();
-  await using world = await startWorld({ discordUrl: discord.url });
-  const [buyer, other] = [await world.signIn("thunder-annonce"), await world.signIn("thunder-autre")];
-  const pathOf = (letter: string): string => `/api/webhooks/123456789012345678/${letter.repeat(64)}`;
-  await buyer.call("editAlerts", { discord: `https://discord.com${pathOf("a")}` });
-  await other.call("editAlerts", { discord: `https://discord.com${pathOf("b")}` });
-  await buyer.call("addFilter", { tag: "Vestes", mots: ["velours"], autobuy: true, limit: 100 });
-  await world.sandbox.publish({ title: "Veste en velours", price: 12 });
-  await expect.poll(() => discord.received.length, { timeout: 30_000 }).toBe(1);
-  expect(discord.received[0]).toMatchObject({
-    path: pathOf("a"),
-    body: {
-      embeds: [
-        {
-          title: "Achat confirmé",
-          description: expect.stringContaining("Veste en velours") as unknown,
-          fields: expect.arrayContaining([{ name: "Filtre", value: "Vestes", inline: true }]) as unknown,
-          image: { url: expect.stringMatching(/^http/) as unknown },
-        },
-      ],
-    },
+const SOON = { timeout: 20_000, interval: 50 };
+
+let world: World;
+let lea: Person;
+let other: Person;
+
+beforeAll(async () => {
+  world = await startWorld();
+  [lea, other] = [await world.signIn("thunder-lea"), await world.signIn("thunder-autre")];
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const subscriptionOf = z.object({
+  abonnement: z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) }),
+});
+const pushed = z.object({
+  type: z.string(),
+  titre: z.string(),
+  corps: z.string(),
+  sonore: z.boolean(),
+  marque: z.string(),
+  url: z.string(),
+  actions: z.array(z.object({ action: z.string(), titre: z.string(), url: z.string() })),
+});
+
+async function device(person: Person, nom: string) {
+  const { abonnement } = subscriptionOf.parse(await world.sandbox.control("POST", "/push/devices", { nom }));
+  return await person.call("addAlertDevice", { abonnement, nom });
+}
+
+const pushesTo = async (nom: string) =>
+  (await world.sandbox.receptions("push", nom)).map(({ contenu }) => pushed.parse(contenu));
+const paid = async () => (await world.sandbox.orders()).filter(({ state }) => state === "paid");
+const titlesTo = async (nom: string) => (await pushesTo(nom)).map(({ titre }) => titre);
+
+test("a device gets a test and each new article once, with a link that names nobody", async () => {
+  const { canal } = await device(lea, "Téléphone de Léa");
+  expect(canal).toMatchObject({ canal: "push", etat: "actif", ici: true });
+  await lea.call("addFilter", { tag: "Vestes", mots: ["velours"], limit: 100 });
+  await lea.call("addFilter", { tag: "Tout velours", mots: ["velours"], limit: 100, alerte: "silencieux" });
+  await world.sandbox.publish({ title: "Veste en velours", price: 12, brand_title: "Sézane" });
+  await expect.poll(() => titlesTo("Téléphone de Léa"), SOON).toHaveLength(2);
+  const [essai, article] = await pushesTo("Téléphone de Léa");
+  expect(essai).toMatchObject({ type: "essai", titre: "Essai de Synapse" });
+  expect(article).toMatchObject({
+    type: "article",
+    titre: "13,30\u00A0€ · Veste en velours Sézane",
+    sonore: true,
+    url: expect.stringMatching(/\/alerte#[\w-]{43}$/u) as unknown,
+    actions: [
+      { action: "acheter", titre: "Acheter 13,30\u00A0€" },
+      { action: "voir", titre: "Voir" },
+    ],
+  });
+  expect(article?.corps).toBe("M · Très bon état · Vestes");
+  const [reception] = (await world.sandbox.receptions("push", "Téléphone de Léa")).slice(-1);
+  expect(reception?.entetes).toMatchObject({ ttl: "600", urgency: "high", topic: article?.marque });
+});
+
+test("a link buys once, for its own person, at its price", async () => {
+  const [article] = (await pushesTo("Téléphone de Léa")).slice(-1);
+  const jeton = article?.url.split("#")[1] ?? "";
+  expect(await lea.call("alertLink", { jeton })).toMatchObject({ lien: { etat: "valide", achat: null } });
+  for (const act of ["alertLink", "buyFromAlert"] as const)
+    await expect(other.call(act, { jeton })).rejects.toThrow("404");
+  const bought = await lea.call("buyFromAlert", { jeton });
+  expect(bought.purchase.status).toBe(1);
+  await expect(lea.call("buyFromAlert", { jeton })).rejects.toThrow("409");
+  expect(await lea.call("alertLink", { jeton })).toMatchObject({
+    lien: { etat: "utilise", achat: { status: 1 } },
+  });
+  expect(await paid()).toHaveLength(1);
+  await expect.poll(() => titlesTo("Téléphone de Léa"), SOON).toContain("Achat confirmé");
+});
+
+test("a dearer listing is not bought by its link, and the seller's block is checked at delivery", async () => {
+  const [item] = await world.sandbox.publish({
+    title: "Pantalon en velours",
+    price: 20,
+    seller: "vendeuse-7",
+  });
+  if (item === undefined) throw new Error("nothing was published");
+  await expect.poll(async () => (await titlesTo("Téléphone de Léa")).at(-1), SOON).toContain("Pantalon");
+  const [article] = (await pushesTo("Téléphone de Léa")).slice(-1);
+  await world.sandbox.changePrice(item.id, 30);
+  await expect(lea.call("buyFromAlert", { jeton: article?.url.split("#")[1] ?? "" })).rejects.toThrow("409");
+  expect(await paid()).toHaveLength(1);
+  await lea.call("blockSellers", { vendeurs: [{ login: "vendeuse-7" }] });
+  await world.sandbox.publish({ title: "Jupe en velours", price: 20, seller: "vendeuse-7" });
+  await world.sandbox.publish({ title: "Robe en velours", price: 20 });
+  await expect.poll(async () => (await titlesTo("Téléphone de Léa")).at(-1), SOON).toContain("Robe");
+  expect((await titlesTo("Téléphone de Léa")).join()).not.toContain("Jupe");
+});
+
+test("a chat is paired by a code, buys after one question once that is allowed, and ends with /stop", async () => {
+  const chat = 4_711;
+  const write = (texte: string) => world.sandbox.control("POST", "/telegram/messages", { chat, texte });
+  const latest = async () => (await world.sandbox.chat(chat)).findLast(({ de }) => de === "robot");
+  const press = async (bouton: string) =>
+    await world.sandbox.control("POST", "/telegram/press", {
+      chat,
+      message_id: (await latest())?.message_id ?? 0,
+      bouton,
+    });
+  await write("/start AAAABBBB");
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("n'est pas valable");
+  const { code } = await lea.call("pairTelegram");
+  await write(`/start ${code}`);
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("C'est réglé");
+  await write(`/start ${code}`);
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("n'est pas valable");
+  await lea.call("editAlertCentre", { reglages: { achat_telegram: true } });
+  await world.sandbox.publish({ title: "Cape en velours", price: 10 });
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("Cape en velours");
+  await press("Acheter");
+  await expect
+    .poll(async () => (await latest())?.boutons.map(({ texte }) => texte), SOON)
+    .toEqual(["Oui, acheter 11,20\u00A0€", "Non"]);
+  await press("Oui");
+  await expect
+    .poll(
+      async () => (await world.sandbox.chat(chat)).some(({ texte }) => texte.includes("Acheté : 11,20")),
+      SOON,
+    )
+    .toBe(true);
+  expect(await paid()).toHaveLength(2);
+  await write("/stop");
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("ne reçoit plus");
+  expect((await lea.call("alertCentre")).alertes.canaux.map(({ canal }) => canal)).toEqual([
+    "push",
+    "courriel",
+  ]);
+});
+
+test("an account's news go by mail too, never articles; what is gone gets one request and is lost", async () => {
+  const mails = async () =>
+    (await world.sandbox.receptions("courriel")).map(({ contenu }) =>
+      z.object({ sujet: z.string() }).parse(contenu),
+    );
+  await expect.poll(mails, SOON).toContainEqual({ sujet: "Synapse : Canal d'alertes ajouté" });
+  expect(JSON.stringify(await mails())).not.toContain("velours");
+  const { alertes } = await lea.call("alertCentre");
+  const mail = alertes.canaux.find(({ canal }) => canal === "courriel");
+  const push = alertes.canaux.find(({ canal }) => canal === "push");
+  const edit = (id: string | undefined) =>
+    lea.call("editAlertCentre", { canaux: [{ id: id ?? "", evenements: { articles: true } }] });
+  await expect(edit(mail?.id)).rejects.toThrow("400");
+  await expect(edit("somebody-elses")).rejects.toThrow("404");
+  await world.sandbox.control("POST", "/receivers", {
+    canal: "push",
+    pour: "Téléphone de Léa",
+    kind: "gone",
+  });
+  await expect(lea.call("testAlertChannel", { id: push?.id ?? "" })).rejects.toThrow("409");
+  const before = (await pushesTo("Téléphone de Léa")).length;
+  await world.sandbox.publish({ title: "Gilet en velours", price: 10 });
+  await expect
+    .poll(async () => (await lea.call("alertCentre")).alertes.canaux.map(({ etat }) => etat), SOON)
+    .toContain("perdu");
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect((await pushesTo("Téléphone de Léa")).length).toBe(before);
+  await world.sandbox.control("POST", "/receivers", { clear: true });
+});
+
+test("a purchase by a filter is announced in its owner's Discord channel, and in nobody else's", async () => {
+  const webhook = (id: string): string => `${world.sandbox.url}/api/webhooks/${id}/cle-secrete`;
+  await lea.call("editAlerts", { discord: webhook("salon-lea") });
+  await other.call("editAlerts", { discord: webhook("salon-autre") });
+  await lea.call("addFilter", { tag: "Pulls", mots: ["angora"], autobuy: true, limit: 100 });
+  await world.sandbox.publish({ title: "Pull en angora", price: 12 });
+  const toLea = async () =>
+    (await world.sandbox.receptions("discord", "salon-lea")).map(({ contenu }) => contenu);
+  await expect.poll(async () => JSON.stringify(await toLea()), SOON).toContain("Achat confirmé");
+  expect(JSON.stringify(await world.sandbox.receptions("discord", "salon-autre"))).not.toContain("angora");
+  expect((await toLea()).at(-1)).toMatchObject({
+    embeds: [
+      { fields: expect.arrayContaining([{ name: "Filtre", value: "Pulls", inline: true }]) as unknown },
+    ],
   });
   const logged = JSON.stringify(world.logged);
-  for (const letter of ["a", "b"]) expect(logged).not.toContain(letter.repeat(64));
+  for (const secret of ["cle-secrete", "salon-lea", "/push/"]) expect(logged).not.toContain(secret);
+  const journaled = async () =>
+    (await lea.call("alertJournal")).envois.find(({ canal }) => canal === "discord")?.resultat;
+  await expect.poll(journaled, SOON).toBe("envoye");
 });

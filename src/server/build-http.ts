@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { join } from "node:path";
-import type { PurchaseAlerts } from "#alerts/purchase-alerts.ts";
+import type { Alerts } from "#alerts/alerts.ts";
 import { createOAuth } from "#auth/oauth.ts";
 import { discordProvider, sandboxProvider, type OAuthProvider } from "#auth/provider-calls.ts";
 import { createSignIn, type SignIn } from "#auth/sign-in.ts";
@@ -37,7 +37,7 @@ interface WebParts {
 /** Calls, pages and sockets on one server. */
 export async function buildHttp(
   foundation: Foundation,
-  parts: { readonly purchasing: Purchasing; readonly feed: Feed; readonly alerts: PurchaseAlerts },
+  parts: { readonly purchasing: Purchasing; readonly feed: Feed; readonly alerts: Alerts },
 ): Promise<WebParts> {
   const { purchasing, feed, alerts } = parts;
   const { config, cluster } = foundation;

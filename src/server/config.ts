@@ -30,6 +30,11 @@ export interface Config {
   readonly supportEmail: string;
   readonly logLevel: LogLevel;
   readonly areRateLimitsOn: boolean;
+  readonly alerts: {
+    /** The sender of mail. */
+    readonly mailFrom: string;
+    readonly hourMs: number;
+  };
 }
 
 interface MarketplaceConfig {
@@ -57,10 +62,14 @@ export interface Secrets {
   readonly redisUrl: Secret | null;
   readonly discordClientSecret: Secret | null;
   readonly masterKeys: Secret | null;
+  readonly telegramBotToken: Secret | null;
+  /** With its user and password. */
+  readonly smtpUrl: Secret | null;
 }
 
 const BUYING_REQUESTS_PER_SECOND = 10;
 const MAX_PORT = 65_535;
+const HOUR_S = 3_600;
 
 /** @throws StartRefused for a wrong setting or settings that contradict one another */
 export function readConfig(env: Environment): { readonly config: Config; readonly secrets: Secrets } {
@@ -96,6 +105,10 @@ export function readConfig(env: Environment): { readonly config: Config; readonl
     supportEmail: values.SUPPORT_EMAIL,
     logLevel: values.LOG_LEVEL,
     areRateLimitsOn: values.RATE_LIMITS,
+    alerts: {
+      mailFrom: values.SMTP_FROM ?? values.SUPPORT_EMAIL,
+      hourMs: values.ALERTS_HOUR_SECONDS * 1_000,
+    },
   };
   refusePublicExposure(config, values.SANDBOX_PUBLIC);
   refuseSharedPorts(config);
@@ -109,6 +122,8 @@ function readSecrets(values: SettingValues): Secrets {
     redisUrl: secretOf(values.REDIS_URL),
     discordClientSecret: secretOf(values.DISCORD_CLIENT_SECRET),
     masterKeys: secretOf(values.MASTER_KEYS),
+    telegramBotToken: secretOf(values.TELEGRAM_BOT_TOKEN),
+    smtpUrl: secretOf(values.SMTP_URL),
   };
 }
 
@@ -158,6 +173,8 @@ function refuseContradictions(values: SettingValues): void {
     );
   if (values.MARKETPLACE_URL !== null && !values.RATE_LIMITS)
     throw new StartRefused("RATE_LIMITS=off is for the sandbox only: remove it or MARKETPLACE_URL");
+  if (values.MARKETPLACE_URL !== null && values.ALERTS_HOUR_SECONDS !== HOUR_S)
+    throw new StartRefused("ALERTS_HOUR_SECONDS is for the sandbox only: remove it or MARKETPLACE_URL");
   if (values.SANDBOX_PORT === null && values.PORT === MAX_PORT)
     throw new StartRefused(`SANDBOX_PORT must be set when PORT is ${MAX_PORT}: there is no port after it`);
   if (services !== null) refuseServices(values, services);

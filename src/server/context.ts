@@ -4,8 +4,7 @@
  */
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createDiscordCalls } from "#alerts/discord-calls.ts";
-import { createPurchaseAlerts, type PurchaseAlerts } from "#alerts/purchase-alerts.ts";
+import type { Alerts } from "#alerts/alerts.ts";
 import { createLeadership } from "#cluster/leadership.ts";
 import { createRedisFeedQueue, queueDepths } from "#cluster/redis-feed-queue.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -20,6 +19,7 @@ import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import { isStoreAway } from "#store/errors.ts";
+import { buildAlerts } from "./build-alerts.ts";
 import { buildHttp } from "./build-http.ts";
 import type { Config, SandboxConfig } from "./config.ts";
 import { buildFoundation, type Foundation, type ProductOptions, runPart } from "./foundation.ts";
@@ -52,14 +52,15 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   const purchasing = buildPurchasing(foundation);
   const feed = buildFeed(foundation);
 
-  await start("operator", buildOperator(foundation, { purchasing, feed }));
-  await start("upkeep", createUpkeep({ ...foundation, listings: store.listings, stories: store.stories }));
-  const alerts = buildAlerts(foundation, purchasing);
-  if (services.has("buy") || services.has("web")) {
-    // First, so that they stop last: the last purchases are reported too.
-    await start("alerts", alerts);
-    await start("purchasing", purchasing);
-  }
+  const alerts = await buildAlerts(foundation, { purchasing, feed });
+  await start("operator", buildOperator(foundation, { purchasing, feed, alerts }));
+  await start(
+    "upkeep",
+    createUpkeep({ ...foundation, listings: store.listings, stories: store.stories, alerts: store.alerts }),
+  );
+  // Started first, so that they stop last: the last purchases are announced too.
+  if (services.has("web")) await start("alerts", alerts);
+  if (services.has("buy") || services.has("web")) await start("purchasing", purchasing);
   if (services.has("buy")) stack.defer(feed.onBatch(({ wishes }) => purchasing.offer(wishes)));
   // Sockets receive every match from the first one on, so they start before the feed reads.
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed, alerts }) : null;
@@ -95,13 +96,18 @@ function buildGauged(
 
 function buildOperator(
   foundation: Foundation,
-  { purchasing, feed }: { readonly purchasing: Purchasing; readonly feed: Feed },
+  {
+    purchasing,
+    feed,
+    alerts,
+  }: { readonly purchasing: Purchasing; readonly feed: Feed; readonly alerts: Alerts },
 ): Service {
   const { config, log } = foundation;
   const feedState = config.services.has("feed") || foundation.cluster !== null ? () => feed.state() : null;
   return createOperatorSocket({
     path: operatorSocketPath(config.dataDir),
-    answer: (command, input) => answerOperator(command, input, { ...foundation, purchasing, feedState }),
+    answer: (command, input) =>
+      answerOperator(command, input, { ...foundation, purchasing, alerts, feedState }),
     log,
   });
 }
@@ -122,25 +128,6 @@ function prepareDataDir(dataDir: string): void {
       `DATA_DIR ${dataDir} cannot be used (${code}): it must be a directory that can be written`,
     );
   }
-}
-
-/** Fixed: people's webhooks are on this host only. */
-const DISCORD_URL = "https://discord.com";
-
-/** Purchase alerts in people's own Discord channels. */
-function buildAlerts(
-  { store, config, discordUrl = DISCORD_URL, events, clock, log }: Foundation,
-  purchasing: Pick<Purchasing, "byId">,
-): PurchaseAlerts {
-  return createPurchaseAlerts({
-    store,
-    publicUrl: config.publicUrl,
-    purchaseById: (userId, id) => purchasing.byId(userId, id),
-    discord: createDiscordCalls(discordUrl),
-    events,
-    clock,
-    log,
-  });
 }
 
 /** Concurrent purchases: each takes up to two seconds at the marketplace, and twenty a second arrive. */

@@ -61,6 +61,14 @@ const connectionString = (...schemes: readonly string[]) =>
     `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`,
   );
 
+const email = z.email({ error: "must be an e-mail address" });
+
+/** smtps: TLS from the first byte. smtp: STARTTLS, unless the server is this machine. */
+const mailServer = text.refine((address) => {
+  const url = URL.parse(address);
+  return url !== null && (url.protocol === "smtps:" || url.protocol === "smtp:") && url.hostname !== "";
+}, "must be an address that begins with smtps:// or smtp://");
+
 const list = <Item>(item: z.ZodType<Item, string>) =>
   z
     .string()
@@ -127,10 +135,14 @@ export const settings = z.object({
   TRUST_PROXY: choice("proxies whose forwarded address is believed", list(proxy)),
   METRICS_PORT: choice("Prometheus metrics", port),
   METRICS_HOST: setting("the address that METRICS_PORT is opened on", host, "127.0.0.1"),
-  SUPPORT_EMAIL: setting(
-    "shown on the landing page",
-    z.email({ error: "must be an e-mail address" }),
-    "support@synapse.example",
+  SUPPORT_EMAIL: setting("shown on the landing page", email, "support@synapse.example"),
+  TELEGRAM_BOT_TOKEN: choice("the bot that sends alerts to Telegram; without it the sandbox's", text),
+  SMTP_URL: choice("where alerts by mail are handed in; without it the sandbox", mailServer),
+  SMTP_FROM: choice("the sender of mail; without it SUPPORT_EMAIL", email),
+  ALERTS_HOUR_SECONDS: setting(
+    "how long an hour of alerts lasts, in the sandbox",
+    wholeNumber(10, 3_600),
+    "3600",
   ),
   LOG_LEVEL: setting(
     "how much is logged",
@@ -146,6 +158,8 @@ const SECRET_SETTINGS: ReadonlySet<PropertyKey> = new Set([
   "REDIS_URL",
   "DISCORD_CLIENT_SECRET",
   "MASTER_KEYS",
+  "TELEGRAM_BOT_TOKEN",
+  "SMTP_URL",
 ] satisfies (keyof typeof settings.shape)[]);
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -51,6 +51,7 @@ test("what a filter simulates all day long is kept a thousand times at most", as
 
   const sessions = createSessions({ sessions: store.sessions, events: createEventBus(log), clock });
   const upkeep = createUpkeep({
+    alerts: store.alerts,
     sessions,
     listings: store.listings,
     stories: store.stories,

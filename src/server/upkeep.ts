@@ -2,6 +2,7 @@ import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
+import type { AlertStore } from "#store/alert-store.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore, StoryStore } from "#store/store.ts";
 
@@ -20,10 +21,13 @@ const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;
 /** The privacy page promises twelve months at most. */
 const AUDIT_KEPT_MS = 365 * 24 * 60 * MINUTE_MS;
 
+const ALERTS_EVERY_MS = 30 * MINUTE_MS;
+
 interface UpkeepDeps {
   readonly sessions: Pick<Sessions, "prune">;
   readonly listings: Pick<ListingStore, "prune">;
   readonly store: Pick<OpenStore, "pruneAuditChain" | "pruneSimulations">;
+  readonly alerts: Pick<AlertStore, "prune">;
   readonly stories: Pick<StoryStore, "pruneMisses">;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,9 +35,17 @@ interface UpkeepDeps {
 
 /**
  * Deletes expired data: sessions, listings and matches after a day, missed wishes after a week, audit entries after a
- * year, and all but a person's newest simulated purchases.
+ * year, alerts after a week, and all but a person's newest simulated purchases.
  */
-export function createUpkeep({ sessions, listings, stories, store, clock, log }: UpkeepDeps): Service {
+export function createUpkeep({
+  sessions,
+  listings,
+  stories,
+  alerts,
+  store,
+  clock,
+  log,
+}: UpkeepDeps): Service {
   const running = new Set<Promise<void>>();
   const cancels = new Map<string, () => void>();
   let isStopped = false;
@@ -70,6 +82,7 @@ export function createUpkeep({ sessions, listings, stories, store, clock, log }:
       repeat("simulations", SIMULATIONS_EVERY_MS, async () => {
         await store.pruneSimulations(SIMULATIONS_KEPT);
       });
+      repeat("alerts", ALERTS_EVERY_MS, () => alerts.prune(clock.nowMs()));
       repeat("missed wishes", SESSIONS_EVERY_MS, () => stories.pruneMisses(clock.nowMs() - MISSES_KEPT_MS));
     },
     async stop() {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lte, sql, gte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql, gte } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "./engines/db.ts";
 import { StoreError } from "./errors.ts";
@@ -175,6 +175,31 @@ export function createAuditStore({ db }: { db: Db }): AuditStore {
   return {
     async append(entry) {
       await db.insert(auditEntries).values(entry);
+    },
+    async after(id, limit) {
+      const rows = await db
+        .select()
+        .from(auditEntries)
+        .where(and(gt(auditEntries.id, id), isNotNull(auditEntries.userId)))
+        .orderBy(asc(auditEntries.id))
+        .limit(limit);
+      return rows;
+    },
+    async hasEarlier({ userId, kind, beforeId, sinceMs, fact, value }) {
+      const [row] = await db
+        .select({ id: auditEntries.id })
+        .from(auditEntries)
+        .where(
+          and(
+            eq(auditEntries.userId, userId),
+            lt(auditEntries.id, beforeId),
+            eq(auditEntries.kind, kind),
+            gte(auditEntries.atMs, sinceMs),
+            sql`${auditEntries.details} ->> ${fact}::text = ${value}`,
+          ),
+        )
+        .limit(1);
+      return row !== undefined;
     },
     async ofUser(userId, limit) {
       const rows = await db

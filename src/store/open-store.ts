@@ -136,7 +136,7 @@ function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, rand
     listings: createListingStore({ db }),
     purchases,
     stories: createStoryStore({ db }),
-    alerts: createAlertStore({ db, vault }),
+    alerts: createAlertStore({ db, sql: rest, vault }),
     audit: createAuditStore({ db }),
     nodes: createNodeStore(db),
   };

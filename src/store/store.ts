@@ -1,3 +1,4 @@
+import type { AlertStore } from "./alert-store.ts";
 import type { AccountTokens, AuditEntry, PurchaseStore } from "./purchase-store.ts";
 import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/blocked-sellers.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
@@ -5,7 +6,6 @@ import type { FilterGroup } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { PurchaseState } from "#domain/purchase.ts";
 import type { MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
@@ -96,9 +96,11 @@ export interface SessionStore {
   ): Promise<{ readonly mark: string; readonly userKeys: ReadonlySet<string> }>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
-  end(id: SessionId): Promise<boolean>;
+  /** @param devices absent: the devices that the session added receive no more alerts */
+  end(id: SessionId, devices?: "kept"): Promise<boolean>;
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Session[]>;
+  /** With the devices that they added. */
   endAll(userId: UserId): Promise<readonly SessionId[]>;
   /** Drops those idle or old beyond the given moments. */
   prune(idleBeforeMs: number, createdBeforeMs: number): Promise<void>;
@@ -305,8 +307,8 @@ export interface AccountStore {
   ): Promise<boolean>;
   /** Releases the claim without a new pair. */
   releaseRefresh(userId: UserId, owner: string): Promise<void>;
-  /** The marketplace refused this generation for good. */
-  markRefused(userId: UserId, generation: number): Promise<void>;
+  /** The marketplace refused this generation for good: in the audit log too, from which its person is told. */
+  markRefused(userId: UserId, generation: number, nowMs: number): Promise<void>;
   /** Everybody whose account is connected: for the reconciliation at start and the sweep of orders. */
   connectedUserIds(): Promise<readonly UserId[]>;
 }
@@ -341,6 +343,16 @@ export interface ListingStore {
     userId: UserId,
     after: { cursor: string | null; sinceMs: number; limit: number },
   ): Promise<readonly UserMatch[]>;
+  /**
+   * Everybody's matches of a stretch of time, both ends included, oldest first: what alerts are planned from after a start.
+   * @param limit events, each of one listing for any number of people
+   * @returns `nextMs`: where the next page begins, with that moment's again; null after the last one
+   */
+  matchesBetween(
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<{ readonly matches: readonly UserMatch[]; readonly nextMs: number | null }>;
   /** Deletes rows older than the given moment; purchases keep their own copy of a listing. */
   prune(beforeMs: number): Promise<void>;
 }
@@ -361,25 +373,26 @@ export interface StoryStore {
   pruneMisses(beforeMs: number): Promise<void>;
 }
 
-/** Alert destinations outside the web pages, and which alerts were sent. */
-export interface AlertStore {
-  /** "id/key" of the person's Discord webhook; null: none. */
-  webhook(userId: UserId): Promise<Secret | null>;
-  /** Null removes it; nothing is written for an erased person. */
-  setWebhook(userId: UserId, webhook: Secret | null): Promise<void>;
-  /** True once per state of a purchase across all nodes; false for an erased person. */
-  claim(alert: {
-    readonly purchaseId: PurchaseId;
-    readonly userId: UserId;
-    readonly state: PurchaseState;
-    readonly nowMs: number;
-  }): Promise<boolean>;
-}
-
 export type { AccountTokens, AuditEntry };
+
+/** An entry with its number, which grows with time, but not strictly: transactions commit out of order. */
+export interface NumberedEntry extends AuditEntry {
+  readonly id: number;
+}
 
 export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;
+  /** Those of people, with a greater number, the smallest first. */
+  after(id: number, limit: number): Promise<readonly NumberedEntry[]>;
+  /** Whether the person has an earlier entry of this kind, since a moment, with this value of a fact. */
+  hasEarlier(entry: {
+    readonly userId: UserId;
+    readonly kind: string;
+    readonly beforeId: number;
+    readonly sinceMs: number;
+    readonly fact: string;
+    readonly value: string;
+  }): Promise<boolean>;
   /** Newest first. */
   ofUser(userId: UserId, limit: number): Promise<readonly AuditEntry[]>;
   /** When a person's entries of one kind were written since a moment, newest first. */

@@ -91,9 +91,9 @@ function watchedAccounts(
 ): AccountStore {
   return {
     ...accounts,
-    async markRefused(userId, generation) {
+    async markRefused(userId, generation, nowMs) {
       trace.count("refresh refused");
-      await accounts.markRefused(userId, generation);
+      await accounts.markRefused(userId, generation, nowMs);
     },
     async saveRotation(userId, rotation) {
       const isSaved = await accounts.saveRotation(userId, rotation);

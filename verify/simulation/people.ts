@@ -83,6 +83,8 @@ function filterOf(
     isActive: true,
     isAutobuy: true,
     isPrivate: false,
+    alertMode: "none",
+    alertMaxPerHour: 1,
     createdAtMs: nowMs,
     rules: NO_RULES,
     activatedAtMs: nowMs,

@@ -28,6 +28,8 @@ export function aFilter(traits: Partial<Filter> = {}): Filter {
     paymentMethodId: 1,
     maxPurchases: null,
     isSimulation: false,
+    alertMode: "loud",
+    alertMaxPerHour: 6,
     createdAtMs: A_MOMENT_MS,
     activatedAtMs: A_MOMENT_MS,
     rules: NO_RULES,

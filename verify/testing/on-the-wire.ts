@@ -71,6 +71,8 @@ export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
     },
     groupe: null,
     arret: null,
+    alerte: "sonore",
+    alerte_max: 6,
     ...traits,
   };
 }

@@ -16,6 +16,32 @@ const orders = z.object({
 });
 const requests = z.object({ total: z.number(), by_route: z.record(z.string(), z.number()) });
 
+const receptions = z.object({
+  receptions: z.array(
+    z.object({
+      n: z.number(),
+      pour: z.string(),
+      pris: z.boolean(),
+      statut: z.number(),
+      entetes: z.record(z.string(), z.unknown()),
+      contenu: z.unknown(),
+    }),
+  ),
+});
+export type Reception = z.output<typeof receptions>["receptions"][number];
+const chatMessages = z.object({
+  messages: z.array(
+    z.object({
+      message_id: z.number(),
+      de: z.string(),
+      texte: z.string(),
+      boutons: z.array(z.object({ texte: z.string(), url: z.string().optional() })),
+      sonore: z.boolean(),
+    }),
+  ),
+});
+export type ChatMessage = z.output<typeof chatMessages>["messages"][number];
+
 export type PublishedItem = z.output<typeof publishedItems>["items"][number];
 export type TrueOrder = z.output<typeof orders>["orders"][number];
 
@@ -67,6 +93,12 @@ export interface SandboxClient {
   orders(): Promise<readonly TrueOrder[]>;
   requests(): Promise<z.output<typeof requests>>;
   resetCounters(): Promise<void>;
+  /** What the receivers of alerts were sent, the oldest first. */
+  receptions(channel: string, recipient?: string): Promise<readonly Reception[]>;
+  /** The messages of a chat with the bot as they stand. */
+  chat(chat: number): Promise<readonly ChatMessage[]>;
+  /** A control call that has no name of its own here. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -86,6 +118,12 @@ export function sandboxClient(url: string): SandboxClient {
 
   return {
     url,
+    control,
+    async receptions(channel, recipient = "") {
+      const query = new URLSearchParams({ canal: channel, ...(recipient === "" ? {} : { pour: recipient }) });
+      return receptions.parse(await control("GET", `/receptions?${query.toString()}`)).receptions;
+    },
+    chat: async (chat) => chatMessages.parse(await control("GET", `/telegram/chats/${chat}`)).messages,
     publish: async (wares) => publishedItems.parse(await control("POST", "/listings", wares)).items,
     sellToSomebodyElse: async (itemId) => void (await control("DELETE", `/listings/${itemId}`)),
     changePrice: async (itemId, price) => void (await control("PATCH", `/listings/${itemId}`, { price })),

@@ -115,8 +115,11 @@ function laterSighting(
   const newest = isLate ? before.listing : listing;
   if (facts === before.facts && !isEdited(before.listing, newest)) return null;
   const seenAtMs = Math.max(nowMs, before.seenAtMs);
-  entry.seen = { listing: newest, facts, firstSeenAtMs: before.firstSeenAtMs, seenAtMs };
-  const isCheaper = newest.totalPriceCents < before.listing.totalPriceCents;
+  const change = newest.totalPriceCents - before.listing.totalPriceCents;
+  const isCheaper = change < 0;
+  const fell = isCheaper ? seenAtMs : change > 0 ? undefined : before.cheaperSinceMs;
+  const cheaper = fell === undefined ? {} : { cheaperSinceMs: fell };
+  entry.seen = { listing: newest, facts, firstSeenAtMs: before.firstSeenAtMs, seenAtMs, ...cheaper };
   return { entry, before, kind: isCheaper ? "cheaper" : "changed" };
 }
 

@@ -1,74 +1,300 @@
-/** Where a person receives news of their purchases outside of the pages. */
+/** Where and how a person receives alerts, what was sent, and what an alert's link buys. */
+import { deviceOf } from "#auth/sign-in.ts";
+import type { CentreAlertes } from "#contract/alerte.ts";
+import type { CentreAlertesInput } from "#contract/alerte-input.ts";
 import { TOKEN_MASK } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
-import { Secret } from "#domain/secret.ts";
+import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
+import type { AlertSettings } from "#domain/alert.ts";
+import type { UserId } from "#domain/ids.ts";
+import { eur } from "#domain/money.ts";
+import type { Secret } from "#domain/secret.ts";
+import { presentAchat } from "#presenters/achat.ts";
+import { minutesOf, presentCanal, presentEnvoi, presentReglages } from "#presenters/alerte.ts";
+import { purchaseMessage } from "#presenters/french-texts.ts";
+import { presentProduit } from "#presenters/produit.ts";
+import type { Destination, JournaledAlert } from "#store/alert-store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
-import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
+import { clickRefusal } from "./purchase.ts";
 
-const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "settings" };
-const SHOWN_LENGTH = 4;
+const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
+const SETTINGS_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "settings" };
+const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "alert" };
 
-export function addAlertRoutes(app: App, { store, alerts, clock }: HttpDeps): void {
+export function addAlertRoutes(app: App, deps: HttpDeps): void {
+  addDiscordRoutes(app, deps);
+  addCentreRoutes(app, deps);
+  addDeviceRoutes(app, deps);
+  addChannelRoutes(app, deps);
+  addLinkRoutes(app, deps);
+}
+
+/** The webhook of the settings: the channel discord under its first address. */
+function addDiscordRoutes(app: App, deps: HttpDeps): void {
+  const { connections } = deps.alerts;
   app.route({
-    ...routeOf(calls.alerts, { access: "subscriber", origin: "read", rate: "read" }),
+    ...routeOf(calls.alerts, READ_RULE),
     handler: async (request) => ({
-      alertes: { discord: maskOf(await store.alerts.webhook(visitorOf(request).user.id)) },
+      alertes: { discord: maskOf(await connections.discordAddress(visitorOf(request).user.id)) },
     }),
   });
 
   app.route({
-    ...routeOf(calls.editAlerts, ACTION_RULE),
+    ...routeOf(calls.editAlerts, SETTINGS_RULE),
     handler: async (request) => {
-      const { id: userId } = visitorOf(request).user;
       const { discord } = request.body;
-      const webhook = discord === null ? null : readDiscordWebhook(discord.trim());
-      if (discord !== null && webhook === null) throw new Refusal(400, TEXTS.noWebhook, { field: "discord" });
-      await store.alerts.setWebhook(userId, webhook);
-      await store.audit.append({
-        atMs: clock.nowMs(),
-        kind: "alerts_changed",
-        userId,
-        details: { hasWebhook: webhook !== null, ...auditFacts(request) },
-      });
-      return { message: webhook === null ? "Alertes Discord retirées." : "Alertes Discord enregistrées." };
+      const saved = await connections.setDiscord(visitorOf(request).user.id, discord?.trim() ?? null);
+      if (saved === "unreadable") throw new Refusal(400, TEXTS.noWebhook, { field: "discord" });
+      return { message: saved === "removed" ? "Alertes Discord retirées." : "Alertes Discord enregistrées." };
     },
   });
 
   app.route({
-    ...routeOf(calls.testAlert, ACTION_RULE),
+    ...routeOf(calls.testAlert, SETTINGS_RULE),
     handler: async (request) => {
-      const outcome = await alerts.test(visitorOf(request).user.id);
-      switch (outcome.kind) {
-        case "sent":
-          return { message: "Essai envoyé : regardez votre salon Discord." };
-        case "absent":
-          throw new Refusal(409, TEXTS.webhookAbsent);
-        case "gone":
-          throw new Refusal(409, TEXTS.webhookGone);
-        case "wait":
-          throw tooMany(outcome.waitMs);
-        case "failed":
-          throw new Refusal(503, TEXTS.discordSilent);
-        default:
-          return outcome satisfies never;
-      }
+      const { id: userId } = visitorOf(request).user;
+      const own = (await connections.of(userId)).find(({ channel }) => channel === "discord");
+      if (own === undefined) throw new Refusal(409, TEXTS.webhookAbsent);
+      await tryChannel(deps, { userId, id: own.id }, { gone: TEXTS.webhookGone, away: TEXTS.discordSilent });
+      return { message: "Essai envoyé : regardez votre salon Discord." };
     },
   });
 }
 
 /** Eight dots and the last four characters; "" while none is saved. */
 function maskOf(webhook: Secret | null): string {
+  const SHOWN_LENGTH = 4;
   return webhook === null ? "" : TOKEN_MASK + webhook.reveal().slice(-SHOWN_LENGTH);
 }
 
-const DISCORD_WEBHOOK = /^https:\/\/discord\.com\/api\/webhooks\/(\d{15,22}\/[\w-]{40,100})$/u;
-
-/**
- * The secret part of a Discord webhook's address, "id/key". The host is not part of it, so a person's input can never
- * choose whom the product calls. Null for any other text.
- */
-export function readDiscordWebhook(text: string): Secret | null {
-  const [, path] = DISCORD_WEBHOOK.exec(text) ?? [];
-  return path === undefined ? null : new Secret(path);
+/** @returns the journal's entry of a test that arrived */
+async function tryChannel(
+  { alerts: { connections }, clock }: Pick<HttpDeps, "alerts" | "clock">,
+  destination: { readonly userId: UserId; readonly id: string },
+  texts: { readonly gone: string; readonly away: string },
+): Promise<JournaledAlert> {
+  const tested = await connections.test(destination.userId, destination.id);
+  if (tested.kind === "absent") throw new Refusal(404, TEXTS.channelNotFound);
+  const { entry } = tested;
+  if (entry?.result === "sent") return entry;
+  if (entry?.reason === "lost") throw new Refusal(409, texts.gone);
+  if (entry?.reason === "rate") throw tooMany(Math.max(1, entry.dueAtMs - clock.nowMs()));
+  throw new Refusal(503, texts.away);
 }
+
+function addCentreRoutes(app: App, deps: HttpDeps): void {
+  const { alerts, store, events } = deps;
+  app.route({
+    ...routeOf(calls.alertCentre, READ_RULE),
+    handler: async (request) => ({ alertes: await centreOf(deps, visitorOf(request)) }),
+  });
+
+  app.route({
+    ...routeOf(calls.editAlertCentre, ACTION_RULE),
+    handler: async (request) => {
+      const visitor = visitorOf(request);
+      const { id: userId } = visitor.user;
+      const { reglages, canaux } = request.body;
+      const known = await store.alerts.settings(userId);
+      const change = reglages === undefined ? {} : changeOf(reglages, known);
+      const { quiet = known.quiet } = change;
+      if (quiet.from === quiet.to)
+        throw new Refusal(400, TEXTS.quietHoursEmpty, { field: "reglages.calme.a" });
+      const changes = changesOf(await alerts.connections.of(userId), canaux ?? []);
+      if (changes.length > 0 && !(await store.alerts.destinations.setEvents(userId, changes)))
+        throw new Refusal(404, TEXTS.channelNotFound);
+      await store.alerts.changeSettings(userId, change);
+      await events.publish({ kind: "alerts_changed", userId });
+      return { message: "Alertes enregistrées.", alertes: await centreOf(deps, visitor) };
+    },
+  });
+
+  app.route({
+    ...routeOf(calls.pauseAlerts, ACTION_RULE),
+    handler: async (request) => {
+      const { minutes } = request.body;
+      const untilMs = await alerts.actions.pause(visitorOf(request).user.id, minutes);
+      return minutes === 0
+        ? { message: "Les alertes reprennent.", pause_jusqua: null }
+        : { message: "Alertes d'articles en pause.", pause_jusqua: untilMs };
+    },
+  });
+}
+
+async function centreOf(
+  { alerts, store, clock }: HttpDeps,
+  { user, sessionId }: Pick<ReturnType<typeof visitorOf>, "user" | "sessionId">,
+): Promise<CentreAlertes> {
+  const destinations = await alerts.connections.of(user.id);
+  const settings = await store.alerts.settings(user.id);
+  const bot = await alerts.botName();
+  return {
+    canaux: destinations.map((one) => presentCanal(one, one.sessionId === sessionId)),
+    offerts: {
+      push: { cle: alerts.vapidKey },
+      telegram: bot === null ? null : { bot },
+      courriel: alerts.hasMail && user.email !== "",
+    },
+    reglages: presentReglages(settings, clock.nowMs()),
+    boite: alerts.inboxUrl,
+  };
+}
+
+type Reglages = NonNullable<CentreAlertesInput["reglages"]>;
+
+/** Absent members keep their value. */
+function changeOf({ max_heure: max, calme, achat_telegram: buys }: Reglages, known: AlertSettings) {
+  const quiet = {
+    isOn: calme?.actif ?? known.quiet.isOn,
+    from: calme?.de === undefined ? known.quiet.from : minutesOf(calme.de),
+    to: calme?.a === undefined ? known.quiet.to : minutesOf(calme.a),
+  };
+  const change: Partial<AlertSettings> = {
+    ...(max === undefined ? {} : { maxPerHour: max }),
+    ...(calme === undefined ? {} : { quiet }),
+    ...(buys === undefined ? {} : { buysFromTelegram: buys }),
+  };
+  return change;
+}
+
+/** @throws Refusal of a channel that is not the person's, or may not carry listings */
+function changesOf(own: readonly Destination[], sent: NonNullable<CentreAlertesInput["canaux"]>) {
+  return sent.map(({ id, evenements }) => {
+    const known = own.find((one) => one.id === id);
+    if (known === undefined) throw new Refusal(404, TEXTS.channelNotFound);
+    const { articles, achats, compte, resume } = evenements;
+    if (articles === true && !ALERT_CHANNELS[known.channel].mayHaveArticles)
+      throw new Refusal(400, TEXTS.noArticlesByMail, { field: "canaux" });
+    const events = {
+      articles: articles ?? known.events.articles,
+      purchases: achats ?? known.events.purchases,
+      account: compte ?? known.events.account,
+      summary: resume ?? known.events.summary,
+    };
+    return { id, events };
+  });
+}
+
+function addDeviceRoutes(app: App, { alerts, clock }: HttpDeps): void {
+  app.route({
+    ...routeOf(calls.addAlertDevice, ACTION_RULE),
+    handler: async (request) => {
+      const { user, sessionId } = visitorOf(request);
+      const { abonnement, nom = "", essai = false } = request.body;
+      const name = essai
+        ? "Téléphone d'essai"
+        : nom || deviceOf(request.headers["user-agent"]) || "Cet appareil";
+      if (essai && alerts.inboxUrl === null) throw new Refusal(400, TEXTS.noSubscription, { field: "essai" });
+      const subscription = essai
+        ? await alerts.trialDevice(`${name} ${clock.nowMs().toString(36)}`)
+        : (abonnement ?? null);
+      if (subscription === null && essai) throw new Refusal(503, TEXTS.serviceSilent);
+      if (subscription === null) throw new Refusal(400, TEXTS.noSubscription, { field: "abonnement" });
+      // A trial device is no browser: it stays when its session ends.
+      const ofSession = essai ? null : sessionId;
+      const added = await alerts.connections.addDevice({
+        userId: user.id,
+        sessionId: ofSession,
+        name,
+        subscription,
+      });
+      if (added.kind === "unreadable") throw new Refusal(400, TEXTS.noSubscription, { field: "abonnement" });
+      if (added.kind === "full") throw new Refusal(409, TEXTS.tooManyDevices);
+      return {
+        message: "C'est réglé : un essai arrive sur cet appareil.",
+        canal: presentCanal(added.destination, added.destination.sessionId === sessionId),
+      };
+    },
+  });
+
+  app.route({
+    ...routeOf(calls.pairTelegram, ACTION_RULE),
+    handler: async (request) => {
+      const bot = await alerts.botName();
+      if (bot === null) throw new Refusal(409, TEXTS.noBot);
+      const { code, expiresAtMs } = await alerts.connections.newCode(visitorOf(request).user.id);
+      return { code, lien: alerts.pairingLink(bot, code), expire_a: expiresAtMs };
+    },
+  });
+}
+
+function addChannelRoutes(app: App, deps: HttpDeps): void {
+  const { alerts, store } = deps;
+  app.route({
+    ...routeOf(calls.removeAlertChannel, ACTION_RULE),
+    handler: async (request) => {
+      const removed = await alerts.connections.remove(visitorOf(request).user.id, request.body.id);
+      if (removed === "absent") throw new Refusal(404, TEXTS.channelNotFound);
+      if (removed === "fixed") throw new Refusal(409, TEXTS.mailStays);
+      return { message: "Canal retiré." };
+    },
+  });
+
+  app.route({
+    ...routeOf(calls.testAlertChannel, ACTION_RULE),
+    handler: async (request) => {
+      const { id: userId } = visitorOf(request).user;
+      const texts = { gone: TEXTS.channelGone, away: TEXTS.serviceSilent };
+      const entry = await tryChannel(deps, { userId, id: request.body.id }, texts);
+      return { message: "Essai envoyé.", envoi: presentEnvoi(entry) };
+    },
+  });
+
+  app.route({
+    ...routeOf(calls.alertJournal, READ_RULE),
+    handler: async (request) => {
+      const journal = await store.alerts.outbox.journal(visitorOf(request).user.id, request.query.limit);
+      return { envois: journal.map(presentEnvoi) };
+    },
+  });
+}
+
+const LINK_STATES = { valid: "valide", used: "utilise", expired: "expire" } as const;
+
+function addLinkRoutes(app: App, { alerts, purchasing, config }: HttpDeps): void {
+  const { actions } = alerts;
+  app.route({
+    ...routeOf(calls.alertLink, { access: "subscriber", origin: "action", rate: "read" }),
+    handler: async (request) => {
+      const { id: userId } = visitorOf(request).user;
+      const found = await actions.look(userId, request.body.jeton);
+      if (found === null) throw new Refusal(404, TEXTS.linkNotFound);
+      const { state, link, listing } = found;
+      const recent = await purchasing.list(userId, { limit: PURCHASES_LOOKED_AT, before: undefined });
+      const purchase = recent.find(({ listingId, mode }) => listingId === link.listingId && mode === "live");
+      return {
+        lien: {
+          etat: LINK_STATES[state],
+          expire_a: link.expiresAtMs,
+          prix: eur(link.totalPriceCents),
+          produit: listing === null ? null : presentProduit(listing.listing, config.marketUrl),
+          achat:
+            purchase === undefined
+              ? null
+              : presentAchat(purchase, config.marketUrl, config.confirmationHosts),
+        },
+      };
+    },
+  });
+
+  app.route({
+    ...routeOf(calls.buyFromAlert, { access: "subscriber", origin: "action", rate: "click" }),
+    handler: async (request) => {
+      const bought = await actions.buy(visitorOf(request).user.id, request.body.jeton);
+      if (bought.kind === "unknown") throw new Refusal(404, TEXTS.linkNotFound);
+      if (bought.kind === "used") throw new Refusal(409, "Ce lien a déjà servi", { code: "jeton_utilise" });
+      if (bought.kind === "expired") throw new Refusal(409, "Ce lien a expiré", { code: "jeton_expire" });
+      if (bought.outcome.kind !== "accepted") throw clickRefusal(bought.outcome);
+      const { purchase } = bought.outcome;
+      return {
+        message: purchaseMessage(purchase),
+        purchase: presentAchat(purchase, config.marketUrl, config.confirmationHosts),
+      };
+    },
+  });
+}
+
+/** A link lives for ten minutes: its purchase is among the latest. */
+const PURCHASES_LOOKED_AT = 100;

@@ -196,7 +196,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function markRefused(deps: AccountSessionsDeps, userId: UserId, generation: number): Promise<void> {
-  await deps.accounts.markRefused(userId, generation);
+  await deps.accounts.markRefused(userId, generation, deps.clock.nowMs());
   await deps.events.publish({ kind: "settings_changed", userId });
 }
 

@@ -8,6 +8,8 @@ import type { MarketListing } from "../market/listing.ts";
 import type { Market } from "../market/market.ts";
 import { orderTotalCents, type MarketOrder } from "../market/order.ts";
 import { itemTotalCents } from "../market/checkout.ts";
+import { originOf, type Receivers } from "../receivers/receivers.ts";
+import { faultBody } from "../receivers/receptions.ts";
 import { ControlError, readNewListings } from "./read-new-listings.ts";
 
 /**
@@ -25,6 +27,7 @@ interface ControlParts {
   readonly faults: Faults;
   readonly counters: RequestCounters;
   readonly pace: Pace;
+  readonly receivers: Pick<Receivers, "chats" | "devices" | "receptions">;
 }
 
 interface Pace {
@@ -35,11 +38,16 @@ interface Pace {
 interface ControlCall {
   readonly method: string;
   readonly pattern: RegExp;
-  readonly run: (groups: readonly string[], body: unknown) => unknown;
+  readonly run: (groups: readonly string[], body: unknown, incoming: Incoming) => unknown;
 }
 
 export function createControlApi(parts: ControlParts): ControlApi {
-  const calls = [...listingCalls(parts), ...orderCalls(parts), ...settingCalls(parts)];
+  const calls = [
+    ...listingCalls(parts),
+    ...orderCalls(parts),
+    ...settingCalls(parts),
+    ...receiverCalls(parts),
+  ];
   return {
     owns: (path) => path === "/control" || path.startsWith("/control/"),
     serve(incoming) {
@@ -55,7 +63,7 @@ export function createControlApi(parts: ControlParts): ControlApi {
         }
         parts.market.settleDue();
         const groups = call.pattern.exec(incoming.path)?.slice(1) ?? [];
-        return jsonAnswer(200, call.run(groups, bodyOf(incoming)));
+        return jsonAnswer(200, call.run(groups, bodyOf(incoming), incoming));
       } catch (error) {
         if (error instanceof ControlError) return jsonAnswer(error.status, { error: error.message });
         if (error instanceof InvalidFaultSpec) return jsonAnswer(400, { error: error.message });
@@ -211,6 +219,79 @@ function settingCalls({ faults, counters, pace }: ControlParts): readonly Contro
       run() {
         counters.reset();
         return counters.read();
+      },
+    },
+  ];
+}
+
+const chatNumber = z.coerce.number().int();
+
+function receiverCalls({ receivers }: ControlParts): readonly ControlCall[] {
+  const deviceBody = z.object({
+    nom: z.string().min(1).max(200),
+    p256dh: z.string().optional(),
+    auth: z.string().optional(),
+  });
+  const writeBody = z.object({ chat: chatNumber, texte: z.string().min(1).max(4_096) });
+  const pressBody = z.object({ chat: chatNumber, message_id: z.int(), bouton: z.string().min(1) });
+  return [
+    {
+      method: "POST",
+      pattern: /^\/control\/push\/devices$/,
+      run(_groups, body, incoming) {
+        const { nom, p256dh, auth } = valid(deviceBody, body);
+        const keys = p256dh === undefined || auth === undefined ? undefined : { p256dh, auth };
+        return { abonnement: receivers.devices.add(nom, originOf(incoming), keys) };
+      },
+    },
+    {
+      method: "POST",
+      pattern: /^\/control\/telegram\/messages$/,
+      run(_groups, body) {
+        const { chat, texte } = valid(writeBody, body);
+        receivers.chats.write(chat, texte);
+        return { ok: true };
+      },
+    },
+    {
+      method: "POST",
+      pattern: /^\/control\/telegram\/press$/,
+      run(_groups, body) {
+        const { chat, message_id: messageId, bouton } = valid(pressBody, body);
+        const pressed = receivers.chats.press(chat, messageId, bouton);
+        if (pressed === null) throw new ControlError(404, `no such button in message ${messageId}`);
+        return pressed;
+      },
+    },
+    {
+      method: "GET",
+      pattern: /^\/control\/telegram\/chats\/(-?\d{1,15})$/,
+      run: ([chat]) => ({ messages: receivers.chats.messages(Number(chat)) }),
+    },
+    {
+      method: "GET",
+      pattern: /^\/control\/receptions$/,
+      run(_groups, _body, { query }) {
+        const [channel, recipient, after] = [
+          query.get("canal"),
+          query.get("pour"),
+          Number(query.get("apres") ?? 0),
+        ];
+        return {
+          receptions: receivers.receptions.find({
+            ...(channel === null ? {} : { channel }),
+            ...(recipient === null ? {} : { recipient }),
+            after: Number.isSafeInteger(after) ? after : 0,
+          }),
+        };
+      },
+    },
+    {
+      method: "POST",
+      pattern: /^\/control\/receivers$/,
+      run(_groups, body) {
+        receivers.receptions.arm(valid(faultBody, body));
+        return { armed: receivers.receptions.armed() };
       },
     },
   ];

@@ -54,6 +54,18 @@ const SCHEMA = `
   -- Money is taken for a listing by one order at most, whatever the code above believes.
   CREATE UNIQUE INDEX IF NOT EXISTS market_order_effective
     ON market_order (listing_id) WHERE state IN ('awaiting', 'paid');
+  CREATE TABLE IF NOT EXISTS reception (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, recipient TEXT NOT NULL, at INTEGER NOT NULL,
+    is_taken INTEGER NOT NULL, status INTEGER NOT NULL, method TEXT NOT NULL, headers TEXT NOT NULL, content TEXT,
+    body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS push_device (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, private_key TEXT, p256dh TEXT NOT NULL, auth TEXT NOT NULL)
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS chat_message (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, chat INTEGER NOT NULL, sender TEXT NOT NULL, text TEXT NOT NULL,
+    entities TEXT NOT NULL, buttons TEXT NOT NULL, is_loud INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS chat_message_chat ON chat_message (chat, id);
+  CREATE TABLE IF NOT EXISTS chat_update (id INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL) STRICT;
 `;
 
 /** @param directory null keeps the database in memory, for tests and simulations */

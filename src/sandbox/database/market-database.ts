@@ -23,6 +23,8 @@ export interface MarketDatabase extends Disposable {
   readonly accounts: AccountTable;
   readonly sellers: SellerTable;
   readonly state: StateTable;
+  /** What stands behind the tables of received alerts (receivers/). */
+  readonly sql: Sqlite["sql"];
   /** Runs a change in a transaction that is in the file when the call returns. */
   readonly write: Sqlite["write"];
   /** Runs an action once the current transaction has committed, such as updating the search index. */
@@ -38,6 +40,7 @@ export function openMarketDatabase(directory: string | null): MarketDatabase {
     accounts: createAccountTable(database),
     sellers: createSellerTable(database),
     state: createStateTable(database),
+    sql: database.sql,
     write: database.write,
     afterWrite: database.afterWrite,
     [Symbol.dispose]: () => database[Symbol.dispose](),

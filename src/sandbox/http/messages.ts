@@ -94,6 +94,8 @@ export interface Incoming {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
+  /** The same as it came, for a body that is no text. */
+  readonly bytes?: Uint8Array;
   readonly peerAddress: string;
 }
 
@@ -107,17 +109,19 @@ const MAX_BODY_BYTES = 4 * 1_048_576;
 export async function readIncoming(request: IncomingMessage): Promise<Incoming> {
   const target = request.url ?? "/";
   const queryAt = target.indexOf("?");
+  const bytes = await readBody(request);
   return {
     method: request.method ?? "GET",
     path: queryAt < 0 ? target : target.slice(0, queryAt),
     query: new URLSearchParams(queryAt < 0 ? "" : target.slice(queryAt + 1)),
     headers: request.headers,
-    body: await readBody(request),
+    body: bytes.toString("utf8"),
+    bytes,
     peerAddress: request.socket.remoteAddress ?? "",
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   const stream: AsyncIterable<Uint8Array> = request;
@@ -126,7 +130,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (byteCount > MAX_BODY_BYTES) throw new BodyTooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 /** Parses JSON; undefined when invalid. */

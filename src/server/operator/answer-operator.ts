@@ -9,6 +9,7 @@ import {
 import { asPurchaseId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
+import { reportAlerts } from "./alerts.ts";
 import { backupStore, examine, rotateKeys } from "./doctor.ts";
 import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 import {
@@ -47,6 +48,7 @@ const carriers: Readonly<Record<OperatorCommand, Carry>> = {
   erase: taking(operatorCommands.erase, erasePerson),
   backup: taking(operatorCommands.backup, backupStore),
   "rotate-keys": taking(operatorCommands["rotate-keys"], (_input, deps) => rotateKeys(deps)),
+  alerts: taking(operatorCommands.alerts, (_input, deps) => reportAlerts(deps)),
   doctor: taking(operatorCommands.doctor, (_input, deps) => examine(deps)),
 };
 

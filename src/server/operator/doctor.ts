@@ -12,6 +12,7 @@ import { shownPause } from "#feed/feed.ts";
 import { type OperatorDeps, utcText } from "./operator-deps.ts";
 
 const LEAST_FREE_BYTES = 500 * 1024 * 1024;
+const ALERTS_LATE_MS = 10 * 60_000;
 const MARKETPLACE_PATIENCE_MS = 5_000;
 
 export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
@@ -22,6 +23,7 @@ export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
     checkStops(deps),
     checkFeed(deps),
     checkMarketplace(deps),
+    checkAlerts(deps),
     checkDisk(deps),
     checkModes(deps),
   ]);
@@ -82,6 +84,21 @@ async function checkMarketplace({ config }: OperatorDeps): Promise<Finding> {
   } catch {
     return wrong(`${url} does not answer`, "check the network, MARKETPLACE_URL or SANDBOX_URL");
   }
+}
+
+async function checkAlerts({ alerts }: OperatorDeps): Promise<Finding> {
+  const refused = await alerts.refusedServices();
+  if (refused.length > 0)
+    return wrong(
+      `alerts are refused by the service of: ${refused.join(", ")}`,
+      "check TELEGRAM_BOT_TOKEN, SMTP_URL and the network; what waits is sent once it is mended",
+    );
+  const late = (await alerts.statistics()).filter(({ oldestMs }) => oldestMs > ALERTS_LATE_MS);
+  if (late.length === 0) return fine("alerts are sent");
+  return wrong(
+    `alerts wait for more than 10 minutes: ${late.map(({ channel, waiting }) => `${channel} ${waiting}`).join(", ")}`,
+    "read the log and look at the service's own state; they are tried again by themselves",
+  );
 }
 
 async function checkDisk({ config }: OperatorDeps): Promise<Finding> {

@@ -1,3 +1,4 @@
+import type { Alerts } from "#alerts/alerts.ts";
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -13,6 +14,7 @@ export interface OperatorDeps {
   readonly store: OpenStore;
   readonly sessions: Pick<Sessions, "endAll">;
   readonly purchasing: Purchasing;
+  readonly alerts: Pick<Alerts, "refusedServices" | "statistics">;
   /** Null on a node that does not read the market. */
   readonly feedState: (() => FeedState) | null;
   readonly events: Pick<EventBus, "publish">;

@@ -10,6 +10,8 @@ import { type OperatorDeps, OperatorError, personNamed, printable } from "./oper
 const EXPORTED_AUDIT_ENTRIES = 200_000;
 const EXPORTED_PURCHASES = 100_000;
 const EXPORTED_MATCHES = 5_000;
+/** More than the journal keeps of one person. */
+const EXPORTED_ALERTS = 1_000;
 
 /** Everything but the marketplace token, which is a credential of the marketplace. */
 export async function exportPerson(
@@ -29,8 +31,26 @@ export async function exportPerson(
   const data = {
     person: { ...user },
     settings: { ...settings, account: account.state },
-    // Like the token, the webhook's address is a credential: only its existence is exported.
-    alerts: { discord: (await store.alerts.webhook(user.id)) !== null },
+    // Like the token, an address is a credential: only its existence is exported.
+    alerts: {
+      settings: await store.alerts.settings(user.id),
+      channels: (await store.alerts.destinations.ofUser(user.id)).map(({ channel, name, events, state }) => ({
+        channel,
+        name,
+        events,
+        state,
+      })),
+      sent: (await store.alerts.outbox.journal(user.id, EXPORTED_ALERTS)).map(
+        ({ channel, type, title, result, plannedAtMs, sentAtMs }) => ({
+          channel,
+          type,
+          title,
+          result,
+          plannedAtMs,
+          sentAtMs,
+        }),
+      ),
+    },
     blockedSellers: (await store.sellers.list(user.id)).map((one) => ({ ...one })),
     groups: (await store.groups.list(user.id)).map(presentGroupe),
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),

@@ -69,6 +69,8 @@ function changeableColumns(
     rules: filter.rules,
     autobuySinceMs: filter.autobuySinceMs,
     activatedAtMs: filter.activatedAtMs,
+    alertMode: filter.alertMode,
+    alertMaxPerHour: filter.alertMaxPerHour,
   };
 }
 

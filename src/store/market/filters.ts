@@ -249,6 +249,8 @@ function filterOf(row: FilterRow): Filter {
     createdAtMs,
     activatedAtMs,
     autobuySinceMs,
+    alertMode: row.alertMode,
+    alertMaxPerHour: row.alertMaxPerHour,
     copies,
     groupId,
     rules: { ...NO_RULES, ...row.rules },

@@ -1,4 +1,4 @@
-import { asc, desc, eq, gte, sql, type Param, and, gt } from "drizzle-orm";
+import { asc, desc, eq, gte, lte, sql, type Param, and, gt } from "drizzle-orm";
 import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Db } from "../engines/db.ts";
@@ -45,6 +45,7 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
     },
     recentMatches: (userId, limit) => matchesAfter(db, userId, { cursor: null, sinceMs: 0, limit }),
     matchesAfter: (userId, after) => matchesAfter(db, userId, after),
+    matchesBetween: (fromMs, toMs, limit) => matchesBetween(db, fromMs, toMs, limit),
     async prune(beforeMs) {
       await deleteInChunks(db, matchEvents, sql`${matchEvents.matchedAtMs} < ${beforeMs}`);
       await deleteInChunks(db, seenListings, sql`${seenListings.seenAtMs} < ${beforeMs}`);
@@ -189,12 +190,19 @@ async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
 
 function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;
-  return { listing: { id, ...document.listing }, facts: document.facts, firstSeenAtMs, seenAtMs };
+  const { listing, facts, cheaperSinceMs } = document;
+  const cheaper = cheaperSinceMs === undefined ? {} : { cheaperSinceMs };
+  return { listing: { id, ...listing }, facts, firstSeenAtMs, seenAtMs, ...cheaper };
 }
 
 function documentOf(seen: SeenListing): string {
   const { id: _, ...listing } = seen.listing;
-  const document: ListingDocument = { listing, facts: seen.facts };
+  const { facts, cheaperSinceMs } = seen;
+  const document: ListingDocument = {
+    listing,
+    facts,
+    ...(cheaperSinceMs === undefined ? {} : { cheaperSinceMs }),
+  };
   return JSON.stringify(document);
 }
 
@@ -263,6 +271,53 @@ async function matchesAfter(
     cursor: String(cursor),
     matchedAtMs,
   }));
+}
+
+/** Everybody's matches of the events of a stretch of time, both ends included. */
+async function matchesBetween(
+  db: Db,
+  fromMs: number,
+  toMs: number,
+  limit: number,
+): ReturnType<ListingStore["matchesBetween"]> {
+  const events = db
+    .select()
+    .from(matchEvents)
+    .where(and(gte(matchEvents.matchedAtMs, fromMs), lte(matchEvents.matchedAtMs, toMs)))
+    .orderBy(asc(matchEvents.matchedAtMs), asc(matchEvents.cursor))
+    .limit(limit)
+    .as("events");
+  const people = sql`lateral unnest(${events.userNos}) as person (no)`;
+  const rows = await db
+    .select({
+      cursor: events.cursor,
+      matchedAtMs: events.matchedAtMs,
+      userId: users.id,
+      filterIds: sql<readonly FilterId[]>`array(
+        select ${filters.id} from ${filters}
+        where ${filters.userId} = ${users.id} and ${filters.no} = any(${events.filterNos}) order by ${filters.no}
+      )`,
+      seen: seenListings,
+    })
+    .from(events)
+    .innerJoin(seenListings, eq(seenListings.id, events.listingId))
+    .innerJoin(people, sql`true`)
+    .innerJoin(users, sql`${users.no} = person.no`)
+    .orderBy(asc(events.matchedAtMs), asc(events.cursor));
+  const counted = await db
+    .select({ atMs: sql<number | null>`max(${events.matchedAtMs})::float8`, n: sql<number>`count(*)::int` })
+    .from(events);
+  const [{ atMs, n } = { atMs: null, n: 0 }] = counted;
+  return {
+    matches: rows.map(({ cursor, matchedAtMs, userId, filterIds, seen }) => ({
+      userId,
+      listing: seenListingOf(seen),
+      filterIds,
+      cursor: String(cursor),
+      matchedAtMs,
+    })),
+    nextMs: n < limit ? null : atMs,
+  };
 }
 
 /** Cursors come back from browsers: a malformed one counts as absent. */

@@ -87,7 +87,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       await at().accounts.claimRefresh(userId, aClaim("first"));
       await at().settings.change(userId, { refreshToken: new Secret("their-own") }, NOW_MS + 7);
       expect(await at().accounts.saveRotation(userId, aRotation(1, "2"))).toBe(false);
-      await at().accounts.markRefused(userId, 1);
+      await at().accounts.markRefused(userId, 1, NOW_MS);
       const tokens = await at().accounts.tokens(userId);
       expect(tokens?.refreshToken.reveal()).toBe("their-own");
       expect(tokens).toMatchObject({ state: "connected", generation: 2, connectedAtMs: NOW_MS + 7 });
@@ -109,7 +109,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
     test("a token given again is taken once the account was refused or disconnected", async () => {
       const userId = await aConnected(at());
       const again = { refreshToken: new Secret("refresh-1") };
-      await at().accounts.markRefused(userId, 1);
+      await at().accounts.markRefused(userId, 1, NOW_MS);
       await at().settings.change(userId, again, NOW_MS + 7);
       expect(await at().accounts.tokens(userId)).toMatchObject({ state: "connected", generation: 2 });
       await at().settings.change(userId, { refreshToken: null }, NOW_MS + 8);
@@ -130,9 +130,9 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
     test("a refused account asks to be connected anew and is refreshed no more", async () => {
       const userId = await aConnected(at());
       await at().accounts.saveRotation(userId, aRotation(1, "2"));
-      await at().accounts.markRefused(userId, 1);
+      await at().accounts.markRefused(userId, 1, NOW_MS);
       expect(await at().accounts.tokens(userId)).toMatchObject({ state: "connected" });
-      await at().accounts.markRefused(userId, 2);
+      await at().accounts.markRefused(userId, 2, NOW_MS);
       expect(await at().accounts.tokens(userId)).toMatchObject({ state: "reconnect", accessToken: null });
       expect((await at().settings.get(userId)).account).toEqual({ state: "reconnect", tokenTail: "sh-2" });
       expect(await at().accounts.connectedUserIds()).not.toContain(userId);

@@ -2,7 +2,12 @@ import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isLockedPerson } from "../purchases/locks.ts";
-import { marketplaceAccounts as accounts, users, marketplaceAccounts } from "../schema/tables.ts";
+import {
+  auditEntries,
+  marketplaceAccounts as accounts,
+  users,
+  marketplaceAccounts,
+} from "../schema/tables.ts";
 import type { SealingKey, Cell } from "../vault/sealing.ts";
 import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -41,13 +46,18 @@ export function createAccountStore(deps: AccountStoreDeps): AccountStore {
         .set(unclaimed)
         .where(and(eq(accounts.userId, userId), eq(accounts.refreshOwner, owner)));
     },
-    async markRefused(userId, generation) {
-      await db
-        .update(accounts)
-        .set({ state: "reconnect", sealedAccessToken: null, accessExpiresAtMs: 0, ...unclaimed })
-        .where(
-          and(isGeneration(userId, generation), eq(accounts.state, "connected"), isLockedPerson(userId)),
-        );
+    async markRefused(userId, generation, nowMs) {
+      await db.transaction(async (tx) => {
+        const marked = await tx
+          .update(accounts)
+          .set({ state: "reconnect", sealedAccessToken: null, accessExpiresAtMs: 0, ...unclaimed })
+          .where(
+            and(isGeneration(userId, generation), eq(accounts.state, "connected"), isLockedPerson(userId)),
+          )
+          .returning({ userId: accounts.userId });
+        if (marked.length > 0)
+          await tx.insert(auditEntries).values({ atMs: nowMs, kind: "account.refused", userId, details: {} });
+      });
     },
     async connectedUserIds() {
       const rows = await db

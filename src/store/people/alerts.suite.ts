@@ -1,59 +1,239 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { asPurchaseId } from "#domain/ids.ts";
+import { asFilterId, asListingId, asSessionId, type UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import type { NewDestination, PlannedAlert, SettledAlert } from "../alert-store.ts";
+import type { OpenStore } from "../open-store.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
 
-const WEBHOOK = new Secret(`123456789012345678/${"k".repeat(64)}`);
+const ALL = { articles: true, purchases: true, account: true, summary: true };
+
+function aDestination(userId: UserId, traits: Partial<NewDestination> = {}): NewDestination {
+  const id = randomUUID();
+  const address = new Secret(`secret-${id}`);
+  const common = { id, userId, channel: "push" as const, name: "Téléphone", address, identity: id };
+  return { ...common, events: ALL, sessionId: null, nowMs: NOW_MS, ...traits };
+}
+
+function anAlert(userId: UserId, traits: Partial<PlannedAlert> = {}): PlannedAlert {
+  return {
+    userId,
+    type: "article",
+    subject: `article:${randomUUID()}`,
+    message: { title: "32,10 € · Blazer", body: "M", path: "/synapse/articles" },
+    isLoud: true,
+    plannedAtMs: NOW_MS,
+    dueAtMs: NOW_MS,
+    giveUpAtMs: NOW_MS + 600_000,
+    ...traits,
+  };
+}
+
+const claim = { limit: 64, leaseMs: 30_000, nowMs: NOW_MS };
+
+async function connected(store: OpenStore, destination: NewDestination) {
+  const result = await store.alerts.destinations.connect(destination, 10);
+  if (result.kind !== "connected") throw new Error(`not connected: ${result.kind}`);
+  return result;
+}
+
+function sent(claimed: { readonly id: number; readonly destinationId: string }): SettledAlert {
+  const { id, destinationId } = claimed;
+  const rest = { reason: null, dueAtMs: NOW_MS, wasNotTaken: true, sentAtMs: NOW_MS, notBeforeMs: 0 };
+  return { id, destinationId, result: "sent", ...rest, isDestinationLost: false };
+}
 
 export function describeAlerts({ shared }: StoreUnderTest): void {
-  describe("alerts", () => {
-    it("a webhook is the person's own, replaced and taken away, and sealed in its row", async () => {
+  describe("destinations", () => {
+    it("are sealed, renewed under their identity, and move to the person who holds the address now", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
-      expect(await store.alerts.webhook(person.id)).toBeNull();
-      await store.alerts.setWebhook(person.id, new Secret("first"));
-      await store.alerts.setWebhook(person.id, WEBHOOK);
-      expect((await store.alerts.webhook(person.id))?.reveal()).toBe(WEBHOOK.reveal());
-      expect(await store.alerts.webhook(other.id)).toBeNull();
+      const first = aDestination(person.id);
+      const { destination } = await connected(store, first);
       const [row] = await rowsOf(
         store,
-        sql`select encode(sealed_webhook, 'escape') as text from discord_webhooks where user_id = ${person.id}`,
+        sql`select encode(sealed_address, 'escape') as text, address_key from alert_destinations where id = ${first.id}`,
       );
-      expect(row?.["text"]).toBeTypeOf("string");
-      expect(row?.["text"]).not.toContain("kkkk");
-      await store.alerts.setWebhook(person.id, null);
-      expect(await store.alerts.webhook(person.id)).toBeNull();
+      expect(JSON.stringify(row)).not.toContain("secret-");
+      const again = await connected(store, { ...first, id: randomUUID(), name: "Renommé" });
+      expect(again).toMatchObject({ isNew: false, destination: { id: destination.id, name: "Renommé" } });
+      const moved = await connected(store, { ...first, id: randomUUID(), userId: other.id });
+      expect(moved).toMatchObject({ isNew: true, movedFrom: person.id });
+      expect(await store.alerts.destinations.ofUser(person.id)).toEqual([]);
     });
 
-    it("one state of a purchase is claimed once, however many ask at a time", async () => {
+    it("are bounded, also when they are added concurrently", async () => {
       const store = shared();
       const person = await aPersonOf(store);
-      const alert = {
-        purchaseId: asPurchaseId(`told-${person.id}`),
-        userId: person.id,
-        state: "confirmed",
-        nowMs: NOW_MS,
-      } as const;
-      const claims = await Promise.all(Array.from({ length: 10 }, () => store.alerts.claim(alert)));
-      expect(claims.filter(Boolean)).toHaveLength(1);
-      expect(await store.alerts.claim({ ...alert, state: "quarantine" })).toBe(true);
+      const adding = Array.from({ length: 14 }, () =>
+        store.alerts.destinations.connect(aDestination(person.id), 10),
+      );
+      const kinds = (await Promise.all(adding)).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "connected")).toHaveLength(10);
     });
 
-    it("of a person who is gone nothing is kept or written", async () => {
+    it("end with their session, but not with a session that only grew old", async () => {
       const store = shared();
       const person = await aPersonOf(store);
-      const alert = { userId: person.id, state: "failed", nowMs: NOW_MS } as const;
-      await store.alerts.setWebhook(person.id, WEBHOOK);
-      await store.alerts.claim({ ...alert, purchaseId: asPurchaseId("before") });
+      for (const name of ["kept", "removed"] as const) {
+        const id = asSessionId(randomUUID());
+        await store.sessions.create({
+          id,
+          userId: person.id,
+          createdAtMs: NOW_MS,
+          lastSeenAtMs: NOW_MS,
+          device: "",
+        });
+        await connected(store, aDestination(person.id, { name, sessionId: id }));
+        await store.sessions.end(id, name === "kept" ? "kept" : undefined);
+      }
+      const left = await store.alerts.destinations.ofUser(person.id);
+      expect(left.map(({ name }) => name)).toEqual(["kept"]);
+    });
+
+    it("change all or none, and of an erased person nothing is left", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const own = await connected(store, aDestination(person.id));
+      const foreign = await connected(store, aDestination(other.id));
+      const none = { articles: false, purchases: false, account: false, summary: false };
+      const change = [own, foreign].map(({ destination: { id } }) => ({ id, events: none }));
+      expect(await store.alerts.destinations.setEvents(person.id, change)).toBe(false);
+      expect(await store.alerts.destinations.ofUser(person.id)).toMatchObject([{ events: ALL }]);
+      await store.alerts.outbox.plan({ alerts: [anAlert(person.id)], counters: [] });
+      await store.alerts.changeSettings(person.id, { maxPerHour: 3 });
+      await store.alerts.telegram.save(person.id, "ABCDEFGH", NOW_MS + 1);
       await store.users.erase(person.id);
-      await store.alerts.setWebhook(person.id, WEBHOOK);
-      expect(await store.alerts.webhook(person.id)).toBeNull();
-      expect(await store.alerts.claim({ ...alert, purchaseId: asPurchaseId("after") })).toBe(false);
-      for (const table of ["discord_webhooks", "told_alerts"])
+      expect(await store.alerts.destinations.connect(aDestination(person.id), 10)).toEqual({
+        kind: "absent",
+      });
+      await store.alerts.changeSettings(person.id, { maxPerHour: 3 });
+      for (const table of [
+        "alert_destinations",
+        "alert_outbox",
+        "alert_settings",
+        "alert_links",
+        "telegram_codes",
+      ])
         expect(
           await rowsOf(store, sql`select 1 from ${sql.identifier(table)} where user_id = ${person.id}`),
         ).toEqual([]);
     });
+  });
+
+  describe("the outbox", () => {
+    it("plans an alert once for each destination that wants it, and none for suspended people", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      await connected(store, aDestination(person.id));
+      await connected(store, aDestination(person.id, { events: { ...ALL, articles: false } }));
+      const alert = anAlert(person.id);
+      for (let time = 0; time < 3; time += 1)
+        await store.alerts.outbox.plan({
+          alerts: [alert, anAlert(person.id, { type: "account" })],
+          counters: [],
+        });
+      const journal = await store.alerts.outbox.journal(person.id, 50);
+      expect(journal.filter(({ type }) => type === "article")).toHaveLength(1);
+      expect(journal.filter(({ type }) => type === "account")).toHaveLength(6);
+      await store.users.setSuspended(person.id, true);
+      await store.alerts.outbox.plan({ alerts: [anAlert(person.id)], counters: [] });
+      expect(await store.alerts.outbox.journal(person.id, 50)).toHaveLength(7);
+      await store.users.erase(person.id);
+    });
+
+    it("announces a waiting bank everywhere, by mail only where nothing else is left", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      await connected(store, aDestination(person.id, { channel: "courriel", identity: person.id }));
+      const bank = () => anAlert(person.id, { type: "bank" });
+      await store.alerts.outbox.plan({ alerts: [bank()], counters: [] });
+      const none = { articles: false, purchases: false, account: false, summary: false };
+      await connected(store, aDestination(person.id, { events: none }));
+      await store.alerts.outbox.plan({ alerts: [bank()], counters: [] });
+      const channels = (await store.alerts.outbox.journal(person.id, 50)).map(({ channel }) => channel);
+      expect(channels).toEqual(["push", "courriel"]);
+      await store.users.erase(person.id);
+    });
+
+    it("is claimed one alert per destination and never twice, banks first, whoever asks", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const { destination } = await connected(store, aDestination(person.id));
+      const alerts = [anAlert(person.id), anAlert(person.id, { type: "bank", subject: "bank:1:1" })];
+      await store.alerts.outbox.plan({ alerts, counters: [] });
+      const room = { push: 32 };
+      const claims = Array.from({ length: 8 }, () => store.alerts.outbox.claim({ ...claim, room }));
+      const own = (await Promise.all(claims)).flat().filter(({ userId }) => userId === person.id);
+      expect(own).toMatchObject([{ type: "bank", attempts: 1, unknownAttempts: 1 }]);
+      expect(own[0]?.address.reveal()).toContain("secret-");
+      await store.alerts.outbox.settle(own.map(sent));
+      expect(await store.alerts.outbox.claim({ ...claim, room: {} })).toEqual([]);
+      const next = await store.alerts.outbox.claim({ ...claim, room });
+      expect(next.filter(({ userId }) => userId === person.id)).toMatchObject([{ type: "article" }]);
+      const [gone] = next.filter(({ userId }) => userId === person.id);
+      if (gone === undefined) throw new Error("nothing was claimed");
+      await store.alerts.outbox.plan({ alerts: [anAlert(person.id)], counters: [] });
+      await store.alerts.outbox.settle([
+        { ...sent(gone), result: "refused", reason: "lost", sentAtMs: null, isDestinationLost: true },
+      ]);
+      const results = (await store.alerts.outbox.journal(person.id, 50)).map(({ result }) => result);
+      expect(results.toSorted()).toEqual(["refused", "sent", "useless"]);
+      expect(await store.alerts.destinations.ofUser(person.id)).toMatchObject([
+        { id: destination.id, state: "lost" },
+      ]);
+      await store.users.erase(person.id);
+    });
+
+    it("keeps counters and marks, which never move back, and tells the planner who reads what", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      await connected(store, aDestination(person.id));
+      await connected(store, aDestination(other.id, { events: { ...ALL, articles: false } }));
+      const filter = aFilter({
+        id: asFilterId(randomUUID()),
+        userId: person.id,
+        alertMode: "silent",
+        isAutobuy: true,
+      });
+      await store.filters.add(filter, 10);
+      const hour = { beganAtMs: NOW_MS, sentCount: 1, sentBy: {}, countedBy: {} };
+      const counters = [{ userId: person.id, counters: { hour, away: null } }];
+      const before = await store.alerts.outbox.mark("audit");
+      await store.alerts.outbox.plan({ alerts: [], counters, marks: { audit: before + 7 } });
+      await store.alerts.outbox.plan({ alerts: [], counters: [], marks: { audit: before + 5 } });
+      expect(await store.alerts.outbox.mark("audit")).toBe(before + 7);
+      const readers = await store.alerts.outbox.readers(null);
+      expect(readers.filter(({ userId }) => userId === other.id)).toEqual([]);
+      expect(readers.find(({ userId }) => userId === person.id)).toMatchObject({
+        hasArticles: true,
+        counters: { hour },
+        filters: [{ id: filter.id, mode: "silent", isBuying: true }],
+      });
+    });
+  });
+
+  it("a link is spent once, by its person and before its end; a code pairs once", async () => {
+    const store = shared();
+    const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+    const tokenHash = randomUUID();
+    const link = { tokenHash, listingId: asListingId(7), totalPriceCents: 100, expiresAtMs: NOW_MS + 10 };
+    await store.alerts.outbox.plan({ alerts: [anAlert(person.id, { link })], counters: [] });
+    const { links, telegram } = store.alerts;
+    expect(await links.find(other.id, tokenHash)).toBeNull();
+    expect(await links.spend(other.id, tokenHash, NOW_MS)).toBe(false);
+    expect(await links.spend(person.id, tokenHash, NOW_MS + 10)).toBe(false);
+    const spent = await Promise.all(
+      Array.from({ length: 10 }, () => links.spend(person.id, tokenHash, NOW_MS)),
+    );
+    expect(spent.filter(Boolean)).toHaveLength(1);
+    await telegram.save(person.id, "AAAABBBB", NOW_MS + 10);
+    expect(await telegram.take("AAAABBBB", NOW_MS + 10)).toBeNull();
+    await telegram.save(person.id, "CCCCDDDD", NOW_MS + 10);
+    expect(await telegram.take("AAAABBBB", NOW_MS)).toBeNull();
+    expect(await telegram.take("CCCCDDDD", NOW_MS)).toBe(person.id);
+    expect(await telegram.take("CCCCDDDD", NOW_MS)).toBeNull();
   });
 }

@@ -1,78 +1,143 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { AlertSettings } from "#domain/alert.ts";
 import type { UserId } from "#domain/ids.ts";
-import { Secret } from "#domain/secret.ts";
-import { batchLookups } from "#domain/concurrency.ts";
-import { discordWebhooks, sentAlerts, users } from "../schema/tables.ts";
-import type { Db } from "../engines/db.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
-import type { Cell } from "../vault/sealing.ts";
-import type { AlertStore } from "../store.ts";
+import type { AlertLinkStore, AlertStore, TelegramCodeStore, VapidKeys } from "../alert-store.ts";
+import type { Db, Sql } from "../engines/db.ts";
+import {
+  alertLinks,
+  alertOutbox,
+  alertSettings,
+  systemMeta,
+  telegramCodes,
+  users,
+} from "../schema/tables.ts";
+import { deleteInChunks } from "../sql/rows.ts";
+import { isStorable } from "../sql/storable-text.ts";
 import type { Vault } from "../vault/vault.ts";
+import { createDestinationStore } from "./alert-destinations.ts";
+import { createOutboxStore, settingsOf } from "./alert-outbox.ts";
 
-const MAX_BATCH = 200;
+interface Deps {
+  readonly db: Db;
+  readonly sql: Sql;
+  readonly vault: Vault;
+}
 
-const webhookCell = (row: UserId): Cell => ({ table: "discord_webhooks", row, field: "sealed_webhook" });
-
-export function createAlertStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): AlertStore {
-  /** Read at each change of a purchase; one page of listings can cause many. */
-  const sealedOf = batchLookups(
-    async (userIds: readonly UserId[]) =>
-      await db
-        .select({
-          userId: users.id,
-          wrappedDataKey: users.wrappedDataKey,
-          sealedWebhook: discordWebhooks.sealedWebhook,
-        })
-        .from(discordWebhooks)
-        .innerJoin(users, eq(users.id, discordWebhooks.userId))
-        .where(isOneOfTexts(discordWebhooks.userId, userIds)),
-    ({ userId }) => userId,
-    MAX_BATCH,
-  );
-
+export function createAlertStore(deps: Deps): AlertStore {
+  const { db, vault } = deps;
   return {
-    async webhook(userId) {
-      const sealed = await sealedOf(userId);
-      if (sealed === null) return null;
-      // Opened per caller: one person's unreadable value must not fail the others of the batch.
-      const key = vault.dataKey(userId, sealed.wrappedDataKey);
-      return new Secret(key.openText(sealed.sealedWebhook, webhookCell(userId)));
+    destinations: createDestinationStore(deps),
+    outbox: createOutboxStore(deps),
+    links: createLinkStore(db),
+    telegram: createCodeStore(deps),
+    async settings(userId) {
+      const [saved] = await db.select().from(alertSettings).where(eq(alertSettings.userId, userId));
+      return settingsOf(saved);
     },
-    async setWebhook(userId, webhook) {
-      if (webhook === null) {
-        await db.delete(discordWebhooks).where(eq(discordWebhooks.userId, userId));
-        return;
-      }
-      const [owner] = await db
-        .select({ wrappedDataKey: users.wrappedDataKey })
-        .from(users)
-        .where(eq(users.id, userId));
-      // Nothing is written for a person who was erased in the meantime.
-      if (owner === undefined) return;
-      const key = vault.dataKey(userId, owner.wrappedDataKey);
-      const sealedWebhook = key.sealText(webhook.reveal(), webhookCell(userId));
+    changeSettings: (userId, change) => changeSettings(db, userId, change),
+    vapidKeys: (make) => vapidKeysOf(deps, make),
+    linkKey: vault.derivedKey("alert links"),
+    async prune(nowMs) {
+      await deleteInChunks(db, alertOutbox, sql`${alertOutbox.plannedAtMs} < ${nowMs - JOURNAL_KEPT_MS}`);
+      await deleteInChunks(
+        db,
+        alertOutbox,
+        sql`id in (select id from (select id, row_number() over (partition by user_id order by id desc) as place
+          from alert_outbox where result <> 'waiting') ranked where place > ${JOURNAL_KEPT})`,
+      );
+      await deleteInChunks(db, alertLinks, sql`${alertLinks.expiresAtMs} < ${nowMs - JOURNAL_KEPT_MS}`);
+      await deleteInChunks(db, telegramCodes, sql`${telegramCodes.expiresAtMs} < ${nowMs}`);
+    },
+  };
+}
+
+const JOURNAL_KEPT_MS = 7 * 24 * 3_600_000;
+const JOURNAL_KEPT = 500;
+
+async function changeSettings(
+  db: Db,
+  userId: UserId,
+  change: Partial<AlertSettings>,
+): Promise<AlertSettings> {
+  const { maxPerHour, quiet, buysFromTelegram, pausedUntilMs } = change;
+  const values = {
+    ...(maxPerHour === undefined ? {} : { maxPerHour }),
+    ...(quiet === undefined ? {} : { isQuiet: quiet.isOn, quietFrom: quiet.from, quietTo: quiet.to }),
+    ...(buysFromTelegram === undefined ? {} : { buysFromTelegram }),
+    ...(pausedUntilMs === undefined ? {} : { pausedUntilMs }),
+  };
+  const [owner] = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
+  // Nothing is written for a person who was erased in the meantime.
+  if (owner === undefined) return settingsOf(null);
+  const insert = db.insert(alertSettings).values({ userId, ...values });
+  const [saved] =
+    Object.keys(values).length === 0
+      ? await insert.onConflictDoNothing().returning()
+      : await insert.onConflictDoUpdate({ target: alertSettings.userId, set: values }).returning();
+  if (saved !== undefined) return settingsOf(saved);
+  const [known] = await db.select().from(alertSettings).where(eq(alertSettings.userId, userId));
+  return settingsOf(known);
+}
+
+const VAPID = "vapid_keys";
+const vapidShape: z.ZodType<VapidKeys> = z.object({ publicKey: z.string(), privateKey: z.string() });
+
+/** Of several nodes that start concurrently one wins, and all use its keys. */
+async function vapidKeysOf(
+  { db, vault }: Pick<Deps, "db" | "vault">,
+  make: () => VapidKeys,
+): Promise<VapidKeys> {
+  const read = async (): Promise<VapidKeys | null> => {
+    const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, VAPID));
+    return row === undefined ? null : vapidShape.parse(JSON.parse(vault.openOwn(VAPID, row.sealedValue)));
+  };
+  const known = await read();
+  if (known !== null) return known;
+  const made = make();
+  const sealedValue = vault.sealOwn(VAPID, JSON.stringify(made));
+  await db.insert(systemMeta).values({ key: VAPID, sealedValue }).onConflictDoNothing();
+  return (await read()) ?? made;
+}
+
+function createLinkStore(db: Db): AlertLinkStore {
+  const isIt = (userId: UserId, tokenHash: string) =>
+    and(eq(alertLinks.tokenHash, tokenHash), eq(alertLinks.userId, userId));
+  return {
+    async find(userId, tokenHash) {
+      const [row] = await db.select().from(alertLinks).where(isIt(userId, tokenHash));
+      if (row === undefined) return null;
+      const { listingId, totalPriceCents, expiresAtMs, usedAtMs } = row;
+      return { listingId, totalPriceCents, expiresAtMs, usedAtMs };
+    },
+    async spend(userId, tokenHash, nowMs) {
+      const spent = await db
+        .update(alertLinks)
+        .set({ usedAtMs: nowMs })
+        .where(and(isIt(userId, tokenHash), isNull(alertLinks.usedAtMs), gt(alertLinks.expiresAtMs, nowMs)))
+        .returning({ tokenHash: alertLinks.tokenHash });
+      return spent.length > 0;
+    },
+  };
+}
+
+function createCodeStore({ db, vault }: Pick<Deps, "db" | "vault">): TelegramCodeStore {
+  return {
+    async save(userId, code, expiresAtMs) {
+      const values = { codeKey: vault.keyedHash("telegram code", code), expiresAtMs };
       await db
-        .insert(discordWebhooks)
-        .values({ userId, sealedWebhook })
-        .onConflictDoUpdate({ target: discordWebhooks.userId, set: { sealedWebhook } });
+        .insert(telegramCodes)
+        .values({ userId, ...values })
+        .onConflictDoUpdate({ target: telegramCodes.userId, set: values });
     },
-    async claim({ purchaseId, userId, state, nowMs }) {
-      const claimed = await db
-        .insert(sentAlerts)
-        .select(
-          db
-            .select({
-              purchaseId: sql<typeof purchaseId>`${purchaseId}::text`.as("purchase_id"),
-              state: sql<typeof state>`${state}::text`.as("state"),
-              userId: users.id,
-              sentAtMs: sql<number>`${nowMs}::bigint`.as("told_at_ms"),
-            })
-            .from(users)
-            .where(eq(users.id, userId)),
-        )
-        .onConflictDoNothing()
-        .returning({ purchaseId: sentAlerts.purchaseId });
-      return claimed.length > 0;
+    async take(code, nowMs) {
+      if (!isStorable(code)) return null;
+      const codeKey = vault.keyedHash("telegram code", code);
+      const [taken] = await db
+        .delete(telegramCodes)
+        .where(and(eq(telegramCodes.codeKey, codeKey), gt(telegramCodes.expiresAtMs, nowMs)))
+        .returning({ userId: telegramCodes.userId });
+      return taken?.userId ?? null;
     },
   };
 }

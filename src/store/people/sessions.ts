@@ -1,10 +1,11 @@
 import { asc, eq, lt, or, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
-import type { SessionId } from "#domain/ids.ts";
+import type { SessionId, UserId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
-import type { Db, Sql } from "../engines/db.ts";
+import type { Db, Sql, Tx } from "../engines/db.ts";
 import { deleteInChunks, isOneOfTexts } from "../sql/rows.ts";
 import { STANDING_CHANGES } from "../sql/statements.ts";
+import { removeDevicesOf } from "./alert-destinations.ts";
 import { userOf } from "./users.ts";
 import { sessions, standingChanges, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
@@ -81,9 +82,12 @@ export function createSessionStore({ db, sql, vault }: SessionStoreDeps): Sessio
         .set({ lastSeenAtMs: nowMs })
         .where(drizzleSql`${sessions.id} in ${free}`);
     },
-    async end(id) {
-      const ended = await db.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
-      return ended.length > 0;
+    async end(id, devices) {
+      return await db.transaction(async (tx) => {
+        const ended = await tx.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
+        if (devices !== "kept" && ended.length > 0) await removeDevicesOf(tx, [id]);
+        return ended.length > 0;
+      });
     },
     async ofUser(userId) {
       return await db
@@ -92,13 +96,7 @@ export function createSessionStore({ db, sql, vault }: SessionStoreDeps): Sessio
         .where(eq(sessions.userId, userId))
         .orderBy(asc(sessions.createdAtMs), asc(sessions.id));
     },
-    async endAll(userId) {
-      const ended = await db
-        .delete(sessions)
-        .where(eq(sessions.userId, userId))
-        .returning({ id: sessions.id });
-      return ended.map(({ id }) => id);
-    },
+    endAll: (userId) => db.transaction((tx) => endAllOf(tx, userId)),
     async prune(idleBeforeMs, createdBeforeMs) {
       await db
         .delete(sessions)
@@ -106,4 +104,11 @@ export function createSessionStore({ db, sql, vault }: SessionStoreDeps): Sessio
       await deleteInChunks(db, standingChanges, isOld);
     },
   };
+}
+
+async function endAllOf(tx: Tx, userId: UserId): Promise<readonly SessionId[]> {
+  const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
+  const ids = ended.map(({ id }) => id);
+  await removeDevicesOf(tx, ids);
+  return ids;
 }

@@ -14,17 +14,19 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
+import type { AlertCounters, AlertMessage, AlertMode, AlertResult, AlertType } from "#domain/alert.ts";
 import type { BuyingRules, EndReason } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Listing, ProvenFacts } from "#domain/listing.ts";
 import type { SellerCondition } from "#domain/seller.ts";
 import type { AccountState } from "#domain/settings.ts";
 import type { MissReason } from "#domain/story.ts";
-import type { IdentityProvider } from "#domain/user.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
+import type { IdentityProvider } from "#domain/user.ts";
 
 /**
  * All tables but those of purchases (purchase-tables.ts). Timestamps are Unix milliseconds, as in the domain.
@@ -157,6 +159,8 @@ export const filters = pgTable(
     ignoresRelists: boolean("ignores_relists").notNull().default(false),
     createdAtMs: milliseconds("created_at_ms").notNull(),
     activatedAtMs: milliseconds("activated_at_ms"),
+    alertMode: text("alert_mode").$type<AlertMode>().notNull().default("loud"),
+    alertMaxPerHour: integer("alert_max_per_hour").notNull().default(6),
     copies: integer("copies").notNull().default(0),
     no: shortNumber(),
     /** Members that are absent are no rules: nodes of an earlier version write none. */
@@ -229,6 +233,7 @@ export const marketplaceAccounts = pgTable(
 export interface ListingDocument {
   readonly listing: Omit<Listing, "id">;
   readonly facts: ProvenFacts;
+  readonly cheaperSinceMs?: number;
 }
 
 /**
@@ -358,13 +363,13 @@ export const blockedSellers = pgTable(
   ],
 );
 
-/** People's Discord webhooks. Anyone who knows the address can post to it, so it is sealed. */
+/** Read by nodes of the version before while they are replaced; its rows moved to `alert_destinations`. */
 export const discordWebhooks = pgTable("discord_webhooks", {
   userId: ofUser().primaryKey(),
   sealedWebhook: bytea("sealed_webhook").notNull(),
 });
 
-/** Alerts that were sent or claimed for sending: inserted before an alert is sent, so that two nodes never send the same one. */
+/** Likewise: what that version sent. */
 export const sentAlerts = pgTable(
   "told_alerts",
   {
@@ -375,6 +380,118 @@ export const sentAlerts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.purchaseId, table.state] })],
 );
+
+/** Where people receive alerts. Who knows an address may be able to write to it, so it is sealed. */
+export const alertDestinations = pgTable(
+  "alert_destinations",
+  {
+    id: text("id").primaryKey(),
+    userId: ofUser(),
+    channel: text("channel").$type<AlertChannelName>().notNull(),
+    /** The device, chat or account as its owner recognises it. */
+    name: text("name").notNull(),
+    sealedAddress: bytea("sealed_address").notNull(),
+    /** Keyed hash of the address, or the person where each has one of the channel: an address belongs to one person. */
+    addressKey: text("address_key").notNull(),
+    hasArticles: boolean("has_articles").notNull(),
+    hasPurchases: boolean("has_purchases").notNull(),
+    hasAccount: boolean("has_account").notNull(),
+    hasSummary: boolean("has_summary").notNull(),
+    /** Lost: the service said that the address is gone; nothing is sent to it any more. */
+    state: text("state").$type<"active" | "lost">().notNull().default("active"),
+    /** The session that added this device: it goes with the session's sign-out. */
+    sessionId: text("session_id").$type<SessionId>(),
+    createdAtMs: milliseconds("created_at_ms").notNull(),
+    /** Nothing is sent before: the service asked to wait. */
+    notBeforeMs: milliseconds("not_before_ms").notNull().default(0),
+    /** One alert at a time is being sent; by the database's clock. */
+    leaseUntilMs: milliseconds("lease_until_ms").notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("alert_destinations_by_address").on(table.channel, table.addressKey),
+    index("alert_destinations_by_user").on(table.userId),
+    index("alert_destinations_by_session")
+      .on(table.sessionId)
+      .where(sql`${table.sessionId} is not null`),
+  ],
+);
+
+/** Of people who changed something, or whose alerts are being counted. */
+export const alertSettings = pgTable("alert_settings", {
+  userId: ofUser().primaryKey(),
+  maxPerHour: integer("max_per_hour").notNull().default(20),
+  isQuiet: boolean("is_quiet").notNull().default(false),
+  /** Minutes of the day in Europe/Paris. */
+  quietFrom: integer("quiet_from").notNull().default(1_380),
+  quietTo: integer("quiet_to").notNull().default(420),
+  buysFromTelegram: boolean("buys_from_telegram").notNull().default(false),
+  pausedUntilMs: milliseconds("paused_until_ms").notNull().default(0),
+  /** The current hour's and the current absence's, as the planner keeps them (domain/alert.ts). */
+  counters: json("counters").$type<AlertCounters>().notNull().default({ hour: null, away: null }),
+});
+
+/** Every alert, once per destination: waiting, and for a week as the journal. */
+export const alertOutbox = pgTable(
+  "alert_outbox",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    userId: ofUser(),
+    destinationId: text("destination_id").notNull(),
+    channel: text("channel").$type<AlertChannelName>().notNull(),
+    /** The destination's, which may be removed before its journal. */
+    destinationName: text("destination_name").notNull(),
+    type: text("type").$type<AlertType>().notNull(),
+    /** What it is about: planned once for a destination, however often it is read again. */
+    subject: text("subject").notNull(),
+    message: json("message").$type<AlertMessage>().notNull(),
+    isLoud: boolean("is_loud").notNull(),
+    /** Lower goes first. */
+    priority: smallint("priority").notNull(),
+    plannedAtMs: milliseconds("planned_at_ms").notNull(),
+    dueAtMs: milliseconds("due_at_ms").notNull(),
+    giveUpAtMs: milliseconds("give_up_at_ms").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    /** Attempts of which nobody knows whether they arrived, the current one included. */
+    unknownAttempts: integer("unknown_attempts").notNull().default(0),
+    result: text("result").$type<AlertResult>().notNull().default("waiting"),
+    reason: text("reason"),
+    sentAtMs: milliseconds("sent_at_ms"),
+  },
+  (table) => [
+    uniqueIndex("alert_outbox_once").on(table.destinationId, table.subject),
+    index("alert_outbox_by_user").on(table.userId, table.id),
+    index("alert_outbox_due")
+      .on(table.dueAtMs)
+      .where(sql`${table.result} = 'waiting'`),
+  ],
+);
+
+/** Links from alerts to the page that buys: the token's hash, and what it is bound to. */
+export const alertLinks = pgTable(
+  "alert_links",
+  {
+    tokenHash: text("token_hash").primaryKey(),
+    userId: ofUser(),
+    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+    totalPriceCents: integer("total_price_cents").notNull(),
+    expiresAtMs: milliseconds("expires_at_ms").notNull(),
+    usedAtMs: milliseconds("used_at_ms"),
+  },
+  (table) => [index("alert_links_by_end").on(table.expiresAtMs)],
+);
+
+/** Up to where recorded matches (Unix ms) and the audit log (ids) are planned. */
+export const alertMarks = pgTable("alert_marks", {
+  key: text("key").primaryKey(),
+  value: bigint("value", { mode: "number" }).notNull(),
+});
+
+/** Codes that pair a Telegram chat with a person, by their keyed hash; one a person. */
+export const telegramCodes = pgTable("telegram_codes", {
+  userId: ofUser().primaryKey(),
+  codeKey: text("code_key").notNull().unique(),
+  expiresAtMs: milliseconds("expires_at_ms").notNull(),
+});
 
 /**
  * The processes that share this database. Timestamps are the database's own, so that nodes need no common clock to

@@ -94,6 +94,7 @@ export type ListName =
   | "readyFilters"
   | "missed"
   | "sessions"
+  | "alerts"
   | "sellers"
   | "groups"
   | "publicFilters"

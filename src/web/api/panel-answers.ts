@@ -2,6 +2,8 @@
 import * as z from "zod/mini";
 import { achat, bilan, manque, recit } from "#contract/achat.ts";
 import { alertes, parametres, type Parametres } from "#contract/parametres.ts";
+import { centreAlertes, envoi, lienAlerte } from "#contract/alerte.ts";
+import { DEFAULT_FILTER_ALERTS } from "#contract/bounds.ts";
 import type { CallName } from "#contract/calls.ts";
 import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
@@ -120,6 +122,8 @@ const partOfFilter = z.extend(filtre, {
   regles: or(filtre.shape.regles, noRules),
   groupe: or(filtre.shape.groupe, null),
   arret: or(filtre.shape.arret, null),
+  alerte: or(filtre.shape.alerte, "sonore"),
+  alerte_max: or(filtre.shape.alerte_max, DEFAULT_FILTER_ALERTS),
 });
 
 /** A filter as it could be read. It is always sent back whole, so one that was read in part must not be sent back. */
@@ -168,6 +172,7 @@ const importedFilters = z.object({
   message: z._default(z.string(), ""),
   apercu: z._default(z.array(filtreImporte), []),
 });
+const centre = z.object({ alertes: centreAlertes });
 
 const panelReaders = {
   keepAlive: () => ({}),
@@ -211,6 +216,16 @@ const panelReaders = {
   alerts: (body) => readAs(z.object({ alertes }), body),
   editAlerts: (body) => readAs(message, body),
   testAlert: (body) => readAs(message, body),
+  alertCentre: (body) => readAs(centre, body),
+  editAlertCentre: (body) => ({ ...readAs(message, body), ...readAs(centre, body) }),
+  addAlertDevice: (body) => readAs(message, body),
+  pairTelegram: (body) => readAs(z.object({ code: z.string(), lien: z.string(), expire_a: unixMs }), body),
+  removeAlertChannel: (body) => readAs(message, body),
+  testAlertChannel: (body) => readAs(message, body),
+  alertJournal: ({ envois }) => ({ envois: readList("alerts", envois, as(envoi)) }),
+  alertLink: (body) => readAs(z.object({ lien: lienAlerte }), body),
+  buyFromAlert: (body) => readAs(z.object({ ...done, purchase }), body),
+  pauseAlerts: (body) => readAs(message, body),
   purchases: ({ purch }) => ({
     purch: readList("purchases", purch, as(purchase)),
     /** How many were sent: a page of purchases is full even where one of them could not be read. */

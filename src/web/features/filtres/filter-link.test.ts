@@ -31,6 +31,8 @@ const filtre: Filtre = {
   regles: { ...aFiltre().regles, budget_jour: 60 },
   groupe: null,
   arret: null,
+  alerte: "silencieux",
+  alerte_max: 3,
 };
 
 const isBrand = (id: number): boolean => id === 53;

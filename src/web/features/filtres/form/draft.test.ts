@@ -36,6 +36,8 @@ const filtre: Filtre = {
   regles: { ...aFiltre().regles, budget_jour: 60 },
   groupe: null,
   arret: null,
+  alerte: "silencieux",
+  alerte_max: 3,
 };
 
 test("a new filter is sent with the defaults of the specification", () => {
@@ -59,6 +61,8 @@ test("a new filter is sent with the defaults of the specification", () => {
     vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
     ignorer_republications: false,
     regles: aFiltre().regles,
+    alerte: "sonore",
+    alerte_max: 6,
   });
 });
 

@@ -4,9 +4,11 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import {
+  DEFAULT_FILTER_ALERTS,
   DEFAULT_LIMIT_EUR,
   MAX_ALL_WORDS,
   MAX_ALTERNATIVES,
+  MAX_FILTER_ALERTS,
   MAX_INFO_LENGTH,
   MAX_LIMIT_EUR,
   MAX_PURCHASES_STOP,
@@ -56,6 +58,9 @@ export interface FiltreDraft extends RulesDraft {
   /** ISO 3166-1 codes; none = all. */
   readonly sellerCountries: readonly string[];
   readonly sellerUnknown: VendeurVoulu["inconnu"];
+  readonly alerte: Filtre["alerte"];
+  /** Articles an hour that are announced one by one. */
+  readonly alertsText: string;
 }
 
 export type DraftField = keyof FiltreDraft;
@@ -72,6 +77,7 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   "vendeur.avis_min": "sellerReviewsText",
   "vendeur.pays": "sellerCountries",
   ...RULE_FIELDS_BY_WIRE_NAME,
+  alerte_max: "alertsText",
 };
 
 /** The field of the form that holds what the wire calls so; undefined where none shows a message. */
@@ -104,6 +110,8 @@ export const emptyDraft: FiltreDraft = {
   sellerCountries: [],
   sellerUnknown: "retenir",
   ...emptyRules,
+  alerte: "sonore",
+  alertsText: String(DEFAULT_FILTER_ALERTS),
 };
 
 /** The fields filled from a filter that is edited. */
@@ -125,6 +133,8 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     excludedText: filtre.exclure.join(", "),
     maxPurchasesText: filtre.max_achats === null ? "" : String(filtre.max_achats),
     simulation: filtre.simulation,
+    alerte: filtre.alerte,
+    alertsText: String(filtre.alerte_max),
     ...sellerDraftOf(filtre),
     ...rulesDraftOf(filtre.regles),
   };
@@ -185,6 +195,8 @@ export function bodyOf(draft: FiltreDraft) {
     },
     ignorer_republications: draft.ignoresRelists,
     regles: reglesOf(draft),
+    alerte: draft.alerte,
+    alerte_max: Number(draft.alertsText.trim()),
   };
 }
 
@@ -256,7 +268,15 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(isNoCount(draft.sellerReviewsText, MAX_SELLER_REVIEWS)
       ? { sellerReviewsText: `Un nombre de 1 à ${MAX_SELLER_REVIEWS}, ou rien.` }
       : {}),
+    ...(isAlertCount(draft.alertsText)
+      ? {}
+      : { alertsText: `Un nombre entier de 1 à ${MAX_FILTER_ALERTS}.` }),
   };
+}
+
+function isAlertCount(text: string): boolean {
+  const count = /^\d{1,2}$/u.test(text.trim()) ? Number(text.trim()) : 0;
+  return count >= 1 && count <= MAX_FILTER_ALERTS;
 }
 
 /** Undefined where the words stay within their bounds. */

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { readDiscordWebhook } from "./alertes.ts";
+import { readDiscordWebhook } from "./discord.ts";
 
 const PATH = `123456789012345678/${"aB3_-".repeat(13)}`;
 const ADDRESS = `https://discord.com/api/webhooks/${PATH}`;
 
 test("a Discord webhook is read as its id and key", () => {
-  expect(readDiscordWebhook(ADDRESS)?.reveal()).toBe(PATH);
+  expect(readDiscordWebhook(ADDRESS, [])?.reveal()).toBe(PATH);
 });
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   ADDRESS.replace("1234", "١٢٣٤"),
   `https://discord.com/api/webhooks/123456789012345678/${"a".repeat(39)}`,
 ])("nothing else is one: %j", (text) => {
-  expect(readDiscordWebhook(text)).toBeNull();
+  expect(readDiscordWebhook(text, [])).toBeNull();
 });

@@ -1,0 +1,100 @@
+/**
+ * What can be done from an alert: buying the listing of its link once, blocking the seller, pausing. The link names nobody:
+ * every act takes the person who is signed in, or whose chat it is.
+ */
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import { eur } from "#domain/money.ts";
+import type { ClickOutcome, Purchasing } from "#purchasing/purchasing.ts";
+import type { AlertLink, AlertStore } from "#store/alert-store.ts";
+import type { ListingStore, SellerStore } from "#store/store.ts";
+import { tokenHash } from "./links.ts";
+
+export interface AlertActionsDeps {
+  readonly alerts: Pick<AlertStore, "changeSettings" | "links">;
+  readonly listings: Pick<ListingStore, "byId">;
+  readonly sellers: Pick<SellerStore, "block">;
+  readonly purchasing: Pick<Purchasing, "click">;
+  readonly events: Pick<EventBus, "publish">;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+export interface LinkState {
+  readonly state: "valid" | "used" | "expired";
+  readonly link: AlertLink;
+  readonly listing: SeenListing | null;
+}
+
+export type LinkPurchase =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "used" }
+  | { readonly kind: "expired" }
+  | { readonly kind: "clicked"; readonly outcome: ClickOutcome };
+
+export interface AlertActions {
+  /** Spends nothing. Null: no link of this person. */
+  look(userId: UserId, token: string): Promise<LinkState | null>;
+  /** Spends the link, then buys at most at its price. */
+  buy(userId: UserId, token: string): Promise<LinkPurchase>;
+  /** Blocks the seller of the link's listing. Null: neither link nor listing, or the list is full. */
+  block(userId: UserId, token: string): Promise<string | null>;
+  /** Counts articles for this long; 0 ends a pause. @returns its end, 0 for none */
+  pause(userId: UserId, minutes: number): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+const MAX_BLOCKED = 2_000;
+
+export function createAlertActions(deps: AlertActionsDeps): AlertActions {
+  const { alerts, listings, sellers, purchasing, events, clock } = deps;
+
+  async function look(userId: UserId, token: string): Promise<LinkState | null> {
+    const hash = tokenHash(token);
+    const link = hash === null ? null : await alerts.links.find(userId, hash);
+    if (link === null) return null;
+    const listing = await listings.byId(link.listingId);
+    return { state: stateOf(link, clock.nowMs()), link, listing };
+  }
+
+  return {
+    look,
+    async buy(userId, token) {
+      const hash = tokenHash(token);
+      const link = hash === null ? null : await alerts.links.find(userId, hash);
+      if (link === null || hash === null) return { kind: "unknown" };
+      // A crash after this line loses the link; one before it has bought nothing.
+      if (!(await alerts.links.spend(userId, hash, clock.nowMs()))) {
+        const now = await alerts.links.find(userId, hash);
+        return { kind: now === null || now.usedAtMs === null ? "expired" : "used" };
+      }
+      const seenPrice = eur(link.totalPriceCents);
+      return {
+        kind: "clicked",
+        outcome: await purchasing.click({ userId, listingId: link.listingId, seenPrice }),
+      };
+    },
+    async block(userId, token) {
+      const found = await look(userId, token);
+      if (found === null || found.listing === null) return null;
+      const { id, login } = found.listing.listing.seller;
+      const seller = { sellerId: id > 0 ? id : null, login };
+      const list = await sellers.block(userId, [seller], { nowMs: clock.nowMs(), limit: MAX_BLOCKED });
+      if (list === null) return null;
+      await events.publish({ kind: "sellers_changed", userId });
+      return login;
+    },
+    async pause(userId, minutes) {
+      const pausedUntilMs = minutes === 0 ? 0 : clock.nowMs() + minutes * MINUTE_MS;
+      await alerts.changeSettings(userId, { pausedUntilMs });
+      await events.publish({ kind: "alerts_changed", userId });
+      return pausedUntilMs;
+    },
+  };
+}
+
+function stateOf({ usedAtMs, expiresAtMs }: AlertLink, nowMs: number): LinkState["state"] {
+  if (usedAtMs !== null) return "used";
+  return nowMs < expiresAtMs ? "valid" : "expired";
+}

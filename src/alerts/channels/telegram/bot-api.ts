@@ -1,0 +1,141 @@
+/** The five methods of Telegram's Bot API that the product uses. Answers are checked; errors contain no token. */
+import { z } from "zod";
+import type { Outcome } from "../../channel.ts";
+import { createPoster } from "../../post.ts";
+
+const chat = z.object({
+  id: z.number(),
+  type: z.string(),
+  first_name: z.string().optional(),
+  username: z.string().optional(),
+});
+const entity = z.looseObject({ type: z.string(), offset: z.number(), length: z.number() });
+const message = z.object({
+  message_id: z.number(),
+  chat,
+  text: z.string().default(""),
+  entities: z.array(entity).default([]),
+});
+const update = z.object({
+  update_id: z.number(),
+  message: message.optional(),
+  callback_query: z
+    .object({ id: z.string(), data: z.string().default(""), message: message.optional() })
+    .optional(),
+});
+export type Update = z.output<typeof update>;
+export type Message = z.output<typeof message>;
+export type Entity = z.output<typeof entity>;
+
+const answer = z.object({
+  ok: z.boolean(),
+  result: z.unknown(),
+  error_code: z.number().optional(),
+  parameters: z.object({ retry_after: z.number().optional() }).optional(),
+});
+
+/** A button below a message: it opens a page, or comes back as a callback. */
+export type Button =
+  | { readonly text: string; readonly url: string }
+  | { readonly text: string; readonly callback_data: string };
+
+export interface Text {
+  readonly text: string;
+  readonly entities: readonly Entity[];
+  readonly buttons: readonly (readonly Button[])[];
+}
+
+export interface BotApi extends AsyncDisposable {
+  /** The bot's name, without "@"; null while Telegram does not answer, or refuses the token. */
+  getMe(): Promise<string | null>;
+  /** Waits up to `timeoutS` for updates from `offset` on. Null: it failed. */
+  getUpdates(offset: number, timeoutS: number): Promise<readonly Update[] | null>;
+  sendMessage(chatId: string, text: Text, isLoud: boolean): Promise<Outcome>;
+  editMessage(chatId: number, messageId: number, text: Text): Promise<void>;
+  answerCallback(id: string, text: string): Promise<void>;
+}
+
+const GONE = 403;
+const TOO_MANY = 429;
+const SERVER_FAULT = 500;
+const UNAUTHORISED = 401;
+const SLACK_MS = 5_000;
+
+/** @param origin of the Bot API  @param token the bot's secret */
+export function createBotApi(origin: string, token: string): BotApi {
+  const poster = createPoster();
+
+  async function call(method: string, parameters: object, deadlineMs?: number) {
+    const result = await poster.post(`${origin}/bot${token}/${method}`, {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(parameters),
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    });
+    if (result.kind !== "answered") return { outcome: result, result: undefined };
+    const read = answer.safeParse(jsonOf(result.text));
+    const status = read.data?.error_code ?? result.status;
+    if (read.data?.ok === true) return { outcome: { kind: "sent" as const }, result: read.data.result };
+    const retryAfterS = read.data?.parameters?.retry_after;
+    return { outcome: refusalOf(status, retryAfterS ?? null), result: undefined };
+  }
+
+  return {
+    async getMe() {
+      const { result } = await call("getMe", {});
+      const read = z.object({ username: z.string() }).safeParse(result);
+      return read.success ? read.data.username : null;
+    },
+    async getUpdates(offset, timeoutS) {
+      const { result } = await call(
+        "getUpdates",
+        { offset, timeout: timeoutS, allowed_updates: ["message", "callback_query"] },
+        timeoutS * 1_000 + SLACK_MS,
+      );
+      const read = z.array(z.unknown()).safeParse(result);
+      if (!read.success) return null;
+      // One that cannot be read must not hold up the others.
+      return read.data.flatMap((one) => {
+        const known = update.safeParse(one);
+        if (known.success) return [known.data];
+        const { data } = z.object({ update_id: z.number() }).safeParse(one);
+        return data === undefined ? [] : [data];
+      });
+    },
+    async sendMessage(chatId, text, isLoud) {
+      const { outcome } = await call("sendMessage", {
+        chat_id: Number(chatId),
+        ...bodyOf(text),
+        disable_notification: !isLoud,
+        link_preview_options: { is_disabled: true },
+      });
+      return outcome;
+    },
+    async editMessage(chatId, messageId, text) {
+      await call("editMessageText", { chat_id: chatId, message_id: messageId, ...bodyOf(text) });
+    },
+    async answerCallback(id, text) {
+      await call("answerCallbackQuery", { callback_query_id: id, ...(text === "" ? {} : { text }) });
+    },
+    [Symbol.asyncDispose]: () => poster[Symbol.asyncDispose](),
+  };
+}
+
+function bodyOf({ text, entities, buttons }: Text): object {
+  return { text, entities, reply_markup: { inline_keyboard: buttons } };
+}
+
+function refusalOf(status: number, retryAfterS: number | null): Outcome {
+  if (status === GONE) return { kind: "gone" };
+  if (status === TOO_MANY) return { kind: "wait", waitMs: retryAfterS === null ? null : retryAfterS * 1_000 };
+  // A refused token is the operator's to mend.
+  if (status >= SERVER_FAULT || status === UNAUTHORISED) return { kind: "wait", waitMs: null };
+  return { kind: "refused" };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

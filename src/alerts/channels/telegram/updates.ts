@@ -1,0 +1,235 @@
+/** Reads what people write to the bot and which buttons they press; one node at a time. Private chats only. */
+import { type Clock, sleep } from "#domain/clock.ts";
+import type { UserId } from "#domain/ids.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import { euroText, purchaseMessage } from "#presenters/french-texts.ts";
+import { marketLink } from "#presenters/market-links.ts";
+import type { ClickOutcome } from "#purchasing/purchasing.ts";
+import type { AlertActions } from "../../actions.ts";
+import type { OutgoingListing } from "../../channel.ts";
+import type { BotApi, Button, Message, Update } from "./bot-api.ts";
+import { type Act, keyboardOf, questionOf, readCallback } from "./telegram.ts";
+
+export interface TelegramUpdatesDeps {
+  readonly api: BotApi;
+  readonly actions: AlertActions;
+  /** Pairs the chat with the person of a code; null: no such code. */
+  readonly pair: (code: string, chatId: string, name: string) => Promise<UserId | null>;
+  /** False: the chat was not paired. */
+  readonly unpair: (chatId: string) => Promise<boolean>;
+  readonly personOf: (chatId: string) => Promise<{
+    readonly userId: UserId;
+    readonly maySpend: boolean;
+  } | null>;
+  readonly refusalText: (outcome: Exclude<ClickOutcome, { readonly kind: "accepted" }>) => string;
+  readonly publicUrl: string;
+  readonly marketUrl: string;
+  readonly areLinksShown: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const POLL_S = 25;
+const RETRY_MS = 3_000;
+const MAX_TRIES = 5;
+const TRIES_KEPT_MS = 10 * 60_000;
+const MAX_CHATS = 10_000;
+
+/** Starts reading. @returns ends it */
+export function startTelegramUpdates(deps: TelegramUpdatesDeps): () => Promise<void> {
+  const { api, clock, log } = deps;
+  const tries = createTries(clock);
+  const ending = new AbortController();
+  const ended = Promise.withResolvers<null>();
+
+  async function run(): Promise<void> {
+    let offset = 0;
+    while (!ending.signal.aborted) {
+      // The request itself ends with its deadline; the stop does not wait for it.
+      const updates = await Promise.race([api.getUpdates(offset, POLL_S), ended.promise]);
+      if (ending.signal.aborted) return;
+      if (updates === null) await Promise.race([sleep(clock, RETRY_MS), ended.promise]);
+      for (const update of updates ?? []) {
+        await handle(deps, tries, update).catch((error: unknown) =>
+          log.warn({ part: "alerts", ...describeError(error) }, "a message to the bot could not be handled"),
+        );
+        // Handled, and confirmed to Telegram with the next request: one that a kill interrupts comes again.
+        offset = Math.max(offset, update.update_id + 1);
+      }
+    }
+  }
+
+  const running = run();
+  return async () => {
+    ending.abort();
+    ended.resolve(null);
+    await running;
+  };
+}
+
+/** Wrong codes of a chat: after five it waits ten minutes. */
+function createTries(clock: Pick<Clock, "nowMs">) {
+  const byChat = new Map<number, { count: number; untilMs: number }>();
+  return (chatId: number): boolean => {
+    const nowMs = clock.nowMs();
+    const known = byChat.get(chatId);
+    const entry =
+      known !== undefined && known.untilMs > nowMs ? known : { count: 0, untilMs: nowMs + TRIES_KEPT_MS };
+    entry.count += 1;
+    byChat.set(chatId, entry);
+    const [oldest] = byChat.keys();
+    if (byChat.size > MAX_CHATS && oldest !== undefined) byChat.delete(oldest);
+    return entry.count <= MAX_TRIES;
+  };
+}
+
+async function handle(
+  deps: TelegramUpdatesDeps,
+  mayTry: (chatId: number) => boolean,
+  { message, callback_query: pressed }: Update,
+): Promise<void> {
+  if (message?.chat.type === "private") await handleText(deps, mayTry, message);
+  if (pressed?.message?.chat.type === "private")
+    await handlePress(deps, { id: pressed.id, data: pressed.data, message: pressed.message });
+}
+
+async function handleText(
+  deps: TelegramUpdatesDeps,
+  mayTry: (chatId: number) => boolean,
+  { chat, text }: Message,
+): Promise<void> {
+  const chatId = String(chat.id);
+  const reply = (line: string) =>
+    deps.api.sendMessage(chatId, { text: line, entities: [], buttons: [] }, true);
+  const [, code] = /^\/start\s+([A-Za-z0-9]{8})\s*$/u.exec(text) ?? [];
+  if (code !== undefined) {
+    if (!mayTry(chat.id)) {
+      await reply("Trop d'essais : attendez 10 minutes.");
+      return;
+    }
+    const name = chat.first_name ?? chat.username ?? "Telegram";
+    const userId = await deps.pair(code.toUpperCase(), chatId, name);
+    await reply(
+      userId === null
+        ? "Ce code n'est pas valable : demandez-en un autre dans Synapse, page « Alertes »."
+        : "C'est réglé : vos alertes Synapse arriveront ici. Pour arrêter : /stop",
+    );
+    return;
+  }
+  if (/^\/stop\b/u.test(text)) {
+    const wasPaired = await deps.unpair(chatId);
+    await reply(
+      wasPaired
+        ? "Cette conversation ne reçoit plus d'alertes."
+        : "Cette conversation n'est reliée à aucun compte.",
+    );
+    return;
+  }
+  await reply("Pour relier cette conversation, demandez un code dans Synapse, page « Alertes ».");
+}
+
+interface Press {
+  readonly id: string;
+  readonly data: string;
+  readonly message: Message;
+}
+
+async function handlePress(deps: TelegramUpdatesDeps, press: Press): Promise<void> {
+  const { api } = deps;
+  const person = await deps.personOf(String(press.message.chat.id));
+  const asked = readCallback(press.data);
+  if (person === null || asked === null) {
+    await api.answerCallback(press.id, "Cette conversation n'est reliée à aucun compte.");
+    return;
+  }
+  await perform(deps, { ...press, ...asked, ...person });
+}
+
+type Performed = Press & {
+  readonly act: Act;
+  readonly token: string;
+  readonly userId: UserId;
+  readonly maySpend: boolean;
+};
+
+async function perform(deps: TelegramUpdatesDeps, asked: Performed): Promise<void> {
+  const { api, actions } = deps;
+  const { id, act, token, userId, maySpend } = asked;
+  switch (act) {
+    case "block": {
+      const login = await actions.block(userId, token);
+      const text = login === null ? "Ce vendeur n'a pas pu être bloqué." : `${login} est bloqué.`;
+      await api.answerCallback(id, text);
+      return;
+    }
+    case "pause":
+      await actions.pause(userId, 60);
+      await api.answerCallback(id, "Alertes d'articles en pause pour 1 h.");
+      return;
+    case "buy":
+    case "confirm":
+    case "decline":
+      if (maySpend) await performPurchase(deps, asked);
+      else await api.answerCallback(id, "« Acheter depuis Telegram » est désactivé dans Synapse.");
+      return;
+    default:
+      return act satisfies never;
+  }
+}
+
+async function performPurchase(deps: TelegramUpdatesDeps, asked: Performed): Promise<void> {
+  const { api, actions } = deps;
+  const { id, act, token, userId } = asked;
+  const edit = (added: string, buttons: readonly (readonly Button[])[]) => {
+    const { chat, message_id: messageId, text, entities } = asked.message;
+    return api.editMessage(chat.id, messageId, {
+      text: added === "" ? text : `${text}\n${added}`,
+      entities,
+      buttons,
+    });
+  };
+  const found = await actions.look(userId, token);
+  if (found === null) {
+    await api.answerCallback(id, "Ce lien est inconnu.");
+    return;
+  }
+  if (found.state !== "valid" && act !== "decline") {
+    const text = found.state === "used" ? "Ce lien a déjà servi" : "Ce lien a expiré";
+    await api.answerCallback(id, text);
+    await edit(text, []);
+    return;
+  }
+  const offer: OutgoingListing = {
+    buyLabel: `Acheter ${euroText(found.link.totalPriceCents)}`,
+    marketUrl:
+      found.listing === null ? deps.marketUrl : marketLink(deps.marketUrl, found.listing.listing.path),
+    token,
+    mayBuyByReply: true,
+  };
+  if (act === "buy") {
+    await api.answerCallback(id, "");
+    await edit("", questionOf(offer));
+    return;
+  }
+  if (act === "decline") {
+    await api.answerCallback(id, "");
+    const { areLinksShown, publicUrl } = deps;
+    await edit("", keyboardOf(offer, { url: `${publicUrl}/alerte#${token}`, areLinksShown }));
+    return;
+  }
+  await api.answerCallback(id, "");
+  await edit(await resultOf(deps, userId, token), []);
+}
+
+/** "Acheté : 32,10 €", or why not. */
+async function resultOf(deps: TelegramUpdatesDeps, userId: UserId, token: string): Promise<string> {
+  const bought = await deps.actions.buy(userId, token);
+  if (bought.kind === "unknown") return "Ce lien est inconnu.";
+  if (bought.kind === "used") return "Ce lien a déjà servi";
+  if (bought.kind === "expired") return "Ce lien a expiré";
+  const { outcome } = bought;
+  if (outcome.kind !== "accepted") return deps.refusalText(outcome);
+  const { purchase } = outcome;
+  if (purchase.state !== "confirmed") return purchaseMessage(purchase);
+  return `Acheté : ${euroText(purchase.chargedCents ?? purchase.listing.totalPriceCents)}`;
+}

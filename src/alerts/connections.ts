@@ -1,0 +1,248 @@
+/** Where a person receives alerts: adding, pairing, removing and trying. Every change is in the audit log. */
+import { randomInt, randomUUID } from "node:crypto";
+import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels.ts";
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { SessionId, UserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import { TEST_ALERT } from "#presenters/alerte.ts";
+import type { AlertStore, Connected, Destination, JournaledAlert } from "#store/alert-store.ts";
+import type { AuditStore, UserStore } from "#store/store.ts";
+import type { Channels, SandboxServices } from "./channels.ts";
+import { readDiscordWebhook } from "./channels/discord/discord.ts";
+import { endpointOf, type PushSubscription, readSubscription } from "./channels/push/push.ts";
+import type { Delivery } from "./delivery.ts";
+
+export interface ConnectionsDeps {
+  readonly alerts: AlertStore;
+  readonly audit: Pick<AuditStore, "append">;
+  readonly users: Pick<UserStore, "byId">;
+  readonly channels: Channels;
+  readonly sandbox: SandboxServices | null;
+  readonly delivery: Pick<Delivery, "settled" | "wake">;
+  readonly events: Pick<EventBus, "publish">;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+export type Added =
+  | { readonly kind: "added"; readonly destination: Destination }
+  | { readonly kind: "unreadable" }
+  | { readonly kind: "full" };
+
+export type Tested =
+  | { readonly kind: "absent" }
+  /** Null: still under way. */
+  | { readonly kind: "tried"; readonly entry: JournaledAlert | null };
+
+export interface Connections {
+  /** With the person's mailbox, which nobody adds. */
+  of(userId: UserId): Promise<readonly Destination[]>;
+  /** A browser's subscription: a known one is renewed. A test alert follows. */
+  addDevice(device: {
+    readonly userId: UserId;
+    readonly sessionId: SessionId | null;
+    readonly name: string;
+    readonly subscription: PushSubscription;
+  }): Promise<Added>;
+  /** The whole address of a webhook; null removes it. */
+  setDiscord(userId: UserId, address: string | null): Promise<"saved" | "removed" | "unreadable">;
+  discordAddress(userId: UserId): Promise<Secret | null>;
+  /** A new code for a Telegram chat, which replaces the last. */
+  newCode(userId: UserId): Promise<{ readonly code: string; readonly expiresAtMs: number }>;
+  pair(code: string, chatId: string, name: string): Promise<UserId | null>;
+  unpair(chatId: string): Promise<boolean>;
+  ownerOfChat(chatId: string): Promise<UserId | null>;
+  remove(userId: UserId, id: string): Promise<"removed" | "absent" | "fixed">;
+  /** Sends a test alert and waits for its outcome, at most 10 s. */
+  test(userId: UserId, id: string): Promise<Tested>;
+  ensureMail(userId: UserId): Promise<void>;
+}
+
+const MAX_DEVICES = 10;
+const MAX_CHATS = 5;
+const CODE_MS = 10 * 60_000;
+/** Without letters and digits that look alike; eight of 32 are 40 bits. */
+const CODE_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const CODE_LENGTH = 8;
+const TEST_MS = 9_500;
+
+export function createConnections(deps: ConnectionsDeps): Connections {
+  return new OwnConnections(deps);
+}
+
+interface Adding {
+  readonly userId: UserId;
+  readonly channel: AlertChannelName;
+  readonly name: string;
+  readonly address: Secret;
+  readonly identity: string;
+  readonly sessionId?: SessionId | null;
+}
+
+class OwnConnections implements Connections {
+  readonly #deps: ConnectionsDeps;
+  readonly #sandboxOrigins: readonly string[];
+  /** People whose mailbox is known to be there. */
+  readonly #withMail = new Set<UserId>();
+
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps;
+    this.#sandboxOrigins = deps.sandbox?.origins ?? [];
+  }
+
+  async of(userId: UserId): Promise<readonly Destination[]> {
+    await this.ensureMail(userId);
+    return await this.#deps.alerts.destinations.ofUser(userId);
+  }
+
+  async addDevice(device: Parameters<Connections["addDevice"]>[0]): Promise<Added> {
+    const { userId, sessionId, name, subscription } = device;
+    const address = readSubscription(subscription, this.#sandboxOrigins);
+    if (address === null) return { kind: "unreadable" };
+    const identity = endpointOf(address);
+    const added = await this.#add(
+      { userId, channel: "push", name, address, identity, sessionId },
+      MAX_DEVICES,
+    );
+    if (added.kind === "added") await this.#planTest(added.destination);
+    return added;
+  }
+
+  async setDiscord(userId: UserId, text: string | null): Promise<"saved" | "removed" | "unreadable"> {
+    if (text === null) {
+      const own = (await this.#deps.alerts.destinations.ofUser(userId)).find(
+        ({ channel }) => channel === "discord",
+      );
+      if (own !== undefined) await this.remove(userId, own.id);
+      return "removed";
+    }
+    const address = readDiscordWebhook(text, this.#sandboxOrigins);
+    if (address === null) return "unreadable";
+    await this.#add({ userId, channel: "discord", name: "Discord", address, identity: userId }, 1);
+    return "saved";
+  }
+
+  discordAddress(userId: UserId): Promise<Secret | null> {
+    return this.#deps.alerts.destinations.addressOf(userId, "discord");
+  }
+
+  async newCode(userId: UserId): Promise<{ readonly code: string; readonly expiresAtMs: number }> {
+    const signs = Array.from({ length: CODE_LENGTH }, () => CODE_SIGNS.charAt(randomInt(CODE_SIGNS.length)));
+    const code = signs.join("");
+    const expiresAtMs = this.#deps.clock.nowMs() + CODE_MS;
+    await this.#deps.alerts.telegram.save(userId, code, expiresAtMs);
+    return { code, expiresAtMs };
+  }
+
+  async pair(code: string, chatId: string, name: string): Promise<UserId | null> {
+    const { alerts, clock } = this.#deps;
+    const userId = await alerts.telegram.take(code, clock.nowMs());
+    if (userId === null) return null;
+    const address = new Secret(chatId);
+    const added = await this.#add(
+      { userId, channel: "telegram", name, address, identity: chatId },
+      MAX_CHATS,
+    );
+    if (added.kind !== "added") return null;
+    // Whoever pairs a chat decides anew whether it may buy.
+    await alerts.changeSettings(userId, { buysFromTelegram: false });
+    return userId;
+  }
+
+  async unpair(chatId: string): Promise<boolean> {
+    const destination = await this.#deps.alerts.destinations.byIdentity("telegram", chatId);
+    return destination !== null && (await this.remove(destination.userId, destination.id)) === "removed";
+  }
+
+  async ownerOfChat(chatId: string): Promise<UserId | null> {
+    return (await this.#deps.alerts.destinations.byIdentity("telegram", chatId))?.userId ?? null;
+  }
+
+  async remove(userId: UserId, id: string): Promise<"removed" | "absent" | "fixed"> {
+    const { destinations } = this.#deps.alerts;
+    const own = (await destinations.ofUser(userId)).find((one) => one.id === id);
+    if (own === undefined) return "absent";
+    if (own.channel === "courriel") return "fixed";
+    const removed = await destinations.remove(userId, id);
+    if (removed === null) return "absent";
+    await this.#record("alerts.removed", removed);
+    return "removed";
+  }
+
+  async test(userId: UserId, id: string): Promise<Tested> {
+    const { alerts, delivery } = this.#deps;
+    const own = (await alerts.destinations.ofUser(userId)).find((one) => one.id === id);
+    if (own === undefined) return { kind: "absent" };
+    const subject = await this.#planTest(own);
+    const deadline = AbortSignal.timeout(TEST_MS);
+    for (;;) {
+      await delivery.settled(id, subject, POLL_MS);
+      // Another node may have sent it.
+      const entry = await alerts.outbox.entry(userId, id, subject);
+      if (entry?.result !== "waiting" || deadline.aborted) return { kind: "tried", entry };
+    }
+  }
+
+  async ensureMail(userId: UserId): Promise<void> {
+    const { alerts, channels, users } = this.#deps;
+    if (channels.courriel === null || this.#withMail.has(userId)) return;
+    const own = await alerts.destinations.ofUser(userId);
+    if (!own.some(({ channel }) => channel === "courriel")) {
+      const user = await users.byId(userId);
+      if (user === null || user.email === "") return;
+      // The address itself is read at each sending: it may change with a sign-in.
+      const address = new Secret("");
+      await this.#connect({ userId, channel: "courriel", name: "E-mail", address, identity: userId }, 1);
+    }
+    this.#withMail.add(userId);
+  }
+
+  async #connect({ sessionId = null, ...adding }: Adding, limit: number): Promise<Connected> {
+    const { events } = ALERT_CHANNELS[adding.channel];
+    return await this.#deps.alerts.destinations.connect(
+      { id: randomUUID(), ...adding, events, sessionId, nowMs: this.#deps.clock.nowMs() },
+      limit,
+    );
+  }
+
+  async #add(adding: Adding, limit: number): Promise<Added> {
+    const { events } = this.#deps;
+    const connected = await this.#connect(adding, limit);
+    if (connected.kind === "full") return { kind: "full" };
+    if (connected.kind === "absent") return { kind: "unreadable" };
+    const { destination, isNew, movedFrom } = connected;
+    if (isNew) await this.#record("alerts.added", destination);
+    else await events.publish({ kind: "alerts_changed", userId: adding.userId });
+    if (movedFrom !== null) await events.publish({ kind: "alerts_changed", userId: movedFrom });
+    return { kind: "added", destination };
+  }
+
+  async #record(kind: "alerts.added" | "alerts.removed", changed: Destination): Promise<void> {
+    const { audit, events, clock } = this.#deps;
+    const { id: destinationId, userId, channel, name } = changed;
+    const details = { destinationId, channel, name: nameOf(channel, name) };
+    await audit.append({ atMs: clock.nowMs(), kind, userId, details });
+    await events.publish({ kind: "alerts_changed", userId });
+  }
+
+  /** @returns the test's subject */
+  async #planTest({ userId, id }: Destination): Promise<string> {
+    const { alerts, clock, delivery } = this.#deps;
+    const nowMs = clock.nowMs();
+    const subject = `test:${randomUUID()}`;
+    // Tried once: its owner waits for the outcome.
+    const times = { plannedAtMs: nowMs, dueAtMs: nowMs, giveUpAtMs: nowMs };
+    const alert = { userId, type: "test" as const, subject, message: TEST_ALERT, isLoud: true, ...times };
+    await alerts.outbox.plan({ alerts: [{ ...alert, destinationId: id }], counters: [] });
+    delivery.wake();
+    return subject;
+  }
+}
+
+const POLL_MS = 500;
+
+/** As an alert about the channel names it: "Telegram · Léa". */
+function nameOf(channel: AlertChannelName, name: string): string {
+  const { label } = ALERT_CHANNELS[channel];
+  return name === label ? label : `${label} · ${name}`;
+}

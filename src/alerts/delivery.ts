@@ -1,0 +1,339 @@
+/**
+ * Sends what waits in the outbox. A node claims due alerts, one per destination, and writes what became of them: a slow
+ * or dead service delays nobody but its own people, and the end of a process repeats at most one alert per destination.
+ */
+import type { AlertChannelName } from "#catalogue/alert-channels.ts";
+import type { Clock } from "#domain/clock.ts";
+import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { Purchase } from "#domain/purchase.ts";
+import { euroText } from "#presenters/french-texts.ts";
+import { marketLink } from "#presenters/market-links.ts";
+import type { ClaimedAlert, OutboxStore, SettledAlert } from "#store/alert-store.ts";
+import type { SellerStore } from "#store/store.ts";
+import type { Channel, Outcome, OutgoingAlert } from "./channel.ts";
+import { type LinkTokens, markOf } from "./links.ts";
+
+export interface DeliveryDeps {
+  readonly outbox: OutboxStore;
+  readonly sellers: Pick<SellerStore, "blockedOf">;
+  readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
+  readonly channels: Readonly<Record<AlertChannelName, Channel | null>>;
+  readonly links: LinkTokens;
+  readonly publicUrl: string;
+  /** The marketplace as people's browsers reach it. */
+  readonly marketUrl: string;
+  /** A destination was lost. */
+  readonly onLost: (userId: UserId) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Delivery {
+  run(): void;
+  stop(): Promise<void>;
+  /** Something may be due. */
+  wake(): void;
+  /** Settles once this node has written an outcome of the alert, or after the time. */
+  settled(destinationId: string, subject: string, timeoutMs: number): Promise<void>;
+}
+
+const MAX_CLAIMED = 64;
+const LEASE_MS = 30_000;
+const POLL_MS = 1_000;
+/** Outcomes are written together. */
+const SETTLE_MS = 100;
+/** Sends of a channel at a time; one that takes longer than `SLOW_MS` no longer counts, up to `MAX_SLOW`. */
+const MAX_SENDING = 32;
+const SLOW_MS = 2_000;
+const MAX_SLOW = 256;
+const STOP_PATIENCE_MS = 1_000;
+
+const RETRIES_MS = [1_000, 5_000, 30_000, 120_000];
+const LAST_RETRY_MS = 600_000;
+/** Attempts of which nobody knows whether they arrived. */
+const MAX_UNKNOWN = 3;
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  return new RunningDelivery(deps);
+}
+
+class RunningDelivery implements Delivery {
+  readonly #deps: DeliveryDeps;
+  readonly #lanes: Lanes;
+  readonly #sending = new Set<Promise<void>>();
+  readonly #waiters = new Map<string, PromiseWithResolvers<void>>();
+  #outcomes: { readonly claimed: ClaimedAlert; readonly settled: SettledAlert }[] = [];
+  #flushTimer: NodeJS.Timeout | null = null;
+  #flushing: Promise<void> = Promise.resolve();
+  #cancelPoll: () => void = () => undefined;
+  #isStopped = true;
+  #isClaiming = false;
+  #isWanted = false;
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+    this.#lanes = createLanes(deps.channels, deps.clock);
+  }
+
+  run(): void {
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    void this.#claimAll().finally(() => this.#pollLater());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPoll();
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, STOP_PATIENCE_MS);
+    await Promise.race([Promise.all(this.#sending), timeout.promise]);
+    clearTimeout(timer);
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    await this.#flush();
+  }
+
+  wake(): void {
+    void this.#claimAll();
+  }
+
+  async settled(destinationId: string, subject: string, timeoutMs: number): Promise<void> {
+    const key = keyOf(destinationId, subject);
+    const waiter = this.#waiters.get(key) ?? Promise.withResolvers<void>();
+    this.#waiters.set(key, waiter);
+    const timer = setTimeout(waiter.resolve, timeoutMs);
+    await waiter.promise;
+    clearTimeout(timer);
+    this.#waiters.delete(key);
+  }
+
+  async #claimAll(): Promise<void> {
+    this.#isWanted = true;
+    if (this.#isClaiming) return;
+    this.#isClaiming = true;
+    const { outbox, clock, log } = this.#deps;
+    try {
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false;
+        const claimed = await outbox.claim({
+          room: this.#lanes.room(),
+          limit: MAX_CLAIMED,
+          leaseMs: LEASE_MS,
+          nowMs: clock.nowMs(),
+        });
+        for (const one of claimed) this.#begin(one);
+        if (claimed.length > 0) this.#isWanted = true;
+      }
+    } catch (error) {
+      log.warn({ part: "alerts", ...describeError(error) }, "alerts could not be claimed and wait");
+    } finally {
+      this.#isClaiming = false;
+    }
+  }
+
+  #begin(claimed: ClaimedAlert): void {
+    const leave = this.#lanes.enter(claimed.channel, () => this.wake());
+    const work = deliver(this.#deps, claimed)
+      .then((settled) => {
+        this.#outcomes.push({ claimed, settled });
+        this.#flushTimer ??= setTimeout(() => void this.#flush(), SETTLE_MS);
+      })
+      .catch((error: unknown) => {
+        // Its lease ends by itself: the attempt counts as unknown.
+        this.#deps.log.error({ part: "alerts", ...describeError(error) }, "an alert could not be handled");
+      })
+      .finally(() => {
+        leave();
+        this.#sending.delete(work);
+      });
+    this.#sending.add(work);
+  }
+
+  #flush(): Promise<void> {
+    this.#flushTimer = null;
+    this.#flushing = this.#flushing.then(() => this.#writeOutcomes());
+    return this.#flushing;
+  }
+
+  async #writeOutcomes(): Promise<void> {
+    const written = this.#outcomes;
+    this.#outcomes = [];
+    if (written.length === 0) return;
+    const { outbox, onLost, log } = this.#deps;
+    try {
+      await outbox.settle(written.map(({ settled }) => settled));
+    } catch (error) {
+      log.warn({ part: "alerts", ...describeError(error) }, "outcomes could not be written yet");
+      this.#outcomes.unshift(...written);
+      this.#flushTimer ??= setTimeout(() => void this.#flush(), POLL_MS);
+      return;
+    }
+    for (const { claimed, settled } of written) {
+      if (settled.isDestinationLost) onLost(claimed.userId);
+      this.#waiters.get(keyOf(claimed.destinationId, claimed.subject))?.resolve();
+    }
+    this.wake();
+  }
+
+  #pollLater(): void {
+    if (this.#isStopped) return;
+    this.#cancelPoll = this.#deps.clock.schedule(POLL_MS, () => {
+      void this.#claimAll().finally(() => this.#pollLater());
+    });
+  }
+}
+
+function keyOf(destinationId: string, subject: string): string {
+  return `${destinationId} ${subject}`;
+}
+
+interface Lanes {
+  /** How many of each channel may be claimed now. */
+  room(): Readonly<Partial<Record<AlertChannelName, number>>>;
+  /** @returns what ends the send */
+  enter(name: AlertChannelName, onRoom: () => void): () => void;
+}
+
+function createLanes(channels: DeliveryDeps["channels"], clock: Pick<Clock, "nowMs">): Lanes {
+  const lanes = Object.entries(channels).flatMap(([name, channel]) =>
+    channel === null ? [] : [{ name, channel, busy: 0, all: 0, spent: 0, secondMs: 0 }],
+  );
+  return {
+    room() {
+      const nowMs = clock.nowMs();
+      return Object.fromEntries(
+        lanes.map((lane) => {
+          if (nowMs - lane.secondMs >= 1_000) Object.assign(lane, { secondMs: nowMs, spent: 0 });
+          const ofSecond = (lane.channel.maxPerSecond ?? Infinity) - lane.spent;
+          return [lane.name, Math.max(0, Math.min(MAX_SENDING - lane.busy, MAX_SLOW - lane.all, ofSecond))];
+        }),
+      );
+    },
+    enter(name, onRoom) {
+      const lane = lanes.find((one) => one.name === name);
+      if (lane === undefined) return () => undefined;
+      lane.busy += 1;
+      lane.all += 1;
+      lane.spent += 1;
+      let isCounted = true;
+      const stopCounting = (): void => {
+        if (!isCounted) return;
+        isCounted = false;
+        lane.busy -= 1;
+      };
+      const timer = setTimeout(() => {
+        stopCounting();
+        onRoom();
+      }, SLOW_MS);
+      return () => {
+        clearTimeout(timer);
+        stopCounting();
+        lane.all -= 1;
+      };
+    },
+  };
+}
+
+/** Sends one alert, unless events have overtaken it. */
+async function deliver(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<SettledAlert> {
+  const obstacle = await obstacleTo(deps, claimed);
+  if (obstacle !== null)
+    return { ...settledBase(claimed, deps.clock.nowMs()), ...obstacle, wasNotTaken: true };
+  const channel = deps.channels[claimed.channel];
+  if (channel === null) return settledAs(claimed, { kind: "wait", waitMs: null }, deps.clock.nowMs());
+  const outcome = await channel.send(claimed.address, outgoingOf(deps, claimed));
+  const nowMs = deps.clock.nowMs();
+  const settled = settledAs(claimed, outcome, nowMs);
+  const pauseMs = channel.minIntervalMs ?? 0;
+  return { ...settled, notBeforeMs: Math.max(settled.notBeforeMs, nowMs + pauseMs) };
+}
+
+type Obstacle = Pick<SettledAlert, "result" | "reason">;
+
+async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Obstacle | null> {
+  const { userId, type, subject, message } = claimed;
+  if (claimed.isSuspended) return { result: "useless", reason: "suspended" };
+  if (claimed.unknownAttempts > MAX_UNKNOWN) return { result: "uncertain", reason: "unknown" };
+  const isFirst = claimed.attempts === 1;
+  if (deps.clock.nowMs() > claimed.giveUpAtMs && !(isFirst && type === "test"))
+    return { result: "abandoned", reason: type === "article" ? "late" : "away" };
+  if (message.article !== undefined) {
+    const blocked = await deps.sellers.blockedOf(userId);
+    if (blocked.has(message.article.seller)) return { result: "useless", reason: "blocked" };
+  }
+  if (type === "bank") {
+    const purchase = await deps.purchaseById(userId, asPurchaseId(subject.split(":")[1] ?? ""));
+    if (purchase?.state !== "awaiting") return { result: "useless", reason: "settled" };
+  }
+  return null;
+}
+
+const ARTICLE_TTL_S = 600;
+const OTHER_TTL_S = 24 * 3_600;
+
+function outgoingOf({ links, publicUrl, marketUrl }: DeliveryDeps, claimed: ClaimedAlert): OutgoingAlert {
+  const { userId, subject, type, message, isLoud, email, buysFromTelegram } = claimed;
+  const { article } = message;
+  const token = article === undefined ? null : links.of(userId, subject);
+  return {
+    type,
+    message,
+    isLoud,
+    mark: markOf(subject),
+    url: token === null ? `${publicUrl}${message.path}` : `${publicUrl}/alerte#${token}`,
+    listing:
+      article === undefined || token === null
+        ? null
+        : {
+            buyLabel: `Acheter ${euroText(article.totalPriceCents)}`,
+            marketUrl: marketLink(marketUrl, article.path),
+            token,
+            mayBuyByReply: buysFromTelegram,
+          },
+    ttlS: type === "article" ? ARTICLE_TTL_S : OTHER_TTL_S,
+    email,
+  };
+}
+
+function settledBase({ id, destinationId }: ClaimedAlert, nowMs: number): SettledAlert {
+  return {
+    id,
+    destinationId,
+    result: "waiting",
+    reason: null,
+    dueAtMs: nowMs,
+    wasNotTaken: false,
+    sentAtMs: null,
+    notBeforeMs: 0,
+    isDestinationLost: false,
+  };
+}
+
+/** What an outcome means for the alert and its destination. */
+export function settledAs(claimed: ClaimedAlert, outcome: Outcome, nowMs: number): SettledAlert {
+  const base = settledBase(claimed, nowMs);
+  const delayMs = RETRIES_MS[claimed.attempts - 1] ?? LAST_RETRY_MS;
+  switch (outcome.kind) {
+    case "sent":
+      return { ...base, result: "sent", wasNotTaken: true, sentAtMs: nowMs };
+    case "gone":
+      return { ...base, result: "refused", reason: "lost", wasNotTaken: true, isDestinationLost: true };
+    case "refused":
+      return { ...base, result: "refused", reason: "refused", wasNotTaken: true };
+    case "wait": {
+      const { waitMs } = outcome;
+      const dueAtMs = nowMs + Math.max(delayMs, waitMs ?? 0);
+      const reason = waitMs === null ? "away" : "rate";
+      const notBeforeMs = waitMs === null ? 0 : nowMs + waitMs;
+      const waiting = { ...base, reason, dueAtMs, wasNotTaken: true, notBeforeMs };
+      return dueAtMs > claimed.giveUpAtMs ? { ...waiting, result: "abandoned" } : waiting;
+    }
+    case "unknown": {
+      const dueAtMs = nowMs + delayMs;
+      const isLast = claimed.unknownAttempts >= MAX_UNKNOWN || dueAtMs > claimed.giveUpAtMs;
+      return { ...base, reason: "unknown", dueAtMs, result: isLast ? "uncertain" : "waiting" };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}

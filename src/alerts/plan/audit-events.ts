@@ -1,0 +1,207 @@
+/**
+ * Alerts about purchases and accounts, from the audit log: it holds every change that people are told of, whichever node
+ * made it. It is read by number, each second; one that committed late has a smaller number, so the last minute is read
+ * again.
+ */
+import { z } from "zod";
+import type { Clock } from "#domain/clock.ts";
+import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import type { Purchase, PurchaseState } from "#domain/purchase.ts";
+import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
+import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
+import type { AuditStore, FilterStore, NumberedEntry } from "#store/store.ts";
+import { decidePurchase, type PurchaseOutcome } from "./decide.ts";
+import { OVERLAP_MS, type Planner } from "./planner.ts";
+
+export interface AuditReaderDeps {
+  readonly alerts: Pick<AlertStore, "outbox">;
+  readonly audit: Pick<AuditStore, "after" | "hasEarlier">;
+  readonly filters: Pick<FilterStore, "byId">;
+  readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
+  /** A mailbox is a channel that nobody adds: it is there as soon as something is to be told. */
+  readonly ensureMail: (userId: UserId) => Promise<void>;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+const PAGE_SIZE = 500;
+const DAY_MS = 24 * 3_600_000;
+/** A device that was not seen for this long is new. */
+const DEVICE_KNOWN_MS = 90 * DAY_MS;
+const BANK_AGAIN_MS = 3 * 60_000;
+
+/** @returns reads what is new; keeps between two calls how far it has read */
+export function createAuditReader(deps: AuditReaderDeps): (planner: Planner) => Promise<void> {
+  const { alerts, audit, clock } = deps;
+  /** Entries after the floor that are done, with when they were. */
+  const done = new Map<number, number>();
+  let floor: number | null = null;
+
+  return async (planner) => {
+    const started = floor === null;
+    floor ??= await alerts.outbox.mark("audit");
+    const before = floor;
+    let lastId = floor;
+    for (;;) {
+      const page = await audit.after(lastId, PAGE_SIZE);
+      for (const entry of page) {
+        lastId = entry.id;
+        if (done.has(entry.id)) continue;
+        await handle(deps, planner, entry);
+        done.set(entry.id, clock.nowMs());
+      }
+      if (page.length < PAGE_SIZE) break;
+    }
+    const oldMs = clock.nowMs() - OVERLAP_MS;
+    for (const [id, atMs] of done) {
+      if (atMs > oldMs) continue;
+      floor = Math.max(floor, id);
+      done.delete(id);
+    }
+    if (floor > before || started) await planner.write({ alerts: [], counters: [], marks: { audit: floor } });
+  };
+}
+
+async function handle(deps: AuditReaderDeps, planner: Planner, entry: NumberedEntry): Promise<void> {
+  const { userId, kind } = entry;
+  if (userId === null) return;
+  if (kind.startsWith("purchase.")) {
+    await handlePurchase(deps, planner, { ...entry, userId });
+    return;
+  }
+  const news = await accountNewsOf(deps, { ...entry, userId });
+  if (news === null) return;
+  await deps.ensureMail(userId);
+  const person = await planner.person(userId);
+  if (person === null) return;
+  const { id, atMs, details } = entry;
+  const nowMs = deps.clock.nowMs();
+  const { destinationId } = details;
+  await planner.write({
+    alerts: [
+      {
+        userId,
+        type: "account",
+        subject: `audit:${id}`,
+        message: accountAlert(news),
+        // Sent at night as well, without a sound.
+        isLoud: planner.moment(person, atMs).quiet === null,
+        plannedAtMs: nowMs,
+        dueAtMs: nowMs,
+        giveUpAtMs: nowMs + DAY_MS,
+        // A channel is not told of itself.
+        ...(typeof destinationId === "string" ? { exceptDestinationId: destinationId } : {}),
+      },
+    ],
+    counters: [],
+  });
+}
+
+type OwnEntry = NumberedEntry & { readonly userId: UserId };
+
+async function accountNewsOf(deps: AuditReaderDeps, entry: OwnEntry): Promise<AccountNews | null> {
+  const { details, userId, id, atMs, kind } = entry;
+  switch (kind) {
+    case "login": {
+      const { device, isNew } = details;
+      if (typeof device !== "string" || isNew === true) return null;
+      const sinceMs = atMs - DEVICE_KNOWN_MS;
+      const isKnown = await deps.audit.hasEarlier({
+        userId,
+        kind,
+        beforeId: id,
+        sinceMs,
+        fact: "device",
+        value: device,
+      });
+      return isKnown ? null : { kind: "login", device };
+    }
+    case "alerts.added":
+      return { kind: "channel_added", name: textOf(details["name"]) };
+    case "alerts.removed":
+      return { kind: "channel_removed", name: textOf(details["name"]) };
+    case "account.refused":
+      return { kind: "account_refused" };
+    case "autobuy.stopped":
+      return await stopNewsOf(deps, userId, details);
+    default:
+      return null;
+  }
+}
+
+const stopDetails = z.object({
+  reason: z.enum(["group", "max_purchases", "total_budget", "failures"]),
+  groupId: z
+    .string()
+    .nullable()
+    .transform((id) => (id === null ? null : asGroupId(id))),
+  filterIds: z.array(z.string().transform(asFilterId)),
+});
+
+/** Automatic buying of a filter, or of a group of filters, that ended by its own rules. */
+async function stopNewsOf(
+  { filters }: Pick<AuditReaderDeps, "filters">,
+  userId: UserId,
+  details: unknown,
+): Promise<AccountNews | null> {
+  const read = stopDetails.safeParse(details);
+  if (!read.success) return null;
+  const stop = { ...read.data, userId };
+  const [first] = stop.filterIds;
+  const filter = first === undefined ? null : await filters.byId(userId, first);
+  return { kind: "autobuy_stopped", stop, name: filter?.tag ?? null };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: OwnEntry): Promise<void> {
+  const { userId, details, kind } = entry;
+  const { purchaseId } = details;
+  const state = STATES[kind];
+  if (state === undefined || typeof purchaseId !== "string") return;
+  const now = await deps.purchaseById(userId, asPurchaseId(purchaseId));
+  // Its present state may be a later one, which has an entry of its own.
+  const purchase = now === null ? null : { ...now, state };
+  if (purchase === null || !isAnnounced(purchase)) return;
+  const person = await planner.person(userId);
+  if (person === null) return;
+  await deps.ensureMail(userId);
+  const filter = purchase.filterId === null ? null : await deps.filters.byId(userId, purchase.filterId);
+  const message = purchaseAlert(purchase, filter?.tag ?? null);
+  const nowMs = deps.clock.nowMs();
+  const common = { userId, message, plannedAtMs: nowMs, giveUpAtMs: nowMs + DAY_MS };
+  if (state === "awaiting") {
+    const bank = (n: number, dueAtMs: number): PlannedAlert => {
+      return { ...common, type: "bank", subject: `bank:${purchaseId}:${n}`, isLoud: true, dueAtMs };
+    };
+    await planner.write({ alerts: [bank(1, nowMs), bank(2, nowMs + BANK_AGAIN_MS)], counters: [] });
+    return;
+  }
+  const outcome = outcomeOf(purchase, entry.id);
+  const decision = decidePurchase(person.reader, outcome, planner.moment(person, entry.atMs));
+  if (decision.kind === "nothing") return;
+  const counters = [{ userId, counters: decision.counters }];
+  const subject = `purchase:${purchaseId}:${state}`;
+  await planner.write({
+    alerts:
+      decision.kind === "send"
+        ? [{ ...common, type: "purchase", subject, isLoud: decision.isLoud, dueAtMs: nowMs }]
+        : [],
+    counters: decision.kind === "count" ? counters : [],
+  });
+  person.reader = { ...person.reader, counters: decision.counters };
+}
+
+const STATES: Readonly<Record<string, PurchaseState | undefined>> = {
+  "purchase.confirmed": "confirmed",
+  "purchase.awaiting": "awaiting",
+  "purchase.failed": "failed",
+  "purchase.quarantine": "quarantine",
+};
+
+function outcomeOf({ state, chargedCents, listing }: Purchase, entryId: number): PurchaseOutcome {
+  if (state === "confirmed")
+    return { kind: "confirmed", cents: chargedCents ?? listing.totalPriceCents, entryId };
+  return { kind: state === "failed" ? "cancelled" : "undecided", entryId };
+}

@@ -1,0 +1,184 @@
+/** What becomes of a listing or a purchase for one person. Pure: the planner keeps the counters that it answers. */
+import type { AlertAway, AlertCounters, AlertHour } from "#domain/alert.ts";
+import type { FilterId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { AlertFilter, AlertReader } from "#store/alert-store.ts";
+import type { QuietHours } from "./quiet-hours.ts";
+
+export type Decision =
+  | { readonly kind: "nothing" }
+  /** For the end of the hour, or for the digest. */
+  | { readonly kind: "count"; readonly counters: AlertCounters }
+  /** `filterTag`: of the filter that it counts against; "" for a purchase. */
+  | {
+      readonly kind: "send";
+      readonly isLoud: boolean;
+      readonly filterTag: string;
+      readonly counters: AlertCounters;
+    };
+
+/** What a decision depends on besides the person. */
+export interface Moment {
+  readonly nowMs: number;
+  /** The quiet hours that it is in. */
+  readonly quiet: QuietHours | null;
+  /** How long a person's hour lasts. */
+  readonly hourMs: number;
+}
+
+type Person = Pick<AlertReader, "settings" | "counters" | "hasArticles" | "filters">;
+
+/** A match: sent one by one within the limits, counted beyond them and in an absence. */
+export function decideArticle(person: Person, match: UserMatch, moment: Moment): Decision {
+  if (!person.hasArticles) return { kind: "nothing" };
+  const announcing = announcingFilters(person.filters, match);
+  const [first] = announcing;
+  if (first === undefined) return { kind: "nothing" };
+  const away = awayAt(person, moment);
+  if (away !== null) {
+    return {
+      kind: "count",
+      counters: { ...person.counters, away: { ...away, articles: away.articles + 1 } },
+    };
+  }
+  const hour = hourAt(person.counters.hour, moment) ?? emptyHour(moment.nowMs);
+  const withRoom = announcing.find(({ id, maxPerHour }) => (hour.sentBy[id] ?? 0) < maxPerHour);
+  if (withRoom === undefined || hour.sentCount >= person.settings.maxPerHour) {
+    const countedBy = incremented(hour.countedBy, (withRoom ?? first).id);
+    return { kind: "count", counters: { ...person.counters, hour: { ...hour, countedBy } } };
+  }
+  const sentBy = incremented(hour.sentBy, withRoom.id);
+  return {
+    kind: "send",
+    isLoud: withRoom.mode === "loud",
+    filterTag: withRoom.tag,
+    counters: { ...person.counters, hour: { ...hour, sentCount: hour.sentCount + 1, sentBy } },
+  };
+}
+
+/** The filters that announce the listing, loud ones first, in the order of the match. */
+function announcingFilters(
+  filters: readonly AlertFilter[],
+  { filterIds, listing }: UserMatch,
+): readonly AlertFilter[] {
+  const announcing = filterIds.flatMap((id) => {
+    const filter = filters.find((one) => one.id === id);
+    if (filter === undefined || filter.mode === "none" || filter.isBuying) return [];
+    return isNewsFor(filter, listing) ? [filter] : [];
+  });
+  return announcing.toSorted((one, other) => Number(other.mode === "loud") - Number(one.mode === "loud"));
+}
+
+/** Published after the filter became active, as automatic buying judges it, or cheaper since. */
+function isNewsFor(
+  { activatedAtMs }: AlertFilter,
+  { listing, firstSeenAtMs, cheaperSinceMs = -Infinity }: SeenListing,
+): boolean {
+  if (cheaperSinceMs >= activatedAtMs) return true;
+  const { photoTakenAtUnixS } = listing;
+  if (firstSeenAtMs < activatedAtMs || photoTakenAtUnixS === null) return false;
+  return photoTakenAtUnixS >= Math.floor(activatedAtMs / 1_000);
+}
+
+/** By its audit entry. */
+export type PurchaseOutcome = { readonly entryId: number } & (
+  | { readonly kind: "confirmed"; readonly cents: number }
+  | { readonly kind: "cancelled" | "undecided" }
+);
+
+const MAX_ENTRIES = 200;
+
+/** A purchase's outcome: counted in quiet hours, sent at any other time; a pause is of articles. */
+export function decidePurchase(person: Person, outcome: PurchaseOutcome, moment: Moment): Decision {
+  if (moment.quiet === null) return { kind: "send", isLoud: true, filterTag: "", counters: person.counters };
+  const away = awayAt(person, moment);
+  if (away === null) return { kind: "send", isLoud: true, filterTag: "", counters: person.counters };
+  if (away.entries.includes(outcome.entryId)) return { kind: "nothing" };
+  return { kind: "count", counters: { ...person.counters, away: withPurchase(away, outcome) } };
+}
+
+function withPurchase(before: AlertAway, outcome: PurchaseOutcome): AlertAway {
+  const away = { ...before, entries: [...before.entries, outcome.entryId].slice(-MAX_ENTRIES) };
+  switch (outcome.kind) {
+    case "confirmed":
+      return {
+        ...away,
+        confirmed: away.confirmed + 1,
+        confirmedCents: away.confirmedCents + outcome.cents,
+      };
+    case "cancelled":
+      return { ...away, cancelled: away.cancelled + 1 };
+    case "undecided":
+      return { ...away, undecided: away.undecided + 1 };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** What time alone brings about: the end of an hour, and of an absence. */
+export interface Ended {
+  /** Beyond the limits of an hour that ended, by filter. */
+  readonly group: AlertHour | null;
+  readonly digest: AlertAway | null;
+  readonly counters: AlertCounters;
+}
+
+/** Null: nothing ended. */
+export function decideEnd(person: Person, moment: Moment): Ended | null {
+  const { hour, away } = person.counters;
+  const isHourOver = hour !== null && hourAt(hour, moment) === null;
+  const isBack = away !== null && awayAt(person, moment) === null;
+  if (!isHourOver && !isBack) return null;
+  const left = hour === null || !isHourOver ? 0 : countedIn(hour);
+  const now = awayAt(person, moment);
+  // What an hour left over in an absence is in its digest.
+  if (now !== null && left > 0) {
+    const counters = { hour: null, away: { ...now, articles: now.articles + left } };
+    return { group: null, digest: null, counters };
+  }
+  return {
+    group: left > 0 ? hour : null,
+    digest: isBack && isWorthTelling(away) ? away : null,
+    counters: { hour: isHourOver ? null : hour, away: isBack ? null : away },
+  };
+}
+
+function isWorthTelling({ articles, confirmed, cancelled, undecided }: AlertAway): boolean {
+  return articles + confirmed + cancelled + undecided > 0;
+}
+
+/** The absence that a moment is in, as counted so far; null outside of quiet hours and pauses. */
+function awayAt({ settings, counters }: Person, { nowMs, quiet }: Moment): AlertAway | null {
+  if (quiet !== null) {
+    const known = counters.away;
+    if (known !== null) return known.kind === "quiet" ? known : { ...known, kind: "quiet" };
+    return emptyAway("quiet", `q${quiet.startMs}`);
+  }
+  if (nowMs >= settings.pausedUntilMs) return null;
+  return counters.away ?? emptyAway("pause", `p${settings.pausedUntilMs}`);
+}
+
+function emptyAway(kind: AlertAway["kind"], key: string): AlertAway {
+  return { kind, key, articles: 0, confirmed: 0, confirmedCents: 0, cancelled: 0, undecided: 0, entries: [] };
+}
+
+/** An hour that still lasts; one that begins in the future is of another clock. */
+function hourAt(hour: AlertHour | null, { nowMs, hourMs }: Moment): AlertHour | null {
+  return hour !== null && nowMs < hour.beganAtMs + hourMs ? hour : null;
+}
+
+function emptyHour(beganAtMs: number): AlertHour {
+  return { beganAtMs, sentCount: 0, sentBy: {}, countedBy: {} };
+}
+
+function countedIn({ countedBy }: AlertHour): number {
+  return Object.values(countedBy).reduce((sum, count) => sum + count, 0);
+}
+
+function incremented(
+  counts: Readonly<Record<FilterId, number>>,
+  id: FilterId,
+): Readonly<Record<FilterId, number>> {
+  return { ...counts, [id]: (counts[id] ?? 0) + 1 };
+}

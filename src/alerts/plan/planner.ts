@@ -1,0 +1,385 @@
+/**
+ * Decides which alerts people get, on one node at a time. What it has decided is in the store; what it keeps in memory can
+ * be read again: a start, a takeover or a failure reads recorded matches from a minute before its mark.
+ */
+import { type Clock, sleep } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { UserId } from "#domain/ids.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { UserMatch } from "#domain/match.ts";
+import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
+import type { ListingStore } from "#store/store.ts";
+import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";
+import { LINK_MS, type LinkTokens, tokenHash } from "../links.ts";
+import { decideArticle, decideEnd, type Moment } from "./decide.ts";
+import { QuietClock } from "./quiet-hours.ts";
+
+export interface PlannerDeps {
+  readonly alerts: AlertStore;
+  readonly listings: Pick<ListingStore, "matchesBetween">;
+  readonly onBatch: (listener: (batch: { readonly matches: readonly UserMatch[] }) => void) => () => void;
+  readonly events: Pick<EventBus, "subscribe">;
+  readonly links: LinkTokens;
+  /** Adds the alerts of the audit log; called each second. */
+  readonly readAudit: (planner: Planner) => Promise<void>;
+  /** Something may be due. */
+  readonly wake: () => void;
+  readonly hourMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What the reader of the audit log needs of the planner. */
+export interface Planner {
+  person(userId: UserId): Promise<PlannedPerson | null>;
+  moment(person: PlannedPerson, atMs: number): Moment;
+  write(plan: Parameters<AlertStore["outbox"]["plan"]>[0]): Promise<void>;
+}
+
+/** A person in memory; the counters change with every decision. */
+export interface PlannedPerson {
+  reader: AlertReader;
+  quiet: QuietClock;
+}
+
+/** How far back is read again: longer than any node or transaction is late. */
+export const OVERLAP_MS = 60_000;
+const MAX_QUEUED = 50_000;
+/** Work between two turns of the event loop. */
+const SLICE_MS = 2;
+const TICK_MS = 1_000;
+const COUNTS_EVERY_MS = 30_000;
+const REPLAY_PAGE = 2_000;
+const MAX_REMEMBERED = 50_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A listing is of no use after this time. */
+const ARTICLE_MS = 10 * 60_000;
+
+/** Starts planning. @returns ends it */
+export async function startPlanner(deps: PlannerDeps): Promise<() => Promise<void>> {
+  const planner = new RunningPlanner(deps);
+  await planner.start();
+  return () => planner.stop();
+}
+
+class RunningPlanner implements Planner {
+  readonly #deps: PlannerDeps;
+  readonly #people = new Map<UserId, PlannedPerson>();
+  /** People whose destinations, settings or filters changed. */
+  readonly #changed = new Set<UserId>();
+  /** Counters that are only in memory. */
+  readonly #dirty = new Set<UserId>();
+  /** References to the batches' own arrays, and how far the first one is worked off. */
+  #queue: (readonly UserMatch[])[] = [];
+  #queuedCount = 0;
+  #position = 0;
+  /** Listings and prices that were decided lately, so that one that comes again is not counted again. */
+  readonly #remembered = new Map<string, true>();
+  #mustReplay = false;
+  #isStopped = false;
+  #countsDueMs = 0;
+  #ends: (() => void)[] = [];
+  #work: Promise<void> = Promise.resolve();
+  #wakeUp: () => void = () => undefined;
+
+  constructor(deps: PlannerDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { events, onBatch, clock } = this.#deps;
+    this.#ends = [
+      events.subscribe((event) => {
+        if ("userId" in event && RELOADING.has(event.kind)) this.#changed.add(event.userId);
+      }),
+      onBatch(({ matches }) => this.#take(matches)),
+    ];
+    await this.#recover();
+    this.#countsDueMs = clock.nowMs() + COUNTS_EVERY_MS;
+    this.#work = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const end of this.#ends) end();
+    this.#wakeUp();
+    await this.#work;
+    await this.#saveCounts().catch(() => undefined);
+  }
+
+  #take(matches: readonly UserMatch[]): void {
+    if (matches.length === 0 || this.#isStopped) return;
+    if (this.#queuedCount + matches.length > MAX_QUEUED) {
+      // Bounded: what does not fit is read again from the store.
+      this.#queue = [];
+      this.#queuedCount = 0;
+      this.#position = 0;
+      this.#mustReplay = true;
+    } else {
+      this.#queue.push(matches);
+      this.#queuedCount += matches.length;
+    }
+    this.#wakeUp();
+  }
+
+  async #run(): Promise<void> {
+    let nextTickMs = 0;
+    while (!this.#isStopped) {
+      try {
+        if (this.#mustReplay) await this.#recover();
+        await this.#reloadChanged();
+        await this.#workOff();
+        const nowMs = this.#deps.clock.nowMs();
+        if (nowMs >= nextTickMs) {
+          nextTickMs = nowMs + TICK_MS;
+          await this.#tick();
+        }
+      } catch (error) {
+        this.#deps.log.warn({ part: "alerts", ...describeError(error) }, "planning failed and begins again");
+        // What memory counted was perhaps not written.
+        this.#mustReplay = true;
+        await sleep(this.#deps.clock, TICK_MS);
+      }
+      if (this.#queue.length === 0 && !this.#mustReplay) await this.#rest(nextTickMs);
+    }
+  }
+
+  async #rest(untilMs: number): Promise<void> {
+    const { clock } = this.#deps;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wakeUp = resolve;
+    const cancel = clock.schedule(Math.max(0, untilMs - clock.nowMs()), resolve);
+    if (this.#isStopped || this.#queue.length > 0) resolve();
+    await promise;
+    cancel();
+    this.#wakeUp = () => undefined;
+  }
+
+  /** Reads everything anew, then the recorded matches since a minute before the mark. */
+  async #recover(): Promise<void> {
+    const { alerts, clock, listings } = this.#deps;
+    this.#mustReplay = false;
+    this.#people.clear();
+    this.#dirty.clear();
+    this.#remembered.clear();
+    for (const reader of await alerts.outbox.readers(null)) this.#put(reader);
+    const untilMs = clock.nowMs();
+    let fromMs = (await alerts.outbox.mark("matches")) - OVERLAP_MS;
+    let pageSize = REPLAY_PAGE;
+    for (;;) {
+      const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
+      let position = 0;
+      while (position < matches.length) position = await this.#workOffPart(matches, position);
+      if (nextMs === null) break;
+      // A moment with more events than a page holds needs a longer page.
+      if (nextMs === fromMs) pageSize *= 2;
+      fromMs = nextMs;
+    }
+    await this.write({ alerts: [], counters: [], marks: { matches: untilMs } });
+  }
+
+  #put(reader: AlertReader): PlannedPerson {
+    const person = { reader, quiet: new QuietClock(reader.settings.quiet) };
+    this.#people.set(reader.userId, person);
+    return person;
+  }
+
+  async #reloadChanged(): Promise<void> {
+    if (this.#changed.size === 0) return;
+    const userIds = [...this.#changed];
+    this.#changed.clear();
+    try {
+      const fresh = new Map(
+        (await this.#deps.alerts.outbox.readers(userIds)).map((reader) => [reader.userId, reader]),
+      );
+      for (const userId of userIds) {
+        const reader = fresh.get(userId);
+        // Counters in memory are newer than the store's.
+        const counters = this.#people.get(userId)?.reader.counters;
+        if (reader === undefined) this.#people.delete(userId);
+        else this.#put(counters === undefined ? reader : { ...reader, counters });
+      }
+    } catch (error) {
+      for (const userId of userIds) this.#changed.add(userId);
+      throw error;
+    }
+  }
+
+  async #workOff(): Promise<void> {
+    const [matches] = this.#queue;
+    if (matches === undefined) return;
+    const next = await this.#workOffPart(matches, this.#position);
+    // Emptied meanwhile: what was in it is read again.
+    if (this.#queue[0] !== matches) return;
+    this.#position = next;
+    if (next < matches.length) return;
+    this.#queue.shift();
+    this.#queuedCount -= matches.length;
+    this.#position = 0;
+  }
+
+  /** One slice, and one insert of what it decided. @returns where the next slice begins */
+  async #workOffPart(matches: readonly UserMatch[], from: number): Promise<number> {
+    const planned: PlannedAlert[] = [];
+    const counted = new Set<PlannedPerson>();
+    const endsAtMs = performance.now() + SLICE_MS;
+    let position = from;
+    for (; position < matches.length; position += 1) {
+      // The clock is read for every sixteenth only.
+      if (position % 16 === 15 && performance.now() > endsAtMs) break;
+      const match = matches[position];
+      const person = match === undefined ? undefined : this.#people.get(match.userId);
+      if (match === undefined || person === undefined) continue;
+      // An hour that is over by then must not be forgotten with what it counted.
+      const ended = this.#endFor(person, match.matchedAtMs);
+      const alert = this.#decide(person, match);
+      planned.push(...ended, ...(alert === null ? [] : [alert]));
+      if (ended.length > 0 || alert !== null) counted.add(person);
+    }
+    const last = matches[position - 1];
+    if (planned.length > 0) {
+      await this.write({
+        alerts: planned,
+        counters: Array.from(counted, ({ reader }) => ({ userId: reader.userId, counters: reader.counters })),
+        ...(last === undefined ? {} : { marks: { matches: last.matchedAtMs } }),
+      });
+      for (const { reader } of counted) this.#dirty.delete(reader.userId);
+    } else await new Promise((resolve) => setImmediate(resolve));
+    return Math.max(position, from + 1);
+  }
+
+  #decide(person: PlannedPerson, match: UserMatch): PlannedAlert | null {
+    const { listing } = match.listing;
+    const subject = `article:${listing.id}:${listing.totalPriceCents}`;
+    const key = `${match.userId} ${subject}`;
+    if (this.#remembered.has(key)) return null;
+    const decision = decideArticle(person.reader, match, this.moment(person, match.matchedAtMs));
+    if (decision.kind === "nothing") return null;
+    this.#remember(key);
+    person.reader = { ...person.reader, counters: decision.counters };
+    this.#dirty.add(match.userId);
+    if (decision.kind === "count") return null;
+    const hash = tokenHash(this.#deps.links.of(match.userId, subject));
+    const nowMs = this.#deps.clock.nowMs();
+    return {
+      userId: match.userId,
+      type: "article",
+      subject,
+      message: articleAlert(listing, decision.filterTag),
+      isLoud: decision.isLoud,
+      plannedAtMs: nowMs,
+      dueAtMs: nowMs,
+      giveUpAtMs: match.matchedAtMs + ARTICLE_MS,
+      ...(hash === null
+        ? {}
+        : {
+            link: {
+              tokenHash: hash,
+              listingId: listing.id,
+              totalPriceCents: listing.totalPriceCents,
+              expiresAtMs: nowMs + LINK_MS,
+            },
+          }),
+    };
+  }
+
+  #remember(key: string): void {
+    this.#remembered.set(key, true);
+    if (this.#remembered.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+
+  moment(person: PlannedPerson, atMs: number): Moment {
+    return { nowMs: atMs, quiet: person.quiet.at(atMs), hourMs: this.#deps.hourMs };
+  }
+
+  async person(userId: UserId): Promise<PlannedPerson | null> {
+    const known = this.#people.get(userId);
+    if (known !== undefined) return known;
+    const [reader] = await this.#deps.alerts.outbox.readers([userId]);
+    return reader === undefined ? null : this.#put(reader);
+  }
+
+  async write(plan: Parameters<AlertStore["outbox"]["plan"]>[0]): Promise<void> {
+    await this.#deps.alerts.outbox.plan(plan);
+    if (plan.alerts.length > 0) this.#deps.wake();
+  }
+
+  async #tick(): Promise<void> {
+    const { clock, readAudit } = this.#deps;
+    await readAudit(this);
+    await this.#endHours();
+    const nowMs = clock.nowMs();
+    if (nowMs >= this.#countsDueMs) {
+      this.#countsDueMs = nowMs + COUNTS_EVERY_MS;
+      await this.#saveCounts();
+      if (this.#queue.length === 0) await this.write({ alerts: [], counters: [], marks: { matches: nowMs } });
+    }
+  }
+
+  /** The ends of hours and absences, with what was counted in them. */
+  async #endHours(): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const planned: PlannedAlert[] = [];
+    const counters: { userId: UserId; counters: AlertReader["counters"] }[] = [];
+    for (const person of this.#people.values()) {
+      const before = person.reader.counters;
+      planned.push(...this.#endFor(person, nowMs));
+      const { userId, counters: after } = person.reader;
+      if (after !== before) counters.push({ userId, counters: after });
+    }
+    if (counters.length > 0) await this.write({ alerts: planned, counters });
+    for (const { userId } of counters) this.#dirty.delete(userId);
+  }
+
+  #endFor(person: PlannedPerson, atMs: number): readonly PlannedAlert[] {
+    const { userId, counters, filters } = person.reader;
+    if (counters.hour === null && counters.away === null) return [];
+    const ended = decideEnd(person.reader, this.moment(person, atMs));
+    if (ended === null) return [];
+    person.reader = { ...person.reader, counters: ended.counters };
+    this.#dirty.add(userId);
+    const nowMs = this.#deps.clock.nowMs();
+    const common = { userId, isLoud: false, plannedAtMs: nowMs, dueAtMs: nowMs };
+    const planned: PlannedAlert[] = [];
+    if (ended.group !== null) {
+      const subject = `group:${ended.group.beganAtMs}`;
+      const message = groupAlert(countsOf(ended.group.countedBy, filters));
+      planned.push({ ...common, type: "group", subject, message, giveUpAtMs: nowMs + HOUR_MS });
+    }
+    if (ended.digest !== null) {
+      const subject = `digest:${ended.digest.key}`;
+      const message = digestAlert(ended.digest);
+      planned.push({ ...common, type: "digest", subject, message, giveUpAtMs: nowMs + DAY_MS });
+    }
+    return planned;
+  }
+
+  async #saveCounts(): Promise<void> {
+    const userIds = [...this.#dirty];
+    if (userIds.length === 0) return;
+    this.#dirty.clear();
+    const counters = userIds.flatMap((userId) => {
+      const person = this.#people.get(userId);
+      return person === undefined ? [] : [{ userId, counters: person.reader.counters }];
+    });
+    await this.write({ alerts: [], counters });
+  }
+}
+
+/** By filter, the most first. */
+function countsOf(countedBy: Readonly<Record<string, number>>, filters: AlertReader["filters"]) {
+  const tags = new Map<string, string>(filters.map(({ id, tag }) => [id, tag]));
+  return Object.entries(countedBy)
+    .map(([id, count]) => ({ tag: tags.get(id) ?? "Filtre supprimé", count }))
+    .toSorted((one, other) => other.count - one.count);
+}
+
+const RELOADING: ReadonlySet<string> = new Set([
+  "filters_changed",
+  "user_changed",
+  "alerts_changed",
+  "session_ended",
+]);

@@ -1,0 +1,64 @@
+/** Quiet hours by the wall clock of Europe/Paris. */
+import type { AlertSettings } from "#domain/alert.ts";
+
+const ZONE = "Europe/Paris";
+const MINUTES_PER_HOUR = 60;
+
+/** From `startMs` to before `endMs`. */
+export interface QuietHours {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * The quiet hours at a moment or, outside of them, the next ones. A time that a day does not have, or has twice, counts
+ * as `Temporal` decides with "compatible": later in spring, the first one in autumn. So each night has one end.
+ * @returns null while they are off; a night whose end would be before its start is left out
+ */
+export function quietHoursFrom(quiet: AlertSettings["quiet"], atMs: number): QuietHours | null {
+  if (!quiet.isOn || quiet.from === quiet.to) return null;
+  const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(ZONE).toPlainDate();
+  for (const days of [-1, 0, 1, 2]) {
+    const night = nightOf(quiet, today.add({ days }));
+    if (night.endMs > night.startMs && atMs < night.endMs) return night;
+  }
+  return null;
+}
+
+/** The quiet hours that begin on a day. */
+function nightOf({ from, to }: AlertSettings["quiet"], day: Temporal.PlainDate): QuietHours {
+  const end = to > from ? day : day.add({ days: 1 });
+  return { startMs: momentOf(day, from), endMs: momentOf(end, to) };
+}
+
+function momentOf(day: Temporal.PlainDate, minutes: number): number {
+  const time = Temporal.PlainTime.from({
+    hour: Math.trunc(minutes / MINUTES_PER_HOUR),
+    minute: minutes % MINUTES_PER_HOUR,
+  });
+  return day.toPlainDateTime(time).toZonedDateTime(ZONE, { disambiguation: "compatible" }).epochMilliseconds;
+}
+
+/** Caches a person's next quiet hours: they are asked about for every match. */
+export class QuietClock {
+  readonly #quiet: AlertSettings["quiet"];
+  #known: QuietHours | null = null;
+  #isKnown = false;
+
+  constructor(quiet: AlertSettings["quiet"]) {
+    this.#quiet = quiet;
+  }
+
+  /** The quiet hours that a moment is in; null outside of them. */
+  at(atMs: number): QuietHours | null {
+    if (!this.#quiet.isOn) return null;
+    // A moment before the known start may belong to an earlier night.
+    if (!this.#isKnown || this.#known === null || atMs >= this.#known.endMs || atMs < this.#known.startMs) {
+      this.#known = quietHoursFrom(this.#quiet, atMs);
+      this.#isKnown = true;
+    }
+    return this.#known !== null && atMs >= this.#known.startMs && atMs < this.#known.endMs
+      ? this.#known
+      : null;
+  }
+}

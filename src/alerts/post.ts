@@ -1,0 +1,111 @@
+/** Requests to services outside: one deadline, no redirects, bounded in size. No error contains an address. */
+import { Agent, request } from "undici";
+import type { Outcome } from "./channel.ts";
+
+const DEADLINE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+export const MAX_ANSWER_BYTES = 64 * 1_024;
+const LONGEST_WAIT_MS = 24 * 60 * 60_000;
+
+export interface Posting {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  readonly deadlineMs?: number;
+}
+
+export type PostResult =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly waitMs: number | null;
+      readonly text: string;
+    }
+  | { readonly kind: "wait"; readonly waitMs: null }
+  | { readonly kind: "unknown" };
+
+export interface Poster extends AsyncDisposable {
+  /** Never throws. */
+  post(url: string, posting: Posting): Promise<PostResult>;
+}
+
+export function createPoster(): Poster {
+  // Requests in progress are bounded by delivery, which one slow host must not fill.
+  const pool = new Agent({
+    connections: null,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  return {
+    async post(url, { headers, body, deadlineMs = DEADLINE_MS }) {
+      try {
+        const answer = await request(url, {
+          dispatcher: pool,
+          method: "POST",
+          headers,
+          body,
+          signal: AbortSignal.timeout(deadlineMs),
+        });
+        const text = await textOf(answer.body);
+        const waitMs = retryAfterMs(answer.headers["retry-after"]);
+        return { kind: "answered", status: answer.statusCode, waitMs, text };
+      } catch (error) {
+        return wasNeverSent(error) ? { kind: "wait", waitMs: null } : { kind: "unknown" };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await pool.destroy();
+    },
+  };
+}
+
+/** At most 64 KB; the rest is dropped with its connection. */
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > MAX_ANSWER_BYTES) break;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+const NEVER_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
+/** Whether a failure proves that no connection stood: the message cannot have arrived. */
+export function wasNeverSent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && typeof error.code === "string" && NEVER_SENT.has(error.code)) return true;
+  // Several addresses of one host, each of which refused.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasNeverSent);
+  return wasNeverSent(error.cause);
+}
+
+/** Seconds or a date (RFC 9110, §10.2.3). */
+function retryAfterMs(header: string | string[] | undefined): number | null {
+  if (typeof header !== "string") return null;
+  const seconds = Number(header);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(waitMs) ? Math.min(Math.max(0, Math.ceil(waitMs)), LONGEST_WAIT_MS) : null;
+}
+
+/** What most services mean by a status. @param gone those by which this one says that the address is no more */
+export function outcomeOf(result: PostResult, gone: readonly number[]): Outcome {
+  if (result.kind !== "answered") return result;
+  const { status, waitMs } = result;
+  if (status >= 200 && status < 300) return { kind: "sent" };
+  if (gone.includes(status)) return { kind: "gone" };
+  if (status === 429 || status >= 500) return { kind: "wait", waitMs };
+  return { kind: "refused" };
+}

@@ -1,0 +1,37 @@
+/**
+ * The channels by which alerts leave the product. A new one is a line here, a line in alerts/channels.ts and a folder
+ * beside the others.
+ */
+
+export interface AlertChannel {
+  /** As people read it. */
+  readonly label: string;
+  /** What a new destination receives. */
+  readonly events: {
+    readonly articles: boolean;
+    readonly purchases: boolean;
+    readonly account: boolean;
+    readonly summary: boolean;
+  };
+  /** Whether it may carry listings: a mailbox would drown. */
+  readonly mayHaveArticles: boolean;
+  /** Each person has one: the address is not compared with other people's. */
+  readonly isOnePerPerson: boolean;
+}
+
+const ALL = { articles: true, purchases: true, account: true, summary: true };
+const PURCHASES = { articles: false, purchases: true, account: true, summary: false };
+const ACCOUNT = { articles: false, purchases: false, account: true, summary: false };
+
+export const ALERT_CHANNELS = {
+  push: { label: "Appareil", events: ALL, mayHaveArticles: true, isOnePerPerson: false },
+  telegram: { label: "Telegram", events: ALL, mayHaveArticles: true, isOnePerPerson: false },
+  discord: { label: "Discord", events: PURCHASES, mayHaveArticles: true, isOnePerPerson: true },
+  courriel: { label: "E-mail", events: ACCOUNT, mayHaveArticles: false, isOnePerPerson: true },
+} as const satisfies Readonly<Record<string, AlertChannel>>;
+
+export type AlertChannelName = keyof typeof ALERT_CHANNELS;
+
+export function isAlertChannel(name: string): name is AlertChannelName {
+  return Object.hasOwn(ALERT_CHANNELS, name);
+}

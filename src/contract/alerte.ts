@@ -1,0 +1,81 @@
+/** Alerts outside of the pages: where they go, what they say and what became of them. */
+import * as z from "zod/mini";
+import { achat } from "./achat.ts";
+import { money, unixMs } from "./envelope.ts";
+import { produit } from "./produit.ts";
+
+/** Which alerts a channel receives; those about a waiting bank always. */
+export const evenements = z.object({
+  articles: z.boolean(),
+  achats: z.boolean(),
+  compte: z.boolean(),
+  resume: z.boolean(),
+});
+
+export const canalNom = z.enum(["push", "telegram", "discord", "courriel"]);
+export type CanalNom = z.infer<typeof canalNom>;
+
+export const canal = z.object({
+  id: z.string(),
+  canal: canalNom,
+  nom: z.string(),
+  /** perdu: the service knows the address no more. */
+  etat: z.enum(["actif", "perdu"]),
+  evenements,
+  /** Added by this session's browser. */
+  ici: z.boolean(),
+});
+export type Canal = z.infer<typeof canal>;
+
+export const reglagesAlertes = z.object({
+  /** Articles an hour, over all filters. */
+  max_heure: z.int(),
+  /** Times of the day in Europe/Paris, "HH:MM". */
+  calme: z.object({ actif: z.boolean(), de: z.string(), a: z.string() }),
+  achat_telegram: z.boolean(),
+  pause_jusqua: z.nullable(unixMs),
+});
+export type ReglagesAlertes = z.infer<typeof reglagesAlertes>;
+
+export const centreAlertes = z.object({
+  canaux: z.array(canal),
+  offerts: z.object({
+    /** The key by which push services know this product, base64url. */
+    push: z.object({ cle: z.string() }),
+    telegram: z.nullable(z.object({ bot: z.string() })),
+    courriel: z.boolean(),
+  }),
+  reglages: reglagesAlertes,
+  /** The sandbox's page of received alerts; null outside of it. */
+  boite: z.nullable(z.string()),
+});
+export type CentreAlertes = z.infer<typeof centreAlertes>;
+
+export const envoi = z.object({
+  id: z.int(),
+  canal_id: z.string(),
+  canal: canalNom,
+  nom: z.string(),
+  type: z.enum(["article", "groupe", "achat", "banque", "compte", "resume", "essai"]),
+  titre: z.string(),
+  sonore: z.boolean(),
+  resultat: z.enum(["attend", "envoye", "refuse", "abandonne", "inutile", "incertain"]),
+  raison: z.nullable(z.string()),
+  tentatives: z.int(),
+  prevu_a: unixMs,
+  envoye_a: z.nullable(unixMs),
+});
+export type Envoi = z.infer<typeof envoi>;
+
+/** What the page of an alert's link shows. */
+export const lienAlerte = z.object({
+  etat: z.enum(["valide", "utilise", "expire"]),
+  expire_a: unixMs,
+  /** That the alert named, which the purchase may not exceed. */
+  prix: money,
+  /** Null once the product knows no more of it. */
+  produit: z.nullable(produit),
+  /** The person's purchase of it. */
+  achat: z.nullable(achat),
+});
+export type LienAlerte = z.infer<typeof lienAlerte>;

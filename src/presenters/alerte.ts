@@ -1,0 +1,284 @@
+/** What alerts say, and how the page of alerts shows them. Pure. */
+import type { Canal, Envoi, ReglagesAlertes } from "#contract/alerte.ts";
+import type { AlertChannelName } from "#catalogue/alert-channels.ts";
+import type { AlertAway, AlertMessage, AlertResult, AlertSettings, AlertType } from "#domain/alert.ts";
+import type { BuyingStop } from "#domain/buying-rules.ts";
+import type { Listing } from "#domain/listing.ts";
+import type { Purchase, PurchaseState } from "#domain/purchase.ts";
+import { presentArret } from "./regles.ts";
+import { countText, euroText, purchaseMessage } from "./french-texts.ts";
+import { pictureLink, safePath } from "./market-links.ts";
+
+const PANEL = "/synapse/articles";
+export const PURCHASES_PATH = "/synapse/achats";
+export const ALERTS_PATH = "/synapse/alertes";
+
+/** Below the limits of every channel. */
+const MAX_TITLE = 120;
+const MAX_BODY = 400;
+
+function shortened(text: string, maxLength: number): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return plain.length > maxLength ? `${plain.slice(0, maxLength - 1).trimEnd()}…` : plain;
+}
+
+/**
+ * "32,10 € · Blazer Sézane" above "M · Très bon état · Vestes".
+ * @param filterTag of the filter that it counts against
+ */
+export function articleAlert(listing: Listing, filterTag: string): AlertMessage {
+  const brand =
+    listing.brandTitle === "" || listing.title.toLowerCase().includes(listing.brandTitle.toLowerCase())
+      ? ""
+      : ` ${listing.brandTitle}`;
+  const { id: listingId, totalPriceCents, seller } = listing;
+  return {
+    title: `${euroText(totalPriceCents)} · ${shortened(`${listing.title}${brand}`, MAX_TITLE)}`,
+    body: [listing.sizeTitle, listing.conditionLabel, filterTag]
+      .map((part) => shortened(part, MAX_TITLE))
+      .filter((part) => part !== "")
+      .join(" · "),
+    path: PANEL,
+    article: {
+      listingId,
+      totalPriceCents,
+      path: safePath(listing.path),
+      photoUrl: pictureLink(listing.photoUrl),
+      seller: { id: seller.id, login: seller.login },
+    },
+  };
+}
+
+/** @param counted by filter, the most first */
+export function groupAlert(
+  counted: readonly { readonly tag: string; readonly count: number }[],
+): AlertMessage {
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
+  const tags = counted.map(({ tag, count }) => `${shortened(tag, 40)} ${count}`);
+  return {
+    title: total === 1 ? "Et un autre article" : `Et ${total} autres articles`,
+    body: shortened(tags.join(" · "), MAX_BODY),
+    path: PANEL,
+  };
+}
+
+/** "23 articles · 2 achats confirmés (41,80 €)". */
+export function digestAlert(away: AlertAway): AlertMessage {
+  const { articles, confirmed, confirmedCents, cancelled, undecided } = away;
+  const parts = [
+    articles === 0 ? "" : countText(articles, "article", "articles"),
+    confirmed === 0
+      ? ""
+      : `${countText(confirmed, "achat confirmé", "achats confirmés")} (${euroText(confirmedCents)})`,
+    cancelled === 0 ? "" : countText(cancelled, "achat annulé", "achats annulés"),
+    undecided === 0 ? "" : countText(undecided, "achat à vérifier", "achats à vérifier"),
+  ];
+  return {
+    title: away.kind === "quiet" ? "Pendant vos heures calmes" : "Pendant votre pause",
+    body: parts.filter((part) => part !== "").join(" · "),
+    path: articles > 0 ? PANEL : PURCHASES_PATH,
+  };
+}
+
+const [GREEN, YELLOW, RED, GREY] = [0x2e_a0_43, 0xd2_99_22, 0xda_36_33, 0x6e_76_81];
+
+const HEADINGS: Readonly<Partial<Record<PurchaseState, readonly [title: string, colour: number]>>> = {
+  confirmed: ["Achat confirmé", GREEN],
+  awaiting: ["Votre banque attend votre confirmation", YELLOW],
+  failed: ["Achat annulé", RED],
+  quarantine: ["Achat à vérifier (Inconnu)", GREY],
+};
+
+/** Whether a purchase is announced in its present state: a simulation, an order made elsewhere or a bare attempt is not. */
+export function isAnnounced({ state, mode, source, reachedCheckout }: Purchase): boolean {
+  if (mode !== "live" || source === "external") return false;
+  return state === "failed" ? reachedCheckout : HEADINGS[state] !== undefined;
+}
+
+/** @param filterTag the tag of the filter that bought; null: a click, or a filter that is gone */
+export function purchaseAlert(purchase: Purchase, filterTag: string | null): AlertMessage {
+  const { state, source, listing, chargedCents } = purchase;
+  const [title, colour] = HEADINGS[state] ?? ["Achat", GREY];
+  const filter = filterTag ?? (source === "click" ? "Achat en un clic" : "Filtre supprimé");
+  return {
+    title,
+    body: shortened(purchaseMessage(purchase), MAX_BODY),
+    path: PURCHASES_PATH,
+    details: {
+      colour,
+      photoUrl: pictureLink(listing.photoUrl),
+      fields: [
+        { name: "Prix", value: euroText(listing.totalPriceCents) },
+        ...(chargedCents === null
+          ? []
+          : [{ name: "Payé, livraison comprise", value: euroText(chargedCents) }]),
+        { name: "Filtre", value: filterTag === "" ? "Sans nom" : shortened(filter, MAX_TITLE) },
+      ],
+    },
+  };
+}
+
+/** What 'Envoyer un essai' sends. */
+export const TEST_ALERT: AlertMessage = {
+  title: "Essai de Synapse",
+  body: "Vos alertes arriveront ici.",
+  path: ALERTS_PATH,
+  details: { colour: GREEN, fields: [], photoUrl: null },
+};
+
+/** News of a person's account, by the kind of its audit entry. */
+export type AccountNews =
+  | { readonly kind: "login"; readonly device: string }
+  | { readonly kind: "channel_added" | "channel_removed"; readonly name: string }
+  | { readonly kind: "account_refused" }
+  | { readonly kind: "autobuy_stopped"; readonly stop: BuyingStop; readonly name: string | null };
+
+export function accountAlert(news: AccountNews): AlertMessage {
+  switch (news.kind) {
+    case "login":
+      return {
+        title: "Nouvelle connexion",
+        body: news.device === "" ? "Appareil inconnu" : shortened(news.device, MAX_TITLE),
+        path: ALERTS_PATH,
+      };
+    case "channel_added":
+      return { title: "Canal d'alertes ajouté", body: shortened(news.name, MAX_TITLE), path: ALERTS_PATH };
+    case "channel_removed":
+      return { title: "Canal d'alertes retiré", body: shortened(news.name, MAX_TITLE), path: ALERTS_PATH };
+    case "account_refused":
+      return {
+        title: "Compte Vinted à reconnecter",
+        body: "Vinted refuse votre session : collez un nouveau token dans les paramètres.",
+        path: PANEL,
+      };
+    case "autobuy_stopped":
+      return {
+        title: "Achat automatique arrêté",
+        body: shortened(presentArret(news.stop, news.name).message ?? "", MAX_BODY),
+        path: "/synapse/filtres",
+      };
+    default:
+      return news satisfies never;
+  }
+}
+
+const TYPES: Readonly<Record<AlertType, Envoi["type"]>> = {
+  article: "article",
+  group: "groupe",
+  purchase: "achat",
+  bank: "banque",
+  account: "compte",
+  digest: "resume",
+  test: "essai",
+};
+
+/** The type as messages carry it. */
+export function presentAlertType(type: AlertType): Envoi["type"] {
+  return TYPES[type];
+}
+
+const RESULTS: Readonly<Record<AlertResult, Envoi["resultat"]>> = {
+  waiting: "attend",
+  sent: "envoye",
+  refused: "refuse",
+  abandoned: "abandonne",
+  useless: "inutile",
+  uncertain: "incertain",
+};
+
+/** Why an alert was not sent, by the code that delivery wrote. */
+const REASONS: Readonly<Record<string, string>> = {
+  removed: "Ce canal a été retiré.",
+  lost: "Cette adresse n'existe plus.",
+  refused: "Le service refuse ce message.",
+  rate: "Le service demande d'attendre.",
+  away: "Le service ne répond pas.",
+  unknown: "Le service n'a pas confirmé la réception.",
+  blocked: "Vous bloquez ce vendeur.",
+  settled: "La banque n'attend plus.",
+  suspended: "Votre compte est suspendu.",
+  late: "Trop tard pour cet article.",
+};
+
+export function presentEnvoi(one: {
+  readonly id: number;
+  readonly destinationId: string;
+  readonly channel: AlertChannelName;
+  readonly name: string;
+  readonly type: AlertType;
+  readonly title: string;
+  readonly isLoud: boolean;
+  readonly result: AlertResult;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly plannedAtMs: number;
+  readonly sentAtMs: number | null;
+}): Envoi {
+  return {
+    id: one.id,
+    canal_id: one.destinationId,
+    canal: one.channel,
+    nom: one.name,
+    type: TYPES[one.type],
+    titre: one.title,
+    sonore: one.isLoud,
+    resultat: RESULTS[one.result],
+    raison: one.reason === null ? null : (REASONS[one.reason] ?? null),
+    tentatives: one.attempts,
+    prevu_a: one.plannedAtMs,
+    envoye_a: one.sentAtMs,
+  };
+}
+
+export function presentCanal(
+  one: {
+    readonly id: string;
+    readonly channel: AlertChannelName;
+    readonly name: string;
+    readonly state: "active" | "lost";
+    readonly events: {
+      readonly articles: boolean;
+      readonly purchases: boolean;
+      readonly account: boolean;
+      readonly summary: boolean;
+    };
+  },
+  isHere: boolean,
+): Canal {
+  const { id, channel, name, state, events } = one;
+  return {
+    id,
+    canal: channel,
+    nom: name,
+    etat: state === "active" ? "actif" : "perdu",
+    evenements: {
+      articles: events.articles,
+      achats: events.purchases,
+      compte: events.account,
+      resume: events.summary,
+    },
+    ici: isHere,
+  };
+}
+
+export function presentReglages(settings: AlertSettings, nowMs: number): ReglagesAlertes {
+  const { maxPerHour, quiet, buysFromTelegram, pausedUntilMs } = settings;
+  return {
+    max_heure: maxPerHour,
+    calme: { actif: quiet.isOn, de: clockText(quiet.from), a: clockText(quiet.to) },
+    achat_telegram: buysFromTelegram,
+    pause_jusqua: pausedUntilMs > nowMs ? pausedUntilMs : null,
+  };
+}
+
+/** "07:05" of 425. */
+function clockText(minutes: number): string {
+  const padded = (value: number): string => String(value).padStart(2, "0");
+  return `${padded(Math.trunc(minutes / 60))}:${padded(minutes % 60)}`;
+}
+
+/** 425 of "07:05", which the contract's schema has checked. */
+export function minutesOf(time: string): number {
+  const [hours = "0", minutes = "0"] = time.split(":");
+  return Number(hours) * 60 + Number(minutes);
+}

@@ -1,0 +1,158 @@
+/** Chats with the bot, as Telegram keeps them, and the updates that it hands out. */
+import { z } from "zod";
+import { numberCell, textCell, type Row } from "../database/database.ts";
+import type { MarketDatabase } from "../database/market-database.ts";
+
+const button = z.object({
+  text: z.string(),
+  url: z.string().optional(),
+  callback_data: z.string().max(64).optional(),
+});
+export const keyboard = z.object({ inline_keyboard: z.array(z.array(button)) });
+type Keyboard = z.output<typeof keyboard>["inline_keyboard"];
+
+interface Sent {
+  readonly text: string;
+  readonly entities: readonly unknown[];
+  readonly buttons: Keyboard;
+}
+
+export interface ShownMessage {
+  readonly message_id: number;
+  readonly de: "robot" | "personne";
+  readonly texte: string;
+  readonly boutons: readonly { readonly texte: string; readonly url?: string }[];
+  readonly sonore: boolean;
+}
+
+export interface Chats {
+  /** The bot's message. @returns as Telegram answers it */
+  post(chat: number, message: Sent, isLoud: boolean): object;
+  /** False: the bot wrote no such message. */
+  edit(chat: number, messageId: number, message: Sent): boolean;
+  /** A person writes. */
+  write(chat: number, text: string): void;
+  /** A person presses the button whose label begins so. Null: there is none. @returns the page that it opens, or null */
+  press(chat: number, messageId: number, label: string): { readonly url: string | null } | null;
+  messages(chat: number): readonly ShownMessage[];
+  numbers(): readonly number[];
+  /** Updates from a number on; those before it are forgotten. */
+  updates(offset: number): readonly object[];
+  /** Settles with the next update, or after the time. */
+  next(timeoutMs: number): Promise<void>;
+}
+
+const MAX_UPDATES = 100;
+
+export function createChats(database: MarketDatabase): Chats {
+  const { sql } = database;
+  const insert = sql.prepare(
+    "INSERT INTO chat_message (chat, sender, text, entities, buttons, is_loud) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const change = sql.prepare(
+    "UPDATE chat_message SET text = ?, entities = ?, buttons = ? WHERE id = ? AND chat = ? AND sender = 'robot'",
+  );
+  const find = sql.prepare("SELECT * FROM chat_message WHERE id = ? AND chat = ?");
+  const ofChat = sql.prepare("SELECT * FROM chat_message WHERE chat = ? ORDER BY id");
+  const numbers = sql.prepare("SELECT DISTINCT chat FROM chat_message ORDER BY chat");
+  const { publish, ...updates } = createUpdates(database);
+
+  return {
+    post(chat, { text, entities, buttons }, isLoud) {
+      const facts = [
+        chat,
+        "robot",
+        text,
+        JSON.stringify(entities),
+        JSON.stringify(buttons),
+        Number(isLoud),
+      ] as const;
+      const { lastInsertRowid } = insert.run(...facts);
+      return wireMessage({ id: Number(lastInsertRowid), chat, text, entities, buttons });
+    },
+    edit(chat, messageId, { text, entities, buttons }) {
+      return (
+        change.run(text, JSON.stringify(entities), JSON.stringify(buttons), messageId, chat).changes === 1
+      );
+    },
+    write(chat, text) {
+      const { lastInsertRowid } = insert.run(chat, "personne", text, "[]", "[]", 0);
+      publish({
+        message: wireMessage({ id: Number(lastInsertRowid), chat, text, entities: [], buttons: [] }),
+      });
+    },
+    press(chat, messageId, label) {
+      const row = find.get(messageId, chat);
+      if (row === undefined) return null;
+      const buttons = buttonsOf(row);
+      const pressed = buttons.flat().find(({ text }) => text.startsWith(label));
+      if (pressed === undefined) return null;
+      if (pressed.callback_data === undefined) return { url: pressed.url ?? null };
+      const text = textCell(row, "text");
+      const entities = z.array(z.unknown()).parse(JSON.parse(textCell(row, "entities")));
+      const message = wireMessage({ id: messageId, chat, text, entities, buttons });
+      publish({ callback_query: { id: `${messageId}-${Date.now()}`, data: pressed.callback_data, message } });
+      return { url: null };
+    },
+    messages: (chat) =>
+      ofChat.all(chat).map((row) => ({
+        message_id: numberCell(row, "id"),
+        de: textCell(row, "sender") === "robot" ? "robot" : "personne",
+        texte: textCell(row, "text"),
+        boutons: buttonsOf(row)
+          .flat()
+          .map(({ text, url }) => ({ texte: text, ...(url === undefined ? {} : { url }) })),
+        sonore: numberCell(row, "is_loud") === 1,
+      })),
+    numbers: () => numbers.all().map((row) => numberCell(row, "chat")),
+    ...updates,
+  };
+}
+
+/** The updates that the bot has not read yet. */
+function createUpdates({ sql }: MarketDatabase) {
+  const announce = sql.prepare("INSERT INTO chat_update (document) VALUES (?)");
+  const forget = sql.prepare("DELETE FROM chat_update WHERE id < ?");
+  const pending = sql.prepare("SELECT * FROM chat_update WHERE id >= ? ORDER BY id LIMIT ?");
+  let waiting: (() => void)[] = [];
+  return {
+    publish(update: object): void {
+      announce.run(JSON.stringify(update));
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    updates(offset: number): readonly object[] {
+      forget.run(offset);
+      return pending.all(offset, MAX_UPDATES).map((row) => ({
+        update_id: numberCell(row, "id"),
+        ...z.record(z.string(), z.unknown()).parse(JSON.parse(textCell(row, "document"))),
+      }));
+    },
+    async next(timeoutMs: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      const timer = setTimeout(resolve, timeoutMs);
+      timer.unref();
+      await promise;
+      clearTimeout(timer);
+      waiting = waiting.filter((one) => one !== resolve);
+    },
+  };
+}
+
+function buttonsOf(row: Row): Keyboard {
+  return keyboard.shape.inline_keyboard.parse(JSON.parse(textCell(row, "buttons")));
+}
+
+function wireMessage(one: Sent & { readonly id: number; readonly chat: number }): object {
+  const { id, chat, text, entities, buttons } = one;
+  return {
+    message_id: id,
+    date: Math.floor(Date.now() / 1_000),
+    chat: { id: chat, type: chat > 0 ? "private" : "group", first_name: `Conversation ${chat}` },
+    text,
+    entities,
+    reply_markup: { inline_keyboard: buttons },
+  };
+}

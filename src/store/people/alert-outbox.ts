@@ -1,0 +1,292 @@
+import { and, asc, desc, eq, sql as drizzleSql } from "drizzle-orm";
+import { z } from "zod";
+import { isAlertChannel } from "#catalogue/alert-channels.ts";
+import { DEFAULT_ALERT_SETTINGS, NO_COUNTERS, type AlertSettings } from "#domain/alert.ts";
+import type { UserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
+import type {
+  AlertReader,
+  ChannelStatistics,
+  ClaimedAlert,
+  JournaledAlert,
+  OutboxStore,
+  PlannedAlert,
+  SettledAlert,
+} from "../alert-store.ts";
+import type { Db, Sql } from "../engines/db.ts";
+import {
+  alertDestinations,
+  alertMarks,
+  alertOutbox as outbox,
+  alertSettings,
+  filters,
+  users,
+} from "../schema/tables.ts";
+import { isOneOfNumbers, isOneOfTexts } from "../sql/rows.ts";
+import { ALERT_CLAIM, ALERT_PLAN, ALERT_SETTLE, ALERT_STATISTICS } from "../sql/statements.ts";
+import { storableText } from "../sql/storable-text.ts";
+import type { Vault } from "../vault/vault.ts";
+import { destinationCell } from "./alert-destinations.ts";
+import { userOf } from "./users.ts";
+
+interface Deps {
+  readonly db: Db;
+  readonly sql: Sql;
+  readonly vault: Vault;
+}
+
+export function createOutboxStore(deps: Deps): OutboxStore {
+  const { db } = deps;
+  return {
+    readers: (userIds) => readersOf(db, userIds),
+    plan: (plan) => writePlan(deps.sql, plan),
+    async mark(key) {
+      const [row] = await db.select().from(alertMarks).where(eq(alertMarks.key, key));
+      return row?.value ?? 0;
+    },
+    claim: (claim) => claimDue(deps, claim),
+    settle: (outcomes) => settle(deps.sql, outcomes),
+    async freeLeases() {
+      await db.update(alertDestinations).set({ leaseUntilMs: 0 });
+    },
+    async nextDueMs() {
+      const [row] = await db
+        .select({ dueAtMs: outbox.dueAtMs })
+        .from(outbox)
+        .where(eq(outbox.result, "waiting"))
+        .orderBy(asc(outbox.dueAtMs))
+        .limit(1);
+      return row?.dueAtMs ?? null;
+    },
+    async journal(userId, limit) {
+      const rows = await db
+        .select()
+        .from(outbox)
+        .where(eq(outbox.userId, userId))
+        .orderBy(desc(outbox.id))
+        .limit(limit);
+      return rows.map(journaledOf);
+    },
+    async entry(userId, destinationId, subject) {
+      const isIt = and(
+        eq(outbox.userId, userId),
+        eq(outbox.destinationId, destinationId),
+        eq(outbox.subject, subject),
+      );
+      const [row] = await db.select().from(outbox).where(isIt);
+      return row === undefined ? null : journaledOf(row);
+    },
+    statistics: (nowMs) => statisticsOf(deps.sql, nowMs),
+  };
+}
+
+async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<readonly AlertReader[]> {
+  const hasArticles = drizzleSql<boolean>`exists (select 1 from ${alertDestinations} d
+    where d.user_id = ${users.id} and d.state = 'active' and d.has_articles)`;
+  const people = await db
+    .select({ userId: users.id, hasArticles, saved: alertSettings })
+    .from(users)
+    .leftJoin(alertSettings, eq(alertSettings.userId, users.id))
+    .where(
+      userIds === null
+        ? drizzleSql`not ${users.isSuspended} and (${hasArticles} or ${alertSettings.userId} is not null)`
+        : and(isOneOfTexts(users.id, userIds), drizzleSql`not ${users.isSuspended}`),
+    );
+  const readingIds = people.flatMap((one) => (one.hasArticles ? [one.userId] : []));
+  const rows = await db
+    .select({
+      userId: filters.userId,
+      id: filters.id,
+      tag: filters.tag,
+      mode: filters.alertMode,
+      maxPerHour: filters.alertMaxPerHour,
+      isAutobuy: filters.isAutobuy,
+      isSimulation: filters.isSimulation,
+      activatedAtMs: filters.activatedAtMs,
+    })
+    .from(filters)
+    .where(and(isOneOfTexts(filters.userId, readingIds), filters.isActive));
+  const byPerson = Map.groupBy(rows, ({ userId }) => userId);
+  return people.map(({ userId, hasArticles: isReading, saved }) => ({
+    userId,
+    hasArticles: isReading,
+    settings: settingsOf(saved),
+    counters: saved?.counters ?? NO_COUNTERS,
+    filters: (byPerson.get(userId) ?? []).map(({ isAutobuy, isSimulation, activatedAtMs, ...filter }) => ({
+      id: filter.id,
+      tag: filter.tag,
+      mode: filter.mode,
+      maxPerHour: filter.maxPerHour,
+      isBuying: isAutobuy && !isSimulation,
+      activatedAtMs: activatedAtMs ?? Infinity,
+    })),
+  }));
+}
+
+export function settingsOf(saved: typeof alertSettings.$inferSelect | null | undefined): AlertSettings {
+  if (saved === null || saved === undefined) return DEFAULT_ALERT_SETTINGS;
+  return {
+    maxPerHour: saved.maxPerHour,
+    quiet: { isOn: saved.isQuiet, from: saved.quietFrom, to: saved.quietTo },
+    buysFromTelegram: saved.buysFromTelegram,
+    pausedUntilMs: saved.pausedUntilMs,
+  };
+}
+
+/** Lower goes first. */
+const PRIORITIES: Readonly<Record<PlannedAlert["type"], number>> = {
+  bank: 0,
+  test: 1,
+  purchase: 2,
+  account: 2,
+  article: 3,
+  group: 4,
+  digest: 4,
+};
+
+function plannedAsJson(one: PlannedAlert) {
+  return {
+    user_id: one.userId,
+    type: one.type,
+    subject: one.subject,
+    message: storableText(JSON.stringify(one.message)),
+    is_loud: one.isLoud,
+    priority: PRIORITIES[one.type],
+    planned_at_ms: one.plannedAtMs,
+    due_at_ms: one.dueAtMs,
+    give_up_at_ms: one.giveUpAtMs,
+    destination_id: one.destinationId ?? null,
+    except_id: one.exceptDestinationId ?? null,
+  };
+}
+
+async function writePlan(
+  sql: Sql,
+  { alerts, counters, marks = {} }: Parameters<OutboxStore["plan"]>[0],
+): Promise<void> {
+  const links = alerts.flatMap(({ userId, link }) =>
+    link === undefined
+      ? []
+      : [
+          {
+            token_hash: link.tokenHash,
+            user_id: userId,
+            listing_id: link.listingId,
+            total_price_cents: link.totalPriceCents,
+            expires_at_ms: link.expiresAtMs,
+          },
+        ],
+  );
+  const counted = counters.map(({ userId, counters: kept }) => ({
+    user_id: userId,
+    counters: JSON.stringify(kept),
+  }));
+  const marked = Object.entries(marks).map(([key, value]) => ({ key, value }));
+  const rows = [alerts.map(plannedAsJson), links, counted, marked];
+  if (rows.every(({ length }) => length === 0)) return;
+  await sql.query(
+    ALERT_PLAN,
+    rows.map((each) => JSON.stringify(each)),
+  );
+}
+
+const idRow = z.object({ id: z.coerce.number() });
+
+async function claimDue(
+  deps: Deps,
+  { room, limit, leaseMs, nowMs }: Parameters<OutboxStore["claim"]>[0],
+): Promise<readonly ClaimedAlert[]> {
+  const rooms = Object.entries(room).flatMap(([channel, count]) =>
+    count > 0 ? [{ channel, room: count }] : [],
+  );
+  if (rooms.length === 0) return [];
+  const rows = await deps.sql.query(ALERT_CLAIM, [JSON.stringify(rooms), limit, leaseMs, nowMs]);
+  const ids = rows.map((row) => idRow.parse(row).id);
+  return ids.length === 0 ? [] : await claimedOf(deps, ids);
+}
+
+async function claimedOf({ db, vault }: Deps, ids: readonly number[]): Promise<readonly ClaimedAlert[]> {
+  const rows = await db
+    .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings })
+    .from(outbox)
+    .innerJoin(alertDestinations, eq(alertDestinations.id, outbox.destinationId))
+    .innerJoin(users, eq(users.id, outbox.userId))
+    .leftJoin(alertSettings, eq(alertSettings.userId, outbox.userId))
+    .where(isOneOfNumbers(outbox.id, ids))
+    .orderBy(asc(outbox.priority), asc(outbox.id));
+  return rows.map(({ alert, destination, user, saved }) => {
+    const { id, channel, userId, sealedAddress } = destination;
+    const key = vault.dataKey(userId, user.wrappedDataKey);
+    return {
+      id: alert.id,
+      userId,
+      destinationId: id,
+      channel,
+      type: alert.type,
+      subject: alert.subject,
+      message: alert.message,
+      isLoud: alert.isLoud,
+      plannedAtMs: alert.plannedAtMs,
+      giveUpAtMs: alert.giveUpAtMs,
+      attempts: alert.attempts,
+      unknownAttempts: alert.unknownAttempts,
+      isSuspended: user.isSuspended,
+      buysFromTelegram: settingsOf(saved).buysFromTelegram,
+      address: new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId))),
+      email: channel === "courriel" ? userOf(vault, user).email : "",
+    };
+  });
+}
+
+async function settle(sql: Sql, outcomes: readonly SettledAlert[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const rows = outcomes.map((one) => ({
+    id: one.id,
+    destination_id: one.destinationId,
+    result: one.result,
+    reason: one.reason,
+    due_at_ms: one.dueAtMs,
+    was_not_taken: one.wasNotTaken,
+    sent_at_ms: one.sentAtMs,
+    not_before_ms: one.notBeforeMs,
+    is_lost: one.isDestinationLost,
+  }));
+  await sql.query(ALERT_SETTLE, [JSON.stringify(rows)]);
+}
+
+function journaledOf(row: typeof outbox.$inferSelect): JournaledAlert {
+  const { id, destinationId, channel, type, message, isLoud, result, reason, attempts } = row;
+  return {
+    id,
+    destinationId,
+    channel,
+    name: row.destinationName,
+    type,
+    title: message.title,
+    isLoud,
+    result,
+    reason,
+    attempts,
+    plannedAtMs: row.plannedAtMs,
+    dueAtMs: row.dueAtMs,
+    sentAtMs: row.sentAtMs,
+  };
+}
+
+const statisticsRow = z.object({
+  channel: z.string(),
+  waiting: z.number(),
+  oldest_due_ms: z.coerce.number().nullable(),
+  sent: z.number(),
+  failed: z.number(),
+  lost: z.number(),
+});
+
+async function statisticsOf(sql: Sql, nowMs: number): Promise<readonly ChannelStatistics[]> {
+  const rows = await sql.query(ALERT_STATISTICS, []);
+  return rows.flatMap((row) => {
+    const { channel, oldest_due_ms: dueMs, ...counts } = statisticsRow.parse(row);
+    if (!isAlertChannel(channel)) return [];
+    return [{ channel, ...counts, oldestMs: dueMs === null ? 0 : Math.max(0, nowMs - dueMs) }];
+  });
+}
