@@ -44,7 +44,7 @@ export interface Alerts extends Service {
 }
 
 export interface AlertsDeps {
-  readonly store: Pick<Store, "alerts" | "audit" | "filters" | "listings" | "sellers" | "users">;
+  readonly store: Pick<Store, "alerts" | "audit" | "filters" | "groups" | "listings" | "sellers" | "users">;
   readonly purchasing: Pick<Purchasing, "byId" | "click">;
   readonly onBatch: PlannerDeps["onBatch"];
   readonly events: Pick<EventBus, "publish" | "subscribe">;
@@ -134,6 +134,7 @@ function rolesOf(deps: AlertsDeps, parts: Parts): readonly Service[] {
         alerts: store.alerts,
         audit: store.audit,
         filters: store.filters,
+        groups: store.groups,
         purchaseById,
         ensureMail: (userId) => connections.ensureMail(userId),
         clock,

@@ -13,7 +13,6 @@ export const evenements = z.object({
 });
 
 export const canalNom = z.enum(["push", "telegram", "discord", "courriel"]);
-export type CanalNom = z.infer<typeof canalNom>;
 
 export const canal = z.object({
   id: z.string(),
@@ -78,4 +77,3 @@ export const lienAlerte = z.object({
   /** The person's purchase of it. */
   achat: z.nullable(achat),
 });
-export type LienAlerte = z.infer<typeof lienAlerte>;

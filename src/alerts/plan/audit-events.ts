@@ -9,7 +9,7 @@ import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } fro
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
 import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
-import type { AuditStore, FilterStore, NumberedEntry } from "#store/store.ts";
+import type { AuditStore, FilterStore, GroupStore, NumberedEntry } from "#store/store.ts";
 import { decidePurchase, type PurchaseOutcome } from "./decide.ts";
 import { OVERLAP_MS, type Planner } from "./planner.ts";
 
@@ -17,6 +17,7 @@ export interface AuditReaderDeps {
   readonly alerts: Pick<AlertStore, "outbox">;
   readonly audit: Pick<AuditStore, "after" | "hasEarlier">;
   readonly filters: Pick<FilterStore, "byId">;
+  readonly groups: Pick<GroupStore, "list">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   /** A mailbox is a channel that nobody adds: it is there as soon as something is to be told. */
   readonly ensureMail: (userId: UserId) => Promise<void>;
@@ -139,13 +140,17 @@ const stopDetails = z.object({
 
 /** Automatic buying of a filter, or of a group of filters, that ended by its own rules. */
 async function stopNewsOf(
-  { filters }: Pick<AuditReaderDeps, "filters">,
+  { filters, groups }: Pick<AuditReaderDeps, "filters" | "groups">,
   userId: UserId,
   details: unknown,
 ): Promise<AccountNews | null> {
   const read = stopDetails.safeParse(details);
   if (!read.success) return null;
   const stop = { ...read.data, userId };
+  if (stop.groupId !== null) {
+    const group = (await groups.list(userId)).find(({ id }) => id === stop.groupId);
+    return { kind: "autobuy_stopped", stop, name: group?.name ?? null };
+  }
   const [first] = stop.filterIds;
   const filter = first === undefined ? null : await filters.byId(userId, first);
   return { kind: "autobuy_stopped", stop, name: filter?.tag ?? null };

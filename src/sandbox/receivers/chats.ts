@@ -55,7 +55,7 @@ export function createChats(database: MarketDatabase): Chats {
   const find = sql.prepare("SELECT * FROM chat_message WHERE id = ? AND chat = ?");
   const ofChat = sql.prepare("SELECT * FROM chat_message WHERE chat = ? ORDER BY id");
   const numbers = sql.prepare("SELECT DISTINCT chat FROM chat_message ORDER BY chat");
-  const { publish, ...updates } = createUpdates(database);
+  const updates = createUpdates(database);
 
   return {
     post(chat, { text, entities, buttons }, isLoud) {
@@ -77,7 +77,7 @@ export function createChats(database: MarketDatabase): Chats {
     },
     write(chat, text) {
       const { lastInsertRowid } = insert.run(chat, "personne", text, "[]", "[]", 0);
-      publish({
+      updates.publish({
         message: wireMessage({ id: Number(lastInsertRowid), chat, text, entities: [], buttons: [] }),
       });
     },
@@ -91,7 +91,9 @@ export function createChats(database: MarketDatabase): Chats {
       const text = textCell(row, "text");
       const entities = z.array(z.unknown()).parse(JSON.parse(textCell(row, "entities")));
       const message = wireMessage({ id: messageId, chat, text, entities, buttons });
-      publish({ callback_query: { id: `${messageId}-${Date.now()}`, data: pressed.callback_data, message } });
+      updates.publish({
+        callback_query: { id: `${messageId}-${Date.now()}`, data: pressed.callback_data, message },
+      });
       return { url: null };
     },
     messages: (chat) =>
@@ -105,7 +107,8 @@ export function createChats(database: MarketDatabase): Chats {
         sonore: numberCell(row, "is_loud") === 1,
       })),
     numbers: () => numbers.all().map((row) => numberCell(row, "chat")),
-    ...updates,
+    updates: (offset) => updates.updates(offset),
+    next: (timeoutMs) => updates.next(timeoutMs),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A person's rights under the GDPR: `export`, `erase`. */
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
+import type { UserId } from "#domain/ids.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
 import { presentGroupe } from "#presenters/regles.ts";
@@ -32,25 +33,7 @@ export async function exportPerson(
     person: { ...user },
     settings: { ...settings, account: account.state },
     // Like the token, an address is a credential: only its existence is exported.
-    alerts: {
-      settings: await store.alerts.settings(user.id),
-      channels: (await store.alerts.destinations.ofUser(user.id)).map(({ channel, name, events, state }) => ({
-        channel,
-        name,
-        events,
-        state,
-      })),
-      sent: (await store.alerts.outbox.journal(user.id, EXPORTED_ALERTS)).map(
-        ({ channel, type, title, result, plannedAtMs, sentAtMs }) => ({
-          channel,
-          type,
-          title,
-          result,
-          plannedAtMs,
-          sentAtMs,
-        }),
-      ),
-    },
+    alerts: await alertsOf(store, user.id),
     blockedSellers: (await store.sellers.list(user.id)).map((one) => ({ ...one })),
     groups: (await store.groups.list(user.id)).map(presentGroupe),
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
@@ -102,5 +85,22 @@ export async function erasePerson(
   return {
     lines: [`${printable(user.login)} is erased; copies in backups end with the backups`],
     data: { erased: user.id },
+  };
+}
+
+async function alertsOf({ alerts }: Pick<OperatorDeps["store"], "alerts">, userId: UserId) {
+  const channels = await alerts.destinations.ofUser(userId);
+  const journal = await alerts.outbox.journal(userId, EXPORTED_ALERTS);
+  return {
+    settings: await alerts.settings(userId),
+    channels: channels.map(({ channel, name, events, state }) => ({ channel, name, events, state })),
+    sent: journal.map(({ channel, type, title, result, plannedAtMs, sentAtMs }) => ({
+      channel,
+      type,
+      title,
+      result,
+      plannedAtMs,
+      sentAtMs,
+    })),
   };
 }
