@@ -324,10 +324,8 @@ const filterViews: readonly View[] = [
     prepare: async (page) => {
       await openForm(page);
       const form = page.getByRole("dialog");
-      await form.getByText("Achat, partage et options").click();
-      await form.getByRole("button", { name: "Coller une adresse de recherche" }).click();
       await form
-        .getByLabel("Adresse d'une recherche Vinted")
+        .getByLabel("Décrivez ce que vous cherchez")
         .fill(
           "https://www.vinted.fr/catalog?catalog[]=221&price_to=20&size_ids[]=4&order=newest_first&disposal[]=1",
         );

@@ -1,7 +1,7 @@
 /** The fields of the filter form in three parts: what every filter has, what narrows it down, how it buys and is shared. */
-import { Button, Switch, Textarea, TextInput } from "@mantine/core";
-import { IconClipboardText, IconLock } from "@tabler/icons-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Switch, Textarea, TextInput } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useState, type ReactNode } from "react";
 import { conditions } from "#catalogue/conditions.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
@@ -17,9 +17,6 @@ import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "./type-picker.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
-
-/** Lazy: reading an address needs the long list of brands. */
-const PasteAddress = lazy(async () => ({ default: (await import("./paste-address.tsx")).PasteAddress }));
 
 export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
 
@@ -176,7 +173,6 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
         />
         <RareOptions {...props} />
       </div>
-      <PasteOffer onRead={onChange} />
     </Disclosure>
   );
 }
@@ -260,27 +256,6 @@ function RareOptions({ draft, problems, onChange }: FieldsProps) {
         onBlur={() => onChange({ floorText: floorTextOf(draft.floorText) })}
       />
     </>
-  );
-}
-
-function PasteOffer({ onRead }: { readonly onRead: FieldsProps["onChange"] }) {
-  const [isOpen, setIsOpen] = useState(false);
-  if (isOpen) {
-    return (
-      <Suspense>
-        <PasteAddress onRead={onRead} />
-      </Suspense>
-    );
-  }
-  return (
-    <Button
-      className="filtre-form__paste"
-      variant="subtle"
-      leftSection={<IconClipboardText size={18} stroke={1.7} />}
-      onClick={() => setIsOpen(true)}
-    >
-      Coller une adresse de recherche
-    </Button>
   );
 }
 

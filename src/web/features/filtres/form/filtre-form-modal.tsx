@@ -24,6 +24,7 @@ import {
   type DraftField,
   type FiltreDraft,
 } from "./draft.ts";
+import { DescribeFilter } from "./describe-filter.tsx";
 import { FilterPreview } from "./filter-preview.tsx";
 import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
 import "./filtre-form.css";
@@ -114,6 +115,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
     >
       <div className="modal-form__fields">
         {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
+        <DescribeFilter draft={draft} isFirst={edited === null && template === null} onChange={change} />
         <Essentials {...part} edited={edited} />
         <Details {...part} />
         <Options {...part} user={user} />

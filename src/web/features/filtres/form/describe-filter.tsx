@@ -1,0 +1,193 @@
+import { Button, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import type { Phrase } from "#contract/phrase.ts";
+import { call, errorText } from "../../../api/client.ts";
+import { Notice } from "../../../ui/notice.tsx";
+import type { FiltreDraft } from "./draft.ts";
+import type { ReadAddress } from "./search-address.ts";
+import { changesOf, sentenceProblem, withTitleWord } from "./sentence.ts";
+import "./describe-filter.css";
+
+const MAX_ADDRESS_LENGTH = 4_000;
+const NO_ADDRESS_TEXT = "Ce n'est pas l'adresse d'une recherche : copiez-la depuis la barre du navigateur.";
+
+interface DescribeFilterProps {
+  readonly draft: FiltreDraft;
+  /** A new filter begins with it. */
+  readonly isFirst: boolean;
+  readonly onChange: (changes: Partial<FiltreDraft>) => void;
+}
+
+type ReadText =
+  | { readonly kind: "sentence"; readonly sentence: string; readonly phrase: Phrase }
+  | { readonly kind: "address"; readonly address: ReadAddress }
+  | { readonly kind: "no_address" };
+
+/** Fills the form from a sentence, or from the address of a search on the marketplace, which is sent nowhere. */
+export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [read, setRead] = useState<ReadText | null>(null);
+  // What was typed while the sentence was being read is kept.
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  }, [draft]);
+  const reading = useMutation({ mutationFn: readText, onError: (error) => setProblem(errorText(error)) });
+  const take = (given: string): void => {
+    if (given.trim() === "") return;
+    const refused = isAddress(given) ? undefined : sentenceProblem(given);
+    setProblem(refused);
+    if (refused !== undefined) return;
+    // Of several in flight only the last one's answer is taken.
+    reading.mutate(given, {
+      onSuccess: (answer) => {
+        setRead(answer.kind === "no_address" ? null : answer);
+        if (answer.kind === "no_address") setProblem(NO_ADDRESS_TEXT);
+        if (answer.kind === "address") onChange(answer.address.changes);
+        if (answer.kind === "sentence") onChange(changesOf(answer.phrase, answer.sentence, latest.current));
+      },
+    });
+  };
+  return (
+    <section className="describe-filter modal-form__part">
+      <div className="describe-filter__line">
+        <TextInput
+          label="Décrivez ce que vous cherchez"
+          placeholder="robe Zara noire taille M moins de 20 €"
+          description="Une phrase, ou l'adresse d'une recherche Vinted"
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          autoComplete="off"
+          enterKeyHint="go"
+          data-autofocus={isFirst || undefined}
+          maxLength={MAX_ADDRESS_LENGTH}
+          value={text}
+          error={problem}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setProblem(undefined);
+          }}
+          // A pasted address is read immediately; a sentence waits for the button.
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData("text");
+            if (event.currentTarget.value === "" && isAddress(pasted)) take(pasted);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+            // Enter fills the form; it does not save it.
+            event.preventDefault();
+            take(text);
+          }}
+        />
+        <Button disabled={text.trim() === ""} loading={reading.isPending} onClick={() => take(text)}>
+          Remplir
+        </Button>
+      </div>
+      <div role="status">
+        {read?.kind === "address" ? <AddressOutcome read={read.address} /> : null}
+        {read?.kind === "sentence" ? (
+          <SentenceOutcome key={read.sentence} phrase={read.phrase} draft={draft} onChange={onChange} />
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function isAddress(text: string): boolean {
+  return /^\s*https?:\/\//iu.test(text);
+}
+
+async function readText(text: string): Promise<ReadText> {
+  if (!isAddress(text)) {
+    const sentence = text.trim();
+    return { kind: "sentence", sentence, phrase: await call("readSentence", { body: { texte: sentence } }) };
+  }
+  const [{ readSearchAddress }, { brandById }] = await Promise.all([
+    import("./search-address.ts"),
+    import("#catalogue/brand-titles.ts"),
+  ]);
+  const address = readSearchAddress(text, (id) => brandById(id) !== undefined);
+  return address === null ? { kind: "no_address" } : { kind: "address", address };
+}
+
+interface SentenceOutcomeProps {
+  readonly phrase: Phrase;
+  readonly draft: FiltreDraft;
+  readonly onChange: (changes: Partial<FiltreDraft>) => void;
+}
+
+/** What was read and what was not; the latter can still be looked for in the title. */
+function SentenceOutcome({ phrase, draft, onChange }: SentenceOutcomeProps) {
+  const [searched, setSearched] = useState<readonly string[]>([]);
+  const read = [...new Set(phrase.compris.map(({ texte }) => texte)), ...searched];
+  const unread = [...new Set(phrase.reste)].filter((part) => !searched.includes(part));
+  return (
+    <div className="describe-filter__outcome">
+      <Parts title="Compris" parts={read}>
+        {(part) => <span className="chip describe-filter__read">{part}</span>}
+      </Parts>
+      <Parts title="Non compris" parts={unread}>
+        {(part) => (
+          <button
+            type="button"
+            className="chip describe-filter__unread"
+            onClick={() => {
+              setSearched([...searched, part]);
+              onChange({ wordsText: withTitleWord(draft.wordsText, part) });
+            }}
+          >
+            {part}
+            <span>
+              <IconPlus size={14} stroke={2.2} aria-hidden="true" />
+              chercher dans le titre
+            </span>
+          </button>
+        )}
+      </Parts>
+    </div>
+  );
+}
+
+interface PartsProps {
+  readonly title: string;
+  readonly parts: readonly string[];
+  readonly children: (part: string) => ReactNode;
+}
+
+function Parts({ title, parts, children }: PartsProps) {
+  const id = useId();
+  if (parts.length === 0) return null;
+  return (
+    <div className="describe-filter__parts">
+      <p id={id} className="aside">
+        {title}
+      </p>
+      <ul aria-labelledby={id}>
+        {parts.map((part) => (
+          <li key={part}>{children(part)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function AddressOutcome({ read: { changes, leftOut } }: { readonly read: ReadAddress }) {
+  const isFilled = Object.keys(changes).length > 0;
+  return (
+    <Notice tone={leftOut.length > 0 ? "warning" : "neutral"}>
+      {isFilled ? "Le formulaire est rempli." : "Rien de cette adresse n'a pu être repris."}
+      {leftOut.length === 0 ? null : (
+        <>
+          {" Laissé de côté\u00a0:"}
+          <ul className="describe-filter__left">
+            {leftOut.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Notice>
+  );
+}
