@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
@@ -188,16 +189,59 @@ test("words may be said in several ways, and a price has a floor", async ({ page
   await expect(form.getByLabel("Prix minimum")).toHaveValue("20");
 });
 
-test("the form opens calm on a small screen: six controls, no warning, the count in sight", async ({
+test("a sentence fills the form; the filter goes out as a file, and comes back beside itself", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-phrase");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  await expect(form.getByLabel("Décrivez ce que vous cherchez")).toBeFocused();
+  await page.keyboard.type("robe Zara fleurie taille M, moins de 20 €");
+  await page.keyboard.press("Enter");
+  await expect(form.getByRole("list", { name: "Compris", exact: true }).getByRole("listitem")).toHaveText([
+    "robe",
+    "Zara",
+    "taille M",
+    "moins de 20 €",
+  ]);
+  await form.getByRole("button", { name: "fleurie chercher dans le titre" }).click();
+  await expect(form.getByLabel("Tag *")).toHaveValue("robe Zara fleurie taille M, moins de 20 €");
+  await form.getByLabel("Tag *").fill("Robes");
+  await form.getByRole("button", { name: "Créer le filtre" }).click();
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("article")).toContainText("Zara");
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Importer ou exporter" }).click();
+  await page.getByRole("button", { name: "Exporter", exact: true }).click();
+  const file = await (await saving).path();
+  const saved: unknown = JSON.parse(await readFile(file, "utf8"));
+  const wanted = { tag: "Robes", limit: 20, mots: ["fleurie"], types: { ids: [10] } };
+  expect(saved).toMatchObject({ format: "synapse-filtres", filtres: [wanted] });
+  await page.getByRole("button", { name: "Importer ou exporter" }).click();
+  await page.getByRole("button", { name: "Importer", exact: true }).click();
+  await form.getByLabel("Fichier de filtres").setInputFiles({
+    name: "filtres.json",
+    mimeType: "application/json",
+    buffer: await readFile(file),
+  });
+  await expect(form.getByText("Identique au vôtre")).toBeVisible();
+  await expect(form.getByRole("button", { name: "Importer", exact: true })).toBeDisabled();
+  await form.getByLabel("Robes").check();
+  await form.getByRole("button", { name: "Importer (1)" }).click();
+  await expect(page.getByText("1 filtre ajouté : en pause, sans achat automatique.")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(2);
+});
+
+test("the form opens calm on a small screen: a sentence and six controls, no warning, the count in sight", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await signIn(page, "acquire-calme");
   await page.goto("/synapse/filtres?nouveau=true");
   const form = page.getByRole("dialog").locator("form");
-  await expect(form.getByLabel("Tag *")).toBeFocused();
+  await expect(form.getByLabel("Décrivez ce que vous cherchez")).toBeFocused();
   const controls = form.locator(".modal-form__fields").locator("input, textarea, button, summary, select");
-  await expect(controls.filter({ visible: true })).toHaveCount(6);
+  await expect(controls.filter({ visible: true })).toHaveCount(8);
   const preview = form.getByRole("status", { name: "Aperçu du filtre" });
   await expect(preview).toBeInViewport({ ratio: 1 });
   await expect(preview.locator("svg")).toHaveCount(0);

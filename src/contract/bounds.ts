@@ -22,6 +22,8 @@ export const MAX_GROUP_PURCHASES = 100;
 export const MAX_GROUP_FILTERS = 50;
 
 /** Of a file of filters: a person's most filters and groups, and what `/filtres/import` takes. */
+export const FICHIER_FORMAT = "synapse-filtres";
+export const FICHIER_VERSION = 1;
 export const MAX_FILE_FILTERS = 200;
 export const MAX_FILE_GROUPS = 50;
 export const MAX_FILE_BYTES = 512 * 1_024;

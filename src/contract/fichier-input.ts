@@ -1,7 +1,12 @@
 /** What is taken of a file of filters. Apart, since pages load the checks of all that they read. */
 import * as z from "zod/mini";
-import { MAX_FILE_FILTERS, MAX_FILE_GROUPS, MAX_GROUP_FILTERS } from "./bounds.ts";
-import { FICHIER_FORMAT, FICHIER_VERSION } from "./fichier.ts";
+import {
+  FICHIER_FORMAT,
+  FICHIER_VERSION,
+  MAX_FILE_FILTERS,
+  MAX_FILE_GROUPS,
+  MAX_GROUP_FILTERS,
+} from "./bounds.ts";
 import { filtreInput } from "./filtre-input.ts";
 import { groupeInput } from "./regles-input.ts";
 

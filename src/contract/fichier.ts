@@ -1,10 +1,8 @@
 /** Filters as a file: exported, previewed and imported. */
 import * as z from "zod/mini";
+import { FICHIER_FORMAT, FICHIER_VERSION } from "./bounds.ts";
 import { filtre } from "./filtre.ts";
 import { groupe } from "./regles.ts";
-
-export const FICHIER_FORMAT = "synapse-filtres";
-export const FICHIER_VERSION = 1;
 
 /** A filter in a file: all but whose it is, whether it runs, and what only its owner's store knows. */
 export const filtreFichier = z.omit(filtre, {

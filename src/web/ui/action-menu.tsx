@@ -12,7 +12,7 @@ interface Action {
 interface ActionMenuProps {
   readonly label: string;
   /** The id of what the actions are about. */
-  readonly describedBy: string;
+  readonly describedBy?: string;
   readonly actions: readonly Action[];
 }
 

@@ -19,6 +19,7 @@ import { formatCount, formatCounted } from "../../ui/format.ts";
 import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, LeftOut, Notice, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { AchatRow } from "./achat-row.tsx";
@@ -178,12 +179,7 @@ function Aside({ purchases, isComplete }: AsideProps) {
 async function download(purchases: readonly Achat[], filters: readonly Filtre[]): Promise<void> {
   const { purchasesCsv } = await import("./purchases-csv.ts");
   const text = purchasesCsv(purchases, new Map(filters.map(({ _id, tag }) => [_id, tag])));
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "synapse-achats.csv";
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile("synapse-achats.csv", text, "text/csv");
   const what = formatCounted(purchases.length, "achat enregistré", "achats enregistrés");
   showToast({ message: `${what} dans synapse-achats.csv.`, tone: "neutral" });
 }

@@ -1,7 +1,17 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from "@mantine/core";
-import { IconAdjustments, IconEdit, IconPlus, IconSearch, IconStack2, IconTrash } from "@tabler/icons-react";
+import {
+  IconAdjustments,
+  IconEdit,
+  IconFileDownload,
+  IconFileUpload,
+  IconPlus,
+  IconSearch,
+  IconStack2,
+  IconTrash,
+} from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { formatCounted } from "../../ui/format.ts";
+import { ActionMenu } from "../../ui/action-menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tip } from "../../ui/tag-badge.tsx";
 import { columnNames, withColumnToggled, type ColumnName } from "./filtre-facts.ts";
@@ -22,11 +32,14 @@ interface FiltresHeaderProps {
   /** Lets the selected filters buy together. */
   readonly onGroup: () => void;
   readonly onDelete: () => void;
+  readonly onImport: () => void;
+  /** Of the selected filters, or of all where none is. */
+  readonly onExport: () => void;
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
   const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
-  const { onChange, onGroup, onDelete } = props;
+  const { onChange, onGroup, onDelete, onImport, onExport } = props;
   const deleteLabel =
     selectedCount === 0
       ? "Supprimer les filtres sélectionnés"
@@ -58,6 +71,9 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <Button leftSection={<IconStack2 size={18} stroke={1.8} />} onClick={onGroup}>
                     Grouper
                   </Button>
+                  <Button leftSection={<IconFileDownload size={18} stroke={1.8} />} onClick={onExport}>
+                    Exporter
+                  </Button>
                 </>
               )}
               <Tip text={deleteLabel} align="end">
@@ -71,10 +87,32 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <IconTrash size={20} stroke={1.8} />
                 </ActionIcon>
               </Tip>
+              <PageMenu hasSelection={selectedCount > 0} onImport={onImport} onExport={onExport} />
             </>
           )}
         </>
       }
+    />
+  );
+}
+
+interface PageMenuProps {
+  readonly hasSelection: boolean;
+  readonly onImport: () => void;
+  readonly onExport: () => void;
+}
+
+/** With a selection its own button exports. */
+function PageMenu({ hasSelection, onImport, onExport }: PageMenuProps) {
+  return (
+    <ActionMenu
+      label="Importer ou exporter"
+      actions={[
+        { label: "Importer", icon: <IconFileUpload size={18} stroke={1.7} />, onSelect: onImport },
+        ...(hasSelection
+          ? []
+          : [{ label: "Exporter", icon: <IconFileDownload size={18} stroke={1.7} />, onSelect: onExport }]),
+      ]}
     />
   );
 }

@@ -33,6 +33,8 @@ const BulkEditModal = lazy(async () => ({ default: (await import("./bulk-edit-mo
 
 const GroupModal = lazy(async () => ({ default: (await import("./group-modal.tsx")).GroupModal }));
 
+const ImportModal = lazy(async () => ({ default: (await import("./import-modal.tsx")).ImportModal }));
+
 const NONE: ReadonlySet<string> = new Set();
 const NO_GROUPS: readonly Groupe[] = [];
 
@@ -77,6 +79,7 @@ export function FiltresPage() {
     isOpen: false,
     edited: null,
   });
+  const [isImporting, setIsImporting] = useState(false);
 
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
@@ -96,6 +99,8 @@ export function FiltresPage() {
         onChange={() => setIsChanging(true)}
         onGroup={() => setGroupForm({ isOpen: true, edited: null })}
         onDelete={() => void deletion.ask(selected)}
+        onImport={() => setIsImporting(true)}
+        onExport={() => void saveFilters(selected)}
       />
       <ViewTabs />
       {isManaging && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
@@ -138,8 +143,22 @@ export function FiltresPage() {
           onClose={() => setGroupForm({ ...groupForm, isOpen: false })}
         />
       </LateWindow>
+      <LateWindow isOpen={isImporting}>
+        <ImportModal isOpen={isImporting} onClose={() => setIsImporting(false)} />
+      </LateWindow>
     </div>
   );
+}
+
+/** As a file. @param selected none: all */
+async function saveFilters(selected: readonly string[]): Promise<void> {
+  try {
+    const { exportFilters } = await import("./filter-file.ts");
+    const message = await exportFilters(selected.length === 0 ? undefined : selected);
+    showToast({ message, tone: "neutral" });
+  } catch (error) {
+    showToast({ message: errorText(error), tone: "bad" });
+  }
 }
 
 const UNREADABLE_LINK_TEXT = "Ce lien ne contient pas de filtre lisible : demandez-en un autre.";

@@ -1,0 +1,93 @@
+/** A file of filters in the browser: reading one that was chosen, and what its preview says. */
+import { FICHIER_FORMAT, FICHIER_VERSION, MAX_FILE_BYTES, MAX_FILE_FILTERS } from "#contract/bounds.ts";
+import type { Body } from "#contract/calls.ts";
+import type { FiltreImporte } from "#contract/fichier.ts";
+import { call } from "../../api/client.ts";
+import { formatCounted } from "../../ui/format.ts";
+import { saveFile } from "../../ui/save-file.ts";
+
+export type FilterFile = Body<"importFilters">["fichier"];
+
+export type ParsedFile =
+  | { readonly kind: "file"; readonly file: FilterFile }
+  /** In French. */
+  | { readonly kind: "problem"; readonly text: string };
+
+const problem = (text: string): ParsedFile => ({ kind: "problem", text });
+
+/** What a chosen file holds; its filters are checked by the server, each by itself. */
+export function parseFilterFile(text: string): ParsedFile {
+  if (new TextEncoder().encode(text).byteLength > MAX_FILE_BYTES)
+    return problem("Le fichier est trop volumineux (512 Ko au plus).");
+  const value = parsed(text);
+  if (!isRecord(value) || value["format"] !== FICHIER_FORMAT)
+    return problem("Ce fichier n'est pas un export de filtres Synapse.");
+  if (value["version"] !== FICHIER_VERSION)
+    return problem("Ce fichier vient d'une autre version de Synapse : exportez-le de nouveau.");
+  const { filtres, ...rest } = value;
+  if (!Array.isArray(filtres) || !filtres.every(isRecord))
+    return problem("Ce fichier n'est pas un export de filtres Synapse.");
+  if (filtres.length === 0) return problem("Ce fichier ne contient aucun filtre.");
+  if (filtres.length > MAX_FILE_FILTERS)
+    return problem(`Un fichier contient ${MAX_FILE_FILTERS} filtres au plus.`);
+  return { kind: "file", file: { ...rest, format: FICHIER_FORMAT, version: FICHIER_VERSION, filtres } };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Those that the person does not have yet, and that can be imported. */
+export function chosenAtFirst(entries: readonly FiltreImporte[]): readonly number[] {
+  return entries.filter(isImportable).flatMap(({ index, etat }) => (etat === "identique" ? [] : [index]));
+}
+
+export function isImportable({ error }: FiltreImporte): boolean {
+  return error === undefined;
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  types: "types",
+  brands: "marques",
+  sizes: "tailles",
+  status: "états",
+  color: "couleur",
+  limit: "limite de prix",
+  limit_min: "prix minimum",
+  paiement: "moyen de paiement",
+  info: "info supp",
+  mots: "mots à contenir",
+  exclure: "mots à exclure",
+  max_achats: "arrêt après",
+  simulation: "simulation",
+  vendeur: "vendeur",
+  ignorer_republications: "republications",
+  regles: "règles d'achat",
+};
+
+/** "Différent du vôtre : limite de prix, tailles". */
+export function stateText({ etat, differences, error }: FiltreImporte): string {
+  if (error !== undefined) return error;
+  if (etat === "nouveau") return "Nouveau";
+  if (etat === "identique") return "Identique au vôtre";
+  const names = differences.map((field) => FIELD_NAMES[field] ?? field);
+  return `Différent du vôtre : ${names.join(", ")}`;
+}
+
+/** Saves filters as a file. @param ids absent: all @returns what is to be said of it */
+export async function exportFilters(ids?: readonly string[]): Promise<string> {
+  const query = ids === undefined ? {} : { query: { ids: ids.join() } };
+  const { fichier } = await call("exportFilters", query);
+  const name = ids === undefined ? "synapse-filtres.json" : "synapse-filtres-choisis.json";
+  saveFile(name, JSON.stringify(fichier, null, 2), "application/json");
+  const count = Array.isArray(fichier["filtres"]) ? fichier["filtres"].length : 0;
+  return `${formatCounted(count, "filtre enregistré", "filtres enregistrés")} dans ${name}.`;
+}

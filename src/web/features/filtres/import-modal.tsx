@@ -1,0 +1,211 @@
+import { Button, Checkbox, Modal, Switch } from "@mantine/core";
+import { IconFileUpload } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useRef, useState, type SubmitEvent } from "react";
+import type { FiltreImporte } from "#contract/fichier.ts";
+import { call, errorText } from "../../api/client.ts";
+import { reloadEverything } from "../../api/queries.ts";
+import { formatCounted } from "../../ui/format.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
+import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { chosenAtFirst, isImportable, parseFilterFile, stateText, type FilterFile } from "./filter-file.ts";
+import "./import-modal.css";
+
+interface ImportModalProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Filters out of a file: shown beside the person's own ones before any is saved. */
+export function ImportModal({ isOpen, onClose }: ImportModalProps) {
+  const isOpened = useOpened(isOpen);
+  const isNarrow = useIsNarrow();
+  return (
+    <Modal
+      opened={isOpened}
+      onClose={onClose}
+      title="Importer des filtres"
+      size={620}
+      fullScreen={isNarrow}
+      closeOnClickOutside={false}
+      {...closedByEscape(onClose)}
+      classNames={{ body: "modal-form-body" }}
+    >
+      <WindowGuard>
+        <ImportForm onDone={onClose} />
+      </WindowGuard>
+    </Modal>
+  );
+}
+
+interface ReadImport {
+  readonly name: string;
+  readonly file: FilterFile;
+  readonly entries: readonly FiltreImporte[];
+}
+
+async function readChosen(chosen: File): Promise<ReadImport> {
+  const parsed = parseFilterFile(await chosen.text());
+  if (parsed.kind === "problem") throw new UnreadableFile(parsed.text);
+  const { apercu } = await call("importFilters", { body: { fichier: parsed.file, apercu: true } });
+  return { name: chosen.name, file: parsed.file, entries: apercu };
+}
+
+/** Its message is meant for the person. */
+class UnreadableFile extends Error {}
+
+function ImportForm({ onDone }: { readonly onDone: () => void }) {
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [isReplacing, setIsReplacing] = useState(false);
+  const reading = useMutation({
+    mutationFn: readChosen,
+    onSuccess: ({ entries }) => {
+      setChosen(new Set(chosenAtFirst(entries)));
+      setIsReplacing(false);
+    },
+  });
+  const read = reading.data;
+  const saving = useMutation({
+    mutationFn: ({ file }: ReadImport) =>
+      call("importFilters", { body: { fichier: file, choix: [...chosen], remplacer: isReplacing } }),
+    onSuccess: async ({ message }) => {
+      await reloadEverything(client);
+      showToast({ message });
+      onDone();
+    },
+    onError: keepFocusInForm,
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (read !== undefined && chosen.size > 0 && !saving.isPending) saving.mutate(read);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className="modal-form__fields import-filters">
+        <FileChoice name={read?.name} isReading={reading.isPending} onChoose={reading.mutate} />
+        <div role="status">
+          {reading.isError ? <Notice tone="bad">{problemText(reading.error)}</Notice> : null}
+          {read === undefined ? null : (
+            <p className="import-filters__count">
+              {formatCounted(read.entries.length, "filtre dans ce fichier", "filtres dans ce fichier")}
+            </p>
+          )}
+        </div>
+        {read === undefined ? null : (
+          <>
+            <Entries entries={read.entries} chosen={chosen} onChange={setChosen} />
+            {read.entries.some(({ etat }) => etat === "different") ? (
+              <Switch
+                label="Remplacer mes filtres du même tag"
+                description="Sinon, ceux du fichier sont ajoutés à côté."
+                checked={isReplacing}
+                onChange={(event) => setIsReplacing(event.currentTarget.checked)}
+              />
+            ) : null}
+          </>
+        )}
+        <p className="aside">Les filtres importés arrivent en pause, privés et sans achat automatique.</p>
+      </div>
+      <ModalFormFooter refusal={saving.isError ? errorText(saving.error) : null}>
+        <Button disabled={saving.isPending} onClick={onDone}>
+          Annuler
+        </Button>
+        <Button
+          type="submit"
+          variant="filled"
+          disabled={read === undefined || chosen.size === 0}
+          loading={saving.isPending}
+        >
+          {chosen.size === 0 ? "Importer" : `Importer (${chosen.size})`}
+        </Button>
+      </ModalFormFooter>
+    </form>
+  );
+}
+
+function problemText(error: unknown): string {
+  return error instanceof UnreadableFile ? error.message : errorText(error);
+}
+
+interface FileChoiceProps {
+  readonly name: string | undefined;
+  readonly isReading: boolean;
+  readonly onChoose: (file: File) => void;
+}
+
+function FileChoice({ name, isReading, onChoose }: FileChoiceProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="import-filters__file">
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        aria-label="Fichier de filtres"
+        tabIndex={-1}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          if (file !== undefined) onChoose(file);
+          // The same file, mended, can be chosen again.
+          event.currentTarget.value = "";
+        }}
+      />
+      <Button
+        data-autofocus
+        leftSection={<IconFileUpload size={18} stroke={1.8} />}
+        loading={isReading}
+        onClick={() => input.current?.click()}
+      >
+        {name === undefined ? "Choisir un fichier" : "Choisir un autre fichier"}
+      </Button>
+      {name === undefined ? null : <span className="clip">{name}</span>}
+    </div>
+  );
+}
+
+interface EntriesProps {
+  readonly entries: readonly FiltreImporte[];
+  readonly chosen: ReadonlySet<number>;
+  readonly onChange: (chosen: ReadonlySet<number>) => void;
+}
+
+function Entries({ entries, chosen, onChange }: EntriesProps) {
+  const id = useId();
+  const importable = entries.filter(isImportable);
+  const areAll = importable.length > 0 && importable.every(({ index }) => chosen.has(index));
+  const toggle = (index: number): void => {
+    const next = new Set(chosen);
+    if (!next.delete(index)) next.add(index);
+    onChange(next);
+  };
+  return (
+    <fieldset className="import-filters__entries">
+      <legend>Filtres à importer</legend>
+      {importable.length < 2 ? null : (
+        <Checkbox
+          label={areAll ? "Tout désélectionner" : "Tout sélectionner"}
+          checked={areAll}
+          onChange={() => onChange(new Set(areAll ? [] : importable.map(({ index }) => index)))}
+        />
+      )}
+      <ul>
+        {entries.map((entry) => (
+          <li key={entry.index} data-state={isImportable(entry) ? entry.etat : "bad"}>
+            <Checkbox
+              label={entry.tag === "" ? `Filtre n° ${entry.index + 1}` : entry.tag}
+              aria-describedby={`${id}-${entry.index}`}
+              disabled={!isImportable(entry)}
+              checked={chosen.has(entry.index)}
+              onChange={() => toggle(entry.index)}
+            />
+            <p id={`${id}-${entry.index}`}>{stateText(entry)}</p>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}

@@ -1,0 +1,9 @@
+/** Lets the browser save a text under a name: nothing leaves it. @param type of its content, such as "text/csv" */
+export function saveFile(name: string, text: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
