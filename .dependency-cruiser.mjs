@@ -18,6 +18,7 @@ const mayImport = {
     ...marketplacePort,
     "marketplace/request-budget.ts",
     "store/store.ts",
+    "store/facts-store.ts",
   ],
   purchasing: ["domain", "catalogue", ...marketplacePort, "store/store.ts", "store/purchase-store.ts"],
   cluster: ["domain", "catalogue", "feed", "marketplace/request-budget.ts", "store/store.ts"],

@@ -6,7 +6,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
-import type { FeedQueue, FeedQueueHandlers } from "#feed/feed-queue.ts";
+import type { FeedQueue, FeedQueueHandlers, Found } from "#feed/feed-queue.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
 import type { News } from "#feed/read/ingest.ts";
 import { type Bus, keyOf } from "./bus.ts";
@@ -191,16 +191,18 @@ class RedisFeedQueue implements FeedQueue {
   }
 
   async #handleNews(handlers: FeedQueueHandlers, text: string): Promise<void> {
-    const published = await this.#publishBatch(handlers.fanOut(readNews(text)));
-    if (published.length > 0) await this.#recordWithRetry(handlers, published);
+    const batch = handlers.fanOut(readNews(text));
+    const matches = await this.#publishBatch(batch);
+    const { held } = batch;
+    if (matches.length > 0 || held.length > 0) await this.#recordWithRetry(handlers, { matches, held });
   }
 
   /** Retries while the store is away, so that published matches are not matched and published again. */
-  async #recordWithRetry(handlers: FeedQueueHandlers, matches: readonly UserMatch[]): Promise<void> {
+  async #recordWithRetry(handlers: FeedQueueHandlers, found: Found): Promise<void> {
     const { clock, isStoreAway } = this.#deps;
     for (;;)
       try {
-        await handlers.record(matches);
+        await handlers.record(found);
         return;
       } catch (error) {
         if (this.#isClosed || !isStoreAway(error)) throw error;

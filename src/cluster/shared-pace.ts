@@ -2,6 +2,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import {
   createRequestBudget,
   type LaneRate,
+  type LaneRates,
   type RequestBudget,
   type RequestLane,
 } from "#marketplace/request-budget.ts";
@@ -51,27 +52,29 @@ export function createSharedPace({ client }: Redis): SharedPace {
 const SHARE_ALONE = 0.1;
 
 /** One request budget towards the marketplace for all nodes together. */
-export function createSharedBudget(
-  clock: Clock,
-  pace: SharedPace,
-  rates: Readonly<Record<RequestLane, LaneRate>>,
-): RequestBudget {
+export function createSharedBudget(clock: Clock, pace: SharedPace, rates: LaneRates): RequestBudget {
   const alone = createRequestBudget(clock, { read: ofShare(rates.read), buy: ofShare(rates.buy) });
   return {
     async take(lane) {
-      const { perSecond, burst } = rates[lane];
-      if (perSecond === Infinity) return;
-      let waitMs: number;
-      try {
-        waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
-      } catch {
-        await alone.take(lane);
-        return;
-      }
-      // Timers count whole milliseconds: rounding down would leave early.
-      if (waitMs > 0) await sleep(clock, Math.ceil(waitMs));
+      if (lane === "look_up") {
+        await takeLane(lane, rates.look_up ?? rates.read);
+        await takeLane("read", rates.read);
+      } else await takeLane(lane, rates[lane]);
     },
   };
+
+  async function takeLane(lane: RequestLane, { perSecond, burst }: LaneRate): Promise<void> {
+    if (perSecond === Infinity) return;
+    let waitMs: number;
+    try {
+      waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
+    } catch {
+      await alone.take(lane === "look_up" ? "read" : lane);
+      return;
+    }
+    // Timers count whole milliseconds: rounding down would leave early.
+    if (waitMs > 0) await sleep(clock, Math.ceil(waitMs));
+  }
 }
 
 function ofShare({ perSecond }: LaneRate): LaneRate {

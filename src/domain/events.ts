@@ -1,5 +1,7 @@
 import type { BuyingStop } from "./buying-rules.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
+import type { Relist } from "./relist.ts";
+import type { SellerFacts } from "./seller.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
@@ -15,6 +17,10 @@ export type ProductEvent =
   | { readonly kind: "sellers_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
   | PriceRise
+  /** The market said this of a seller. */
+  | { readonly kind: "seller_known"; readonly sellerId: number; readonly seller: SellerFacts }
+  /** A listing that was published is a relist. */
+  | { readonly kind: "relist_known"; readonly listingId: ListingId; readonly relist: Relist }
   /** The marketplace asked one account to wait until this moment. */
   | { readonly kind: "account_paused"; readonly userId: UserId; readonly untilMs: number }
   | { readonly kind: "session_ended"; readonly userId: UserId; readonly sessionId: SessionId };

@@ -3,7 +3,7 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { AlertMode } from "./alert.ts";
 import type { AutobuyEnd, BuyingRules } from "./buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "./ids.ts";
-import { ANY_SELLER, type SellerCondition } from "./seller.ts";
+import { ANY_SELLER, asksForSeller, type SellerCondition } from "./seller.ts";
 
 /** The criteria of a listing. An empty list, or no colour, means all. */
 export interface FilterCriteria {
@@ -58,6 +58,11 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
     seller,
     ignoresRelists,
   };
+}
+
+/** Whether matches of the filter wait for facts that no listing tells. */
+export function asksForFacts({ seller, ignoresRelists }: FilterCriteria): boolean {
+  return ignoresRelists || asksForSeller(seller);
 }
 
 /** Folded words or phrases of which one is enough, such as "tech fleece" and "techfleece"; never empty. */

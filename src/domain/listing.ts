@@ -1,4 +1,6 @@
 import type { ListingId } from "./ids.ts";
+import type { Relist } from "./relist.ts";
+import type { SellerFacts } from "./seller.ts";
 
 /** A listing as the marketplace shows it: validated, amounts in cents, texts unchanged. */
 export interface Listing {
@@ -45,4 +47,13 @@ export interface SeenListing {
   readonly seenAtMs: number;
   /** When its price last fell; absent: it never did, or has risen since. */
   readonly cheaperSinceMs?: number;
+  /** What is known of it beside the catalogue, where anything is; never part of its stored document. */
+  readonly background?: ListingBackground;
+}
+
+/** Facts that no page of the catalogue tells. */
+export interface ListingBackground {
+  readonly seller: SellerFacts | null;
+  /** Null also where it is not known whether the listing is a relist. */
+  readonly relist: Relist | null;
 }

@@ -18,6 +18,20 @@ export interface UserMatch {
   readonly matchedAtMs: number;
 }
 
+/** A match of a filter that asks for facts beside the listing: published once they allow it. */
+export interface HeldMatch {
+  readonly userId: UserId;
+  readonly filterId: FilterId;
+  readonly listing: SeenListing;
+  /** The listing was certainly not on the market at this moment; null: it may have been there before. */
+  readonly appearedAfterMs: number | null;
+  /** False for a listing that is only shown, because it was there before an edit of the filter. */
+  readonly mayBuy: boolean;
+  readonly heldAtMs: number;
+  /** When it is published or dropped without the facts. */
+  readonly untilMs: number;
+}
+
 /** By the marketplace's ids: within one reading, deeper pages are published later but are older. */
 export function newestFirst(one: UserMatch, other: UserMatch): number {
   return other.listing.listing.id - one.listing.listing.id;

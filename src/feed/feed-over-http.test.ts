@@ -14,6 +14,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { type FaultOrder, sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createFeed } from "./feed-service.ts";
+import { factsFrom } from "./market-in-memory.suite.ts";
 import type { Feed, MatchBatch } from "./feed.ts";
 import { PAUSES_SANDBOX } from "./read/market-pauses.ts";
 
@@ -67,6 +68,7 @@ async function start(): Promise<{ readonly feed: Feed; readonly batches: MatchBa
     random: createSystemRandom(),
     log: createQuietLog(),
     options: { readsPerSecond: 20, pauses: PAUSES_SANDBOX },
+    facts: factsFrom(marketplace),
   });
   const batches: MatchBatch[] = [];
   feed.onBatch((batch) => batches.push(batch));

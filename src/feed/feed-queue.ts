@@ -1,7 +1,16 @@
 import type { UserId } from "#domain/ids.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { HeldMatch, UserMatch } from "#domain/match.ts";
 import type { FeedState, MatchBatch } from "./feed.ts";
 import type { News } from "./read/ingest.ts";
+
+/** What the news of a page led to. */
+export interface FannedOut extends MatchBatch {
+  /** Matches that wait for facts. */
+  readonly held: readonly HeldMatch[];
+}
+
+/** What must be recorded of it. */
+export type Found = Pick<FannedOut, "matches" | "held">;
 
 /**
  * The port between the parts of the feed: reading the market, matching, serving people. Within one process it is a
@@ -14,9 +23,9 @@ export interface FeedQueue {
   close(): Promise<void>;
   /**
    * Has news matched and published.
-   * @returns the matches that the caller must record together with the news; null when the matcher records them
+   * @returns what the caller must record together with the news; null when the matcher records them
    */
-  match(news: readonly News[]): Promise<readonly UserMatch[] | null>;
+  match(news: readonly News[]): Promise<Found | null>;
   /** Publishes the matches found on this node. @returns them with their final cursors */
   publish(batch: MatchBatch): Promise<readonly UserMatch[]>;
   /** @param state null: this node no longer reads the market */
@@ -28,9 +37,9 @@ export interface FeedQueue {
 /** What the queue calls on this node. */
 export interface FeedQueueHandlers {
   /** Matches news; the cursors of the result may not be final. */
-  readonly fanOut: (news: readonly News[]) => MatchBatch;
-  /** Records matches that were published through the queue: durable when it settles, otherwise it throws. */
-  readonly record: (matches: readonly UserMatch[]) => Promise<void>;
+  readonly fanOut: (news: readonly News[]) => FannedOut;
+  /** Records what was found and published through the queue: durable when it settles, otherwise it throws. */
+  readonly record: (found: Found) => Promise<void>;
   /** Hands a batch to the streams and purchases of this node. */
   readonly deliver: (batch: MatchBatch) => void;
   readonly showState: (state: FeedState) => void;
@@ -56,7 +65,7 @@ export function createLocalQueue(): FeedQueue {
     async match(news) {
       const batch = handlers().fanOut(news);
       handlers().deliver(batch);
-      return batch.matches;
+      return batch;
     },
     async publish(batch) {
       handlers().deliver(batch);

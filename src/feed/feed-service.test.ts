@@ -14,7 +14,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createFeed } from "./feed-service.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
-import { MarketInMemory } from "./market-in-memory.suite.ts";
+import { factsFrom, MarketInMemory } from "./market-in-memory.suite.ts";
 import { PAUSES_OUTSIDE } from "./read/market-pauses.ts";
 
 const READS_PER_SECOND = 20;
@@ -69,6 +69,7 @@ async function start(): Promise<Running> {
     random: createFakeRandom(),
     log: createQuietLog(),
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_OUTSIDE },
+    facts: factsFrom(market),
   });
   const batches: MatchBatch[] = [];
   const states: FeedState[] = [];
@@ -316,7 +317,9 @@ test("a price that rose is the price of every replay, although nobody is sent th
   const lea = await person("lea", { categoryIds: [221] });
   const { feed, batches, events } = await start();
   const risen: ProductEvent[] = [];
-  events.subscribe((event) => void risen.push(event));
+  events.subscribe((event) => {
+    if (event.kind === "price_rose") risen.push(event);
+  });
   await pass(500);
   const id = market.publish({ totalPriceCents: 2_460 });
   await until(() => batches.length > 0);

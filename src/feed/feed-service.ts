@@ -5,18 +5,25 @@
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
+import type { UserMatch } from "#domain/match.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
 import type { Service } from "#domain/service.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
-import { createLocalQueue, type FeedQueue, type FeedQueueHandlers } from "./feed-queue.ts";
-import type { Feed, FeedState, MatchBatch } from "./feed.ts";
+import { type FactsStore, MatchFacts, type MatchFactsOptions } from "./facts/match-facts.ts";
+import {
+  createLocalQueue,
+  type FannedOut,
+  type FeedQueue,
+  type FeedQueueHandlers,
+  type Found,
+} from "./feed-queue.ts";
+import type { Feed, FeedState, KnownBackground, MatchBatch } from "./feed.ts";
 import { type ActiveFilter, ActiveFilters } from "./publish/active-filters.ts";
 import { findPastMatches } from "./publish/backfill.ts";
 import { CursorSource } from "./publish/cursors.ts";
@@ -38,12 +45,13 @@ export interface FeedDeps {
   readonly random: Random;
   readonly log: Log;
   readonly options: FeedOptions;
+  readonly facts: MatchFactsOptions;
   /** Which parts run on this node and how they reach the others; absent: all of them run here. */
   readonly node?: FeedNode;
 }
 
 /** The part of the store that the feed uses. */
-export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users" | "sellers"> {
+export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users" | "sellers">, FactsStore {
   readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "byIds" | "matchesAfter">;
 }
 
@@ -59,9 +67,16 @@ export interface ReadingLead extends Service {
   isLeading(): boolean;
 }
 
+const NOTHING_FOUND: Found = { matches: [], held: [] };
+
 const REFRESH_MS = 15_000;
 /** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
 const RELOAD_MS = 5 * 60_000;
+
+/** The marketplace asked to be left alone: sellers are not asked about either. */
+function isRefused(state: FeedState): boolean {
+  return state.kind === "paused" && (state.reason === "blocked" || state.reason === "rate_limited");
+}
 
 export function createFeed(deps: FeedDeps): Feed {
   return new FeedService(deps);
@@ -78,6 +93,8 @@ class FeedService implements Feed {
   readonly #active: ActiveFilters;
   readonly #fanOut: FanOut;
   readonly #sync: FilterSync;
+  readonly #facts: MatchFacts;
+  readonly #backgrounds: Subscribers<KnownBackground>;
   readonly #demand = new SliceDemand();
   readonly #watchers = new Map<UserId, number>();
   readonly #background = new Set<Promise<void>>();
@@ -95,11 +112,29 @@ class FeedService implements Feed {
     this.#lead = node?.leadership?.(async () => await this.#beginReading()) ?? null;
     this.#batches = new Subscribers(log);
     this.#board = new StateBoard(log);
-    this.#recorder = new Recorder(store.listings, clock, log);
-    this.#userFeeds = new UserFeeds(store.listings, clock);
+    this.#backgrounds = new Subscribers(log);
+    this.#recorder = new Recorder(store.listings, clock, log, async (held) => await this.#facts.hold(held));
+    this.#userFeeds = new UserFeeds(store, clock);
     this.#active = new ActiveFilters(index, this.#demand);
     const cursors = new CursorSource();
-    this.#fanOut = new FanOut({ index, filters: this.#active, demand: this.#demand, cursors, log });
+    this.#fanOut = new FanOut({
+      index,
+      filters: this.#active,
+      demand: this.#demand,
+      cursors,
+      log,
+      sellerOf: (sellerId) => this.#facts.sellerOf(sellerId),
+    });
+    this.#facts = new MatchFacts({
+      ...deps,
+      options: deps.facts,
+      listings: store.listings,
+      filters: this.#active,
+      batchOf: (seen, allowed) => this.#fanOut.released(seen, allowed, clock.nowMs()),
+      publish: async (batch) => await this.#queue.publish(batch),
+      record: async (matches) => await this.#recorder.write({ listings: [], matches, marks: [] }),
+      isMarketPaused: () => isRefused(this.#board.state),
+    });
     this.#sync = new FilterSync({
       filters: store.filters,
       users: store.users,
@@ -119,8 +154,11 @@ class FeedService implements Feed {
     if (this.#board.state.kind === "loading") this.#board.show({ kind: "idle" });
     this.#unsubscribe = this.#deps.events.subscribe((event) => {
       if (event.kind === "price_rose") this.#userFeeds.priceRose(event);
+      else if (event.kind === "seller_known" || event.kind === "relist_known")
+        for (const known of this.#userFeeds.learn(event)) this.#backgrounds.notify(known);
     });
     await this.#queue.open(this.#handlers());
+    if (node === undefined || node.hasFilters) await this.#facts.start();
     if (node === undefined) await this.#beginReading();
     else {
       this.#reloadAtMs = this.#deps.clock.nowMs() + RELOAD_MS;
@@ -133,7 +171,7 @@ class FeedService implements Feed {
     this.#isStopping = true;
     this.#cancelRefresh();
     this.#unsubscribe();
-    await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop()]);
+    await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop(), this.#facts.stop()]);
     await this.#queue.close();
     await Promise.all(this.#background);
     await this.#recorder.settled();
@@ -145,6 +183,10 @@ class FeedService implements Feed {
 
   onBatch(listener: (batch: MatchBatch) => void): () => void {
     return this.#batches.subscribe(listener);
+  }
+
+  onBackground(listener: (known: KnownBackground) => void): () => void {
+    return this.#backgrounds.subscribe(listener);
   }
 
   onState(listener: (state: FeedState) => void): () => void {
@@ -167,8 +209,15 @@ class FeedService implements Feed {
   #handlers(): FeedQueueHandlers {
     const { store, clock } = this.#deps;
     return {
-      fanOut: (news) => this.#fanOut.batch(news, clock.nowMs()),
-      record: async (matches) => await store.listings.record({ listings: [], matches, marks: [] }),
+      fanOut: (news) => {
+        const batch = this.#fanOut.batch(news, clock.nowMs());
+        this.#facts.note(batch);
+        return batch;
+      },
+      record: async ({ matches, held }) => {
+        if (held.length > 0) await this.#facts.hold(held);
+        await store.listings.record({ listings: [], matches, marks: [] });
+      },
       deliver: (batch) => {
         this.#userFeeds.add(batch.matches);
         if (batch.wishes.length > 0 || batch.matches.length > 0) this.#batches.notify(batch);
@@ -207,11 +256,11 @@ class FeedService implements Feed {
 
   /** Publishes before persisting, so that a purchase never waits for the disk. */
   async #publish(page: PageReading, mark: FeedSliceMark | null, isDue: boolean): Promise<void> {
-    const matches = await this.#publishNews(page.news);
-    if (!isDue && matches.length === 0) return;
+    const found = await this.#publishNews(page.news);
+    if (!isDue && found.matches.length === 0 && found.held.length === 0) return;
     // Lets purchases send their requests before a large write occupies the event loop.
     await otherWork();
-    await this.#recorder.take({ listings: page.toRecord, matches, marks: mark === null ? [] : [mark] });
+    await this.#recorder.take({ listings: page.toRecord, ...found, marks: mark === null ? [] : [mark] });
     for (const { entry, before } of page.news)
       if (before !== null) this.#announceRise(before.listing, entry.seen);
   }
@@ -224,17 +273,26 @@ class FeedService implements Feed {
     );
   }
 
-  /** @returns the matches that must be recorded with the news */
-  async #publishNews(news: readonly News[]): Promise<readonly UserMatch[]> {
-    if (news.length === 0) return [];
+  /** @returns what must be recorded with the news */
+  async #publishNews(news: readonly News[]): Promise<Found> {
+    if (news.length === 0) return NOTHING_FOUND;
     const isShared = this.#deps.node !== undefined;
     // Only this node counts how many past listings each filter has shown.
     const past = isShared ? news.filter(({ kind }) => kind === "past") : [];
     const rest = isShared ? news.filter(({ kind }) => kind !== "past") : news;
     const matched = rest.length === 0 ? null : await this.#queue.match(rest);
-    if (past.length === 0) return matched ?? [];
-    const published = await this.#queue.publish(this.#fanOut.batch(past, this.#deps.clock.nowMs()));
-    return [...(matched ?? []), ...published];
+    if (past.length === 0) return matched ?? NOTHING_FOUND;
+    const { matches, held } = await this.#publishHere(this.#fanOut.batch(past, this.#deps.clock.nowMs()));
+    return {
+      matches: [...(matched?.matches ?? []), ...matches],
+      held: [...(matched?.held ?? []), ...held],
+    };
+  }
+
+  /** Publishes what this node itself has matched. */
+  async #publishHere(batch: FannedOut): Promise<Found> {
+    this.#facts.note(batch);
+    return { matches: await this.#queue.publish(batch), held: batch.held };
   }
 
   async #backfill(started: readonly ActiveFilter[]): Promise<void> {
@@ -242,9 +300,9 @@ class FeedService implements Feed {
     const reading = this.#reading;
     if (reading === null || started.length === 0) return;
     const past = await findPastMatches(started, { memory: reading.memory, demand: this.#demand, clock });
-    const matches = await this.#queue.publish(this.#fanOut.pastBatch(past, clock.nowMs()));
-    if (matches.length === 0) return;
-    await this.#recorder.take({ listings: [], matches, marks: [] });
+    const found = await this.#publishHere(this.#fanOut.pastBatch(past, clock.nowMs()));
+    if (found.matches.length === 0 && found.held.length === 0) return;
+    await this.#recorder.take({ listings: [], ...found, marks: [] });
   }
 
   #reload(): void {

@@ -1,4 +1,5 @@
-import type { UserId } from "#domain/ids.ts";
+import type { ListingId, UserId } from "#domain/ids.ts";
+import type { ListingBackground } from "#domain/listing.ts";
 import type { AutobuyWish, UserMatch } from "#domain/match.ts";
 import type { Service } from "#domain/service.ts";
 
@@ -8,6 +9,12 @@ export interface MatchBatch {
   readonly wishes: readonly AutobuyWish[];
   /** For people's streams; includes the listings of the wishes. */
   readonly matches: readonly UserMatch[];
+}
+
+/** What became known of a listing that was published in the last minutes. */
+export interface KnownBackground {
+  readonly listingId: ListingId;
+  readonly background: ListingBackground;
 }
 
 /** loading: filters are being loaded. idle: there is no active filter. paused: the marketplace asked to wait, or fails. */
@@ -27,6 +34,8 @@ export interface Feed extends Service {
   state(): FeedState;
   /** Called as soon as a batch is matched, before it is recorded. @returns ends the subscription */
   onBatch(listener: (batch: MatchBatch) => void): () => void;
+  /** Called when a fact beside the catalogue becomes known of a published listing. */
+  onBackground(listener: (known: KnownBackground) => void): () => void;
   onState(listener: (state: FeedState) => void): () => void;
   /**
    * The person's matches of the last five minutes after a cursor (null: all of them), oldest first. Includes every

@@ -2,8 +2,10 @@
 import type { Clock } from "#domain/clock.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/listing.ts";
-import type { MarketplaceError } from "#marketplace/errors.ts";
-import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
+import type { SellerFacts } from "#domain/seller.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { Catalogue, SearchPage, SearchQuery, SellerPages } from "#marketplace/marketplace.ts";
+import type { MatchFactsOptions } from "./facts/match-facts.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 
 export interface Wares extends Partial<Omit<Listing, "id">> {
@@ -22,7 +24,24 @@ interface ForSale {
 const MAX_PAGES = 10;
 const FIRST_ID = 1_000;
 
-export class MarketInMemory implements Catalogue {
+/** How a feed under test learns of sellers: without limits of its own, every listing again is a relist. */
+export function factsFrom(pages: SellerPages): MatchFactsOptions {
+  return {
+    pages,
+    sellerSecret: Buffer.from("secret"),
+    relistApartMs: 0,
+    looksUpSellers: true,
+    isShared: false,
+  };
+}
+
+export class MarketInMemory implements Catalogue, SellerPages {
+  /** What the market says of sellers; of all others it knows nothing. */
+  readonly sellers = new Map<number, SellerFacts>();
+  /** Each request about a seller, in order. */
+  readonly asked: { readonly sellerId: number; readonly atMs: number }[] = [];
+  /** Called before a seller's page is answered; what it throws or waits for happens to the request. */
+  beforeSeller: (sellerId: number) => Promise<void> = async () => undefined;
   /** Every request, in order. */
   readonly requests: { readonly query: SearchQuery; readonly atMs: number }[] = [];
   /** Called before a request is answered: events on the market meanwhile. */
@@ -82,6 +101,14 @@ export class MarketInMemory implements Catalogue {
 
   get ids(): readonly ListingId[] {
     return [...this.#forSale.keys()];
+  }
+
+  async seller(sellerId: number): Promise<SellerFacts> {
+    this.asked.push({ sellerId, atMs: this.#clock.nowMs() });
+    await this.beforeSeller(sellerId);
+    const facts = this.sellers.get(sellerId);
+    if (facts === undefined) throw new MarketplaceError("not_found");
+    return facts;
   }
 
   async searchNewest(query: SearchQuery): Promise<SearchPage> {

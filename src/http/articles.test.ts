@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { produitDuFlux } from "#contract/produit.ts";
-import { asFilterId, type UserId } from "#domain/ids.ts";
+import { asFilterId, asListingId, type UserId } from "#domain/ids.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
@@ -54,6 +54,26 @@ test("the latest matches are the caller's own, newest first, fifty unless asked 
   expect(recent.parse((await person.get("/articles/recent?limit=3")).body).items).toHaveLength(3);
   expect(recent.parse((await person.get("/articles/recent?limit=200")).body).items).toHaveLength(60);
   expect(recent.parse((await other.get("/articles/recent")).body).items).toEqual([]);
+});
+
+test("the latest matches say what is known of their sellers and of earlier listings", async () => {
+  const person = await world.signIn("seeker");
+  const [nowMs, { store }] = [world.clock.nowMs(), world];
+  await recordMatches(person.user.id, 2_000, 2);
+  const [earlier, later] = await store.listings.byIds([2_000, 2_001].map(asListingId));
+  if (earlier === undefined || later === undefined) throw new Error("two listings");
+  const [first, second] = [earlier, later].toSorted((one, other) => one.listing.id - other.listing.id);
+  if (first === undefined || second === undefined) throw new Error("two listings");
+  await store.relists.note([{ key: 77n, seen: first }], 0);
+  await store.relists.note([{ key: 77n, seen: second }], 0);
+  await store.sellerFacts.claim(first.listing.seller.id, { nowMs, untilMs: nowMs });
+  const facts = { rating: 4.75, reviewCount: 31, countryCode: "BE" };
+  await store.sellerFacts.save(first.listing.seller.id, facts, nowMs);
+  const { items } = recent.parse((await person.get("/articles/recent?limit=2")).body);
+  const user = { note: 4.75, avis: 31, pays: "BE" };
+  const premier_prix = { amount: "11.20", currency_code: "EUR" };
+  expect(items).toMatchObject([{ user, republication: { fois: 1, premier_prix, depuis: nowMs } }, { user }]);
+  expect(items[1]).not.toHaveProperty("republication");
 });
 
 test("the listings come compressed to clients that accept it", async () => {

@@ -27,6 +27,7 @@ export interface HttpDeps {
     | "groups"
     | "listings"
     | "ping"
+    | "relists"
     | "sellers"
     | "settings"
     | "stories"

@@ -1,7 +1,15 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 
-/** read: reading the market for all people; buy: calls in one person's session. */
-export type RequestLane = "read" | "buy";
+/**
+ * read: reading the market for all people; buy: calls in one person's session; look_up: asking about sellers, a share of
+ * the reading lane and counted in it.
+ */
+export type RequestLane = "read" | "buy" | "look_up";
+
+export type LaneRates = Readonly<Record<"read" | "buy", LaneRate>> & {
+  /** Absent: as fast as reading. */
+  readonly look_up?: LaneRate;
+};
 
 /**
  * Rate limit of the product's calls to the marketplace's host, for all people together. The lanes are independent:
@@ -20,15 +28,19 @@ export interface LaneRate {
 }
 
 /** A token bucket per lane, initially full. */
-export function createRequestBudget(
-  clock: Clock,
-  rates: Readonly<Record<RequestLane, LaneRate>>,
-): RequestBudget {
-  const buckets = { read: createBucket(rates.read), buy: createBucket(rates.buy) };
+export function createRequestBudget(clock: Clock, rates: LaneRates): RequestBudget {
+  const buckets = {
+    read: createBucket(rates.read),
+    buy: createBucket(rates.buy),
+    look_up: createBucket(rates.look_up ?? rates.read),
+  };
   return {
     async take(lane) {
       const waitMs = buckets[lane](clock.nowMs());
       if (waitMs > 0) await sleep(clock, waitMs);
+      if (lane !== "look_up") return;
+      const readWaitMs = buckets.read(clock.nowMs());
+      if (readWaitMs > 0) await sleep(clock, readWaitMs);
     },
   };
 }

@@ -1,7 +1,11 @@
-import type { Produit, ProduitDuFlux, ProduitVu } from "#contract/produit.ts";
-import type { Listing, SeenListing } from "#domain/listing.ts";
+import type { Produit, ProduitDuFlux, ProduitVu, Republication } from "#contract/produit.ts";
+import type { ArticlePayload } from "#contract/socket.ts";
+import type { Listing, ListingBackground, SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
+import type { ListingId } from "#domain/ids.ts";
+import type { Relist } from "#domain/relist.ts";
+import type { SellerFacts } from "#domain/seller.ts";
 import { marketLink, pictureLink, safePath } from "./market-links.ts";
 
 /**
@@ -31,10 +35,41 @@ export function presentProduit(listing: Listing, marketUrl: string): Produit {
 
 /** A listing of a person's stream, with the filters that hold it and the moment at which this version arrived. */
 export function presentProduitDuFlux(match: UserMatch, marketUrl: string): ProduitDuFlux {
+  const { listing, background } = match.listing;
+  const produit = presentProduit(listing, marketUrl);
   return {
-    ...presentProduit(match.listing.listing, marketUrl),
+    ...produit,
+    user: { ...produit.user, ...presentSeller(background?.seller ?? null) },
+    ...presentRelist(background?.relist ?? null),
     filtres: [...match.filterIds],
     vu_a: match.listing.seenAtMs,
+  };
+}
+
+/** What became known of a listing that a page already has. */
+export function presentArticle(id: ListingId, { relist, seller }: ListingBackground): ArticlePayload {
+  return {
+    id,
+    ...presentRelist(relist),
+    ...(seller === null ? {} : { user: presentSeller(seller) }),
+  };
+}
+
+function presentRelist(relist: Relist | null): { readonly republication?: Republication } {
+  if (relist === null) return {};
+  const { earlierCount, firstPriceCents, firstSeenAtMs } = relist;
+  return {
+    republication: { fois: earlierCount, premier_prix: eur(firstPriceCents), depuis: firstSeenAtMs },
+  };
+}
+
+/** What is not known is left out. */
+function presentSeller(seller: SellerFacts | null) {
+  const { rating = null, reviewCount = null, countryCode = null } = seller ?? {};
+  return {
+    ...(rating === null ? {} : { note: rating }),
+    ...(reviewCount === null ? {} : { avis: reviewCount }),
+    ...(countryCode === null ? {} : { pays: countryCode }),
   };
 }
 

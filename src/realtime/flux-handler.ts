@@ -7,12 +7,13 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { PriceRise } from "#domain/events.ts";
-import type { UserId } from "#domain/ids.ts";
+import type { ListingId, UserId } from "#domain/ids.ts";
+import type { ListingBackground } from "#domain/listing.ts";
 import type { KeyedQueue } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/match.ts";
 import { eur } from "#domain/money.ts";
-import { type Feed, shownPause } from "#feed/feed.ts";
-import { presentProduitDuFlux } from "#presenters/produit.ts";
+import { type Feed, type KnownBackground, shownPause } from "#feed/feed.ts";
+import { presentArticle, presentProduitDuFlux } from "#presenters/produit.ts";
 import type { SellerStore } from "#store/store.ts";
 import type { Admission, ClientSocket } from "./admission.ts";
 import { createTokenBucket, watchOutbound } from "./connection-limits.ts";
@@ -39,6 +40,8 @@ export interface FluxHandler {
   offer(matches: readonly UserMatch[]): void;
   /** A listing costs more by now: the page learns of it if it has the listing. */
   priceRose(rise: PriceRise): Promise<void>;
+  /** A fact beside the catalogue: the page learns of it if it has the listing. Never rejects. */
+  backgroundKnown(listingId: ListingId, background: ListingBackground): Promise<void>;
   /** The person blocked or unblocked sellers. */
   sellersChanged(): void;
   close(): void;
@@ -110,11 +113,12 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
         void pump();
       });
     },
-    async priceRose({ listingId, totalPriceCents }) {
-      if (!stream.priceRose(listingId, totalPriceCents)) return;
-      if (await admission.isStillValid())
-        socket.emit("prix", { id: listingId, total_item_price: eur(totalPriceCents) });
-      else socket.disconnect(true);
+    async priceRose(rise) {
+      if (stream.priceRose(rise.listingId, rise.totalPriceCents)) await sendPrice(socket, admission, rise);
+    },
+    async backgroundKnown(listingId, background) {
+      if (stream.learn(listingId, background))
+        await sendFact(socket, admission, { listingId, background }, log);
     },
     sellersChanged: () => blockList.changed(),
     close() {
@@ -122,6 +126,38 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       stopWatching();
     },
   };
+}
+
+/** The page has the listing: a fact that cannot be sent comes with it the next time that it is read. */
+async function sendFact(
+  socket: ClientSocket,
+  admission: Admission,
+  { listingId, background }: KnownBackground,
+  log: Log,
+): Promise<void> {
+  try {
+    await whereAdmitted(socket, admission, () =>
+      socket.emit("articleData", presentArticle(listingId, background)),
+    );
+  } catch (error) {
+    log.warn({ userId: admission.userId, ...describeError(error) }, "a fact could not be sent to a page");
+  }
+}
+
+async function sendPrice(
+  socket: ClientSocket,
+  admission: Admission,
+  { listingId, totalPriceCents }: PriceRise,
+): Promise<void> {
+  await whereAdmitted(socket, admission, () => {
+    socket.emit("prix", { id: listingId, total_item_price: eur(totalPriceCents) });
+  });
+}
+
+/** Sends, or disconnects a page whose session or plan is over. */
+async function whereAdmitted(socket: ClientSocket, admission: Admission, send: () => void): Promise<void> {
+  if (await admission.isStillValid()) send();
+  else socket.disconnect(true);
 }
 
 interface BlockList {

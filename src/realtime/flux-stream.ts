@@ -5,6 +5,7 @@
 import { FLUX_MAX_ITEMS } from "#contract/bounds.ts";
 import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import type { ListingId } from "#domain/ids.ts";
+import type { ListingBackground } from "#domain/listing.ts";
 import { newestFirst, type UserMatch } from "#domain/match.ts";
 
 /** The content of one event. */
@@ -60,6 +61,13 @@ export class FluxStream {
   /** Whether the client has the listing at a lower price, and must learn of the new one. */
   priceRose(id: ListingId, cents: number): boolean {
     return this.#sent.raise(id, cents);
+  }
+
+  /** A fact of a listing. Whether the client has the listing already; one that is pending goes out with the fact. */
+  learn(id: ListingId, background: ListingBackground): boolean {
+    const match = this.#waiting.get(id);
+    if (match !== undefined) this.#waiting.set(id, { ...match, listing: { ...match.listing, background } });
+    return this.#sent.has(id);
   }
 
   /** A poll: one event must be sent as its answer. False while an answer is already outstanding. */
@@ -140,6 +148,10 @@ export class SentListings {
   #ids = new Float64Array(FIRST_ROOM);
   #cents = new Uint32Array(FIRST_ROOM);
   #next = 0;
+
+  has(id: ListingId): boolean {
+    return this.#ids.includes(id);
+  }
 
   /** Whether a listing is new at this price: never sent, or only at a higher price. If so, it counts as sent now. */
   take(id: ListingId, cents: number): boolean {

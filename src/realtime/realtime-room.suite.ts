@@ -11,7 +11,7 @@ import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import { levelNow, type User } from "#domain/user.ts";
-import type { FeedState, MatchBatch } from "#feed/feed.ts";
+import type { FeedState, KnownBackground, MatchBatch } from "#feed/feed.ts";
 import { systemClock } from "#server/clock.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
@@ -42,6 +42,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     [COOKIES.tom, aUser({ id: TOM, plan: "none" })],
   ]);
   const batches = new Set<(batch: MatchBatch) => void>();
+  const backgrounds = new Set<(known: KnownBackground) => void>();
   const listeners = new Set<(event: ProductEvent) => void | Promise<void>>();
   const purchases = new Map<string, Purchase>();
   const log = createQuietLog();
@@ -92,6 +93,10 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
       onBatch: (listener) => {
         batches.add(listener);
         return () => void batches.delete(listener);
+      },
+      onBackground: (listener) => {
+        backgrounds.add(listener);
+        return () => void backgrounds.delete(listener);
       },
       replay: async (_userId, since) => {
         held.since.push(since);
@@ -146,6 +151,9 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
       void (await Promise.all([...listeners].map(async (tell) => tell(event)))),
     match: (...matches: readonly UserMatch[]) => {
       for (const tell of batches) tell({ wishes: [], matches });
+    },
+    becomesKnown: (known: KnownBackground) => {
+      for (const tell of backgrounds) tell(known);
     },
   };
 }

@@ -233,6 +233,32 @@ describe("the stream", () => {
       .toEqual(["24.60", "25.50"]);
   });
 
+  test("tells the pages that have a listing what becomes known of it, and others have it with the listing", async () => {
+    const room = await aRoom();
+    const has = await connected(room.url, COOKIES.lea);
+    const facts: unknown[] = [];
+    has.socket.on("articleData", (fact: unknown) => facts.push(fact));
+    room.match(matchOf(7, 1, 3_800));
+    await expect.poll(() => idsOf(has.flux[0])).toEqual([7]);
+    const relist = { earlierCount: 3, firstPriceCents: 4_500, lowestPriceCents: 4_000, firstSeenAtMs: 12 };
+    room.becomesKnown({ listingId: asListingId(8), background: { relist, seller: null } });
+    room.becomesKnown({ listingId: asListingId(7), background: { relist, seller: null } });
+    const seller = { rating: 4.8, reviewCount: null, countryCode: "FR" };
+    room.becomesKnown({ listingId: asListingId(7), background: { relist: null, seller } });
+    const republication = { fois: 3, premier_prix: { amount: "45.00", currency_code: "EUR" }, depuis: 12 };
+    await expect
+      .poll(() => facts)
+      .toEqual([
+        { id: 7, republication },
+        { id: 7, user: { note: 4.8, pays: "FR" } },
+      ]);
+    const match = matchOf(9, 2, 1_000);
+    room.match({ ...match, listing: { ...match.listing, background: { relist, seller } } });
+    await expect
+      .poll(() => has.flux.at(-1)?.items[0])
+      .toMatchObject({ id: 9, republication, user: { note: 4.8, pays: "FR" } });
+  });
+
   test("replays one person's missed matches one page at a time, and none for a closed page", async () => {
     const room = await aRoom();
     const gate = Promise.withResolvers<void>();

@@ -44,7 +44,7 @@ interface RealtimeDeps {
   /** Further https hosts of bank confirmation pages. */
   readonly confirmationHosts: readonly string[];
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
-  readonly feed: Pick<Feed, "state" | "onBatch" | "replay" | "watch">;
+  readonly feed: Pick<Feed, "state" | "onBatch" | "onBackground" | "replay" | "watch">;
   readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly filters: Pick<FilterStore, "byId">;
   readonly groups: Pick<GroupStore, "list">;
@@ -113,6 +113,9 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       endings.push(
         // Not in the same turn: purchases of a batch are sent before thousands of events to pages.
         deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room, deps.log))),
+        deps.feed.onBackground(({ listingId, background }) => {
+          for (const stream of room.streams.values()) void stream.backgroundKnown(listingId, background);
+        }),
         deps.events.subscribe(onEvent),
       );
     },

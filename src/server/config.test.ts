@@ -38,6 +38,8 @@ describe("without any setting", () => {
       url: "http://127.0.0.1:3001",
       publicUrl: "http://localhost:3001",
       requestsPerSecond: 20,
+      sellerRequestsShare: 0.1,
+      relistApartMs: 0,
       buyingRequestsPerSecond: null,
     });
     expect([...config.services]).toEqual(["web", "feed", "match", "buy", "sandbox"]);
@@ -61,6 +63,7 @@ test("an outside marketplace starts no sandbox, reads once a second and waits tw
   expect(config.sandbox).toBeNull();
   expect(config.services.has("sandbox")).toBe(false);
   expect(config.marketplace.requestsPerSecond).toBe(1);
+  expect(config.marketplace.relistApartMs).toBe(30 * 60_000);
   expect(config.marketplace.buyingRequestsPerSecond).toBe(10);
   expect(config.reconcileMs).toBe(120_000);
   expect(secrets.discordClientSecret?.reveal()).toBe("s3cret");

@@ -45,6 +45,10 @@ interface MarketplaceConfig {
   readonly publicUrl: string;
   /** The reading lane's budget. */
   readonly requestsPerSecond: number;
+  /** The share of it that may ask about sellers; 0: none is asked about. */
+  readonly sellerRequestsShare: number;
+  /** Listings of an article first seen within this time of one another are no relists. */
+  readonly relistApartMs: number;
   /** The buying lane's budget; null: unlimited. */
   readonly buyingRequestsPerSecond: number | null;
 }
@@ -145,6 +149,8 @@ function chooseMarketplace(
     url: outside ?? values.SANDBOX_URL ?? sandboxAddress(values.SANDBOX_HOST, sandbox.port),
     publicUrl: outside ?? sandbox.publicUrl,
     requestsPerSecond: values.MARKETPLACE_REQUESTS_PER_SECOND ?? (isSandbox ? 20 : 1),
+    sellerRequestsShare: values.SELLER_REQUESTS_SHARE,
+    relistApartMs: (values.REPUBLICATION_MINUTES ?? (isSandbox ? 0 : 30)) * 60_000,
     buyingRequestsPerSecond: isSandbox ? null : BUYING_REQUESTS_PER_SECOND,
   };
 }

@@ -157,7 +157,7 @@ function buildPurchasing(foundation: Foundation): Purchasing {
 /** The feed: complete, or this node's parts of it. */
 function buildFeed(foundation: Foundation): Feed {
   const { config, store, marketplace, events, budget, clock, random, log } = foundation;
-  const { isSandbox, requestsPerSecond } = config.marketplace;
+  const { isSandbox, requestsPerSecond, sellerRequestsShare, relistApartMs } = config.marketplace;
   const node = buildFeedNode(foundation);
   return createFeed({
     catalogue: marketplace,
@@ -168,6 +168,13 @@ function buildFeed(foundation: Foundation): Feed {
     random,
     log,
     options: { readsPerSecond: requestsPerSecond, pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE },
+    facts: {
+      pages: marketplace,
+      sellerSecret: store.sharedKey("seller hash"),
+      relistApartMs,
+      looksUpSellers: sellerRequestsShare > 0,
+      isShared: foundation.cluster !== null,
+    },
     ...(node === undefined ? {} : { node }),
   });
 }

@@ -154,10 +154,11 @@ const VERSION = "0.1.0";
 
 /** @param pace the shared rate limit of several nodes, so that the budget covers all of them */
 function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | null): RequestBudget {
-  const { requestsPerSecond, buyingRequestsPerSecond: buying } = marketplace;
+  const { requestsPerSecond, sellerRequestsShare: share, buyingRequestsPerSecond: buying } = marketplace;
   const rates = {
     // Evenly spaced, so that a host with short rate windows never sees a burst of reads.
     read: { perSecond: requestsPerSecond, burst: 1 },
+    ...(share === 0 ? {} : { look_up: { perSecond: requestsPerSecond * share, burst: 1 } }),
     buy: buying === null ? { perSecond: Infinity, burst: 1 } : { perSecond: buying, burst: buying },
   };
   return pace === null ? createRequestBudget(clock, rates) : createSharedBudget(clock, pace, rates);

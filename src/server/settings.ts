@@ -116,6 +116,15 @@ export const settings = z.object({
     "the whole product's budget of reads towards the marketplace",
     decimal(0.01, 1_000),
   ),
+  SELLER_REQUESTS_SHARE: setting(
+    "the share of MARKETPLACE_REQUESTS_PER_SECOND that may ask about sellers, within its total; 0: none is asked about",
+    decimal(0, 0.5),
+    "0.1",
+  ),
+  REPUBLICATION_MINUTES: choice(
+    "an article listed again within this time was posted together with the first and is no relist",
+    wholeNumber(0, 43_200),
+  ),
   SANDBOX_PORT: choice("where the sandbox listens", port),
   SANDBOX_URL: choice("a sandbox that another process runs", origin),
   SANDBOX_SEED: setting("the sandbox's world", wholeNumber(0, 4_294_967_295), "1"),

@@ -13,6 +13,13 @@ const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
 const LISTINGS_KEPT_MS = 24 * 60 * MINUTE_MS;
 const MISSES_KEPT_MS = 7 * 24 * 60 * MINUTE_MS;
 
+/** Longer than a match may wait for facts. */
+const HELD_KEPT_MS = 60 * MINUTE_MS;
+/** Answers about sellers count for a day. */
+const SELLERS_KEPT_MS = 2 * 24 * 60 * MINUTE_MS;
+const RELISTS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+const MAX_RELISTS = 2_000_000;
+
 const SIMULATIONS_EVERY_MS = 5 * MINUTE_MS;
 /** As many as a list shows, and the highest `max_achats`. */
 const SIMULATIONS_KEPT = 1_000;
@@ -26,7 +33,10 @@ const ALERTS_EVERY_MS = 30 * MINUTE_MS;
 interface UpkeepDeps {
   readonly sessions: Pick<Sessions, "prune">;
   readonly listings: Pick<ListingStore, "prune">;
-  readonly store: Pick<OpenStore, "pruneAuditChain" | "pruneSimulations">;
+  readonly store: Pick<
+    OpenStore,
+    "pruneAuditChain" | "pruneSimulations" | "held" | "sellerFacts" | "relists"
+  >;
   readonly alerts: Pick<AlertStore, "prune">;
   readonly stories: Pick<StoryStore, "pruneMisses">;
   readonly clock: Clock;
@@ -34,8 +44,9 @@ interface UpkeepDeps {
 }
 
 /**
- * Deletes expired data: sessions, listings and matches after a day, missed wishes after a week, audit entries after a
- * year, alerts after a week, and all but a person's newest simulated purchases.
+ * Deletes expired data: sessions, listings and matches after a day, facts of sellers after two, alerts and missed wishes
+ * after a week, earlier listings after a month, audit entries after a year, and all but a person's newest simulated
+ * purchases.
  */
 export function createUpkeep({
   sessions,
@@ -76,6 +87,12 @@ export function createUpkeep({
     async run() {
       repeat("sessions", SESSIONS_EVERY_MS, () => sessions.prune());
       repeat("listings", LISTINGS_EVERY_MS, () => listings.prune(clock.nowMs() - LISTINGS_KEPT_MS));
+      repeat("facts", LISTINGS_EVERY_MS, async () => {
+        const nowMs = clock.nowMs();
+        await store.held.prune(nowMs - HELD_KEPT_MS);
+        await store.sellerFacts.prune(nowMs - SELLERS_KEPT_MS);
+        await store.relists.prune(nowMs - RELISTS_KEPT_MS, MAX_RELISTS);
+      });
       repeat("audit", AUDIT_EVERY_MS, async () => {
         await store.pruneAuditChain(clock.nowMs() - AUDIT_KEPT_MS);
       });

@@ -17,7 +17,10 @@ import { startRepeating } from "./engines/repeating.ts";
 import type { StoreError } from "./errors.ts";
 import { createFilterStore } from "./market/filters.ts";
 import { createGroupStore } from "./market/groups.ts";
+import { createHeldMatchStore } from "./market/held-matches.ts";
 import { createListingStore } from "./market/listings.ts";
+import { createRelistStore } from "./market/relists.ts";
+import { createSellerFactStore } from "./market/seller-facts.ts";
 import { createNodeStore } from "./nodes.ts";
 import { purchases } from "./schema/purchase-tables.ts";
 import { createPurchaseStore, pruneSimulations } from "./purchases/purchases.ts";
@@ -27,7 +30,7 @@ import { createStoryStore } from "./purchases/stories.ts";
 import { createSettingsStore } from "./people/settings.ts";
 import type { Store } from "./store.ts";
 import { createUserStore } from "./people/users.ts";
-import { type Vault, openVault } from "./vault/vault.ts";
+import { type KeyPurpose, type Vault, openVault } from "./vault/vault.ts";
 
 const AUDIT_CHAIN_INTERVAL_MS = 30_000;
 
@@ -59,7 +62,7 @@ export interface OpenStore extends Store {
   /** Keeps the newest `kept` simulated purchases of each person. @returns how many were deleted */
   pruneSimulations(kept: number): Promise<number>;
   /** Bytes that every process with these data and keys derives alike, for one purpose. */
-  sharedKey(purpose: "sign-in cookie"): Uint8Array;
+  sharedKey(purpose: KeyPurpose): Uint8Array;
   /** How many purchases have something left to do, by state. */
   openPurchases(): Promise<ReadonlyMap<string, number>>;
   /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */
@@ -125,6 +128,7 @@ type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
 function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, random: Random): Ports {
   const purchases = createPurchaseStore({ db, sql: statements, vault });
   const users = createUserStore({ db, vault, random });
+  const sellerFacts = createSellerFactStore({ db });
   return {
     users,
     sessions: createSessionStore({ db, sql: rest, vault }),
@@ -134,6 +138,9 @@ function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, rand
     sellers: createSellerStore({ db }),
     accounts: createAccountStore({ db, vault }),
     listings: createListingStore({ db }),
+    held: createHeldMatchStore({ db }),
+    sellerFacts,
+    relists: createRelistStore({ db, sellerFacts }),
     purchases,
     stories: createStoryStore({ db }),
     alerts: createAlertStore({ db, sql: rest, vault }),

@@ -2,6 +2,7 @@ import { describeAccounts } from "./people/accounts.suite.ts";
 import { describeAlerts } from "./people/alerts.suite.ts";
 import { describeAudit } from "./audit.suite.ts";
 import { describeErasure } from "./people/erasure.suite.ts";
+import { describeFacts } from "./market/facts.suite.ts";
 import { describeFilters } from "./market/filters.suite.ts";
 import { describeListings } from "./market/listings.suite.ts";
 import { describeNodes } from "./nodes.suite.ts";
@@ -22,6 +23,7 @@ export function describeStore(open: OpenEmptyStore): void {
   describeSellers(underTest);
   describeAccounts(underTest);
   describeListings(underTest);
+  describeFacts(underTest);
   describeStories(underTest);
   describeAlerts(underTest);
   describeAudit(underTest);

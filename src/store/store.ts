@@ -1,4 +1,5 @@
 import type { AlertStore } from "./alert-store.ts";
+import type { HeldMatchStore, RelistStore, SellerFactStore } from "./facts-store.ts";
 import type { AccountTokens, AuditEntry, PurchaseStore } from "./purchase-store.ts";
 import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/blocked-sellers.ts";
 import type { Filter, FilterCriteria } from "#domain/filter.ts";
@@ -26,6 +27,9 @@ export interface Store extends AsyncDisposable {
   readonly sellers: SellerStore;
   readonly accounts: AccountStore;
   readonly listings: ListingStore;
+  readonly held: HeldMatchStore;
+  readonly sellerFacts: SellerFactStore;
+  readonly relists: RelistStore;
   readonly purchases: PurchaseStore;
   readonly stories: StoryStore;
   readonly alerts: AlertStore;

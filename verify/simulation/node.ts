@@ -55,6 +55,8 @@ interface NodeParts {
 /** Seldom: a page of listings costs as much as a whole purchase. */
 const READS_PER_SECOND = 0.06;
 
+const FACTS = { sellerSecret: Buffer.from("simulation"), relistApartMs: 0, looksUpSellers: true };
+
 export function startNode(parts: NodeParts): SimulatedNode {
   const { machine, store, random, log, isSoleNode, reconcileMs, buyingPerSecond } = parts;
   const { clock, name: owner } = machine;
@@ -103,6 +105,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     random,
     log,
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
+    facts: { ...FACTS, pages: marketplace, isShared: !isSoleNode },
   });
   feed.onBatch(({ wishes }) => {
     if (wishes.length === 0) return;

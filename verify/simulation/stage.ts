@@ -145,6 +145,7 @@ export class Stage implements Disposable {
       },
     };
     const { purchases, accounts, settings, sellers, filters, listings, audit, users } = this.#watchedStore;
+    const { held, sellerFacts, relists } = this.#watchedStore;
     // Decided on the machine: between facts and a write others may write.
     const books = overLine(purchases, line);
     return {
@@ -156,6 +157,9 @@ export class Stage implements Disposable {
       listings: overLine(listings, line),
       audit: overLine(audit, line),
       users: overLine(users, line),
+      held: overLine(held, line),
+      sellerFacts: overLine(sellerFacts, line),
+      relists: overLine(relists, line),
     };
   }
 

@@ -6,6 +6,7 @@ import { createEventBus } from "#server/events.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog, type LoggedLine } from "#verify/testing/quiet-log.ts";
 import { createFeed, type FeedStore } from "../feed-service.ts";
+import { factsFrom } from "../market-in-memory.suite.ts";
 import { PAUSES_SANDBOX } from "../read/market-pauses.ts";
 import { CUT_OFF } from "../read/slice-pass.ts";
 import type { RealWork } from "./real-work.suite.ts";
@@ -75,6 +76,10 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
         byIds: stored(async (ids) => await listings.byIds(ids)),
         matchesAfter: stored(async (userId, after) => await listings.matchesAfter(userId, after)),
       },
+      // No filter of the model asks for facts.
+      held: store.held,
+      sellerFacts: store.sellerFacts,
+      relists: store.relists,
     },
     events: createEventBus(log),
     budget: createRequestBudget(ownClock, {
@@ -85,6 +90,7 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
     random: createFakeRandom(),
     log,
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
+    facts: factsFrom({ seller: alive(async () => await silence) }),
   });
   feed.onBatch(({ matches }) => {
     if (fate.isDead) return;

@@ -68,6 +68,11 @@ export class ActiveFilters {
     return this.#byNumber[filterNumber];
   }
 
+  /** The filters of a person that are being matched. */
+  ofPerson(userId: UserId): ReadonlyMap<FilterId, ActiveFilter> | undefined {
+    return this.#owners.get(userId)?.matching;
+  }
+
   /** People with at least one active filter. */
   userIds(): Iterable<UserId> {
     return this.#owners.keys();

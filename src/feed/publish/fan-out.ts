@@ -3,11 +3,15 @@
  * must be served. A person whose plan has expired gets nothing.
  */
 import { describeError, type Log } from "#domain/log.ts";
+import { asksForFacts } from "#domain/filter.ts";
+import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
-import type { AutobuyWish, UserMatch } from "#domain/match.ts";
+import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/match.ts";
+import { asksForSeller, type SellerFacts } from "#domain/seller.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import { type Candidate, candidateIn, type ListingReading, readListing } from "#matching/candidate.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
+import type { FannedOut } from "../feed-queue.ts";
 import type { MatchBatch } from "../feed.ts";
 import { isNewlyProven, type News } from "../read/ingest.ts";
 import { appearedAtMs, byId, type SeenEntry } from "../read/seen-listings.ts";
@@ -22,13 +26,23 @@ export const PAST_MATCH_AGE_MS = 3_600_000;
 /** Older news is not bought: between nodes a message may be delivered again, after the person no longer wants it. */
 const WISHED_WITHIN_MS = 60_000;
 
+/** A held listing is bought only if it was seen at most so long ago. */
+const BOUGHT_WITHIN_MS = 30_000;
+
+/** Without facts a match passes, or is dropped, after this time. */
+const PASSES_AFTER_MS = 4_500;
+const DROPPED_AFTER_MS = 10 * 60_000;
+
+/** Released matches whose filters are remembered. */
+const MAX_RELEASED = 5_000;
+
 /** A filter that starts to match, and the earlier listings that it shows: at most as many as it may. */
 export interface PastMatches {
   readonly active: ActiveFilter;
   readonly entries: readonly SeenEntry[];
 }
 
-export interface WeighedBatch extends MatchBatch {
+export interface WeighedBatch extends FannedOut {
   /** Total weight of the people waiting for what the page newly proved, whether shown or not. */
   readonly interest: number;
 }
@@ -39,6 +53,8 @@ export interface FanOutParts {
   readonly demand: SliceDemand;
   readonly cursors: CursorSource;
   readonly log: Log;
+  /** What is known of a seller without asking; absent: nothing is. */
+  readonly sellerOf?: (sellerId: number) => SellerFacts | null;
 }
 
 /** The filters that hold a listing, those that did not hold it before, and which of them buy it. */
@@ -53,6 +69,8 @@ export class FanOut {
   /** Identifies the listing whose matches are being made: finds a person's match without a look-up. */
   #stamp = 0;
   /** The scout asks about the same listing repeatedly. */
+  /** The filters that a person was shown a listing for after their facts allowed it. */
+  readonly #released = new Map<string, readonly FilterId[]>();
   #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
 
   constructor(parts: FanOutParts) {
@@ -65,6 +83,7 @@ export class FanOut {
     return {
       wishes: thunderFirst(parts.flatMap(({ wishes }) => wishes)),
       matches: parts.flatMap(({ matches }) => matches),
+      held: parts.flatMap(({ held }) => held),
       interest: parts.reduce((total, { interest }) => total + interest, 0),
     };
   }
@@ -104,18 +123,71 @@ export class FanOut {
       const held = this.#heldBy(entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
       const newlyHeld = this.#newlyHeldBy(news, held);
       const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;
-      const wishes = isLate ? [] : wishesFor(entry, newlyHeld, nowMs);
       const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
-      const shown = this.#shown(news, { held, newlyHeld, wishes }, nowMs);
-      return { wishes, matches: this.#matchesOf(entry.seen, shown, nowMs), interest };
+      const plain = withoutAsking(held);
+      const newlyPlain = newlyHeld === held ? plain : withoutAsking(newlyHeld);
+      const wishes = isLate ? [] : wishesFor(entry, newlyPlain, nowMs);
+      const shown = this.#shown(news, { held: plain, newlyHeld: newlyPlain, wishes }, nowMs);
+      return {
+        wishes,
+        matches: this.#matchesOf(this.#withBackground(entry.seen), shown, nowMs),
+        held: plain === held ? [] : this.#heldFrom(news, newlyHeld.filter(isAsking), nowMs),
+        interest,
+      };
     } catch (error) {
       // A listing that cannot be processed must not cost people the rest of its page.
       this.#parts.log.error(
         { listingId: entry.seen.listing.id, ...describeError(error) },
         "a listing could not be matched",
       );
-      return { wishes: [], matches: [], interest: 0 };
+      return { wishes: [], matches: [], held: [], interest: 0 };
     }
+  }
+
+  /** Filters that ask for facts show and buy the same listings as others, once the facts allow it. */
+  #heldFrom(news: News, asking: readonly ActiveFilter[], nowMs: number): readonly HeldMatch[] {
+    if (asking.length === 0) return [];
+    const { entry } = news;
+    const wishes = news.kind === "past" ? wishesFor(entry, asking, nowMs) : [];
+    const shown = this.#shown(news, { held: asking, newlyHeld: asking, wishes }, nowMs);
+    return shown.map((active) => heldMatchOf(entry, active, { mayBuy: true, nowMs }));
+  }
+
+  #withBackground(seen: SeenListing): SeenListing {
+    const seller = this.#parts.sellerOf?.(seen.listing.seller.id) ?? null;
+    if (seller === null) return seen;
+    return { ...seen, background: { relist: seen.background?.relist ?? null, seller } };
+  }
+
+  /**
+   * Matches and wishes of filters whose facts allow a listing; those that hold it no more, or whose person lost their
+   * plan, are left out. The person's other filters that hold it are named too.
+   */
+  released(seen: SeenListing, allowed: readonly HeldMatch[], nowMs: number): MatchBatch {
+    const held = this.#heldBy(seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
+    const rowOf = new Map(allowed.map((row) => [row.filterId, row]));
+    const passed = held.filter(({ filter }) => rowOf.has(filter.id));
+    const people = new Set(passed.map(({ owner }) => owner));
+    const plain = withoutAsking(held).filter(({ owner }) => people.has(owner));
+    const matches = this.#matchesOf(this.#withBackground(seen), [...plain, ...passed], nowMs);
+    const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;
+    const buying = passed.filter(({ filter }) => isFresh && rowOf.get(filter.id)?.mayBuy === true);
+    const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
+    return {
+      wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs),
+      matches: matches.map((match) => this.#withEarlier(match)),
+    };
+  }
+
+  /** A later match of the same listing must not take away the filters of an earlier one. */
+  #withEarlier(match: UserMatch): UserMatch {
+    const key = `${match.userId} ${match.listing.listing.id}`;
+    const filterIds = [...new Set([...(this.#released.get(key) ?? []), ...match.filterIds])];
+    this.#released.delete(key);
+    this.#released.set(key, filterIds);
+    const [oldest] = this.#released.keys();
+    if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
+    return { ...match, filterIds };
   }
 
   /** The filters of everyone who receives the listing. */
@@ -131,7 +203,7 @@ export class FanOut {
   }
 
   /** The matches of filters among listings that appeared before them. */
-  pastBatch(past: readonly PastMatches[], nowMs: number): MatchBatch {
+  pastBatch(past: readonly PastMatches[], nowMs: number): FannedOut {
     const heldByEntry = new Map<SeenEntry, ActiveFilter[]>();
     for (const { active, entries } of past) {
       if (this.#parts.filters.byNumber(active.number) !== active) continue;
@@ -144,9 +216,18 @@ export class FanOut {
     const inOrder = [...heldByEntry].toSorted(([one], [other]) => byId(one, other));
     return {
       wishes: thunderFirst(
-        inOrder.flatMap(([entry, held]) => wishesFor(entry, held.filter(isNewlyActive), nowMs)),
+        inOrder.flatMap(([entry, held]) =>
+          wishesFor(entry, withoutAsking(held).filter(isNewlyActive), nowMs),
+        ),
       ),
-      matches: inOrder.flatMap(([entry, held]) => this.#matchesOf(entry.seen, held, nowMs)),
+      matches: inOrder.flatMap(([entry, held]) =>
+        this.#matchesOf(this.#withBackground(entry.seen), withoutAsking(held), nowMs),
+      ),
+      held: inOrder.flatMap(([entry, held]) =>
+        held
+          .filter(isAsking)
+          .map((active) => heldMatchOf(entry, active, { mayBuy: isNewlyActive(active), nowMs })),
+      ),
     };
   }
 
@@ -226,6 +307,32 @@ function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): bo
   return true;
 }
 
+function isAsking({ filter }: ActiveFilter): boolean {
+  return asksForFacts(filter);
+}
+
+/** The same list where none asks, which is the usual case. */
+function withoutAsking(held: readonly ActiveFilter[]): readonly ActiveFilter[] {
+  return held.some(isAsking) ? held.filter((active) => !isAsking(active)) : held;
+}
+
+function heldMatchOf(
+  { seen, appearedAfterMs }: SeenEntry,
+  { filter, owner }: ActiveFilter,
+  { mayBuy, nowMs }: { readonly mayBuy: boolean; readonly nowMs: number },
+): HeldMatch {
+  const isDropped = asksForSeller(filter.seller) && filter.seller.ifUnknown === "hold";
+  return {
+    userId: owner.userId,
+    filterId: filter.id,
+    listing: seen,
+    appearedAfterMs,
+    mayBuy,
+    heldAtMs: nowMs,
+    untilMs: nowMs + (isDropped ? DROPPED_AFTER_MS : PASSES_AFTER_MS),
+  };
+}
+
 /** The filter that buys for a person. */
 interface Place {
   active: ActiveFilter;
@@ -236,7 +343,7 @@ interface Place {
  * People of one lane take turns: the listing's id decides who comes first.
  */
 export function wishesFor(
-  entry: SeenEntry,
+  entry: Pick<SeenEntry, "seen" | "appearedAfterMs">,
   held: readonly ActiveFilter[],
   nowMs: number,
 ): readonly AutobuyWish[] {
@@ -279,7 +386,10 @@ export function wishesFor(
  * Whether the listing was first seen after a moment (contract §3). If it may have been on the market before, its photo
  * must not be older than the second of that moment.
  */
-export function isNewSince(sinceMs: number, { seen, appearedAfterMs }: SeenEntry): boolean {
+export function isNewSince(
+  sinceMs: number,
+  { seen, appearedAfterMs }: Pick<SeenEntry, "seen" | "appearedAfterMs">,
+): boolean {
   if (seen.firstSeenAtMs < sinceMs) return false;
   if (appearedAfterMs !== null && appearedAfterMs >= sinceMs) return true;
   const photoTakenAtS = seen.listing.photoTakenAtUnixS;

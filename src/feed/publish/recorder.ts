@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { HeldMatch, UserMatch } from "#domain/match.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 
@@ -9,6 +9,8 @@ export interface RecordedBatch {
   readonly listings: readonly SeenListing[];
   readonly matches: readonly UserMatch[];
   readonly marks: readonly FeedSliceMark[];
+  /** Matches that wait for facts: durable before the listings are, so that a crash loses none. */
+  readonly held?: readonly HeldMatch[];
 }
 
 /** Batches that may wait for a slow store before reading waits too: a few seconds' worth. */
@@ -31,6 +33,7 @@ export class Recorder {
   readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #hold: (held: readonly HeldMatch[]) => Promise<void>;
   readonly #writeWithOthers = batchCalls(async (batches: readonly RecordedBatch[]) => {
     await this.#writeAll(batches);
     return () => undefined;
@@ -39,10 +42,17 @@ export class Recorder {
   #queuedCount = 0;
   #lastWrite: Promise<void> = Promise.resolve();
 
-  constructor(store: Pick<ListingStore, "record" | "sliceMarks">, clock: Clock, log: Log) {
+  /** @param hold makes held matches durable, or rejects */
+  constructor(
+    store: Pick<ListingStore, "record" | "sliceMarks">,
+    clock: Clock,
+    log: Log,
+    hold: (held: readonly HeldMatch[]) => Promise<void> = async () => undefined,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#hold = hold;
   }
 
   /** Settles immediately while few batches are queued, otherwise once this one is written: backpressure for reading. */
@@ -94,15 +104,17 @@ export class Recorder {
     return true;
   }
 
-  async #writePieces({ listings, matches, marks }: RecordedBatch): Promise<void> {
+  async #writePieces({ listings, matches, marks, held = [] }: RecordedBatch): Promise<void> {
     for (const seen of listings) {
       const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
-      if (await this.#attempt({ listings: [seen], matches: own, marks: [] })) continue;
+      const ownHeld = held.filter(({ listing }) => listing.listing.id === seen.listing.id);
+      if (await this.#attempt({ listings: [seen], matches: own, marks: [], held: ownHeld })) continue;
       this.#log.error({ listingId: seen.listing.id }, "the store rejects a listing; it is skipped");
     }
     const known = new Set(listings.map(({ listing }) => listing.id));
     const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
-    await this.#attempt({ listings: [], matches: others, marks });
+    const otherHeld = held.filter(({ listing }) => !known.has(listing.listing.id));
+    await this.#attempt({ listings: [], matches: others, marks, held: otherHeld });
   }
 
   async #answers(): Promise<boolean> {
@@ -117,7 +129,9 @@ export class Recorder {
 
   async #attempt(batch: RecordedBatch): Promise<boolean> {
     try {
-      await this.#store.record(batch);
+      const { held = [], ...recorded } = batch;
+      if (held.length > 0) await this.#hold(held);
+      await this.#store.record(recorded);
       return true;
     } catch (error) {
       this.#log.warn(
@@ -146,5 +160,6 @@ function asOne(batches: readonly RecordedBatch[]): RecordedBatch {
     listings: batches.flatMap(({ listings }) => listings),
     matches: batches.flatMap(({ matches }) => matches),
     marks: batches.flatMap(({ marks }) => marks),
+    held: batches.flatMap(({ held = [] }) => held),
   };
 }

@@ -26,7 +26,8 @@ function matchAt(atMs: number, id: number, userId = lea): UserMatch {
   });
 }
 
-const nothingRecorded = { matchesAfter: async () => [] };
+const relists = { backgrounds: async () => new Map() };
+const nothingRecorded = { listings: { matchesAfter: async () => [] }, relists };
 
 const idsOf = (matches: readonly UserMatch[]): readonly number[] =>
   matches.map(({ listing }) => listing.listing.id);
@@ -63,7 +64,7 @@ test("a very old cursor is answered from memory, like no cursor", async () => {
     asked += 1;
     return [];
   };
-  const feeds = new UserFeeds({ matchesAfter }, clock);
+  const feeds = new UserFeeds({ listings: { matchesAfter }, relists }, clock);
   await clock.advance(REPLAY_MS + 1);
   feeds.add([matchAt(clock.nowMs(), 1)]);
   expect(idsOf(await feeds.replay(lea, "1"))).toEqual([1]);
@@ -85,7 +86,7 @@ test("matches missing in memory are read from the store, without duplicates", as
   });
   await clock.advance(10_000);
 
-  const restarted = new UserFeeds(store.listings, clock);
+  const restarted = new UserFeeds(store, clock);
   const later = Array.from({ length: 1_500 }, (_, index) =>
     matchAt(clock.nowMs() + index, 1_000 + index, user.id),
   );

@@ -1,8 +1,12 @@
 import type { Clock } from "#domain/clock.ts";
-import type { PriceRise } from "#domain/events.ts";
+import type { PriceRise, ProductEvent } from "#domain/events.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
+import type { ListingBackground, SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
+import type { RelistStore } from "#store/facts-store.ts";
 import type { ListingStore } from "#store/store.ts";
+import type { KnownBackground } from "../feed.ts";
+import { withBackgrounds } from "../facts/backgrounds.ts";
 import { firstCursorOf, isAfter, isCursor } from "./cursors.ts";
 
 /** How long a person may be disconnected without losing a match (contract §4). */
@@ -21,24 +25,43 @@ interface KeptMatches {
   completeAfter: string;
 }
 
+interface UserFeedStore {
+  readonly listings: Pick<ListingStore, "matchesAfter">;
+  readonly relists: Pick<RelistStore, "backgrounds">;
+}
+
+type BackgroundEvent = Extract<ProductEvent, { kind: "seller_known" | "relist_known" }>;
+
+interface Listed {
+  readonly sellerId: number;
+  readonly atMs: number;
+  background: ListingBackground | undefined;
+}
+
 type Rise = Pick<PriceRise, "totalPriceCents" | "seenAtMs">;
 
 /** Everyone's matches of the last minutes. They are published before they are recorded, so memory has them first. */
 export class UserFeeds {
-  readonly #store: Pick<ListingStore, "matchesAfter">;
+  readonly #store: UserFeedStore;
   readonly #clock: Clock;
+  /** Of listings published in the last minutes, by their sellers. */
+  readonly #listed = new Map<ListingId, Listed>();
   readonly #keptByUser = new Map<UserId, KeptMatches>();
   readonly #rises = new Map<ListingId, Rise>();
   #startedAt: string;
 
-  constructor(store: Pick<ListingStore, "matchesAfter">, clock: Clock) {
+  constructor(store: UserFeedStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
     this.#startedAt = firstCursorOf(clock.nowMs());
   }
 
   add(matches: readonly UserMatch[]): void {
+    // The matches of one listing follow one another and share its object.
+    let last: SeenListing | null = null;
     for (const match of matches) {
+      if (match.listing !== last) this.#list(match);
+      last = match.listing;
       const kept = this.#keptByUser.get(match.userId);
       if (kept === undefined) {
         this.#keptByUser.set(match.userId, { matches: [match], completeAfter: this.#startedAt });
@@ -55,6 +78,36 @@ export class UserFeeds {
     if (known === undefined || known.seenAtMs < rise.seenAtMs) this.#rises.set(listingId, rise);
   }
 
+  /** A fact beside the catalogue. @returns of which published listings it says something */
+  learn(event: BackgroundEvent): readonly KnownBackground[] {
+    if (event.kind === "relist_known") {
+      const listed = this.#listed.get(event.listingId);
+      if (listed === undefined) return [];
+      listed.background = { relist: event.relist, seller: listed.background?.seller ?? null };
+      return [{ listingId: event.listingId, background: listed.background }];
+    }
+    return [...this.#listed]
+      .filter(([, { sellerId }]) => sellerId === event.sellerId)
+      .map(([listingId, listed]) => {
+        listed.background = { relist: listed.background?.relist ?? null, seller: event.seller };
+        return { listingId, background: listed.background };
+      });
+  }
+
+  #list({ listing: { listing, background }, matchedAtMs }: UserMatch): void {
+    const before = this.#listed.get(listing.id);
+    const known = {
+      relist: background?.relist ?? before?.background?.relist ?? null,
+      seller: background?.seller ?? before?.background?.seller ?? null,
+    };
+    const isKnown = known.relist !== null || known.seller !== null;
+    this.#listed.set(listing.id, {
+      sellerId: listing.seller.id,
+      atMs: matchedAtMs,
+      background: isKnown ? known : undefined,
+    });
+  }
+
   /** Messages may have been lost: discards everything, so that replays read the store. */
   reset(): void {
     this.#keptByUser.clear();
@@ -64,6 +117,7 @@ export class UserFeeds {
   /** Drops matches that can no longer be asked for. */
   sweep(): void {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
+    for (const [id, { atMs }] of this.#listed) if (atMs < sinceMs) this.#listed.delete(id);
     for (const [id, { seenAtMs }] of this.#rises) if (seenAtMs < sinceMs) this.#rises.delete(id);
     for (const [userId, kept] of this.#keptByUser) {
       kept.matches = kept.matches.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs);
@@ -82,7 +136,7 @@ export class UserFeeds {
     const completeAfter = this.#keptByUser.get(userId)?.completeAfter ?? this.#startedAt;
     const recorded = !isAfter(completeAfter, from)
       ? []
-      : await this.#store.matchesAfter(userId, { cursor, sinceMs, limit: MAX_REPLAYED });
+      : await this.#recorded(userId, { cursor, sinceMs, limit: MAX_REPLAYED });
     // Memory is read after the store, so that matches published in between are included.
     const kept = (this.#keptByUser.get(userId)?.matches ?? []).filter(
       (match) => match.matchedAtMs >= sinceMs && (cursor === null || isAfter(match.cursor, cursor)),
@@ -91,7 +145,20 @@ export class UserFeeds {
     return [...recorded.toReversed().filter((match) => !keptCursors.has(match.cursor)), ...kept]
       .toSorted((one, other) => (isAfter(one.cursor, other.cursor) ? 1 : -1))
       .slice(-MAX_REPLAYED)
-      .map((match) => this.#atPriceNow(match));
+      .map((match) => this.#withBackground(this.#atPriceNow(match)));
+  }
+
+  async #recorded(
+    userId: UserId,
+    after: Parameters<ListingStore["matchesAfter"]>[1],
+  ): Promise<readonly UserMatch[]> {
+    const matches = await this.#store.listings.matchesAfter(userId, after);
+    return await withBackgrounds(matches, this.#store.relists, this.#clock.nowMs());
+  }
+
+  #withBackground(match: UserMatch): UserMatch {
+    const background = this.#listed.get(match.listing.listing.id)?.background;
+    return background === undefined ? match : { ...match, listing: { ...match.listing, background } };
   }
 
   #atPriceNow(match: UserMatch): UserMatch {

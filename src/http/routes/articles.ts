@@ -2,6 +2,7 @@ import { calls } from "#contract/calls.ts";
 import type { FiltrePret } from "#contract/filtre.ts";
 import { BlockedSellers } from "#domain/blocked-sellers.ts";
 import { newestFirst } from "#domain/match.ts";
+import { withBackgrounds } from "#feed/facts/backgrounds.ts";
 import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
 import { presentProduitDuFlux, presentProduitVu } from "#presenters/produit.ts";
 import { compressAnswer } from "../encodings.ts";
@@ -22,7 +23,7 @@ export function addArticleRoutes(app: App, deps: HttpDeps): void {
   addMarketRoute(app, deps);
 }
 
-function addRecentRoute(app: App, { config, store }: HttpDeps): void {
+function addRecentRoute(app: App, { config, store, clock }: HttpDeps): void {
   app.route({
     ...routeOf(calls.recentArticles, { access: "subscriber", origin: "read", rate: "read", isInTurn: true }),
     // Sixty listings are 34 kB, for which a phone's first photos would wait. They hold only what the market shows.
@@ -34,11 +35,9 @@ function addRecentRoute(app: App, { config, store }: HttpDeps): void {
       const isAnyBlocked = blocked !== BlockedSellers.NONE;
       const matches = await store.listings.recentMatches(user.id, isAnyBlocked ? MAX_RECENT : limit);
       const shown = matches.filter(({ listing: { listing } }) => !blocked.has(listing.seller));
+      const known = await withBackgrounds(shown.slice(0, limit), store.relists, clock.nowMs());
       return {
-        items: shown
-          .slice(0, limit)
-          .toSorted(newestFirst)
-          .map((match) => presentProduitDuFlux(match, config.marketUrl)),
+        items: known.toSorted(newestFirst).map((match) => presentProduitDuFlux(match, config.marketUrl)),
       };
     },
   });

@@ -22,6 +22,7 @@ export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
     checkBooks(deps),
     checkStops(deps),
     checkFeed(deps),
+    checkSellers(deps),
     checkMarketplace(deps),
     checkAlerts(deps),
     checkDisk(deps),
@@ -73,6 +74,17 @@ async function checkFeed({ feedState }: OperatorDeps): Promise<Finding> {
   return wrong(
     `the feed is paused until ${utcText(state.untilMs)}: ${state.reason} (people read: ${shownPause(state)?.reason})`,
     "it tries again by itself; a pause that grows means that the marketplace refuses this product",
+  );
+}
+
+async function checkSellers({ store, config, clock }: OperatorDeps): Promise<Finding> {
+  if (config.marketplace.sellerRequestsShare === 0)
+    return fine("no seller is looked up (SELLER_REQUESTS_SHARE=0)");
+  const untilMs = await store.sellerFacts.pausedUntil(clock.nowMs());
+  if (untilMs === null) return fine("sellers are looked up where a filter asks");
+  return wrong(
+    `look-ups of sellers are paused until ${utcText(untilMs)}: the marketplace refused one`,
+    "they go on by themselves, the feed is not affected; a pause that grows means that it refuses them for good: set SELLER_REQUESTS_SHARE=0",
   );
 }
 

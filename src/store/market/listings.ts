@@ -188,7 +188,8 @@ async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
   );
 }
 
-function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
+/** A row as the domain has it. */
+export function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;
   const { listing, facts, cheaperSinceMs } = document;
   const cheaper = cheaperSinceMs === undefined ? {} : { cheaperSinceMs };

@@ -8,7 +8,7 @@ import type { Db, Tx } from "../engines/db.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases } from "../purchases/locks.ts";
-import { settings, users } from "../schema/tables.ts";
+import { heldMatches, settings, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { Identity, UserStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -67,6 +67,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       // In one transaction with the ledger: concurrent work of the person commits before it or finds no person.
       await db.transaction(async (tx) => {
         await erasePurchases(tx, id);
+        await tx.delete(heldMatches).where(eq(heldMatches.userId, id));
         await tx.delete(buyingAccounts).where(eq(buyingAccounts.userId, id));
         // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
         await tx.delete(users).where(eq(users.id, id));

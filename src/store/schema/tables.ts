@@ -280,6 +280,82 @@ export const sliceMarks = pgTable("slice_marks", {
   highestListingId: bigint("highest_listing_id", { mode: "number" }).notNull(),
 });
 
+/**
+ * Matches that wait for facts of the seller or of earlier listings. No foreign keys, as for `matches`. A row is taken up
+ * again by any node once `due_at_ms` is over: the node that holds it renews it.
+ */
+export const heldMatches = pgTable(
+  "held_matches",
+  {
+    listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+    filterId: text("filter_id").$type<FilterId>().notNull(),
+    userId: text("user_id").$type<UserId>().notNull(),
+    appearedAfterMs: milliseconds("appeared_after_ms"),
+    mayBuy: boolean("may_buy").notNull(),
+    heldAtMs: milliseconds("held_at_ms").notNull(),
+    untilMs: milliseconds("until_ms").notNull(),
+    dueAtMs: milliseconds("due_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.listingId, table.filterId] }),
+    index("held_matches_by_due").on(table.dueAtMs),
+    index("held_matches_by_user").on(table.userId),
+  ],
+);
+
+/** What the market said of sellers in the last 24 hours, and who is asking. Nothing here names a person of the product. */
+export const sellerFacts = pgTable(
+  "seller_facts",
+  {
+    sellerId: bigint("seller_id", { mode: "number" }).primaryKey(),
+    /** 0 to 5. */
+    rating: doublePrecision("rating"),
+    reviewCount: integer("review_count"),
+    countryCode: text("country_code"),
+    /** Null: no answer yet. */
+    knownAtMs: milliseconds("known_at_ms"),
+    /** Requests since `asked_since_ms`, answered or not. */
+    requests: smallint("requests").notNull(),
+    askedSinceMs: milliseconds("asked_since_ms").notNull(),
+    /** Until then one node asks. */
+    claimedUntilMs: milliseconds("claimed_until_ms").notNull(),
+  },
+  (table) => [index("seller_facts_by_moment").on(table.askedSinceMs)],
+);
+
+/** One row, once the market refused a look-up of a seller: until then nobody is asked about. */
+export const sellerPauses = pgTable("seller_pauses", {
+  id: smallint("id").primaryKey(),
+  untilMs: milliseconds("until_ms").notNull(),
+  /** In a row. */
+  refusals: smallint("refusals").notNull(),
+});
+
+/**
+ * Articles that matched somebody, by a key of seller, title, size and brand. The last listing is the only one of which a
+ * row tells whether it is a relist.
+ */
+export const relists = pgTable(
+  "relists",
+  {
+    key: bigint("key", { mode: "bigint" }).primaryKey(),
+    /** Listings of the article, without those posted together with another one. */
+    count: integer("count").notNull(),
+    firstPriceCents: integer("first_price_cents").notNull(),
+    /** Of all of its listings. */
+    lowestPriceCents: integer("lowest_price_cents").notNull(),
+    /** Of those before the last one; null: there is none. */
+    earlierLowestCents: integer("earlier_lowest_cents"),
+    firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
+    lastSeenAtMs: milliseconds("last_seen_at_ms").notNull(),
+    lastListingId: bigint("last_listing_id", { mode: "number" }).$type<ListingId>().notNull(),
+  },
+  (table) => [
+    index("relists_by_listing").on(table.lastListingId),
+    index("relists_by_moment").on(table.lastSeenAtMs),
+  ],
+);
+
 /** The origin of purchases, shown to their owner only. Written after the purchase, so a row may be missing. */
 export const purchaseOrigins = pgTable("purchase_origins", {
   purchaseId: text("purchase_id").$type<PurchaseId>().primaryKey(),

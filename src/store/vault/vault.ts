@@ -10,7 +10,7 @@ import { type Cell, KEY_BYTES, SealingKey, unreadable } from "./sealing.ts";
 /** Purposes of keyed hashes: each has a key of its own, so that hashes of two purposes cannot be correlated. */
 type HashPurpose = "provider id" | "login" | "audit chain" | "alert address" | "telegram code";
 /** What a key is derived for that leaves the vault. */
-type KeyPurpose = "sign-in cookie" | "alert links";
+export type KeyPurpose = "sign-in cookie" | "alert links" | "seller hash";
 
 /** What the store keeps sealed about itself, under names of system_meta. */
 type OwnFact = "audit_anchor" | "vapid_keys";

@@ -1,3 +1,4 @@
+import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/facts-store.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { OVER } from "./memory-facts.ts";
@@ -8,6 +9,7 @@ import {
   createMemorySettings,
   createMemoryUsers,
 } from "./memory-people.ts";
+import { createMemoryHeld, createMemoryRelists, createMemorySellerFacts } from "./memory-match-facts.ts";
 import { createMemoryReads } from "./memory-reads.ts";
 import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRow } from "./memory-tables.ts";
 import { changeAccount, createMemoryBooks, recordExternal } from "./memory-books.ts";
@@ -28,11 +30,15 @@ export interface MemoryStore extends BuyingStore {
   readonly groups: GroupStore;
   readonly sellers: SellerStore;
   readonly listings: ReturnType<typeof createMemoryListings>;
+  readonly held: HeldMatchStore;
+  readonly sellerFacts: SellerFactStore;
+  readonly relists: RelistStore;
   readonly tables: MemoryTables;
 }
 
 export function createMemoryStore(): MemoryStore {
   const tables = createTables();
+  const listings = createMemoryListings(tables);
   return {
     tables,
     users: createMemoryUsers(tables),
@@ -42,7 +48,10 @@ export function createMemoryStore(): MemoryStore {
     groups: createMemoryGroups(tables),
     sellers: createMemorySellers(tables),
     purchases: createMemoryPurchases(tables),
-    listings: createMemoryListings(tables),
+    listings,
+    held: createMemoryHeld(listings),
+    sellerFacts: createMemorySellerFacts(),
+    relists: createMemoryRelists(),
     audit: {
       async append(entry) {
         tables.audited.push(entry);

@@ -1,0 +1,17 @@
+import type { UserMatch } from "#domain/match.ts";
+import type { RelistStore } from "#store/facts-store.ts";
+
+/** Matches that were read from the store, with what is known of their listings beside the catalogue. */
+export async function withBackgrounds(
+  matches: readonly UserMatch[],
+  relists: Pick<RelistStore, "backgrounds">,
+  nowMs: number,
+): Promise<readonly UserMatch[]> {
+  if (matches.length === 0) return matches;
+  const listings = matches.map(({ listing }) => listing);
+  const known = await relists.backgrounds(listings, nowMs);
+  return matches.map((match) => {
+    const background = known.get(match.listing.listing.id);
+    return background === undefined ? match : { ...match, listing: { ...match.listing, background } };
+  });
+}

@@ -1,0 +1,246 @@
+/**
+ * Matches of filters that ask for facts beside the listing. They are durable before anything is asked, and published once
+ * the facts allow it; after a crash this or another node goes on with them. Other matches are never delayed by them.
+ */
+import type { Clock } from "#domain/clock.ts";
+import { batchCalls } from "#domain/concurrency.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { ListingBackground, SeenListing } from "#domain/listing.ts";
+import type { HeldMatch, UserMatch } from "#domain/match.ts";
+import { isIgnoredRelist, type Relist } from "#domain/relist.ts";
+import { asksForSeller, judgeSeller, type SellerFacts } from "#domain/seller.ts";
+import type { HeldKey, HeldMatchStore } from "#store/facts-store.ts";
+import type { ListingStore } from "#store/store.ts";
+import type { MatchBatch } from "../feed.ts";
+import type { ActiveFilter, ActiveFilters } from "../publish/active-filters.ts";
+import type { RelistBook } from "./relist-book.ts";
+import type { SellerLookUps } from "./seller-look-ups.ts";
+
+export interface HeldMatchesParts {
+  readonly store: HeldMatchStore;
+  readonly listings: Pick<ListingStore, "byIds">;
+  readonly relists: Pick<RelistBook, "of">;
+  readonly lookUps: Pick<SellerLookUps, "ask">;
+  readonly filters: Pick<ActiveFilters, "ofPerson">;
+  /** The matches and wishes of filters whose facts allow a listing; those that hold it no more are left out. */
+  readonly batchOf: (seen: SeenListing, allowed: readonly HeldMatch[]) => MatchBatch;
+  readonly publish: (batch: MatchBatch) => Promise<readonly UserMatch[]>;
+  /** Never rejects. */
+  readonly record: (matches: readonly UserMatch[]) => Promise<void>;
+  /** Other nodes share the store. */
+  readonly isShared: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A match whose facts are being established on this node. */
+interface Waiting {
+  readonly held: HeldMatch;
+}
+
+interface Allowed {
+  readonly waiting: Waiting;
+  readonly background: ListingBackground;
+}
+
+/** A row that is not renewed for so long is taken up by another node. */
+export const HELD_LEASE_MS = 10_000;
+const TICK_MS = 1_000;
+/** Further rows stay in the store until there is room. */
+const MAX_WAITING = 20_000;
+const TAKEN_AT_ONCE = 1_000;
+const MAX_RELEASED_AT_ONCE = 500;
+
+export class HeldMatches {
+  readonly #parts: HeldMatchesParts;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #background = new Set<Promise<void>>();
+  readonly #release = batchCalls(async (allowed: readonly Allowed[]) => {
+    await this.#releaseAll(allowed);
+    return () => undefined;
+  }, MAX_RELEASED_AT_ONCE);
+  #cancelTick: (() => void) | null = null;
+  #hasMore = false;
+  #isStopped = false;
+
+  constructor(parts: HeldMatchesParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on with what an earlier process held. */
+  async start(): Promise<void> {
+    // Without other nodes nobody else can have a row, whatever its lease says.
+    await this.#takeDue(this.#parts.isShared ? this.#parts.clock.nowMs() : Number.MAX_SAFE_INTEGER);
+    this.#tickLater();
+  }
+
+  /** Makes matches durable, then establishes their facts. Rejects if they cannot be stored. */
+  async hold(held: readonly HeldMatch[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    await store.hold(held, clock.nowMs() + HELD_LEASE_MS);
+    const room = MAX_WAITING - this.#waiting.size;
+    if (held.length > room) this.#hasMore = true;
+    for (const match of held.slice(0, Math.max(0, room))) this.#begin(match);
+    this.#tickLater();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTick?.();
+    this.#waiting.clear();
+    await Promise.all(this.#background);
+  }
+
+  #begin(held: HeldMatch): void {
+    const waiting = { held };
+    this.#waiting.set(keyOf(held), waiting);
+    void this.#settle(waiting).catch((error: unknown) => {
+      this.#parts.log.error(describeError(error), "a held match could not be settled");
+    });
+  }
+
+  async #settle(waiting: Waiting): Promise<void> {
+    const { held } = waiting;
+    const active = this.#activeOf(held);
+    const { relists } = this.#parts;
+    if (active === undefined) return this.#drop(waiting);
+    const { filter } = active;
+    // Counted and shown also where the filter does not mind.
+    const relist = await relists.of(held.listing);
+    if (filter.ignoresRelists && isIgnoredRelist(relist, held.listing.listing.totalPriceCents))
+      return this.#drop(waiting);
+    const seller = asksForSeller(filter.seller) ? await this.#sellerFor(held, active) : null;
+    const verdict = judgeSeller(filter.seller, seller);
+    if (verdict === "refuses" || (verdict === "unknown" && filter.seller.ifUnknown === "hold"))
+      return this.#drop(waiting);
+    if (this.#isStopped || this.#waiting.get(keyOf(held)) !== waiting) return undefined;
+    return await this.#release({ waiting, background: { seller, relist } });
+  }
+
+  async #sellerFor(held: HeldMatch, active: ActiveFilter): Promise<SellerFacts | null> {
+    return await this.#parts.lookUps.ask(held.listing.listing.seller.id, {
+      rank: active.matchClass,
+      untilMs: held.untilMs,
+      mayEndEarly: active.filter.seller.ifUnknown === "pass",
+    });
+  }
+
+  #activeOf({ userId, filterId }: HeldMatch): ActiveFilter | undefined {
+    return this.#parts.filters.ofPerson(userId)?.get(filterId);
+  }
+
+  #drop(waiting: Waiting): void {
+    if (!this.#leave(waiting)) return;
+    this.#inBackground(this.#parts.store.end([heldKey(waiting.held)]));
+  }
+
+  /** False for a match that was held again meanwhile, or of which nothing is to be done because this node stops. */
+  #leave(waiting: Waiting): boolean {
+    const key = keyOf(waiting.held);
+    if (this.#isStopped || this.#waiting.get(key) !== waiting) return false;
+    this.#waiting.delete(key);
+    return true;
+  }
+
+  /** Publishes before it is recorded, like any match; only then the rows end. */
+  async #releaseAll(allowed: readonly Allowed[]): Promise<void> {
+    const { publish, record, store } = this.#parts;
+    const current = allowed.filter(({ waiting }) => this.#leave(waiting));
+    if (current.length === 0) return;
+    const latest = await this.#latestOf(current);
+    const byListing = Map.groupBy(current, ({ waiting }) => waiting.held.listing.listing.id);
+    const batches = Array.from(byListing, ([id, own]) => {
+      const seen = latest.get(id);
+      return seen === undefined
+        ? null
+        : this.#parts.batchOf(
+            seen,
+            own.map(({ waiting }) => waiting.held),
+          );
+    }).filter((batch) => batch !== null);
+    const published = await publish({
+      wishes: batches.flatMap(({ wishes }) => wishes),
+      matches: batches.flatMap(({ matches }) => matches),
+    });
+    const end = async (): Promise<void> => {
+      await record(published);
+      await store.end(current.map(({ waiting }) => heldKey(waiting.held)));
+    };
+    this.#inBackground(end());
+  }
+
+  /** The listings as they are known now, with what was found out about them. */
+  async #latestOf(allowed: readonly Allowed[]): Promise<ReadonlyMap<number, SeenListing>> {
+    const latest = new Map(allowed.map(({ waiting: { held } }) => [held.listing.listing.id, held.listing]));
+    try {
+      for (const seen of await this.#parts.listings.byIds([...latest.keys()])) {
+        const held = latest.get(seen.listing.id);
+        if (held !== undefined && seen.seenAtMs >= held.seenAtMs) latest.set(seen.listing.id, seen);
+      }
+    } catch (error) {
+      this.#parts.log.warn(describeError(error), "held matches are published as they were first seen");
+    }
+    for (const { waiting, background } of allowed) {
+      const { id } = waiting.held.listing.listing;
+      const seen = latest.get(id);
+      if (seen !== undefined) latest.set(id, { ...seen, background: combined(seen.background, background) });
+    }
+    return latest;
+  }
+
+  async #takeDue(nowMs: number): Promise<void> {
+    const { store, clock } = this.#parts;
+    const limit = Math.min(TAKEN_AT_ONCE, MAX_WAITING - this.#waiting.size);
+    if (limit <= 0 || this.#isStopped) return;
+    const due = await store.takeDue({ nowMs, dueAtMs: clock.nowMs() + HELD_LEASE_MS, limit });
+    this.#hasMore = due.length === limit;
+    for (const held of due) if (!this.#waiting.has(keyOf(held))) this.#begin(held);
+  }
+
+  async #tick(): Promise<void> {
+    const { store, clock, isShared } = this.#parts;
+    const nowMs = clock.nowMs();
+    const old = [...this.#waiting.values()].filter(({ held }) => held.heldAtMs < nowMs - HELD_LEASE_MS / 4);
+    await store.renew(
+      old.map(({ held }) => heldKey(held)),
+      nowMs + HELD_LEASE_MS,
+    );
+    if (isShared || this.#hasMore) await this.#takeDue(nowMs);
+  }
+
+  /** One process alone looks at its rows only while it holds some. */
+  #tickLater(): void {
+    const isIdle = !this.#parts.isShared && this.#waiting.size === 0 && !this.#hasMore;
+    if (this.#cancelTick !== null || isIdle || this.#isStopped) return;
+    this.#cancelTick = this.#parts.clock.schedule(TICK_MS, () => {
+      this.#inBackground(
+        this.#tick().finally(() => {
+          this.#cancelTick = null;
+          this.#tickLater();
+        }),
+      );
+    });
+  }
+
+  #inBackground(work: Promise<void>): void {
+    const watched = work
+      .catch((error: unknown) => {
+        this.#parts.log.warn(describeError(error), "held matches could not be updated");
+      })
+      .finally(() => this.#background.delete(watched));
+    this.#background.add(watched);
+  }
+}
+
+function heldKey({ listing, filterId }: HeldMatch): HeldKey {
+  return { listingId: listing.listing.id, filterId };
+}
+
+function keyOf({ listing, filterId }: HeldMatch): string {
+  return `${listing.listing.id} ${filterId}`;
+}
+
+function combined(one: ListingBackground | undefined, other: ListingBackground): ListingBackground {
+  const relist: Relist | null = other.relist ?? one?.relist ?? null;
+  return { relist, seller: other.seller ?? one?.seller ?? null };
+}

@@ -1,0 +1,410 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Filter } from "#domain/filter.ts";
+import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
+import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/seller.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createEventBus } from "#server/events.ts";
+import { heldMatches } from "#store/schema/tables.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
+import { aUser } from "#verify/testing/a-user.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { createFeed } from "../feed-service.ts";
+import type { Feed, KnownBackground, MatchBatch } from "../feed.ts";
+import { factsFrom, MarketInMemory } from "../market-in-memory.suite.ts";
+import { PAUSES_OUTSIDE } from "../read/market-pauses.ts";
+import type { FactsStore, MatchFactsOptions } from "./match-facts.ts";
+
+const READS_PER_SECOND = 20;
+const MINUTE_MS = 60_000;
+const GOOD: SellerFacts = { rating: 4.9, reviewCount: 120, countryCode: "FR" };
+const POOR: SellerFacts = { rating: 3.1, reviewCount: 8, countryCode: "FR" };
+const rated: SellerCondition = { ...ANY_SELLER, minRating: 4.5 };
+const ratedOrUnknown: SellerCondition = { ...rated, ifUnknown: "pass" };
+
+let opened: TestStore;
+let clock: FakeClock;
+let market: MarketInMemory;
+let startMs = Date.UTC(2027, 10, 20, 11);
+let sellerCount = 0;
+const running = new Set<Feed>();
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+
+beforeEach(async () => {
+  startMs += 7 * 24 * 60 * MINUTE_MS;
+  clock = new FakeClock(startMs);
+  market = new MarketInMemory(clock);
+  await opened.store.listings.prune(startMs);
+  await opened.store.db.delete(heldMatches);
+});
+
+afterEach(async () => {
+  for (const feed of running) await stop(feed);
+  for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
+});
+
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+interface Running {
+  readonly feed: Feed;
+  readonly batches: MatchBatch[];
+  readonly backgrounds: KnownBackground[];
+  readonly events: ReturnType<typeof createEventBus>;
+}
+
+async function start(facts: Partial<MatchFactsOptions> = {}): Promise<Running> {
+  const events = createEventBus(createQuietLog());
+  const feed = createFeed({
+    catalogue: market,
+    store: { ...opened.store, ...timeless(opened.store) },
+    events,
+    budget: createRequestBudget(clock, {
+      read: { perSecond: READS_PER_SECOND, burst: 5 },
+      buy: { perSecond: Infinity, burst: 1 },
+      look_up: { perSecond: 2, burst: 1 },
+    }),
+    clock,
+    random: createFakeRandom(),
+    log: createQuietLog(),
+    options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_OUTSIDE },
+    facts: { ...factsFrom(market), ...facts },
+  });
+  const batches: MatchBatch[] = [];
+  const backgrounds: KnownBackground[] = [];
+  feed.onBatch((batch) => batches.push(batch));
+  feed.onBackground((known) => backgrounds.push(known));
+  running.add(feed);
+  await feed.run();
+  await pass(500);
+  return { feed, batches, backgrounds, events };
+}
+
+async function stop(feed: Feed): Promise<void> {
+  running.delete(feed);
+  let isStopped = false;
+  const stopping = feed.stop().then(() => (isStopped = true));
+  await until(() => isStopped);
+  await stopping;
+}
+
+const storeCalls = new Set<Promise<unknown>>();
+
+async function counted<Result>(call: Promise<Result>): Promise<Result> {
+  storeCalls.add(call);
+  try {
+    return await call;
+  } finally {
+    storeCalls.delete(call);
+  }
+}
+
+/** The store's calls take no simulated time: deadlines of simulated milliseconds must not depend on the machine. */
+function timeless({ held, sellerFacts, relists }: TestStore["store"]): FactsStore {
+  return {
+    held: {
+      ...held,
+      hold: async (rows, dueAtMs) => await counted(held.hold(rows, dueAtMs)),
+      takeDue: async (at) => await counted(held.takeDue(at)),
+      end: async (keys) => await counted(held.end(keys)),
+    },
+    sellerFacts: {
+      ...sellerFacts,
+      known: async (ids, nowMs) => await counted(sellerFacts.known(ids, nowMs)),
+      claim: async (id, at) => await counted(sellerFacts.claim(id, at)),
+      save: async (id, facts, nowMs) => await counted(sellerFacts.save(id, facts, nowMs)),
+      release: async (id) => await counted(sellerFacts.release(id)),
+      pause: async (nowMs, retryAfterMs) => await counted(sellerFacts.pause(nowMs, retryAfterMs)),
+    },
+    relists: {
+      ...relists,
+      note: async (articles, apartMs) => await counted(relists.note(articles, apartMs)),
+    },
+  };
+}
+
+async function pass(durationMs: number, stepMs = 50): Promise<void> {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
+    await clock.advance(stepMs);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let calls = [...storeCalls]; calls.length > 0; calls = [...storeCalls])
+      await Promise.allSettled(calls);
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 400 && !isTrue(); attempt += 1) await pass(50);
+  expect(isTrue()).toBe(true);
+}
+
+async function person(login: string, ...filters: readonly Partial<Filter>[]): Promise<UserId> {
+  const { user } = await opened.store.users.signIn(aUser({ login, providerId: login }), clock.nowMs());
+  await opened.store.users.setPlan(user.id, "thunder", null);
+  for (const [index, filter] of filters.entries()) {
+    const activatedAtMs = clock.nowMs();
+    const id = asFilterId(`${login}-${index}`);
+    const times = { activatedAtMs, createdAtMs: activatedAtMs + index };
+    await opened.store.filters.add(aFilter({ id, userId: user.id, ...times, ...filter }), 200);
+  }
+  return user.id;
+}
+
+/** A seller who was never asked about. */
+function aSeller(facts?: SellerFacts) {
+  sellerCount += 1;
+  const id = 1_000 + sellerCount;
+  if (facts !== undefined) market.sellers.set(id, facts);
+  return { id, login: `vendeuse-${id}`, photoUrl: null };
+}
+
+const told = (batches: readonly MatchBatch[]): readonly string[] =>
+  batches.flatMap(({ matches }) =>
+    matches.map(({ listing, filterIds }) => `${listing.listing.id} ${filterIds.join("+")}`),
+  );
+const wished = (batches: readonly MatchBatch[]): readonly ListingId[] =>
+  batches.flatMap(({ wishes }) => wishes.map(({ listingId }) => listingId));
+const heldCount = async (): Promise<number> => await opened.store.db.$count(heldMatches);
+
+describe("a filter that asks for a seller's rating", () => {
+  test("is shown and buys a listing once the seller is known to be good, and never one of a poor seller", async () => {
+    await person("lea", { isAutobuy: true, seller: rated });
+    const { batches } = await start();
+    const good = market.publish({ seller: aSeller(GOOD) });
+    market.publish({ seller: aSeller(POOR) });
+    await until(() => batches.length > 0);
+    await pass(2_000);
+    expect([told(batches), wished(batches)]).toEqual([[`${good} lea-0`], [good]]);
+    expect(batches[0]?.matches[0]?.listing.background?.seller).toEqual(GOOD);
+    await expect.poll(heldCount).toBe(0);
+  });
+
+  test("delays no plain match, whether look-ups answer or not", async () => {
+    await person("lea", { isAutobuy: true, seller: rated });
+    await person("tom", { isAutobuy: true });
+    const { batches } = await start();
+    market.beforeSeller = async () => await new Promise(() => undefined);
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => batches.length > 0);
+    const delayMs = clock.nowMs() - startMs;
+    await pass(6_000);
+    expect([told(batches), wished(batches)]).toEqual([[`${id} tom-0`], [id]]);
+    expect(delayMs).toBeLessThan(1_000);
+    expect(market.asked).toHaveLength(1);
+  });
+
+  test("of a person who also has a plain filter adds to what they were shown", async () => {
+    await person("lea", {}, { seller: rated }, { seller: { ...rated, minRating: 5 } });
+    const { batches } = await start();
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => batches.length === 2);
+    await pass(1_000);
+    expect(told(batches)).toEqual([`${id} lea-0`, `${id} lea-0+lea-1`]);
+  });
+
+  test("asks about a seller once for all listings and people, and only for listings that it holds", async () => {
+    await person("lea", { seller: rated, priceCapEur: 20 });
+    await person("tom", { seller: rated, priceCapEur: 20 });
+    const { batches } = await start();
+    const seller = aSeller(GOOD);
+    const ids = [market.publish({ seller }), market.publish({ seller })];
+    market.publish({ seller: aSeller(GOOD), totalPriceCents: 2_001 });
+    await until(() => told(batches).length === 4);
+    ids.push(market.publish({ seller }));
+    await until(() => told(batches).length === 6);
+    expect(new Set(told(batches).map((one) => Number(one.split(" ")[0])))).toEqual(new Set(ids));
+    expect(market.asked.map(({ sellerId }) => sellerId)).toEqual([seller.id]);
+  });
+
+  test("goes on after a crash, and buys what was seen half a minute ago at most", async () => {
+    await person("lea", { isAutobuy: true, seller: rated });
+    const first = await start();
+    market.beforeSeller = async () => await new Promise(() => undefined);
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    await expect.poll(heldCount).toBe(1);
+    await stop(first.feed);
+    market.beforeSeller = async () => undefined;
+    const second = await start();
+    // The claim of the process that ended must be over first.
+    await until(() => second.batches.length > 0);
+    expect([first.batches, told(second.batches), wished(second.batches)]).toEqual([
+      [],
+      [`${id} lea-0`],
+      [id],
+    ]);
+    await expect.poll(heldCount).toBe(0);
+
+    const late = market.publish({ seller: aSeller(GOOD) });
+    market.beforeSeller = async () => {
+      market.beforeSeller = async () => undefined;
+      throw new MarketplaceError("timeout");
+    };
+    // The catalogue does not show it any more, so it is not seen again.
+    await until(() => market.asked.length === 3);
+    market.sell(late);
+    await pass(4_000);
+    expect(wished(second.batches)).toEqual([id]);
+    await until(() => wished(second.batches).length === 2);
+    await stop(second.feed);
+  });
+
+  test("a listing whose seller becomes known too late is shown and not bought", async () => {
+    await person("lea", { isAutobuy: true, seller: rated });
+    const { batches } = await start();
+    let failures = 0;
+    market.beforeSeller = async () => {
+      failures += 1;
+      if (failures <= 2) throw new MarketplaceError("timeout");
+    };
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => failures === 1);
+    market.sell(id);
+    await pass(45_000, 100);
+    expect([told(batches), wished(batches), failures]).toEqual([[`${id} lea-0`], [], 3]);
+  });
+
+  test("drops what it held once it is switched off, or its price rose above the limit", async () => {
+    const lea = await person("lea", { seller: rated, priceCapEur: 20 });
+    const { batches, events } = await start();
+    const gate = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await gate.promise;
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    market.edit(id, { totalPriceCents: 2_500 });
+    await pass(2_000);
+    const off = market.publish({ seller: aSeller(GOOD), totalPriceCents: 1_000 });
+    await pass(1_000);
+    expect(off).toBeGreaterThan(id);
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], (filter) => ({
+      ...filter,
+      isActive: false,
+      activatedAtMs: null,
+    }));
+    await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+    gate.resolve();
+    await pass(2_000);
+    expect(batches).toEqual([]);
+    await expect.poll(heldCount).toBe(0);
+  });
+});
+
+describe("an unknown seller", () => {
+  test("passes within five seconds or is dropped after ten minutes, as the filter says", async () => {
+    await person("lea", { isAutobuy: true, seller: ratedOrUnknown });
+    await person("tom", { isAutobuy: true, seller: rated });
+    const { batches } = await start();
+    market.beforeSeller = async () => await new Promise(() => undefined);
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    expect(batches).toEqual([]);
+    await pass(4_600);
+    expect([told(batches), wished(batches)]).toEqual([[`${id} lea-0`], [id]]);
+    await pass(9 * MINUTE_MS, 5_000);
+    expect(await heldCount()).toBe(1);
+    await pass(2 * MINUTE_MS, 5_000);
+    await expect.poll(heldCount).toBe(0);
+    expect(told(batches)).toHaveLength(1);
+  });
+
+  test("without reviews has no rating, which no waiting changes", async () => {
+    await person("lea", { seller: ratedOrUnknown });
+    await person("tom", { seller: rated });
+    const { batches } = await start();
+    const id = market.publish({ seller: aSeller({ rating: null, reviewCount: 0, countryCode: "FR" }) });
+    await until(() => batches.length > 0);
+    await pass(500);
+    expect(told(batches)).toEqual([`${id} lea-0`]);
+    await expect.poll(heldCount).toBe(0);
+  });
+
+  test("passes at once where nobody is asked about, and one who is gone is asked about once", async () => {
+    await person("lea", { seller: ratedOrUnknown });
+    const { batches } = await start({ looksUpSellers: false });
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => batches.length > 0);
+    expect(clock.nowMs() - startMs).toBeLessThan(2_000);
+    expect([told(batches), market.asked]).toEqual([[`${id} lea-0`], []]);
+  });
+
+  test("is asked about again after 5, 30 and 120 seconds, and then no more", async () => {
+    await person("lea", { seller: rated });
+    await start();
+    market.beforeSeller = async () => {
+      throw new MarketplaceError("server_error", { status: 500 });
+    };
+    market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    await pass(3 * MINUTE_MS, 200);
+    await pass(8 * MINUTE_MS, 5_000);
+    const [first = 0, ...later] = market.asked.map(({ atMs }) => Math.round(atMs / 1_000));
+    expect(later).toHaveLength(3);
+    for (const [index, afterS] of [5, 35, 155].entries())
+      expect((later[index] ?? 0) - first).toBeCloseTo(afterS, -1);
+  });
+});
+
+test("a refusal pauses look-ups alone, for ten minutes", async () => {
+  await person("lea", { seller: ratedOrUnknown });
+  const { batches, feed } = await start();
+  market.beforeSeller = async () => {
+    throw new MarketplaceError("blocked", { status: 403 });
+  };
+  const first = market.publish({ seller: aSeller(GOOD) });
+  await until(() => batches.length === 1);
+  const second = market.publish({ seller: aSeller(GOOD) });
+  await until(() => batches.length === 2);
+  expect(told(batches)).toEqual([`${first} lea-0`, `${second} lea-0`]);
+  expect([market.asked.length, feed.state().kind]).toEqual([1, "live"]);
+  expect(await opened.store.sellerFacts.pausedUntil(clock.nowMs())).toBeGreaterThan(startMs + 10 * MINUTE_MS);
+  market.beforeSeller = async () => undefined;
+  await pass(11 * MINUTE_MS, 5_000);
+  market.publish({ seller: aSeller(GOOD) });
+  await until(() => market.asked.length === 2);
+});
+
+describe("a listing that its seller had listed before", () => {
+  test("is told apart beside publishing, and left out by a filter that ignores relists, unless it is cheaper", async () => {
+    await person("lea", { ignoresRelists: true });
+    await person("tom", {});
+    const { batches, backgrounds } = await start();
+    const seller = aSeller();
+    const listed = async (totalPriceCents: number): Promise<ListingId> => {
+      const id = market.publish({ seller, title: "Manteau long", totalPriceCents });
+      await until(() => told(batches).includes(`${id} tom-0`));
+      await pass(500);
+      return id;
+    };
+    const [first, second, third] = [await listed(4_500), await listed(4_500), await listed(3_800)];
+    expect(new Set(told(batches))).toEqual(
+      new Set([first, second, third].map((id) => `${id} tom-0`).concat([`${first} lea-0`, `${third} lea-0`])),
+    );
+    expect(backgrounds.map(({ listingId, background }) => [listingId, background.relist])).toEqual([
+      [second, expect.objectContaining({ earlierCount: 1, firstPriceCents: 4_500 })],
+      [third, expect.objectContaining({ earlierCount: 2, lowestPriceCents: 4_500 })],
+    ]);
+    expect(market.asked).toEqual([]);
+  });
+});
+
+test("pages learn what becomes known of a seller whose listings they have", async () => {
+  await person("lea", { seller: rated });
+  const tom = await person("tom", {});
+  const { backgrounds, feed, batches } = await start();
+  const seller = aSeller(GOOD);
+  const id = market.publish({ seller });
+  await until(() => backgrounds.length > 0);
+  expect(backgrounds).toEqual([{ listingId: id, background: { relist: null, seller: GOOD } }]);
+  const [replayed] = await feed.replay(tom, null);
+  expect(replayed?.listing.background?.seller).toEqual(GOOD);
+  const next = market.publish({ seller });
+  await until(() => told(batches).includes(`${next} tom-0`));
+  const plain = batches.flatMap(({ matches }) => matches).find(({ listing }) => listing.listing.id === next);
+  expect(plain?.listing.background?.seller).toEqual(GOOD);
+});

@@ -1,0 +1,121 @@
+import type { Clock } from "#domain/clock.ts";
+import type { EventBus } from "#domain/events.ts";
+import type { ListingId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { Log } from "#domain/log.ts";
+import type { HeldMatch } from "#domain/match.ts";
+import type { SellerFacts } from "#domain/seller.ts";
+import type { SellerPages } from "#marketplace/marketplace.ts";
+import type { RequestBudget } from "#marketplace/request-budget.ts";
+import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/facts-store.ts";
+import type { FannedOut } from "../feed-queue.ts";
+import { HeldMatches, type HeldMatchesParts } from "./held-matches.ts";
+import { RelistBook } from "./relist-book.ts";
+import { SellerLookUps } from "./seller-look-ups.ts";
+
+/** How the facts beside listings are established. */
+export interface MatchFactsOptions {
+  readonly pages: SellerPages;
+  /** Keys the hash that stands for a seller; the same on all nodes. */
+  readonly sellerSecret: Uint8Array;
+  /** Listings of an article first seen within this time of one another are no relists. */
+  readonly relistApartMs: number;
+  /** False: no seller is looked up. */
+  readonly looksUpSellers: boolean;
+  /** Other processes hold matches in the same store. */
+  readonly isShared: boolean;
+}
+
+export interface FactsStore {
+  readonly held: HeldMatchStore;
+  readonly sellerFacts: SellerFactStore;
+  readonly relists: RelistStore;
+}
+
+interface MatchFactsParts extends Pick<
+  HeldMatchesParts,
+  "filters" | "batchOf" | "publish" | "record" | "listings"
+> {
+  readonly options: MatchFactsOptions;
+  readonly store: FactsStore;
+  readonly budget: RequestBudget;
+  readonly events: EventBus;
+  readonly isMarketPaused: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The facts after the match: what no page of the catalogue tells of a listing. */
+export class MatchFacts {
+  readonly #parts: MatchFactsParts;
+  readonly #relists: RelistBook;
+  readonly #lookUps: SellerLookUps;
+  readonly #held: HeldMatches;
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(parts: MatchFactsParts) {
+    const { options, store, events, clock, log } = parts;
+    this.#parts = parts;
+    this.#relists = new RelistBook({
+      store: store.relists,
+      secret: options.sellerSecret,
+      apartMs: options.relistApartMs,
+      clock,
+      log,
+    });
+    this.#lookUps = new SellerLookUps({
+      ...parts,
+      pages: options.pages,
+      store: store.sellerFacts,
+      isOn: options.looksUpSellers,
+      onKnown: (sellerId, seller) => void events.publish({ kind: "seller_known", sellerId, seller }),
+    });
+    this.#held = new HeldMatches({
+      ...parts,
+      isShared: options.isShared,
+      store: store.held,
+      relists: this.#relists,
+      lookUps: this.#lookUps,
+    });
+  }
+
+  /** Once the filters are known. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#parts.events.subscribe((event) => {
+      if (event.kind === "seller_known") this.#lookUps.learn(event.sellerId, event.seller);
+    });
+    await this.#held.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#lookUps.stop();
+    await this.#held.stop();
+  }
+
+  /** What is known of a seller without asking. */
+  sellerOf(sellerId: number): SellerFacts | null {
+    return this.#lookUps.remembered(sellerId);
+  }
+
+  /** Beside publishing: counts the listings that matched somebody, and announces relists among those published. */
+  note({ matches, held }: Pick<FannedOut, "matches" | "held">): void {
+    const published = new Map<ListingId, SeenListing>(
+      matches.map(({ listing }) => [listing.listing.id, listing]),
+    );
+    const others = held.filter(({ listing }) => !published.has(listing.listing.id));
+    for (const { listing } of others) void this.#relists.of(listing);
+    for (const listing of published.values()) void this.#announceRelist(listing);
+  }
+
+  /** Makes matches durable, then publishes each once its facts allow it. Rejects if they cannot be stored. */
+  async hold(held: readonly HeldMatch[]): Promise<void> {
+    await this.#held.hold(held);
+  }
+
+  async #announceRelist(seen: SeenListing): Promise<void> {
+    const relist = await this.#relists.of(seen);
+    if (relist === null) return;
+    await this.#parts.events.publish({ kind: "relist_known", listingId: seen.listing.id, relist });
+  }
+}

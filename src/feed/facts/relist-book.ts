@@ -1,0 +1,50 @@
+import { batchCalls } from "#domain/concurrency.ts";
+import type { Clock } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { SeenListing } from "#domain/listing.ts";
+import type { Relist } from "#domain/relist.ts";
+import type { ListedArticle, RelistStore } from "#store/facts-store.ts";
+import { relistKey, sellerHash } from "./relist-key.ts";
+
+export interface RelistBookParts {
+  readonly store: Pick<RelistStore, "note">;
+  /** Keys the hash that stands for a seller. */
+  readonly secret: Uint8Array;
+  /** Listings of one article first seen within this time were posted together and are no relists. */
+  readonly apartMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A later answer is of no use: the listing is on the screens by then. */
+const PATIENCE_MS = 250;
+const MAX_BATCH = 200;
+
+/** Notes the listings that matched somebody and tells which of them are relists. Concurrent calls are batched. */
+export class RelistBook {
+  readonly #parts: RelistBookParts;
+  readonly #note: (article: ListedArticle) => Promise<Relist | null>;
+
+  constructor(parts: RelistBookParts) {
+    this.#parts = parts;
+    this.#note = batchCalls(async (articles: readonly ListedArticle[]) => {
+      const found = await parts.store.note(articles, parts.apartMs);
+      return ({ seen }) => found.get(seen.listing.id) ?? null;
+    }, MAX_BATCH);
+  }
+
+  /** Null for a listing that is none, and for one of which nothing is known within 250 ms. Never rejects. */
+  async of(seen: SeenListing): Promise<Relist | null> {
+    const { clock, log, secret } = this.#parts;
+    const key = relistKey(sellerHash(secret, seen.listing.seller.id), seen.listing);
+    const noted = this.#note({ key, seen }).catch((error: unknown) => {
+      log.warn(describeError(error), "a listing could not be compared with earlier ones");
+      return null;
+    });
+    const { promise: tooLate, resolve } = Promise.withResolvers<null>();
+    const cancel = clock.schedule(PATIENCE_MS, () => resolve(null));
+    const relist = await Promise.race([noted, tooLate]);
+    cancel();
+    return relist;
+  }
+}

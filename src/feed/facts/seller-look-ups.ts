@@ -1,0 +1,247 @@
+/**
+ * Asks the marketplace about sellers, for filters that want to know. Every seller is asked about once over all nodes and
+ * 24 hours; answers are shared. It has a share of the reading budget, and a refusal stops it alone, not the feed.
+ */
+import PQueue from "p-queue";
+import { type Clock, sleep } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { SellerFacts } from "#domain/seller.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import type { SellerPages } from "#marketplace/marketplace.ts";
+import type { RequestBudget } from "#marketplace/request-budget.ts";
+import type { SellerFactStore } from "#store/facts-store.ts";
+import type { MatchClass } from "#matching/filter-index.ts";
+
+export interface SellerLookUpsParts {
+  readonly pages: SellerPages;
+  readonly store: Pick<SellerFactStore, "known" | "claim" | "save" | "release" | "pause">;
+  readonly budget: RequestBudget;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** False where no share of the budget is theirs: nobody is asked about. */
+  readonly isOn: boolean;
+  /** The marketplace asked the feed to wait. */
+  readonly isMarketPaused: () => boolean;
+  /** Called with each answer that this node received. */
+  readonly onKnown: (sellerId: number, facts: SellerFacts) => void;
+}
+
+export interface SellerQuestion {
+  /** Thunder first. */
+  readonly rank: MatchClass;
+  readonly untilMs: number;
+  /** Null as soon as no answer can be had, instead of waiting until the end. */
+  readonly mayEndEarly: boolean;
+}
+
+interface Waiter extends SellerQuestion {
+  readonly resolve: (facts: SellerFacts | null) => void;
+}
+
+interface LookUp {
+  readonly sellerId: number;
+  readonly waiters: Set<Waiter>;
+}
+
+type Outcome =
+  | { readonly kind: "known"; readonly facts: SellerFacts }
+  | { readonly kind: "failed" }
+  /** Another node asks. */
+  | { readonly kind: "elsewhere" }
+  /** Nobody may ask before a moment. */
+  | { readonly kind: "barred"; readonly untilMs: number };
+
+const PRIORITIES: Readonly<Record<MatchClass, number>> = { thunder: 2, acquire: 1, shown: 0 };
+const CONCURRENT_REQUESTS = 2;
+const MAX_QUEUED = 500;
+/** After a request without an answer. */
+const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000];
+/** Longer than a request may take. */
+const CLAIM_MS = 8_000;
+const ELSEWHERE_WAIT_MS = 500;
+const BARRED_WAIT_MS = 5_000;
+/** Where a 429 names no time. */
+const RATE_LIMITED_MS = 30_000;
+/** In memory; the store keeps answers for a day. */
+const REMEMBERED_MS = 3_600_000;
+const MAX_REMEMBERED = 20_000;
+
+/** Of a seller who is gone. */
+const NOTHING_KNOWN: SellerFacts = { rating: null, reviewCount: null, countryCode: null };
+
+export class SellerLookUps {
+  readonly #parts: SellerLookUpsParts;
+  readonly #queue = new PQueue({ concurrency: CONCURRENT_REQUESTS });
+  readonly #open = new Map<number, LookUp>();
+  /** By the time at which they became known here, oldest first. */
+  readonly #remembered = new Map<number, { readonly facts: SellerFacts; readonly untilMs: number }>();
+  #isStopped = false;
+
+  constructor(parts: SellerLookUpsParts) {
+    this.#parts = parts;
+  }
+
+  /** What is known of a seller without asking anybody. */
+  remembered(sellerId: number): SellerFacts | null {
+    const known = this.#remembered.get(sellerId);
+    return known !== undefined && known.untilMs > this.#parts.clock.nowMs() ? known.facts : null;
+  }
+
+  /** An answer of this or another node. */
+  learn(sellerId: number, facts: SellerFacts): void {
+    this.#remembered.delete(sellerId);
+    this.#remembered.set(sellerId, { facts, untilMs: this.#parts.clock.nowMs() + REMEMBERED_MS });
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    const lookUp = this.#open.get(sellerId);
+    if (lookUp !== undefined) for (const waiter of lookUp.waiters) waiter.resolve(facts);
+  }
+
+  /** The facts as soon as they are known; null if they are not by `untilMs`. Never rejects. */
+  async ask(sellerId: number, question: SellerQuestion): Promise<SellerFacts | null> {
+    const known = this.remembered(sellerId);
+    if (known !== null) return known;
+    const { clock } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<SellerFacts | null>();
+    const waiter: Waiter = { ...question, resolve };
+    const cancel = clock.schedule(Math.max(0, question.untilMs - clock.nowMs()), () => resolve(null));
+    const lookUp = this.#join(sellerId, waiter);
+    try {
+      return await promise;
+    } finally {
+      cancel();
+      lookUp.waiters.delete(waiter);
+    }
+  }
+
+  /** Nothing is asked any more; open questions end without an answer when their time is over. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#queue.clear();
+  }
+
+  #join(sellerId: number, waiter: Waiter): LookUp {
+    const open = this.#open.get(sellerId);
+    if (open !== undefined) {
+      open.waiters.add(waiter);
+      this.#raise(open, waiter.rank);
+      return open;
+    }
+    const lookUp: LookUp = { sellerId, waiters: new Set([waiter]) };
+    this.#open.set(sellerId, lookUp);
+    void this.#run(lookUp).finally(() => this.#open.delete(sellerId));
+    return lookUp;
+  }
+
+  #raise({ sellerId, waiters }: LookUp, rank: MatchClass): void {
+    if (PRIORITIES[rank] < rankOf(waiters)) return;
+    try {
+      this.#queue.setPriority(String(sellerId), PRIORITIES[rank]);
+    } catch {
+      // It does not wait in the queue: it is being asked about, or between two requests.
+    }
+  }
+
+  /** Until an answer is there or nobody waits for one. */
+  async #run(lookUp: LookUp): Promise<void> {
+    const { clock } = this.#parts;
+    let failures = 0;
+    while (lookUp.waiters.size > 0 && !this.#isStopped) {
+      const outcome = await this.#attempt(lookUp);
+      if (outcome.kind === "known") {
+        this.learn(lookUp.sellerId, outcome.facts);
+        return;
+      }
+      let waitMs = ELSEWHERE_WAIT_MS;
+      if (outcome.kind === "failed") {
+        waitMs = RETRY_WAITS_MS[failures] ?? Infinity;
+        failures += 1;
+      } else if (outcome.kind === "barred") {
+        for (const waiter of lookUp.waiters) if (waiter.mayEndEarly) waiter.resolve(null);
+        waitMs = Math.max(BARRED_WAIT_MS, outcome.untilMs - clock.nowMs());
+      }
+      // Waiters whose time is over leave the set in the same turn.
+      await sleep(clock, Math.min(waitMs, longestWaitMs(lookUp.waiters, clock.nowMs())));
+    }
+  }
+
+  async #attempt(lookUp: LookUp): Promise<Outcome> {
+    const { store, clock, isOn, isMarketPaused, log } = this.#parts;
+    const barred: Outcome = { kind: "barred", untilMs: clock.nowMs() };
+    try {
+      const known = (await store.known([lookUp.sellerId], clock.nowMs())).get(lookUp.sellerId);
+      if (known !== undefined) return { kind: "known", facts: known };
+      if (!isOn || isMarketPaused() || this.#queue.size >= MAX_QUEUED) return barred;
+      const options = { priority: rankOf(lookUp.waiters), id: String(lookUp.sellerId) };
+      return await this.#queue.add(async () => await this.#inTurn(lookUp), options);
+    } catch (error) {
+      // The store is away, or this node stops.
+      if (!this.#isStopped) log.warn(describeError(error), "a seller could not be looked up");
+      return barred;
+    }
+  }
+
+  async #inTurn(lookUp: LookUp): Promise<Outcome> {
+    const { store, clock, budget, isMarketPaused } = this.#parts;
+    const { sellerId } = lookUp;
+    if (lookUp.waiters.size === 0) return { kind: "elsewhere" };
+    await budget.take("look_up");
+    const nowMs = clock.nowMs();
+    if (lookUp.waiters.size === 0 || this.#isStopped) return { kind: "elsewhere" };
+    if (isMarketPaused()) return { kind: "barred", untilMs: nowMs };
+    const claim = await store.claim(sellerId, { nowMs, untilMs: nowMs + CLAIM_MS });
+    if (claim.kind === "known") return claim;
+    if (claim.kind === "paused") return { kind: "barred", untilMs: claim.untilMs };
+    if (claim.kind === "taken") return { kind: "elsewhere" };
+    return await this.#request(sellerId);
+  }
+
+  async #request(sellerId: number): Promise<Outcome> {
+    const { pages, store, clock, log, onKnown } = this.#parts;
+    let facts: SellerFacts;
+    try {
+      facts = await pages.seller(sellerId);
+    } catch (error) {
+      if (!(error instanceof MarketplaceError)) throw error;
+      const pause = pauseAfter(error);
+      if (pause !== null) {
+        const untilMs = await store.pause(clock.nowMs(), pause.retryAfterMs);
+        log.warn({ code: error.code, untilMs }, "look-ups of sellers are paused");
+        return { kind: "barred", untilMs };
+      }
+      if (error.code !== "not_found") {
+        await store.release(sellerId);
+        return { kind: "failed" };
+      }
+      facts = NOTHING_KNOWN;
+    }
+    await store.save(sellerId, facts, clock.nowMs());
+    onKnown(sellerId, facts);
+    return { kind: "known", facts };
+  }
+}
+
+function rankOf(waiters: ReadonlySet<Waiter>): number {
+  return Math.max(0, ...Array.from(waiters, ({ rank }) => PRIORITIES[rank]));
+}
+
+function longestWaitMs(waiters: ReadonlySet<Waiter>, nowMs: number): number {
+  return Math.max(0, ...Array.from(waiters, ({ untilMs }) => untilMs - nowMs));
+}
+
+/** The pause that a failed request demands; null: none. Its length is null where the marketplace names none. */
+function pauseAfter({
+  code,
+  retryAfterMs,
+}: MarketplaceError): { readonly retryAfterMs: number | null } | null {
+  switch (code) {
+    case "rate_limited":
+      return { retryAfterMs: retryAfterMs ?? RATE_LIMITED_MS };
+    case "blocked":
+    case "unauthorised":
+    case "session_refused":
+      return { retryAfterMs: null };
+    default:
+      return null;
+  }
+}
