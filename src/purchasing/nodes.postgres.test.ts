@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { sleep, type Clock } from "#domain/clock.ts";
+import { asGroupId } from "#domain/ids.ts";
+import type { Listing } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { systemClock } from "#server/clock.ts";
 import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {
+  centsOf,
   PATIENCE,
   paymentsTaken,
   startBuyingWorld,
@@ -12,6 +15,9 @@ import {
   type Call,
 } from "./buying-world.suite.ts";
 import { postgresWorld } from "./postgres-world.suite.ts";
+
+/** Each is wanted by two filters, on two nodes. */
+const GROUP_LISTINGS = Number(process.env["GROUP_LISTINGS"] ?? 15);
 
 /** Several nodes on one PostgreSQL database, each with connections of its own, and connections that are cut. */
 const postgres = postgresWorld();
@@ -47,6 +53,34 @@ describe("two nodes on one database", () => {
       await expect.poll(async () => paymentsTaken(await current.truth(dress)), PATIENCE).toBe(1);
     await sleep(systemClock, 1_000);
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
+  it("pay no more than a group of filters allows, however many wishes both are offered", async () => {
+    const { current, databaseUrl } = await start({ overrides: { isSoleNode: false } });
+    const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
+    const other = await current.anotherNode({ store });
+    const lea = await current.person("thunder-group");
+    await current.limit(lea, { dayEur: 10_000, monthEur: 10_000, purchasesPerDay: 1_000 });
+    const filters = [await current.autobuyFilter(lea), await current.autobuyFilter(lea)];
+    const group = { id: asGroupId("group"), userId: lea.id, name: "Manteau", maxPurchases: 3, budgetEur: 40 };
+    const filterIds = filters.map(({ id }) => id);
+    await current.store.groups.add({ ...group, filterIds }, { nowMs: systemClock.nowMs(), limit: 50 });
+    const dresses: Listing[] = [];
+    for (let n = 0; n < GROUP_LISTINGS; n += 1) dresses.push(await current.listing({ price: 10 }));
+    const wishes = dresses.flatMap((dress) => filters.map((filter) => current.wish(lea, filter, dress)));
+    // Some turn out sold: their places become free again, for whichever node is there first.
+    for (const dress of dresses.filter((_unused, n) => n % 4 === 0))
+      await current.sandbox.sellToSomebodyElse(dress.id);
+    current.purchasing().offer(wishes);
+    other.offer(wishes.toReversed());
+    const isOff = async (): Promise<boolean> =>
+      (await current.store.filters.ofUser(lea.id)).every(({ isAutobuy }) => !isAutobuy);
+    await expect.poll(isOff, PATIENCE).toBe(true);
+    await sleep(systemClock, 1_000);
+    const orders = (await Promise.all(dresses.map((dress) => current.truth(dress)))).flat();
+    expect(paymentsTaken(orders)).toBe(3);
+    expect(orders.reduce((sum, order) => sum + centsOf(order), 0)).toBeLessThanOrEqual(4_000);
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 

@@ -18,6 +18,7 @@ import { guards } from "./guards.ts";
 import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
 import { panel } from "./panel.ts";
+import { rules } from "./rules.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const COPIED = [
@@ -60,7 +61,17 @@ const testReport = z.object({
   ),
 });
 
-const all = [...decisions, ...answers, ...books, ...engine, ...feed, ...guards, ...matching, ...panel];
+const all = [
+  ...decisions,
+  ...answers,
+  ...books,
+  ...engine,
+  ...feed,
+  ...guards,
+  ...matching,
+  ...panel,
+  ...rules,
+];
 const chosen = choose(all);
 const startedAtMs = Date.now();
 const left = chosen.values();

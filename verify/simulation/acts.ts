@@ -127,6 +127,7 @@ export class Acts {
             isAutobuy: true,
             maxPurchases: null,
             activatedAtMs: nowMs,
+            autobuySinceMs: nowMs,
           });
         await events.publish({ kind: "settings_changed", userId });
         await events.publish({ kind: "filters_changed", userId, filterIds: off.map(({ id }) => id) });
@@ -215,7 +216,9 @@ export class Acts {
       const filter = own[Math.floor(luck * own.length)];
       if (filter === undefined) return;
       const activatedAtMs = machine.clock.nowMs();
-      await store.filters.replace({ ...filter, ...change(filter), activatedAtMs });
+      const changed = { ...filter, ...change(filter), activatedAtMs };
+      const isOnAgain = changed.isAutobuy && !filter.isAutobuy;
+      await store.filters.replace(isOnAgain ? { ...changed, autobuySinceMs: activatedAtMs } : changed);
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
     });
   }

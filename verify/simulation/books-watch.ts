@@ -1,9 +1,10 @@
 import type { UserId } from "#domain/ids.ts";
-import type { Move, Proposal, PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { Move, Moved, Proposal, PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { blocksSeller, isAccountStopped } from "./memory/memory-facts.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
+import { createRulesWatch, type RulesWatch } from "./rules-watch.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
@@ -30,6 +31,7 @@ export interface BooksWatch {
   /** The same store, every decision of which is looked at. */
   watched(store: NodeStore): NodeStore;
   readonly payingByCheckout: ReadonlyMap<number, PayingCommit>;
+  readonly rules: RulesWatch;
   /** Access tokens that the store has held, or holds. */
   readonly committedTokens: ReadonlySet<string>;
 }
@@ -45,11 +47,13 @@ interface BooksWatchParts {
 export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
   const payingByCheckout = new Map<number, PayingCommit>();
   const committedTokens = new Set<string>();
+  const rules = createRulesWatch(parts);
   const latestPaying = new Map<string, PayingCommit>();
 
-  const onMove = ({ before, change, nowMs }: Move): void => {
+  const onMove = ({ before, change, nowMs }: Move, moved: Moved): void => {
     const after = change.next;
     noteMove(parts, before, after);
+    rules.moved(before, after, moved);
     if (change.stopsUser) parts.trace.count("breaker: one person");
     if (change.money.some(({ kind }) => kind === "overshoot")) parts.trace.count("overshoot");
     const paying = latestPaying.get(after.id);
@@ -71,14 +75,16 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
     latestPaying.set(after.id, commit);
     if (after.checkoutId !== null) payingByCheckout.set(after.checkoutId, commit);
     judgePaying(parts, after, nowMs);
+    rules.paying(after);
   };
 
   return {
     payingByCheckout,
+    rules,
     committedTokens,
     watched: (store) => ({
       ...store,
-      purchases: watchedPurchases(parts, store.purchases, onMove),
+      purchases: watchedPurchases({ ...parts, rules }, store.purchases, onMove),
       accounts: watchedAccounts(parts, store.accounts, committedTokens),
     }),
   };
@@ -104,9 +110,9 @@ function watchedAccounts(
 }
 
 function watchedPurchases(
-  parts: BooksWatchParts,
+  parts: BooksWatchParts & { readonly rules: RulesWatch },
   purchases: PurchaseStore,
-  onMove: (move: Move) => void,
+  onMove: (move: Move, moved: Moved) => void,
 ): PurchaseStore {
   const { trace, violations } = parts;
   return {
@@ -115,15 +121,17 @@ function watchedPurchases(
       const results = await purchases.open(openings);
       for (const [n, { change }] of openings.entries()) {
         const kind = results[n]?.kind;
-        if (kind === "opened") onOpened(parts, change.next);
-        else trace.count(`an opening was ${kind}`);
+        if (kind === "opened") {
+          onOpened(parts, change.next);
+          parts.rules.opened(change.next);
+        } else trace.count(`an opening was ${kind}`);
       }
       return results;
     },
     async move(move) {
       const moved = await purchases.move(move);
       if (moved === null) trace.count("a step was stale");
-      else onMove(move);
+      else onMove(move, moved);
       return moved;
     },
     async setSwitch(change) {

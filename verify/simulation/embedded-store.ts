@@ -28,7 +28,7 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
   const opened = opening.move();
   const { db } = store;
   const underWay = { count: 0 };
-  const { purchases: books, accounts, settings, sellers, filters, listings, audit, users } = store;
+  const { purchases: books, accounts, settings, sellers, filters, groups, listings, audit, users } = store;
   return {
     store: {
       ...store,
@@ -37,6 +37,7 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
       settings: counted(settings, underWay),
       sellers: counted(sellers, underWay),
       filters: counted(filters, underWay),
+      groups: counted(groups, underWay),
       listings: counted(listings, underWay),
       audit: counted(audit, underWay),
       users: counted(users, underWay),

@@ -10,7 +10,7 @@ import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import type { SettingsStore, FilterStore, SellerStore } from "#store/store.ts";
+import type { SettingsStore, FilterStore, GroupStore, SellerStore } from "#store/store.ts";
 import { createEventBus } from "#server/events.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { Machine } from "./machine.ts";
@@ -21,6 +21,7 @@ import { StoreConnectionLost } from "./store-line.ts";
 export interface NodeStore extends BuyingStore, FeedStore {
   readonly settings: Pick<SettingsStore, "get" | "change">;
   readonly sellers: SellerStore;
+  readonly groups: GroupStore;
   readonly filters: FeedStore["filters"] & Pick<FilterStore, "stopAutobuy" | "replace" | "byId" | "ofUser">;
   readonly listings: BuyingStore["listings"] & FeedStore["listings"];
 }

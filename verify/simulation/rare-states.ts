@@ -23,6 +23,7 @@ export const RARE_STATES: readonly string[] = [
   "failed: stopped",
   "failed: price_rose",
   "failed: limit_reached",
+  "failed: rule_reached",
   "failed: sold",
   "failed: insufficient_funds",
   "failed: account_refused",
@@ -37,6 +38,13 @@ export const RARE_STATES: readonly string[] = [
   "overshoot",
   "seller blocked between match and intent",
   "seller blocked between intent and quote",
+  "a place waited for and won",
+  "place freed by a refused confirmation",
+  "place freed by a cancel after the end",
+  "budget reached at the quote",
+  "n lowered below taken",
+  "stop: group",
+  "stop: failures",
   "two of ours met at one listing",
   "lease takeover: intent",
   "lease takeover: submitting",
@@ -63,25 +71,26 @@ export const RARE_STATES: readonly string[] = [
   "click: marketplace_unavailable",
 ];
 
-/** The share of 900 hours (seeds from 30001) in which a state was met, at the least: five of a hundred and more. */
+/** The share of 320 hours (seeds from 40001) in which a state was met, at the least: five of a hundred and more. */
 const USUAL_CHANCE = 0.057;
 /** The rarer ones: what is rarer still is steered (plan-faults.ts). */
 const CHANCES: ReadonlyMap<string, number> = new Map([
-  ["left after a takeover", 0.0067],
-  ["click: price_rose", 0.011],
-  ["lease takeover: unknown", 0.0167],
-  ["failed: insufficient_funds", 0.0178],
-  ["lease takeover: intent", 0.0189],
-  ["lease takeover: submitting", 0.0256],
-  ["failed: account_refused", 0.0289],
-  ["failed: price_rose", 0.0378],
-  ["external order", 0.051],
-  ["overshoot", 0.051],
+  ["left after a takeover", 0.0031],
+  ["failed: insufficient_funds", 0.0063],
+  ["click: price_rose", 0.0063],
+  ["overshoot", 0.0219],
+  ["lease takeover: intent", 0.0219],
+  ["lease takeover: unknown", 0.0219],
+  ["lease takeover: submitting", 0.025],
+  ["failed: price_rose", 0.025],
+  ["place freed by a refused confirmation", 0.0344],
+  ["external order", 0.0375],
+  ["cancel_unknown → confirmed", 0.0531],
 ]);
 
 /** A run may fail by such a chance and no greater one: by then a state that is missing is news, not luck. */
 const MOST_LIKELY_MISS = 1e-6;
-/** What was measured is believed by half: nine hundred hours met the rarest of them six times. */
+/** What was measured is believed by half: three hundred and twenty hours met the rarest of them once. */
 const BELIEVED_SHARE = 0.5;
 
 /** Simulated hours from which on a run must have met the state. */

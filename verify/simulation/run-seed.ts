@@ -1,3 +1,4 @@
+import { RulesActs } from "./rules-acts.ts";
 import { SellerActs } from "./seller-acts.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { Acts } from "./acts.ts";
@@ -65,12 +66,16 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
   using stage = new Stage({ plan, time, trace, violations, store, tables });
   const acts = new Acts(stage, people);
   const sellerActs = new SellerActs(stage);
+  const rulesActs = new RulesActs(stage, people);
+  await rulesActs.arrange(store);
   stage.onWishes = (wishes) => {
-    if (time.nowMs() < plan.calmFromMs) sellerActs.onWishes(wishes);
+    if (time.nowMs() >= plan.calmFromMs) return;
+    sellerActs.onWishes(wishes);
+    rulesActs.onWishes(wishes);
   };
   const isOver = (): boolean => violations.found.length > 0;
   stage.startAll();
-  scheduleAll(stage, acts);
+  scheduleAll(stage, acts, rulesActs);
   let summary = "ended early";
   if (await time.runUntil(plan.endMs, isOver)) {
     const truth = await run.truth();
@@ -94,9 +99,10 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
 
 const MARKET_TICK_MS = 5_000;
 const RECONNECT_TICK_MS = 60_000;
+const RULE_ACT_GAP_MS = 90_000;
 const COME_BACK_MS = 20 * 60_000;
 
-function scheduleAll(stage: Stage, acts: Acts): void {
+function scheduleAll(stage: Stage, acts: Acts, rulesActs: RulesActs): void {
   const { plan, time, trace } = stage.parts;
   const { world } = stage;
   const draws = drawsFor(plan.seed, "schedule");
@@ -120,6 +126,7 @@ function scheduleAll(stage: Stage, acts: Acts): void {
     );
   repeat(time, gapOf(draws, plan.meanListingGapMs), () => isCalm() || acts.publish());
   repeat(time, gapOf(draws, plan.meanActGapMs), () => isCalm() || acts.user());
+  repeat(time, gapOf(drawsFor(plan.seed, "rule acts"), RULE_ACT_GAP_MS), () => isCalm() || rulesActs.act());
   for (const { atMs, orders } of plan.faults)
     at(atMs, () => {
       world.faults.clear();

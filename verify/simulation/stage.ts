@@ -88,6 +88,9 @@ export class Stage implements Disposable {
       },
       onStartFailed: () => this.crash(machine, "while it started"),
     });
+    node.events.subscribe((event) => {
+      if (event.kind === "autobuy_stopped") this.booksWatch.rules.delivered(event.purchaseId);
+    });
     if (!machine.isDead) this.#nodes[place] = node;
   }
 
@@ -144,7 +147,8 @@ export class Stage implements Disposable {
         trace.count("lost commit answer");
       },
     };
-    const { purchases, accounts, settings, sellers, filters, listings, audit, users } = this.#watchedStore;
+    const { purchases, accounts, settings, sellers, filters, groups, listings, audit, users } =
+      this.#watchedStore;
     const { held, sellerFacts, relists } = this.#watchedStore;
     // Decided on the machine: between facts and a write others may write.
     const books = overLine(purchases, line);
@@ -154,6 +158,7 @@ export class Stage implements Disposable {
       settings: overLine(settings, line),
       sellers: overLine(sellers, line),
       filters: overLine(filters, line),
+      groups: overLine(groups, line),
       listings: overLine(listings, line),
       audit: overLine(audit, line),
       users: overLine(users, line),
@@ -171,6 +176,10 @@ export class Stage implements Disposable {
         const { userId, listing } = proposal;
         this.#turns.hadTurn({ owner, userId, listingId: listing.id });
         const outcome = await decisions.propose(proposal, decide);
+        const { rules } = this.booksWatch;
+        const wish = `${userId} ${listing.id}`;
+        if (outcome.kind === "refused" && isWaiting(outcome.refusal)) rules.waited(wish);
+        if (outcome.kind === "opened" && rules.won(wish)) trace.count("a place waited for and won");
         if (outcome.kind !== "opened" && tables !== null && isTaken(tables, proposal))
           trace.count("two of ours met at one listing");
         const isAutomatic = proposal.source === "auto";
@@ -213,6 +222,11 @@ export class Stage implements Disposable {
       listingId: asListingId(Number(listingId)),
     });
   }
+}
+
+/** Of the engine's refusals, which the books do not know. */
+function isWaiting(refusal: unknown): boolean {
+  return typeof refusal === "object" && refusal !== null && "kind" in refusal && refusal.kind === "waits";
 }
 
 /** Where in the code an error arose is the machine's and the version's own: no part of what happened. */

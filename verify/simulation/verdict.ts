@@ -1,6 +1,7 @@
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import { occupiesListing } from "./memory/memory-facts.ts";
+import { judgeRules } from "./rules-verdict.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Person } from "./people.ts";
 import type { Plan } from "./plan.ts";
@@ -28,6 +29,7 @@ export async function judgeEnd(end: EndOfRun): Promise<string> {
   judgeRows(end);
   judgeAttempts(end);
   judgeLiveness(end);
+  judgeRules(end.stage, end.truth, orders);
   return await judgeLists(end, orders);
 }
 

@@ -17,7 +17,11 @@ type InvariantName =
   | "I15"
   | "I16"
   | "I17"
-  | "I21";
+  | "I18"
+  | "I19"
+  | "I20"
+  | "I21"
+  | "I22";
 
 export interface Violation {
   readonly invariant: InvariantName;

@@ -1,0 +1,61 @@
+import type { GroupId, PurchaseId } from "#domain/ids.ts";
+import type { PurchaseRecord } from "#store/purchase-store.ts";
+import { stopOfEntry } from "#store/purchases/books.ts";
+import type { TrueOrder } from "./market-world.ts";
+import type { Stage } from "./stage.ts";
+import type { BooksTruth } from "./verdict.ts";
+
+/** After the calm: groups and rules held against what the marketplace itself was paid, and every end known to its person. */
+export function judgeRules(stage: Stage, truth: BooksTruth, orders: readonly TrueOrder[]): void {
+  judgePlaces(stage, truth, orders);
+  judgeEnds(stage);
+}
+
+/** I18 in the truth, and I20: what is over was not paid. */
+function judgePlaces({ booksWatch, parts }: Stage, truth: BooksTruth, orders: readonly TrueOrder[]): void {
+  const { violations } = parts;
+  const byId = new Map<PurchaseId, PurchaseRecord>(truth.purchases.map((record) => [record.id, record]));
+  const paid = new Map<GroupId, { count: number; cents: number }>();
+  for (const { order, checkoutId } of orders) {
+    const commit = booksWatch.payingByCheckout.get(checkoutId);
+    const record = truth.purchases.find(({ id }) => id === commit?.purchaseId);
+    const isEffective = order.state === "paid" || order.state === "awaiting";
+    if (commit === undefined || record === undefined || !isEffective) continue;
+    if (record.state === "failed" || record.state === "cancelled")
+      violations.report("I20", `${record.id} is ${record.state}, and its order ${order.state}`);
+    if (record.groupId === null) continue;
+    const { count, cents } = paid.get(record.groupId) ?? { count: 0, cents: 0 };
+    paid.set(record.groupId, { count: count + 1, cents: cents + commit.holdCents });
+  }
+  for (const [id, { count, cents }] of paid) {
+    const highest = booksWatch.rules.highest.get(id);
+    if (highest === undefined || byId.size === 0) continue;
+    if (count > highest.maxPurchases)
+      violations.report(
+        "I18",
+        `${count} paid in ${id}, which never allowed more than ${highest.maxPurchases}`,
+      );
+    if (cents > highest.budgetCents)
+      violations.report(
+        "I18",
+        `${cents} paid in ${id}, which never allowed more than ${highest.budgetCents}`,
+      );
+  }
+}
+
+/** I22: whatever ended is off until somebody switched it on again, and its person was told. */
+function judgeEnds({ booksWatch, parts }: Stage): void {
+  const { tables, violations } = parts;
+  if (tables === null) return;
+  for (const { id, isAutobuy, autobuyEnd } of tables.filters.rows())
+    if (isAutobuy && autobuyEnd !== null) violations.report("I22", `${id} buys on after its end`);
+  for (const { kind, userId, details } of tables.audited) {
+    if (kind !== "autobuy.stopped" || userId === null) continue;
+    const purchaseId = details["purchaseId"];
+    const purchase = [...tables.purchases.rows()].find(({ id }) => id === purchaseId);
+    const stop = stopOfEntry(details, userId);
+    if (stop === null) violations.report("I22", `the end by ${String(purchaseId)} cannot be read`);
+    else if (purchase !== undefined && !booksWatch.rules.deliveries.has(purchase.id))
+      violations.report("I22", `the end by ${purchase.id} was told to nobody`);
+  }
+}

@@ -1,0 +1,183 @@
+import type { BuyingHours } from "#domain/buying-rules.ts";
+import type { GroupId, PurchaseId } from "#domain/ids.ts";
+import type { PurchaseState } from "#domain/purchase.ts";
+import type { Moved, PurchaseRecord } from "#store/purchase-store.ts";
+import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
+import type { Trace } from "./trace.ts";
+import type { Violations } from "./violations.ts";
+
+/** Judges groups and rules of buying at each commit, by a reckoning of its own: I18, I19 and I20. */
+export interface RulesWatch {
+  opened(record: PurchaseRecord): void;
+  /** A commit that lets a paying request leave. */
+  paying(record: PurchaseRecord): void;
+  moved(before: PurchaseRecord, after: PurchaseRecord, moved: Moved): void;
+  /** A wish found its place taken by a purchase that may still fail. */
+  waited(wish: string): void;
+  /** @returns whether such a wish waited before it was opened */
+  won(wish: string): boolean;
+  delivered(purchaseId: PurchaseId): void;
+  /** The most that each group ever allowed while something was bought in it. */
+  readonly highest: ReadonlyMap<GroupId, { readonly maxPurchases: number; readonly budgetCents: number }>;
+  /** Purchases whose ends of automatic buying were published. */
+  readonly deliveries: ReadonlySet<PurchaseId>;
+}
+
+interface RulesWatchParts {
+  readonly trace: Trace;
+  readonly violations: Violations;
+  readonly tables: MemoryTables | null;
+}
+
+const FREE: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
+const MINUTE_MS = 60_000;
+
+export function createRulesWatch({ trace, violations, tables }: RulesWatchParts): RulesWatch {
+  const highest = new Map<GroupId, { maxPurchases: number; budgetCents: number }>();
+  const deliveries = new Set<PurchaseId>();
+  const waiting = new Set<string>();
+  const ended = new Set<GroupId>();
+
+  const judgeGroup = (record: PurchaseRecord): void => {
+    const group = groupOf(tables, record);
+    if (tables === null || group === null) return;
+    const before = highest.get(group.id);
+    const budgetCents = group.budgetEur === null ? Infinity : group.budgetEur * 100;
+    highest.set(group.id, {
+      maxPurchases: Math.max(group.maxPurchases, before?.maxPurchases ?? 0),
+      budgetCents: Math.max(budgetCents, before?.budgetCents ?? 0),
+    });
+    const taken = takenIn(tables, record).filter(({ groupId }) => groupId === group.id);
+    if (taken.length > group.maxPurchases)
+      violations.report(
+        "I18",
+        `${record.id} is the ${taken.length}th of ${group.maxPurchases} in ${group.id}`,
+      );
+    if (record.mode === "live" && centsOf(taken) > budgetCents)
+      violations.report("I18", `${record.id}: ${centsOf(taken)} of ${budgetCents} in ${group.id}`);
+  };
+
+  return {
+    highest,
+    deliveries,
+    waited: (wish) => void waiting.add(wish),
+    won: (wish) => waiting.delete(wish),
+    delivered: (purchaseId) => void deliveries.add(purchaseId),
+    opened(record) {
+      judgeGroup(record);
+      if (tables === null) return;
+      judgeFilter({ violations, tables }, record, true);
+      noteFreedPlace({ trace, tables, ended }, record);
+    },
+    paying(record) {
+      judgeGroup(record);
+      if (tables !== null) judgeFilter({ violations, tables }, record, false);
+      if (
+        record.source === "auto" &&
+        record.groupId !== null &&
+        groupOf(tables, record) === null &&
+        tables !== null
+      )
+        violations.report("I18", `${record.id} pays for a group that is gone`);
+    },
+    moved(before, after, { stops }) {
+      for (const { reason, groupId } of stops) {
+        trace.count(`stop: ${reason}`);
+        if (groupId !== null) ended.add(groupId);
+      }
+      const isByRule = before.state !== "failed" && after.failureReason === "rule_reached";
+      if (isByRule && tables !== null && !isGroupFull(tables, after))
+        trace.count("budget reached at the quote");
+      if (before.groupId !== after.groupId)
+        violations.report("I20", `${after.id} left its place in ${before.groupId ?? "no group"}`);
+    },
+  };
+}
+
+function groupOf(tables: MemoryTables | null, { groupId, userId }: PurchaseRecord): GroupRow | null {
+  const group = groupId === null ? undefined : tables?.groups.get(groupId);
+  return group?.userId === userId ? group : null;
+}
+
+/** Gone, or without a place for it. */
+function isGroupFull(tables: MemoryTables, record: PurchaseRecord): boolean {
+  const group = groupOf(tables, record);
+  if (record.groupId === null) return false;
+  const others = takenIn(tables, record).filter(({ groupId }) => groupId === record.groupId);
+  return group === null || others.length >= group.maxPurchases;
+}
+
+/** What takes a place beside a purchase, itself included. */
+function takenIn(tables: MemoryTables, { mode, userId }: PurchaseRecord): readonly PurchaseRecord[] {
+  return [...tables.purchases.rows()].filter(
+    (each) => each.userId === userId && each.mode === mode && !FREE.has(each.state),
+  );
+}
+
+const centsOf = (records: readonly PurchaseRecord[]): number =>
+  records.reduce((sum, { holdCents, chargedCents }) => sum + holdCents + (chargedCents ?? 0), 0);
+
+interface Judge {
+  readonly violations: Violations;
+  readonly tables: MemoryTables;
+}
+
+function judgeFilter({ violations, tables }: Judge, record: PurchaseRecord, isIntent: boolean): void {
+  const filter = record.filterId === null ? undefined : tables.filters.get(record.filterId);
+  if (record.source !== "auto" || filter === undefined) return;
+  const { rules } = filter;
+  const taken = takenIn(tables, record);
+  const own = taken.filter(({ filterId }) => filterId === filter.id);
+  const report = (what: string): void => violations.report("I19", `${record.id} of ${filter.id}: ${what}`);
+  const today = own.filter(({ dayKey }) => dayKey === record.dayKey);
+  if (record.mode === "live" && centsOf(today) > (rules.dayBudgetEur ?? Infinity) * 100)
+    report("the day's budget");
+  if (record.mode === "live" && centsOf(own) > (rules.totalBudgetEur ?? Infinity) * 100) report("the budget");
+  if (!isIntent) return;
+  if (record.listing.totalPriceCents < filter.priceFloorEur * 100) report("the floor");
+  if (rules.hours !== null && !isWithin(rules.hours, record.decidedAtMs)) report("the hours");
+  const pauseMs = (rules.pauseMinutes ?? 0) * MINUTE_MS;
+  const isTooSoon = own.some(
+    ({ id, decidedAtMs }) => id !== record.id && record.decidedAtMs < decidedAtMs + pauseMs,
+  );
+  if (pauseMs > 0 && isTooSoon) report("the pause");
+  const ofSeller = taken.filter(
+    ({ dayKey, listing }) => dayKey === record.dayKey && listing.seller.id === record.listing.seller.id,
+  );
+  if (ofSeller.length > (rules.perSellerAndDay ?? Infinity)) report("the seller's count");
+}
+
+/** By the text of the moment in Paris, apart from how the engine reads it. */
+function isWithin({ fromMinute, toMinute }: BuyingHours, atMs: number): boolean {
+  const text = new Date(atMs).toLocaleTimeString("sv-SE", { timeZone: "Europe/Paris" });
+  const minute = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+  const sinceFrom = (minute - fromMinute + 1_440) % 1_440;
+  return sinceFrom < (toMinute - fromMinute + 1_440) % 1_440;
+}
+
+/** Whose earlier end made this purchase possible: without it its group would be full. */
+function noteFreedPlace(
+  {
+    trace,
+    tables,
+    ended,
+  }: Pick<RulesWatchParts, "trace"> & {
+    readonly tables: MemoryTables;
+    readonly ended: ReadonlySet<GroupId>;
+  },
+  record: PurchaseRecord,
+): void {
+  const group = groupOf(tables, record);
+  if (group === null || record.mode !== "live") return;
+  const inGroup = [...tables.purchases.rows()].filter(
+    ({ groupId, mode }) => groupId === group.id && mode === "live",
+  );
+  const isNeeded = (freed: readonly PurchaseRecord[]): boolean => {
+    const taken = inGroup.filter(({ state }) => !FREE.has(state)).length;
+    return freed.length > 0 && taken + freed.length > group.maxPurchases;
+  };
+  const refused = inGroup.filter(({ failureReason }) => failureReason === "not_confirmed");
+  const cancelled = inGroup.filter(({ state }) => state === "cancelled");
+  if (isNeeded(refused)) trace.count("place freed by a refused confirmation");
+  if (ended.has(group.id) && isNeeded(cancelled)) trace.count("place freed by a cancel after the end");
+}
