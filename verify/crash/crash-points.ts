@@ -32,6 +32,10 @@ function untold(name: string, when: string, needs?: CrashPoint["needs"]): CrashP
   return { name: `${name}, committed`, file: MOVES, before, when: isIt, ...(needs && { needs }) };
 }
 
+/** Of facts that a decision in a group rests on: it takes the last place. */
+const isLastIn = (facts: string): string =>
+  `${facts}.group !== null && ${facts}.taken.groupCount + 1 >= ${facts}.group.maxPurchases`;
+
 const isPaying = 'change.next.attemptPhase === "paying"';
 const is = (state: string) => `change.next.state === "${state}"`;
 
@@ -46,6 +50,24 @@ export const crashPoints: readonly CrashPoint[] = [
     file: "src/purchasing/queue/wishes.ts",
     before: '  if (outcome.kind === "opened") moves.announceOpened(outcome);',
     when: 'outcome.kind === "opened"',
+  },
+  {
+    name: "the last place of a group, not committed",
+    file: DECISIONS,
+    before: "  const results = await books.open(",
+    when: `decided.some(({ facts }) => ${isLastIn("facts.ruleFacts")})`,
+  },
+  {
+    name: "the last place of a group, committed",
+    file: "src/purchasing/queue/wishes.ts",
+    before: '  if (outcome.kind === "opened") moves.announceOpened(outcome);',
+    when: `outcome.kind === "opened" && outcome.inHand !== null && ${isLastIn("outcome.inHand.facts.ruleFacts")}`,
+  },
+  {
+    name: "the end of a group, committed and not published",
+    file: MOVES,
+    before: "        const { after, change } = advance;",
+    when: 'advance !== null && advance.stops.some(({ reason }) => reason === "group")',
   },
   {
     name: "the conversation is opened",

@@ -41,6 +41,15 @@ interface Acknowledged {
   count: number;
 }
 
+/** Three filters that buy three articles for so much together: a new group as soon as one is complete. */
+interface CrashGroup {
+  readonly word: string;
+  readonly filterIds: readonly string[];
+}
+
+const GROUP_PURCHASES = 3;
+const GROUP_BUDGET_EUR = 30;
+
 const LISTINGS_A_LIFE = 3;
 const ANY_LIMIT = 90_000;
 const SETTLE_TIMEOUT_MS = 180_000;
@@ -89,6 +98,7 @@ class KilledProduct {
     count: 0,
   };
   #buyer: Person | null = null;
+  readonly #groups: CrashGroup[] = [];
   #lives = 0;
 
   constructor(sandbox: SandboxClient, url: string, settings: Readonly<Record<string, string>>) {
@@ -138,6 +148,10 @@ class KilledProduct {
         price: 5,
       }));
       await this.sandbox.publish(wares);
+      const word = await this.#openGroup(buyer, n);
+      await this.sandbox.publish(
+        wares.map((_wares, i) => ({ title: `Manteau ${n}-${i} ${word}`, price: 6 })),
+      );
       return (await this.sandbox.publish({ title: `Jupe ${n}`, price: 7 }))[0];
     });
     await Promise.all([
@@ -147,6 +161,54 @@ class KilledProduct {
     ]);
     // Refused only after the first look at the account.
     await quietly(() => this.#reconnect(buyer));
+  }
+
+  /** The word that the filters of the group look for which still buys: the last one, or a new one. */
+  async #openGroup(buyer: Person, n: number): Promise<string> {
+    const { groupes } = await buyer.call("groups");
+    const known = this.#groups.find(({ filterIds }) =>
+      groupes.some(({ etat, filtres }) => etat === "ouvert" && filterIds.includes(filtres[0] ?? "")),
+    );
+    if (known !== undefined) return known.word;
+    const complete = groupes.flatMap(({ filtres }) => filtres);
+    // A person has a limited number of filters; their purchases stay.
+    if (complete.length > 0) await buyer.call("deleteFilters", { IDs: complete });
+    const word = `groupe${n}`;
+    const filterIds: string[] = [];
+    const terms = { mots: [word], limit: 100, autobuy: true, types: { ids: [] } };
+    // Not active until they are grouped: alone they would buy without a bound.
+    for (let place = 0; place < GROUP_PURCHASES; place += 1) {
+      const { filtre } = await buyer.call("addFilter", { tag: `${word} ${place}`, ...terms, active: false });
+      filterIds.push(filtre._id);
+    }
+    await buyer.call("addGroup", {
+      nom: word,
+      achats: GROUP_PURCHASES,
+      budget: GROUP_BUDGET_EUR,
+      filtres: filterIds,
+    });
+    await buyer.call("changeFilters", { IDs: filterIds, changement: { active: true } });
+    this.#groups.push({ word, filterIds });
+    return word;
+  }
+
+  /** What was bought by the filters of one group, as the marketplace knows it. */
+  async #overfullGroups(): Promise<readonly string[]> {
+    const orders = (await this.sandbox.orders()).filter(
+      ({ state, payments }) => state === "paid" && payments > 0,
+    );
+    const { purch } = await this.#person().call("purchases");
+    return this.#groups.flatMap(({ word, filterIds }) => {
+      const own = new Set(
+        purch.filter(({ filtre }) => filterIds.includes(filtre ?? "")).map((row) => row.id_transaction),
+      );
+      const paid = orders.filter((order) => own.has(order.transaction_id));
+      const eur = paid.reduce((sum, { total }) => sum + Number(total.amount), 0);
+      return [
+        ...(paid.length > GROUP_PURCHASES ? [`${paid.length} are paid in the group ${word}`] : []),
+        ...(eur > GROUP_BUDGET_EUR ? [`${eur} EUR are paid in the group ${word}`] : []),
+      ];
+    });
   }
 
   /** A process that dies between a new pair of tokens and its commit takes the session with it. */
@@ -215,7 +277,7 @@ class KilledProduct {
       await this.#reconnect(this.#person());
       found = await this.#disagreements();
     }
-    return [...found, ...(await this.#lostWrites())];
+    return [...found, ...(await this.#overfullGroups()), ...(await this.#lostWrites())];
   }
 
   /** What the marketplace knows and what the product shows must be the same, and nothing is paid twice. */
