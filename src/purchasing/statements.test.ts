@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { NO_RULES } from "#domain/buying-rules.ts";
 import { sleep } from "#domain/clock.ts";
+import { asGroupId } from "#domain/ids.ts";
 import { systemClock } from "#server/clock.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { PATIENCE, paymentsTaken, startBuyingWorld } from "./buying-world.suite.ts";
@@ -9,13 +11,16 @@ const MAX_STATEMENTS = 6;
 /** Longer than the intervals of what is asked again and again, and than publications wait to be marked. */
 const A_WHILE_MS = 1_300;
 
-test("an automatic purchase costs at most six statements", async () => {
+test("an automatic purchase costs at most six statements, by whatever rules it is bound", async () => {
   const asked: string[] = [];
   await using world = await startBuyingWorld({
     openStore: () => openTestStore({ onStatement: (text) => asked.push(text) }),
   });
   const lea = await world.person("thunder-lea");
-  const filter = await world.autobuyFilter(lea, { maxPurchases: 5 });
+  const rules = { ...NO_RULES, dayBudgetEur: 500, totalBudgetEur: 500, perSellerAndDay: 50, maxFailures: 5 };
+  const filter = await world.autobuyFilter(lea, { maxPurchases: 5, rules });
+  const group = { id: asGroupId("group"), userId: lea.id, name: "Robes", maxPurchases: 9, budgetEur: 500 };
+  await world.store.groups.add({ ...group, filterIds: [filter.id] }, { nowMs: 0, limit: 1 });
   const buy = async (): Promise<readonly string[]> => {
     const dress = await world.listing();
     await sleep(systemClock, A_WHILE_MS);

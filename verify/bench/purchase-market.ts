@@ -1,5 +1,5 @@
 /** People and listings of a sandbox that runs in a process of its own, for the benchmark of buying. */
-import { asFilterId, type FilterId, type ListingId } from "#domain/ids.ts";
+import { asFilterId, asGroupId, type FilterId, type ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { Secret } from "#domain/secret.ts";
@@ -21,6 +21,20 @@ const PUBLISHED_AT_ONCE = 500;
 const FACTS = { leafIds: [221], marketplaceColourIds: [] };
 const ANY_LIMIT = { dayEur: 100_000, monthEur: 100_000, purchasesPerDay: 100_000 };
 const MAX_FILTERS = 200;
+const MANY = 100_000;
+/** Every rule there is, none of which forbids anything: each is read and checked. */
+const WIDE_RULES = {
+  maxPurchases: MANY,
+  rules: {
+    dayBudgetEur: MANY,
+    totalBudgetEur: MANY,
+    hours: { fromMinute: 0, toMinute: 24 * 60 },
+    days: [1, 2, 3, 4, 5, 6, 7],
+    pauseMinutes: 0,
+    perSellerAndDay: MANY,
+    maxFailures: MANY,
+  },
+};
 const ADDRESS = {
   street: "12 rue de la Roquette",
   city: "Paris",
@@ -33,10 +47,11 @@ export async function enterBuyers(
   store: OpenStore,
   plan: "thunder" | "acquire",
   count: number,
+  { hasRules = false } = {},
 ): Promise<readonly Buyer[]> {
   const buyers: Buyer[] = [];
   for (let n = 0; n < count; n += 1) {
-    const name = `${plan}-${n}`;
+    const name = `${plan}-${hasRules ? "ruled-" : ""}${n}`;
     const nowMs = systemClock.nowMs();
     const identity = { provider: "sandbox" as const, providerId: name, login: name, displayName: name };
     const { user } = await store.users.signIn(
@@ -48,7 +63,17 @@ export async function enterBuyers(
     await store.settings.change(user.id, { refreshToken, address: ADDRESS, limits: ANY_LIMIT }, nowMs);
     const filterId = asFilterId(`filter-${name}`);
     const filter = aFilter({ id: filterId, userId: user.id, isAutobuy: true, activatedAtMs: nowMs });
-    await store.filters.add(filter, MAX_FILTERS);
+    await store.filters.add(hasRules ? { ...filter, ...WIDE_RULES } : filter, MAX_FILTERS);
+    if (hasRules) {
+      const group = {
+        id: asGroupId(`group-${name}`),
+        userId: user.id,
+        name,
+        maxPurchases: MANY,
+        budgetEur: MANY,
+      };
+      await store.groups.add({ ...group, filterIds: [filterId] }, { nowMs, limit: 1 });
+    }
     buyers.push({ user, filterId });
   }
   return buyers;

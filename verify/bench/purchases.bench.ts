@@ -36,6 +36,7 @@ const PATIENCE_MS = 40_000;
 const INTENT_BAR_MS = 20;
 const PAYING_BAR_MS = 50;
 const THREAD_BAR_MS = 6;
+const RULES_BAR = 1.3;
 /** How the sandbox names an order's checkout. */
 const CHECKOUT_OFFSET = 1_000_000_000;
 
@@ -99,18 +100,20 @@ stack.defer(() => purchasing.stop());
 
 const thunder = await enterBuyers(store, "thunder", 60);
 const acquire = await enterBuyers(store, "acquire", 40);
-const everybody = new Map([...thunder, ...acquire].map(({ user }) => [user.id, user.login]));
+const ruled = await enterBuyers(store, "thunder", 60, { hasRules: true });
+const everybody = new Map([...thunder, ...acquire, ...ruled].map(({ user }) => [user.id, user.login]));
 await purchasing.run();
 const goods = await publish(
   sandbox,
   marketplace,
-  WARMING_WISHES + THUNDER_WISHES * 2 + QUEUED_IN_ALL + AT_ONCE,
+  WARMING_WISHES + THUNDER_WISHES * 4 + QUEUED_IN_ALL + AT_ONCE,
 );
 await settled(sandbox);
 
 // Not counted: a process that has just started plans its statements and compiles its code.
 await offerOneByOne(WARMING_WISHES, () => undefined);
 reportTimes("quiet", await offerOneByOne(THUNDER_WISHES, () => undefined));
+await rulesAgainstNone();
 await withManyBehind();
 await throughput();
 for (const complaint of complaints) print("FAILED", complaint);
@@ -148,6 +151,32 @@ async function offerOneByOne(count: number, before: () => void): Promise<readonl
   }
   await bought("one by one", wishes);
   return wishes;
+}
+
+/** The same purchases with every rule and a group, in turns with those that have none. */
+async function rulesAgainstNone(): Promise<void> {
+  const wishes: AutobuyWish[] = [];
+  for (const [n, listing] of goods.splice(0, THUNDER_WISHES * 2).entries()) {
+    const wish = wishOf(n % 2 === 0 ? thunder : ruled, listing, Math.floor(n / 2));
+    wishes.push(wish);
+    offeredAt.set(wish.listingId, performance.now());
+    purchasing.offer([wish]);
+    await pause(GAP_MS);
+  }
+  await bought("with rules", wishes);
+  const [without, withRules] = [0, 1].map((kind) =>
+    percentile(
+      wishes.flatMap(({ listingId: id }, n) =>
+        n % 2 === kind ? difference(offeredAt.get(id), durableAt.get(id)) : [],
+      ),
+      0.5,
+    ),
+  );
+  const ratio = (withRules ?? Number.NaN) / (without ?? Number.NaN);
+  print(
+    "matched → intent durable, p50 with all rules ÷ none",
+    `${ratio.toFixed(2)} (≤ ${RULES_BAR}: ${verdictOf(ratio, RULES_BAR)})`,
+  );
 }
 
 function reportTimes(name: string, wishes: readonly AutobuyWish[]): void {
