@@ -1,20 +1,22 @@
-import type { GroupId, PurchaseId } from "#domain/ids.ts";
+import type { GroupId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import { stopOfEntry } from "#store/purchases/books.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Stage } from "./stage.ts";
-import type { BooksTruth } from "./verdict.ts";
+
+interface Bought {
+  readonly purchases: readonly PurchaseRecord[];
+}
 
 /** After the calm: groups and rules held against what the marketplace itself was paid, and every end known to its person. */
-export function judgeRules(stage: Stage, truth: BooksTruth, orders: readonly TrueOrder[]): void {
+export function judgeRules(stage: Stage, truth: Bought, orders: readonly TrueOrder[]): void {
   judgePlaces(stage, truth, orders);
   judgeEnds(stage);
 }
 
 /** I18 in the truth, and I20: what is over was not paid. */
-function judgePlaces({ booksWatch, parts }: Stage, truth: BooksTruth, orders: readonly TrueOrder[]): void {
+function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readonly TrueOrder[]): void {
   const { violations } = parts;
-  const byId = new Map<PurchaseId, PurchaseRecord>(truth.purchases.map((record) => [record.id, record]));
   const paid = new Map<GroupId, { count: number; cents: number }>();
   for (const { order, checkoutId } of orders) {
     const commit = booksWatch.payingByCheckout.get(checkoutId);
@@ -29,7 +31,7 @@ function judgePlaces({ booksWatch, parts }: Stage, truth: BooksTruth, orders: re
   }
   for (const [id, { count, cents }] of paid) {
     const highest = booksWatch.rules.highest.get(id);
-    if (highest === undefined || byId.size === 0) continue;
+    if (highest === undefined) continue;
     if (count > highest.maxPurchases)
       violations.report(
         "I18",
