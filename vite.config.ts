@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
-const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles"];
+const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles", "/vendeurs", "/alertes"];
 
 function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));
@@ -36,6 +36,7 @@ const runReadsEarly: Plugin = {
 
 const PUBLIC_WORLD = webFile("app/main-public.tsx");
 const PANEL_WORLD = webFile("app/main-panel.tsx");
+const ALERT_WORLD = webFile("app/main-alerte.tsx");
 
 /**
  * Refuses a build in which one world's pages load the file that begins the other one: both would draw into one
@@ -58,10 +59,11 @@ const keepWorldsApart: Plugin = {
       if (file === undefined) throw new Error(`no file begins with ${module}`);
       return file.fileName;
     };
-    const publicFile = fileWith(PUBLIC_WORLD);
-    const panelFile = fileWith(PANEL_WORLD);
-    if (filesFrom(publicFile).has(panelFile)) throw new Error("the public pages load what begins the panel");
-    if (filesFrom(panelFile).has(publicFile)) throw new Error("the panel loads what begins the public pages");
+    const starts = [PUBLIC_WORLD, PANEL_WORLD, ALERT_WORLD].map((world) => fileWith(world));
+    for (const start of starts)
+      for (const other of starts)
+        if (other !== start && filesFrom(start).has(other))
+          throw new Error(`what begins with ${start} loads ${other}, which begins another world`);
   },
 };
 
@@ -104,8 +106,9 @@ export default defineConfig({
     // The content policy allows no data: address but for pictures.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Two worlds, each loaded alone: the public pages, and the panel with its router and component library.
-      input: [webFile("index.html"), webFile("panel.html")],
+      // Three worlds, each loaded alone: the public pages, the panel with its router and component library, and the page
+      // behind an alert.
+      input: [webFile("index.html"), webFile("panel.html"), webFile("alerte.html")],
       output: {
         // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
         // is one file, what the panel needs from the start another, what its windows share a third. The panel's first

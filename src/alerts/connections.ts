@@ -43,6 +43,8 @@ export interface Connections {
     readonly sessionId: SessionId | null;
     readonly name: string;
     readonly subscription: PushSubscription;
+    /** The browser's page renews it by itself: nobody waits for a test. */
+    readonly isRenewal: boolean;
   }): Promise<Added>;
   /** The whole address of a webhook; null removes it. */
   setDiscord(userId: UserId, address: string | null): Promise<"saved" | "removed" | "unreadable">;
@@ -96,7 +98,7 @@ class OwnConnections implements Connections {
   }
 
   async addDevice(device: Parameters<Connections["addDevice"]>[0]): Promise<Added> {
-    const { userId, sessionId, name, subscription } = device;
+    const { userId, sessionId, name, subscription, isRenewal } = device;
     const address = readSubscription(subscription, this.#sandboxOrigins);
     if (address === null) return { kind: "unreadable" };
     const identity = endpointOf(address);
@@ -104,7 +106,7 @@ class OwnConnections implements Connections {
       { userId, channel: "push", name, address, identity, sessionId },
       MAX_DEVICES,
     );
-    if (added.kind === "added") await this.#planTest(added.destination);
+    if (added.kind === "added" && !isRenewal) await this.#planTest(added.destination);
     return added;
   }
 

@@ -38,6 +38,8 @@ export const appareilAlertesInput = z.object({
   ),
   nom: z.optional(z.string().check(z.trim(), z.maxLength(80))),
   essai: flag,
+  /** The browser's page renews what its person added before: without a test alert. */
+  renouvelle: flag,
 });
 
 export const canalInput = z.object({ id });

@@ -19,11 +19,12 @@ export interface WebFile {
   readonly encodings: { readonly br: () => Promise<Buffer>; readonly gzip: () => Promise<Buffer> } | null;
 }
 
-/** The public pages, and everything under /synapse. */
-type WebDocument = "index" | "panel";
+/** The public pages, everything under /synapse, and the page behind an alert. */
+const DOCUMENTS = ["index", "panel", "alerte"] as const;
+export type WebDocument = (typeof DOCUMENTS)[number];
 
 interface WebFiles {
-  /** The two documents, each with what its pages load from the start; null while the web is not built. */
+  /** The documents, each with what its pages load from the start; null while the web is not built. */
   readonly documents: Readonly<Record<WebDocument, string>> | null;
   /** By address, "/assets/main-Cx12.js". */
   readonly files: ReadonlyMap<string, WebFile>;
@@ -55,18 +56,19 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
   const paths = await listFiles(root);
   if (paths.length > MAX_FILES) throw new Error(`the built web has more than ${MAX_FILES} files`);
   const files = new Map<string, WebFile>();
-  const documents = new Map<string, string>();
+  const documents = new Map<WebDocument, string>();
   for (const path of paths) {
     const address = `/${relative(root, path).split(sep).join("/")}`;
     const type = TYPES[extname(path)];
-    if (address === "/index.html" || address === "/panel.html")
-      documents.set(address, await readFile(path, "utf8"));
+    const document = DOCUMENTS.find((name) => address === `/${name}.html`);
+    if (document !== undefined) documents.set(document, await readFile(path, "utf8"));
     else if (type !== undefined && !address.includes("/.")) {
       files.set(address, webFile(await readFile(path), address, type));
     }
   }
-  const [index, panel] = [documents.get("/index.html"), documents.get("/panel.html")];
-  return { documents: index === undefined || panel === undefined ? null : { index, panel }, files };
+  const [index, panel, alerte] = DOCUMENTS.map((name) => documents.get(name));
+  const isBuilt = index !== undefined && panel !== undefined && alerte !== undefined;
+  return { documents: isBuilt ? { index, panel, alerte } : null, files };
 }
 
 /** The smallest encoding that the browser accepts. */

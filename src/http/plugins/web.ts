@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import type { App, RouteRule } from "../route-rule.ts";
-import { encode, readWebFiles, type WebFile } from "../web-files.ts";
+import { encode, readWebFiles, type WebDocument, type WebFile } from "../web-files.ts";
 import { freshNonce, pagePolicy } from "./security-headers.ts";
 
 const NONCE_PLACE = "__CSP_NONCE__";
@@ -22,11 +22,10 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
   const preconnections = pictureHosts.map((origin) => `<${origin}>; rel=preconnect`).join(", ");
 
   for (const path of PAGE_PATHS) {
-    const isPanel = path.startsWith("/synapse");
+    const name = documentOf(path);
+    const isPanel = name === "panel";
     const document =
-      documents?.[isPanel ? "panel" : "index"].replaceAll(SUPPORT_EMAIL_PLACE, () =>
-        escapeHtml(config.supportEmail),
-      ) ?? null;
+      documents?.[name].replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail)) ?? null;
     app.route({
       method: ["GET", "HEAD"],
       url: path,
@@ -56,6 +55,11 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
   }
 }
 
+function documentOf(path: string): WebDocument {
+  if (path.startsWith("/synapse")) return "panel";
+  return path === ALERT_PATH ? "alerte" : "index";
+}
+
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): Promise<FastifyReply> {
   void reply
     .header("cache-control", file.isHashed ? `public, max-age=${ONE_YEAR_S}, immutable` : "public, no-cache")
@@ -75,11 +79,15 @@ function escapeHtml(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
+/** What the links of alerts lead to. */
+const ALERT_PATH = "/alerte";
+
 /** Every address of a page of the web; others are 404. One that ends in "*" includes all below it. */
 export const PAGE_PATHS: readonly string[] = [
   "/",
   "/synapse",
   "/synapse/*",
+  ALERT_PATH,
   ...[
     "/a-propos",
     "/blog",

@@ -182,7 +182,7 @@ function addDeviceRoutes(app: App, { alerts, clock }: HttpDeps): void {
     ...routeOf(calls.addAlertDevice, ACTION_RULE),
     handler: async (request) => {
       const { user, sessionId } = visitorOf(request);
-      const { abonnement, nom = "", essai = false } = request.body;
+      const { abonnement, nom = "", essai = false, renouvelle: isRenewal = false } = request.body;
       const name = essai
         ? "Téléphone d'essai"
         : nom || deviceOf(request.headers["user-agent"]) || "Cet appareil";
@@ -199,6 +199,7 @@ function addDeviceRoutes(app: App, { alerts, clock }: HttpDeps): void {
         sessionId: ofSession,
         name,
         subscription,
+        isRenewal,
       });
       if (added.kind === "unreadable") throw new Refusal(400, TEXTS.noSubscription, { field: "abonnement" });
       if (added.kind === "full") throw new Refusal(409, TEXTS.tooManyDevices);

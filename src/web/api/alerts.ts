@@ -52,8 +52,20 @@ export function alertOfListings(count: number, title: string | undefined): void 
 function raise(title: string, options: NotificationOptions): void {
   if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
-  if (notifications && areNotificationsAllowed()) notify(title, options);
+  // Where alerts are pushed to this device, they come by themselves.
+  if (notifications && !isPushed() && areNotificationsAllowed()) notify(title, options);
   if (sound) void ring();
+}
+
+const PUSH_KEY = "synapse.alertes-appareil";
+
+function isPushed(): boolean {
+  return readPreference(PUSH_KEY, (stored) => (stored === true ? true : undefined), false);
+}
+
+/** Remembers whether alerts are pushed to this browser. */
+export function keepPushed(isActive: boolean): void {
+  writePreference(PUSH_KEY, isActive ? true : undefined);
 }
 
 function isSeen(): boolean {

@@ -57,9 +57,15 @@ const achatsRoute = createRoute({
   component: lazyRouteComponent(() => import("../features/achats/achats-page.tsx"), "AchatsPage"),
 });
 
+const alertesRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "alertes",
+  component: lazyRouteComponent(() => import("../features/alertes/alertes-page.tsx"), "AlertesPage"),
+});
+
 const routeTree = rootRoute.addChildren([
   landingRoute,
-  panelRoute.addChildren([panelIndexRoute, produitsRoute, filtresRoute, achatsRoute]),
+  panelRoute.addChildren([panelIndexRoute, produitsRoute, filtresRoute, achatsRoute, alertesRoute]),
 ]);
 
 /** Every address of the product's pages; each screen's code is loaded when it is first opened. */

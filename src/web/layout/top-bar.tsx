@@ -1,5 +1,5 @@
 import { ActionIcon, Burger } from "@mantine/core";
-import { IconActivityHeartbeat, IconLogout, IconSettings } from "@tabler/icons-react";
+import { IconActivityHeartbeat, IconBell, IconLogout, IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
@@ -47,6 +47,11 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
       </div>
       <div className="top-bar__tools">
         <HealthButton />
+        <Tip text="Alertes" align="end">
+          <Link to="/synapse/alertes" className="top-bar__alerts" aria-label="Alertes">
+            <IconBell size={21} stroke={1.7} aria-hidden="true" />
+          </Link>
+        </Tip>
         <span className="top-bar__theme">
           <ThemeToggle />
         </span>

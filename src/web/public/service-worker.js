@@ -80,3 +80,82 @@ async function preloaded(event) {
     return undefined;
   }
 }
+
+/**
+ * Alerts (contract, "Messages"). The system shows what arrived; buying takes the page behind the link.
+ *
+ * @typedef {{ action: string, titre: string, url: string }} AlertAction
+ * @typedef {{ type: string, titre: string, corps: string, sonore: boolean, marque: string, url: string,
+ *   actions: AlertAction[] }} Alert
+ * @typedef {{ focused?: boolean, url: string, focus: () => Promise<unknown>,
+ *   navigate: (url: string) => Promise<unknown> }} PageWindow
+ * @typedef {{ registration: ServiceWorkerRegistration, clients: {
+ *   matchAll: (options: object) => Promise<PageWindow[]>, openWindow: (url: string) => Promise<unknown> } }} AlertWorker
+ * @typedef {Event & { data: { json: () => Alert } | null, waitUntil: (work: Promise<unknown>) => void,
+ *   currentTarget: AlertWorker }} PushMessage
+ * @typedef {Event & { action: string, notification: { data: Alert, close: () => void },
+ *   waitUntil: (work: Promise<unknown>) => void, currentTarget: AlertWorker }} NotificationClick
+ */
+const WINDOWS = { type: "window", includeUncontrolled: true };
+
+self.addEventListener("push", (/** @type {PushMessage} */ event) => {
+  const alert = alertOf(event);
+  if (alert !== null) event.waitUntil(show(event.currentTarget, alert));
+});
+
+/** @param {PushMessage} event */
+function alertOf({ data }) {
+  try {
+    return data === null ? null : data.json();
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {AlertWorker} worker
+ * @param {Alert} alert
+ */
+async function show({ registration, clients }, alert) {
+  const { type, titre, corps, sonore, marque, actions } = alert;
+  const windows = await clients.matchAll(WINDOWS);
+  const isLookedAt = windows.some(({ focused }) => focused === true);
+  // Whoever looks at Synapse sees it there. A test is asked for there, and a bank does not wait.
+  if (isLookedAt && type !== "banque" && type !== "essai" && !mustShow()) return;
+  await registration.showNotification(titre, {
+    body: corps,
+    tag: marque,
+    silent: !sonore,
+    lang: "fr",
+    icon: "/icon-192.png",
+    data: alert,
+    actions: actions.map(({ action, titre: title }) => ({ action, title })),
+  });
+}
+
+/** Safari takes the permission from a worker that shows nothing. */
+function mustShow() {
+  const { userAgent } = navigator;
+  return userAgent.includes("Safari/") && !/Chrom(e|ium)\//.test(userAgent);
+}
+
+self.addEventListener("notificationclick", (/** @type {NotificationClick} */ event) => {
+  const { notification, action, currentTarget } = event;
+  notification.close();
+  const { url, actions } = notification.data;
+  event.waitUntil(open(currentTarget, actions.find((one) => one.action === action)?.url ?? url));
+});
+
+/**
+ * A screen of the panel in the window that is open already; everything else in one of its own.
+ * @param {AlertWorker} worker
+ * @param {string} url
+ */
+async function open({ clients }, url) {
+  const { origin, pathname } = new URL(url);
+  const windows = await clients.matchAll(WINDOWS);
+  const panel = windows.find(({ url: shown }) => shown.startsWith(`${origin}/synapse`));
+  if (panel === undefined || !pathname.startsWith("/synapse")) return await clients.openWindow(url);
+  await panel.focus();
+  return await panel.navigate(url);
+}

@@ -8,6 +8,7 @@ import {
   IconShare2,
   IconStack2,
   IconTrash,
+  IconBellOff,
 } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
@@ -22,6 +23,7 @@ import { showToast } from "../../ui/toasts/toast.tsx";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
 import { Activity } from "./filtre-activity.tsx";
 import { factText, stopText, type ColumnName } from "./filtre-facts.ts";
+import { alertLabel } from "./form/alert-fields.tsx";
 import "./filtre-card.css";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder";
@@ -178,6 +180,11 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
       </TagBadge>
       {filtre.simulation ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
       {filtre.active ? null : <TagBadge tone="neutral">En pause</TagBadge>}
+      {filtre.alerte === "sonore" ? null : (
+        <TagBadge tone="neutral" icon={<IconBellOff size={13} stroke={2} />}>
+          Alertes : {alertLabel(filtre.alerte)}
+        </TagBadge>
+      )}
       {groupName === undefined ? null : (
         <TagBadge tone="neutral" icon={<IconStack2 size={13} stroke={2} />}>
           <span className="clip">Groupe : {groupName}</span>

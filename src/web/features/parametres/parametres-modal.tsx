@@ -1,4 +1,5 @@
 import { Button, Modal, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
@@ -7,7 +8,7 @@ import { call, CallError, errorText } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
-import { Notice, ReadFailed } from "../../ui/notice.tsx";
+import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { PaymentChoice } from "../../ui/payment-choice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
@@ -144,6 +145,13 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <BlockedSellers />
         </Section>
         <Section title="Alertes" saves="at once">
+          <ButtonLink
+            to="/synapse/alertes"
+            leftSection={<IconBell size={18} stroke={1.7} />}
+            onClick={onDone}
+          >
+            Appareils, Telegram et heures calmes
+          </ButtonLink>
           <PurchaseAlerts />
         </Section>
         <Section title="Alertes sur cet appareil" saves="at once">

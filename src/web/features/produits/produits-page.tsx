@@ -27,6 +27,8 @@ import "./new-items-pill.css";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
 
+const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")).AlertCard }));
+
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
 /** How far down a screen the stream may begin and still show whole cards. */
@@ -150,7 +152,12 @@ function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined
       </Notice>
     );
   }
-  return null;
+  // Once something is being looked for.
+  return filtres.some(({ active }) => active) ? (
+    <Suspense>
+      <AlertCard />
+    </Suspense>
+  ) : null;
 }
 
 function unreadLine(hasFailed: boolean): string {

@@ -9,6 +9,7 @@ import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
+import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { BrandPicker } from "./brand-picker.tsx";
 import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
@@ -135,13 +136,14 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
     draft.isPrivate ? "Privé" : "Publique",
     payment,
     ...(draft.simulation ? ["Simulation"] : []),
+    ...(draft.alerte === "sonore" ? [] : [`Alertes : ${alertLabel(draft.alerte)}`]),
   ].join(", ");
   return (
     <Disclosure
       title="Achat, partage et options"
       summary={summary}
       startsOpen={isUsed}
-      hasProblem={OPTION_FIELDS.some((field) => field in problems)}
+      hasProblem={[...OPTION_FIELDS, "alertsText"].some((field) => field in problems)}
     >
       <div className="filtre-form__grid">
         <AutobuySwitch {...props} label={autobuy} />
@@ -162,6 +164,7 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
           chosenId={draft.paiement}
           onChange={(paiement) => onChange({ paiement })}
         />
+        <AlertFields {...props} />
         <Textarea
           label="Info supp"
           placeholder="Pour vous seul"

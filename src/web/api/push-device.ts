@@ -1,0 +1,132 @@
+/** Whether alerts reach this browser, and how it is set up for them. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { CentreAlertes } from "#contract/alerte.ts";
+import { keepPushed } from "./alerts.ts";
+import { call } from "./client.ts";
+import { queries } from "./queries.ts";
+
+/**
+ * needs_install: a page of an iPhone or iPad that is not on its home screen. failed: the browser's push service did not
+ * answer. lost: the service no longer knows this browser.
+ */
+export type DeviceState =
+  | "reading"
+  | "unsupported"
+  | "needs_install"
+  | "denied"
+  | "off"
+  | "activating"
+  | "failed"
+  | "lost"
+  | "on";
+
+const SCOPE = "/synapse/";
+
+interface ThisDevice {
+  readonly state: DeviceState;
+  /** Asks for the browser's permission; must follow a press. */
+  readonly activate: () => void;
+}
+
+export function useThisDevice(centre: CentreAlertes | undefined): ThisDevice {
+  const client = useQueryClient();
+  const subscription = useQuery({
+    queryKey: ["push-subscription"],
+    queryFn: readSubscription,
+    enabled: isSupported(),
+    staleTime: 60_000,
+  });
+  const activation = useMutation({
+    mutationFn: async (key: string) => {
+      if ((await Notification.requestPermission()) !== "granted") return;
+      await register(await subscribe(key), {});
+    },
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: ["push-subscription"] });
+      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+    },
+  });
+  const state = stateOf(centre, subscription.data, activation);
+  useEffect(() => {
+    if (state === "on" || state === "off" || state === "lost") keepPushed(state === "on");
+  }, [state]);
+  useRenewal(centre, subscription.data ?? null);
+  return {
+    state,
+    activate: () => {
+      if (centre !== undefined) activation.mutate(centre.offerts.push.cle);
+    },
+  };
+}
+
+function stateOf(
+  centre: CentreAlertes | undefined,
+  subscription: PushSubscription | null | undefined,
+  activation: { readonly isPending: boolean; readonly isError: boolean },
+): DeviceState {
+  if (!isSupported()) return isUninstalledApple() ? "needs_install" : "unsupported";
+  if (activation.isPending) return "activating";
+  if (Notification.permission === "denied") return "denied";
+  if (activation.isError) return "failed";
+  if (centre === undefined || subscription === undefined) return "reading";
+  const here = centre.canaux.find(({ canal, ici }) => canal === "push" && ici);
+  if (here === undefined) return "off";
+  return here.etat === "perdu" || subscription === null ? "lost" : "on";
+}
+
+/** After a new sign-in the browser's subscription belongs to an older session: it is renewed under this one. */
+function useRenewal(centre: CentreAlertes | undefined, subscription: PushSubscription | null): void {
+  const client = useQueryClient();
+  const isHere = centre?.canaux.some(({ canal, ici }) => canal === "push" && ici) ?? true;
+  const hasOthers = centre?.canaux.some(({ canal }) => canal === "push") ?? false;
+  useEffect(() => {
+    if (isHere || !hasOthers || subscription === null || Notification.permission !== "granted") return;
+    register(subscription, { renouvelle: true }).then(
+      () => client.invalidateQueries({ queryKey: queries.alertCentre.queryKey }),
+      () => undefined,
+    );
+  }, [client, isHere, hasOthers, subscription]);
+}
+
+function isSupported(): boolean {
+  return "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+}
+
+/** Apple's phones and tablets push to pages of the home screen only. */
+function isUninstalledApple(): boolean {
+  const isApple =
+    /iPhone|iPad|iPod/u.test(navigator.userAgent) ||
+    (navigator.userAgent.includes("Macintosh") && navigator.maxTouchPoints > 1);
+  return isApple && !window.matchMedia("(display-mode: standalone)").matches;
+}
+
+async function readSubscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker.getRegistration(SCOPE);
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+async function subscribe(key: string): Promise<PushSubscription> {
+  const registration = await navigator.serviceWorker.register("/service-worker.js", { scope: SCOPE });
+  const known = await registration.pushManager.getSubscription();
+  // One that was made for another key is of no use to this product.
+  if (known !== null) await known.unsubscribe();
+  return await registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: bytesOf(key),
+  });
+}
+
+async function register(subscription: PushSubscription, more: { readonly renouvelle?: true }): Promise<void> {
+  const { endpoint, keys } = subscription.toJSON();
+  const { p256dh, auth } = keys ?? {};
+  if (endpoint === undefined || p256dh === undefined || auth === undefined)
+    throw new Error("the subscription has no keys");
+  await call("addAlertDevice", { body: { abonnement: { endpoint, keys: { p256dh, auth } }, ...more } });
+}
+
+/** Of base64url. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (sign) => sign.codePointAt(0) ?? 0);
+}

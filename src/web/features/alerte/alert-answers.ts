@@ -1,0 +1,32 @@
+/** How the page behind an alert reads its answers: apart from the panel's, whose code it does not load. */
+import * as z from "zod/mini";
+import { money, unixMs } from "#contract/envelope.ts";
+import { produit } from "#contract/produit.ts";
+import { addReaders, done, message, onlyWebAddress, or, productMembers, readAs } from "../../api/answers.ts";
+
+const achat = z.object({ status: z.int() });
+
+const lien = z.object({
+  etat: z.enum(["valide", "utilise", "expire"]),
+  expire_a: unixMs,
+  prix: money,
+  produit: or(z.nullable(z.extend(produit, productMembers)), null),
+  achat: z.nullable(achat),
+});
+export type Lien = z.infer<typeof lien>;
+
+const bought = z.object({
+  ...done,
+  purchase: z.object({
+    status: z.int(),
+    purchase_confirmation: or(z.nullable(z.string()).check(onlyWebAddress), null),
+  }),
+});
+export type Bought = z.infer<typeof bought>;
+
+addReaders({
+  alertLink: (body) => readAs(z.object({ lien }), body),
+  buyFromAlert: (body) => readAs(bought, body),
+  blockSellers: (body) => readAs(message, body),
+  pauseAlerts: (body) => readAs(message, body),
+});

@@ -1,0 +1,230 @@
+/**
+ * What an alert leads to. The part of its address after "#" is the link's secret, which no log or preview ever sees; buying
+ * takes a press here, in the person's own session.
+ */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { call, CallError, errorText } from "../../api/client.ts";
+import { useSession } from "../../api/session.ts";
+import { formatMoney } from "../../ui/format.ts";
+import { Logo } from "../../ui/logo.tsx";
+import type { Bought, Lien } from "./alert-answers.ts";
+import "./alerte-page.css";
+
+const SIGN_IN = "/auth/discord";
+const BOUGHT: ReadonlySet<number> = new Set([1, 2, 3]);
+
+export function AlertePage() {
+  const [jeton] = useState(() => window.location.hash.slice(1));
+  const { user, isKnown, isSubscriber } = useSession();
+  const link = useQuery({
+    queryKey: ["alert-link", jeton],
+    queryFn: async ({ signal }) => (await call("alertLink", { signal, body: { jeton } })).lien,
+    enabled: isSubscriber && jeton !== "",
+    retry: false,
+    refetchOnWindowFocus: true,
+  });
+  return (
+    <main className="alerte">
+      <a className="alerte__home" href="/synapse/articles" aria-label="Synapse, vers les produits">
+        <Logo />
+      </a>
+      {!isKnown ? null : user === null ? (
+        <SignIn />
+      ) : !isSubscriber ? (
+        <Message title="Votre compte n'a pas d'abonnement actif" />
+      ) : link.data !== undefined ? (
+        <Listing jeton={jeton} lien={link.data} />
+      ) : link.isError || jeton === "" ? (
+        <Failure error={link.error} />
+      ) : (
+        <p role="status">Chargement de l'article…</p>
+      )}
+    </main>
+  );
+}
+
+/** In a tab of its own, since a sign-in ends on another page; this one looks again as soon as it is seen. */
+function SignIn() {
+  const client = useQueryClient();
+  useEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === "visible") void client.invalidateQueries({ queryKey: ["user"] });
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [client]);
+  return (
+    <Message title="Connectez-vous pour acheter">
+      <a className="alerte__button" data-main href={SIGN_IN} target="_blank" rel="noopener">
+        Se connecter
+      </a>
+    </Message>
+  );
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly children?: React.ReactNode;
+}
+
+function Message({ title, children }: MessageProps) {
+  return (
+    <section className="alerte__card card">
+      <h1>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
+function Failure({ error }: { readonly error: unknown }) {
+  const isUnknown = error === null || (error instanceof CallError && error.status === 404);
+  return (
+    <Message title={isUnknown ? "Ce lien est inconnu" : errorText(error)}>
+      <a className="alerte__button" href="/synapse/articles">
+        Voir mes articles
+      </a>
+    </Message>
+  );
+}
+
+function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
+  const { produit, prix, achat } = lien;
+  const photo = produit?.photo ?? null;
+  return (
+    <section className="alerte__card card" aria-labelledby="alerte-titre">
+      {photo === null ? null : <img className="alerte__photo" src={photo.url} alt="" />}
+      <h1 id="alerte-titre">{produit?.title ?? "Cet article n'est plus connu"}</h1>
+      {produit === null ? null : (
+        <p className="aside">
+          {[produit.brand_title, produit.size_title, produit.status]
+            .filter((part) => part !== "")
+            .join(" · ")}
+        </p>
+      )}
+      <p className="alerte__price">{formatMoney(prix)}</p>
+      {achat !== null && BOUGHT.has(achat.status) ? (
+        <p role="status">{achat.status === 2 ? "Achat en cours" : "Déjà acheté"}</p>
+      ) : (
+        <Buy jeton={jeton} lien={lien} />
+      )}
+      <div className="alerte__more">
+        {produit === null ? null : (
+          <a className="alerte__button" href={produit.url} rel="noreferrer">
+            Voir
+          </a>
+        )}
+        {produit === null ? null : <Block login={produit.user.login} id={produit.user.id} />}
+        <Pause />
+      </div>
+    </section>
+  );
+}
+
+function Buy({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
+  const client = useQueryClient();
+  const leftS = useSecondsUntil(lien.expire_a);
+  const buy = useAct(async (): Promise<Bought> => {
+    try {
+      return await call("buyFromAlert", { body: { jeton } });
+    } finally {
+      void client.invalidateQueries({ queryKey: ["alert-link", jeton] });
+    }
+  });
+  if (buy.state.kind === "done") {
+    const { message, purchase } = buy.state.answer;
+    return (
+      <>
+        <p role="status">{message}</p>
+        {purchase.purchase_confirmation === null ? null : (
+          <a className="alerte__button" data-main href={purchase.purchase_confirmation} rel="noreferrer">
+            Confirmer
+          </a>
+        )}
+      </>
+    );
+  }
+  if (buy.state.kind === "failed") return <p role="alert">{buy.state.text}</p>;
+  if (lien.etat === "utilise") return <p role="status">Ce lien a déjà servi</p>;
+  if (lien.etat === "expire" || leftS <= 0) return <p role="status">Ce lien a expiré</p>;
+  const isBusy = buy.state.kind === "busy";
+  return (
+    <>
+      <button
+        type="button"
+        className="alerte__button"
+        data-main
+        disabled={isBusy}
+        aria-busy={isBusy}
+        onClick={buy.perform}
+      >
+        {isBusy ? "Achat en cours…" : `Acheter ${formatMoney(lien.prix)}`}
+      </button>
+      <p className="aside" aria-live="off">
+        {`Encore ${Math.floor(leftS / 60)} min ${String(leftS % 60).padStart(2, "0")} s`}
+      </p>
+    </>
+  );
+}
+
+interface Answer {
+  readonly message?: string | undefined;
+}
+
+type ActState<Result> =
+  | { readonly kind: "idle" }
+  | { readonly kind: "busy" }
+  | { readonly kind: "done"; readonly answer: Result }
+  | { readonly kind: "failed"; readonly text: string };
+
+/** One act at a time; what came of it stays. */
+function useAct<Result extends Answer>(work: () => Promise<Result>) {
+  const [state, setState] = useState<ActState<Result>>({ kind: "idle" });
+  const perform = (): void => {
+    if (state.kind === "busy") return;
+    setState({ kind: "busy" });
+    work().then(
+      (answer) => setState({ kind: "done", answer }),
+      (error: unknown) => setState({ kind: "failed", text: errorText(error) }),
+    );
+  };
+  return { state, perform };
+}
+
+function Block({ login, id }: { readonly login: string; readonly id: number | null }) {
+  const vendeur = { login, ...(id === null ? {} : { id }) };
+  const block = useAct((): Promise<Answer> => call("blockSellers", { body: { vendeurs: [vendeur] } }));
+  return <Act label="Bloquer ce vendeur" act={block} />;
+}
+
+function Pause() {
+  const pause = useAct((): Promise<Answer> => call("pauseAlerts", { body: { minutes: 60 } }));
+  return <Act label="Pause 1 h" act={pause} />;
+}
+
+interface ActProps {
+  readonly label: string;
+  readonly act: { readonly state: ActState<Answer>; readonly perform: () => void };
+}
+
+/** A button that gives way to what came of it. */
+function Act({ label, act: { state, perform } }: ActProps) {
+  if (state.kind === "done") return <p role="status">{state.answer.message ?? "C'est fait."}</p>;
+  return (
+    <>
+      <button type="button" className="alerte__button" disabled={state.kind === "busy"} onClick={perform}>
+        {label}
+      </button>
+      {state.kind === "failed" ? <p role="alert">{state.text}</p> : null}
+    </>
+  );
+}
+
+function useSecondsUntil(atMs: number): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+}

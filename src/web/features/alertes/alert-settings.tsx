@@ -1,0 +1,99 @@
+/** How many alerts, when, and whether a chat may buy. Switches are saved at once, fields by their button. */
+import { Button, Switch, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type SubmitEvent } from "react";
+import { MAX_ALERTS } from "#contract/bounds.ts";
+import type { Body } from "#contract/calls.ts";
+import type { CentreAlertes } from "#contract/alerte.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { showToast } from "../../ui/toasts/toast.tsx";
+
+type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
+
+export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
+  const { calme, achat_telegram: buys } = centre.reglages;
+  const client = useQueryClient();
+  const edit = useMutation({
+    mutationFn: (reglages: Change) => call("editAlertCentre", { body: { reglages } }),
+    onSuccess: ({ alertes, message }) => {
+      client.setQueryData(queries.alertCentre.queryKey, alertes);
+      showToast({ message });
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  return (
+    <div className="alertes__settings">
+      <Times
+        key={`${calme.de} ${calme.a} ${centre.reglages.max_heure}`}
+        centre={centre}
+        onSave={edit.mutate}
+        isBusy={edit.isPending}
+      />
+      <Switch
+        label="Heures calmes"
+        description="Rien ne sonne, sauf votre banque ; un résumé vient à la fin."
+        checked={calme.actif}
+        onChange={({ currentTarget }) => edit.mutate({ calme: { actif: currentTarget.checked } })}
+      />
+      {centre.offerts.telegram === null ? null : (
+        <Switch
+          label="Acheter depuis Telegram"
+          description="Le bouton demande une fois avant d'acheter. Qui tient ce téléphone peut acheter à votre place."
+          checked={buys}
+          onChange={({ currentTarget }) => edit.mutate({ achat_telegram: currentTarget.checked })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface TimesProps {
+  readonly centre: CentreAlertes;
+  readonly onSave: (change: Change) => void;
+  readonly isBusy: boolean;
+}
+
+function Times({ centre, onSave, isBusy }: TimesProps) {
+  const { calme, max_heure: max } = centre.reglages;
+  const [fields, setFields] = useState({ max: String(max), de: calme.de, a: calme.a });
+  const count = /^\d{1,3}$/u.test(fields.max.trim()) ? Number(fields.max.trim()) : 0;
+  const countProblem =
+    count >= 1 && count <= MAX_ALERTS ? undefined : `Un nombre entier de 1 à ${MAX_ALERTS}.`;
+  const timeProblem = fields.de === fields.a ? "Le début et la fin doivent être différents." : undefined;
+  const isChanged = fields.max !== String(max) || fields.de !== calme.de || fields.a !== calme.a;
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (countProblem === undefined && timeProblem === undefined)
+      onSave({ max_heure: count, calme: { de: fields.de, a: fields.a } });
+  };
+  return (
+    <form className="alertes__times" onSubmit={submit} noValidate>
+      <TextInput
+        label="Au plus … articles par heure"
+        inputMode="numeric"
+        autoComplete="off"
+        value={fields.max}
+        error={countProblem}
+        onChange={({ currentTarget }) => setFields({ ...fields, max: currentTarget.value })}
+      />
+      <TextInput
+        label="Heures calmes, de"
+        type="time"
+        value={fields.de}
+        onChange={({ currentTarget }) => setFields({ ...fields, de: currentTarget.value })}
+      />
+      <TextInput
+        label="à"
+        aria-label="Heures calmes, à"
+        type="time"
+        value={fields.a}
+        error={timeProblem}
+        onChange={({ currentTarget }) => setFields({ ...fields, a: currentTarget.value })}
+      />
+      <Button type="submit" disabled={!isChanged} loading={isBusy}>
+        Enregistrer
+      </Button>
+    </form>
+  );
+}

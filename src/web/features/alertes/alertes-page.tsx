@@ -1,0 +1,128 @@
+import { Button, Skeleton } from "@mantine/core";
+import { IconMailOpened, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { CentreAlertes } from "#contract/alerte.ts";
+import { call, errorText } from "../../api/client.ts";
+import { useThisDevice } from "../../api/push-device.ts";
+import { queries } from "../../api/queries.ts";
+import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
+import { formatClock } from "../../ui/format.ts";
+import { ReadFailed } from "../../ui/notice.tsx";
+import { useNowMs } from "../../ui/now.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { AlertSettings } from "./alert-settings.tsx";
+import { Channels } from "./channels.tsx";
+import { Journal } from "./journal.tsx";
+import "./alertes-page.css";
+
+/** Where alerts go when Synapse is closed, how many, when, and what was sent. */
+export function AlertesPage() {
+  const { data: centre, isError, refetch } = useQuery(queries.alertCentre);
+  const device = useThisDevice(centre);
+  return (
+    <div className="alertes">
+      <PageHeader
+        title="Alertes"
+        subtitle="Soyez prévenu quand Synapse est fermé"
+        actions={centre === undefined ? undefined : <Pause centre={centre} />}
+      />
+      {centre === undefined ? (
+        isError ? (
+          <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton height={220} aria-busy="true" aria-label="Chargement des alertes" />
+        )
+      ) : (
+        <>
+          <section className="card alertes__part" aria-labelledby="cet-appareil">
+            <h2 id="cet-appareil">Cet appareil</h2>
+            <ThisDevice centre={centre} state={device.state} onActivate={device.activate} />
+            {centre.boite === null ? null : <Trial boite={centre.boite} />}
+          </section>
+          <section className="card alertes__part" aria-labelledby="canaux">
+            <div className="alertes__heading">
+              <h2 id="canaux">Canaux</h2>
+              <PairTelegram centre={centre} />
+            </div>
+            <Channels canaux={centre.canaux} />
+          </section>
+          <section className="card alertes__part" aria-labelledby="reglages-alertes">
+            <h2 id="reglages-alertes">Réglages</h2>
+            <AlertSettings centre={centre} />
+          </section>
+          <section className="card alertes__part" aria-labelledby="alertes-envoyees">
+            <h2 id="alertes-envoyees">Alertes envoyées</h2>
+            <Journal />
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Pause({ centre }: { readonly centre: CentreAlertes }) {
+  const client = useQueryClient();
+  const nowMs = useNowMs();
+  const pause = useMutation({
+    mutationFn: (minutes: number) => call("pauseAlerts", { body: { minutes } }),
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      showToast({ message });
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  const untilMs = centre.reglages.pause_jusqua;
+  if (untilMs === null || untilMs <= nowMs)
+    return (
+      <Button
+        leftSection={<IconPlayerPause size={18} stroke={1.7} />}
+        loading={pause.isPending}
+        onClick={() => pause.mutate(60)}
+      >
+        Pause 1 h
+      </Button>
+    );
+  return (
+    <>
+      <p className="aside">En pause jusqu'à {formatClock(Math.floor(untilMs / 1_000))}</p>
+      <Button
+        leftSection={<IconPlayerPlay size={18} stroke={1.7} />}
+        loading={pause.isPending}
+        onClick={() => pause.mutate(0)}
+      >
+        Reprendre
+      </Button>
+    </>
+  );
+}
+
+/** What stands in for a phone in the sandbox. */
+function Trial({ boite }: { readonly boite: string }) {
+  const client = useQueryClient();
+  const add = useMutation({
+    mutationFn: () => call("addAlertDevice", { body: { essai: true } }),
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      showToast({ message });
+    },
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  return (
+    <div className="buttons">
+      <Button loading={add.isPending} onClick={() => add.mutate()}>
+        Téléphone d'essai
+      </Button>
+      <Button
+        component="a"
+        variant="subtle"
+        href={boite}
+        target="_blank"
+        rel="noreferrer"
+        leftSection={<IconMailOpened size={18} stroke={1.7} />}
+      >
+        Boîte de réception
+      </Button>
+    </div>
+  );
+}

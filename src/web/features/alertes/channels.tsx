@@ -1,0 +1,125 @@
+/** Each channel with what it receives: saved at once. */
+import { Button, Switch } from "@mantine/core";
+import { IconBrandDiscord, IconBrandTelegram, IconDeviceMobile, IconMail } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
+import type { Canal } from "#contract/alerte.ts";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { TagBadge } from "../../ui/tag-badge.tsx";
+import { showToast } from "../../ui/toasts/toast.tsx";
+import { useAsk } from "../../ui/windows/ask.tsx";
+
+const ICONS: Readonly<Record<Canal["canal"], typeof IconMail>> = {
+  push: IconDeviceMobile,
+  telegram: IconBrandTelegram,
+  discord: IconBrandDiscord,
+  courriel: IconMail,
+};
+
+const EVENTS = [
+  ["articles", "Nouveaux articles"],
+  ["achats", "Achats"],
+  ["compte", "Compte et sécurité"],
+  ["resume", "Résumé"],
+] as const satisfies readonly (readonly [keyof Canal["evenements"], string])[];
+
+export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
+  if (canaux.length === 0)
+    return <p className="aside">Aucun canal : activez cet appareil ou reliez Telegram.</p>;
+  return (
+    <ul className="alertes__channels">
+      {canaux.map((canal) => (
+        <Channel key={canal.id} canal={canal} />
+      ))}
+    </ul>
+  );
+}
+
+function useCentreChange() {
+  const client = useQueryClient();
+  return {
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      await client.invalidateQueries({ queryKey: queries.alertJournal.queryKey });
+    },
+    onError: (error: Error) => showToast({ message: errorText(error), tone: "bad" as const }),
+  };
+}
+
+function Channel({ canal }: { readonly canal: Canal }) {
+  const { id, nom, etat, evenements, ici } = canal;
+  const ask = useAsk();
+  const change = useCentreChange();
+  const edit = useMutation({
+    mutationFn: (changed: Partial<Canal["evenements"]>) =>
+      call("editAlertCentre", { body: { canaux: [{ id, evenements: changed }] } }),
+    ...change,
+  });
+  const trial = useMutation({
+    mutationFn: () => call("testAlertChannel", { body: { id } }),
+    onSuccess: ({ message }) => showToast({ message }),
+    ...change,
+  });
+  const removal = useMutation({
+    mutationFn: () => call("removeAlertChannel", { body: { id } }),
+    onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
+    ...change,
+  });
+  const label = ALERT_CHANNELS[canal.canal].label;
+  const name = nom === label ? label : `${label} · ${nom}`;
+  const remove = async (): Promise<void> => {
+    const question = {
+      title: "Retirer ce canal ?",
+      text: `${name} ne recevra plus d'alertes.`,
+      action: "Retirer",
+      keep: "Garder le canal",
+      isDangerous: true,
+    };
+    if (await ask(question)) removal.mutate();
+  };
+  const Icon = ICONS[canal.canal];
+  // What was pressed shows at once; the answer settles it.
+  const shown = { ...evenements, ...(edit.isPending ? edit.variables : {}) };
+  return (
+    <li className="alertes__channel" aria-label={name}>
+      <p className="alertes__name">
+        <Icon size={20} stroke={1.6} aria-hidden="true" />
+        <span>{name}</span>
+        {ici ? <TagBadge tone="good">Cet appareil</TagBadge> : null}
+        {etat === "perdu" ? <TagBadge tone="bad">Perdu</TagBadge> : null}
+      </p>
+      <div className="alertes__switches">
+        {EVENTS.map(([event, words]) =>
+          event === "articles" && !ALERT_CHANNELS[canal.canal].mayHaveArticles ? null : (
+            <Switch
+              key={event}
+              label={words}
+              checked={shown[event]}
+              onChange={({ currentTarget }) => edit.mutate({ [event]: currentTarget.checked })}
+            />
+          ),
+        )}
+      </div>
+      <div className="buttons">
+        <Button
+          aria-label={`Envoyer un essai : ${name}`}
+          loading={trial.isPending}
+          onClick={() => trial.mutate()}
+        >
+          Envoyer un essai
+        </Button>
+        {canal.canal === "courriel" ? null : (
+          <Button
+            variant="danger-quiet"
+            aria-label={`Retirer : ${name}`}
+            loading={removal.isPending}
+            onClick={() => void remove()}
+          >
+            Retirer
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+/** Offers alerts to whoever looks for something and would not hear of it once this page is closed. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useThisDevice } from "../../api/push-device.ts";
+import { queries } from "../../api/queries.ts";
+import { ThisDevice } from "../../ui/alerts/this-device.tsx";
+import { parseFlag, usePreference } from "../../ui/preference.ts";
+import "./alert-card.css";
+
+const LATER_KEY = "synapse.alertes-plus-tard";
+
+export function AlertCard() {
+  const { data: centre } = useQuery(queries.alertCentre);
+  const { state, activate } = useThisDevice(centre);
+  const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
+  // What was set up here stays in sight until the page is left.
+  const [wasOffered, setWasOffered] = useState(false);
+  if (centre === undefined || isLater) return null;
+  const hasChannel = centre.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles);
+  const isOffered = !hasChannel || state === "lost";
+  if (isOffered && !wasOffered) setWasOffered(true);
+  if (!isOffered && !wasOffered) return null;
+  return (
+    <section className="alert-card card" aria-labelledby="alertes-carte">
+      <h2 id="alertes-carte">Soyez prévenu quand Synapse est fermé</h2>
+      <ThisDevice centre={centre} state={hasChannel && state !== "lost" ? "on" : state} onActivate={activate}>
+        <Button variant="subtle" onClick={() => setIsLater(true)}>
+          Plus tard
+        </Button>
+      </ThisDevice>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+/** Pairs a chat: the bot is opened with a code, or the code is sent to it by hand. */
+import { Button, Modal, Skeleton } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { call, errorText } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { Notice } from "../notice.tsx";
+
+const LOOK_MS = 2_000;
+
+export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const pairing = useQuery({
+    queryKey: ["telegram-code"],
+    queryFn: () => call("pairTelegram"),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  // The chat shows up by itself once the bot has read the code.
+  const { data: count } = useQuery({
+    ...queries.alertCentre,
+    refetchInterval: LOOK_MS,
+    select: ({ canaux }) => canaux.filter(({ canal }) => canal === "telegram").length,
+  });
+  const before = useRef(count);
+  useEffect(() => {
+    before.current ??= count;
+    if (count !== undefined && before.current !== undefined && count > before.current) {
+      void client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      onClose();
+    }
+  }, [client, count, onClose]);
+  return (
+    <Modal opened onClose={onClose} title="Relier Telegram" size="sm" centered>
+      {pairing.isError ? (
+        <Notice tone="bad">{errorText(pairing.error)}</Notice>
+      ) : pairing.data === undefined ? (
+        <Skeleton height={96} aria-busy="true" aria-label="Préparation du code" />
+      ) : (
+        <>
+          <p>Ouvrez Telegram et envoyez ce code au robot :</p>
+          <p className="telegram-code">{pairing.data.code}</p>
+          <p className="aside">Valable 10 minutes</p>
+          <div className="ask__actions buttons" data-align="end">
+            <Button component="a" variant="filled" href={pairing.data.lien} target="_blank" rel="noreferrer">
+              Ouvrir Telegram
+            </Button>
+          </div>
+        </>
+      )}
+    </Modal>
+  );
+}

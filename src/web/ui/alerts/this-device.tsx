@@ -1,0 +1,134 @@
+/** This browser as a place for alerts: on, or what stands in the way and the way out. */
+import { Button } from "@mantine/core";
+import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import type { CentreAlertes } from "#contract/alerte.ts";
+import { call, errorText } from "../../api/client.ts";
+import type { DeviceState } from "../../api/push-device.ts";
+import { queries } from "../../api/queries.ts";
+import { showToast } from "../toasts/toast.tsx";
+import "./this-device.css";
+
+const TelegramDialog = lazy(async () => ({
+  default: (await import("./telegram-dialog.tsx")).TelegramDialog,
+}));
+
+interface ThisDeviceProps {
+  readonly centre: CentreAlertes;
+  readonly state: DeviceState;
+  readonly onActivate: () => void;
+  /** Beside the first button: "Plus tard". */
+  readonly children?: ReactNode;
+}
+
+export function ThisDevice({ centre, state, onActivate, children }: ThisDeviceProps) {
+  if (state === "on") return <Done centre={centre} />;
+  if (state === "off" || state === "activating" || state === "reading")
+    return (
+      <div className="this-device buttons">
+        <Button
+          variant="filled"
+          leftSection={<IconBellRinging size={18} stroke={1.7} />}
+          loading={state === "activating"}
+          disabled={state === "reading"}
+          onClick={onActivate}
+        >
+          Activer sur cet appareil
+        </Button>
+        {children}
+      </div>
+    );
+  return (
+    <div className="this-device">
+      <Obstacle state={state} />
+      <div className="buttons">
+        {state === "failed" || state === "lost" ? (
+          <Button onClick={onActivate}>
+            {state === "failed" ? "Réessayer" : "Activer sur cet appareil"}
+          </Button>
+        ) : null}
+        <PairTelegram centre={centre} />
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function Obstacle({
+  state,
+}: {
+  readonly state: Exclude<DeviceState, "on" | "off" | "activating" | "reading">;
+}) {
+  switch (state) {
+    case "denied":
+      return (
+        <div role="status">
+          <p>Votre navigateur bloque les notifications de Synapse.</p>
+          <p className="aside">
+            Autorisez-les dans les réglages de ce site : l'icône à gauche de l'adresse, puis « Notifications
+            ».
+          </p>
+        </div>
+      );
+    case "needs_install":
+      return (
+        <ol className="this-device__steps">
+          <li>Touchez Partager</li>
+          <li>Choisissez « Sur l'écran d'accueil »</li>
+          <li>Ouvrez Synapse depuis l'écran d'accueil et connectez-vous</li>
+        </ol>
+      );
+    case "unsupported":
+      return <p role="status">Ce navigateur ne sait pas recevoir d'alertes.</p>;
+    case "failed":
+      return <p role="status">Le service de notifications du navigateur n'a pas répondu.</p>;
+    case "lost":
+      return <p role="status">Cet appareil ne reçoit plus les alertes.</p>;
+    default:
+      return state satisfies never;
+  }
+}
+
+function Done({ centre }: { readonly centre: CentreAlertes }) {
+  const client = useQueryClient();
+  const quiet = useMutation({
+    mutationFn: () =>
+      call("editAlertCentre", { body: { reglages: { calme: { actif: true, de: "23:00", a: "07:00" } } } }),
+    onSuccess: ({ alertes }) => client.setQueryData(queries.alertCentre.queryKey, alertes),
+    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+  });
+  return (
+    <div className="this-device" role="status">
+      <p className="this-device__done">
+        <IconCheck size={18} stroke={2.2} aria-hidden="true" />
+        C'est réglé
+      </p>
+      {centre.reglages.calme.actif ? null : (
+        <div className="buttons">
+          <Button loading={quiet.isPending} onClick={() => quiet.mutate()}>
+            Silence la nuit (23 h – 7 h)
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Nothing where there is no bot. */
+export function PairTelegram({ centre }: { readonly centre: CentreAlertes }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (centre.offerts.telegram === null) return null;
+  return (
+    <>
+      <Button leftSection={<IconBrandTelegram size={18} stroke={1.7} />} onClick={() => setIsOpen(true)}>
+        Relier Telegram
+      </Button>
+      {isOpen ? (
+        <Suspense>
+          <TelegramDialog onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
