@@ -119,7 +119,7 @@ export default defineConfig({
             {
               name: "reads",
               priority: 3,
-              test: /rolldown\/runtime|node_modules\/zod\/|src\/(contract\/(envelope|produit|routes|utilisateur)|web\/(app\/early|api\/(answers|client|first-reads|log)))\.ts/,
+              test: /rolldown\/runtime|node_modules\/zod\/|src\/(contract\/(envelope|produit|first-routes|utilisateur)|web\/(app\/early|api\/(answers|client|first-reads|log)))\.ts/,
             },
             {
               name: "base",

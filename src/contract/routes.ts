@@ -1,7 +1,8 @@
+import { firstRoutes } from "./first-routes.ts";
+
 /** Method and path of every call of the product's own pages (specification §7). */
 export const routes = {
-  user: { method: "GET", path: "/auth/user" },
-  signOut: { method: "GET", path: "/auth/out" },
+  ...firstRoutes,
   keepAlive: { method: "POST", path: "/auth/keepalive" },
   sessions: { method: "GET", path: "/auth/sessions" },
   endSessions: { method: "POST", path: "/auth/sessions/end" },
@@ -32,9 +33,6 @@ export const routes = {
   removeAlertChannel: { method: "POST", path: "/alertes/retirer" },
   testAlertChannel: { method: "POST", path: "/alertes/essai" },
   alertJournal: { method: "GET", path: "/alertes/journal" },
-  alertLink: { method: "POST", path: "/alertes/lien" },
-  buyFromAlert: { method: "POST", path: "/alertes/acheter" },
-  pauseAlerts: { method: "POST", path: "/alertes/pause" },
   purchases: { method: "GET", path: "/vinted/purchases" },
   cancelPurchase: { method: "POST", path: "/vinted/cancel" },
   clickPurchase: { method: "POST", path: "/purchase/click" },
@@ -43,15 +41,10 @@ export const routes = {
   missedPurchases: { method: "GET", path: "/purchase/manques" },
   purchaseSummary: { method: "GET", path: "/purchase/bilan" },
   blockedSellers: { method: "GET", path: "/vendeurs/bloques" },
-  blockSellers: { method: "POST", path: "/vendeurs/bloquer" },
   unblockSeller: { method: "POST", path: "/vendeurs/debloquer" },
   groups: { method: "GET", path: "/groupes/get" },
   addGroup: { method: "POST", path: "/groupes/add" },
   editGroup: { method: "POST", path: "/groupes/edit" },
   deleteGroup: { method: "POST", path: "/groupes/delete" },
-  recentArticles: { method: "GET", path: "/articles/recent" },
   market: { method: "GET", path: "/articles/marche" },
 } as const;
-
-/** Where the sign-in begins: a plain navigation, no call. */
-export const SIGN_IN_PATH = "/auth/discord";

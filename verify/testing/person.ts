@@ -1,5 +1,5 @@
 import { type Answer, type Body, type CallName, calls } from "#contract/calls.ts";
-import { SIGN_IN_PATH } from "#contract/routes.ts";
+import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 
 /** A status and whatever came with it. */
 export interface RawAnswer {

@@ -2,7 +2,7 @@
 import { CALLBACK_PATH, CLEARED_OAUTH_COOKIE } from "#auth/oauth.ts";
 import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
 import { calls } from "#contract/calls.ts";
-import { SIGN_IN_PATH } from "#contract/routes.ts";
+import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 import { countText } from "#presenters/french-texts.ts";
 import { presentUtilisateur } from "#presenters/utilisateur.ts";
 import type { HttpDeps } from "../http-deps.ts";

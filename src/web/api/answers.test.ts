@@ -44,6 +44,8 @@ const filtre = {
   exclure: [],
   max_achats: 3,
   simulation: false,
+  alerte: "sonore",
+  alerte_max: 6,
   vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
   ignorer_republications: false,
   regles: aFiltre().regles,

@@ -20,6 +20,7 @@ import {
 import { phrase } from "#contract/phrase.ts";
 import { produit } from "#contract/produit.ts";
 import { groupe, type Regles } from "#contract/regles.ts";
+import { routes } from "#contract/routes.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {
   addReaders,
@@ -41,6 +42,7 @@ import {
   type firstReaders,
   type Reader,
 } from "./answers.ts";
+import { addRoutes } from "./client.ts";
 import { logFailure } from "./log.ts";
 
 const noSelection = { ids: [], names: [] };
@@ -246,6 +248,7 @@ const panelReaders = {
 } satisfies Record<Exclude<CallName, keyof typeof firstReaders>, Reader>;
 
 addReaders(panelReaders);
+addRoutes(routes);
 
 type Readers = typeof firstReaders & typeof panelReaders;
 export type ReadAnswer<Name extends CallName> = ReturnType<Readers[Name]>;

@@ -1,6 +1,6 @@
 /** Web push (RFC 8030, 8291, 8292): the browser's own service wakes the service worker on the device. */
 import { createECDH } from "node:crypto";
-import { generateRequestDetails, generateVAPIDKeys, WebPushError } from "web-push";
+import webPush from "web-push";
 import { z } from "zod";
 import { Secret } from "#domain/secret.ts";
 import { presentAlertType } from "#presenters/alerte.ts";
@@ -65,7 +65,7 @@ export function endpointOf(address: Secret): string {
 }
 
 export function makeVapidKeys(): VapidKeys {
-  return generateVAPIDKeys();
+  return webPush.generateVAPIDKeys();
 }
 
 export function createPush(options: {
@@ -80,7 +80,7 @@ export function createPush(options: {
       const target = subscription.parse(JSON.parse(address.reveal()));
       if (!isPushService(target.endpoint, options.sandboxOrigins)) return { kind: "gone" };
       try {
-        const { endpoint, headers, body } = generateRequestDetails(target, payloadOf(alert), {
+        const { endpoint, headers, body } = webPush.generateRequestDetails(target, payloadOf(alert), {
           vapidDetails: { subject: options.subject, ...options.keys },
           TTL: alert.ttlS,
           urgency: alert.isLoud ? "high" : "normal",
@@ -90,7 +90,7 @@ export function createPush(options: {
         return outcomeOf(await poster.post(endpoint, { headers: headersOf(headers), body }), GONE);
       } catch (error) {
         // Keys that do not encrypt.
-        return error instanceof WebPushError ? { kind: "gone" } : { kind: "refused" };
+        return error instanceof webPush.WebPushError ? { kind: "gone" } : { kind: "refused" };
       }
     },
     [Symbol.asyncDispose]: () => poster[Symbol.asyncDispose](),

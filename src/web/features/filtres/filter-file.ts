@@ -68,6 +68,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   exclure: "mots à exclure",
   max_achats: "arrêt après",
   simulation: "simulation",
+  alerte: "mode des alertes",
+  alerte_max: "alertes par heure",
   vendeur: "vendeur",
   ignorer_republications: "republications",
   regles: "règles d'achat",

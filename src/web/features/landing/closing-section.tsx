@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { SIGN_IN_PATH } from "#contract/routes.ts";
+import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../api/client.ts";
 import { forgetOldList } from "../../api/old-seller-list.ts";
