@@ -23,6 +23,7 @@ beforeAll(async () => {
   await mkdir(join(root, ".secret"));
   await writeFile(join(root, "index.html"), INDEX);
   await writeFile(join(root, "panel.html"), INDEX.replace("main-", "panel-"));
+  await writeFile(join(root, "alerte.html"), INDEX.replace("main-", "alerte-"));
   await writeFile(join(root, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
   await writeFile(join(root, "assets", "main-Cx12.js"), SCRIPT);
   await writeFile(join(root, "assets", "main-Cx12.js.map"), "{}");
@@ -60,13 +61,14 @@ test.each([...pages, ...footerPaths])("%s is a page", async (path) => {
   expect((await world.anonymous.send("HEAD", path)).status).toBe(200);
 });
 
-test("the panel has a document of its own", async () => {
+test("the panel and the page behind an alert have documents of their own", async () => {
   const scriptAt = async (path: string): Promise<string | undefined> =>
     /src="([^"]+)"/.exec((await world.anonymous.get(path)).text)?.[1];
   expect(await scriptAt("/")).toBe("/assets/main-Cx12.js");
   expect(await scriptAt("/conditions")).toBe("/assets/main-Cx12.js");
   for (const path of ["/synapse", "/synapse/articles", "/synapse/filtres"])
     expect(await scriptAt(path)).toBe("/assets/panel-Cx12.js");
+  expect(await scriptAt("/alerte")).toBe("/assets/alerte-Cx12.js");
 });
 
 test("the panel's answer names the photos' host, ahead of its code", async () => {
@@ -76,7 +78,7 @@ test("the panel's answer names the photos' host, ahead of its code", async () =>
 });
 
 test("there is no other page", () => {
-  const known = new Set<string>(["/", "/synapse", "/synapse/*", ...footerPaths]);
+  const known = new Set<string>(["/", "/alerte", "/synapse", "/synapse/*", ...footerPaths]);
   expect(new Set(PAGE_PATHS)).toEqual(known);
 });
 
@@ -167,6 +169,7 @@ test("a file is sent as small as the browser can read it", async () => {
 test.each([
   "/index.html",
   "/panel.html",
+  "/alerte.html",
   "/.env",
   "/.secret/a.json",
   "/assets/main-Cx12.js.map",

@@ -6,6 +6,7 @@
 import { catch as orElse } from "zod/mini";
 import * as z from "zod/mini";
 import type { $ZodError, $ZodType, SomeType } from "zod/v4/core";
+import { firstRoutes } from "#contract/first-routes.ts";
 import type { CallName } from "#contract/calls.ts";
 import { errorAnswer, money } from "#contract/envelope.ts";
 import { produit, produitDuFlux, produitVu, vendeur } from "#contract/produit.ts";
@@ -189,6 +190,24 @@ const readers = new Map<string, Reader>(Object.entries(firstReaders));
 
 export function addReaders(more: Readonly<Record<string, Reader>>): void {
   for (const [name, read] of Object.entries(more)) readers.set(name, read);
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+const routes = new Map<string, Route>(Object.entries(firstRoutes));
+
+/** Adds the routes that a page's own code brings. */
+export function addRoutes(more: Readonly<Record<string, Route>>): void {
+  for (const [name, route] of Object.entries(more)) routes.set(name, route);
+}
+
+export function routeOf(name: CallName): Route {
+  const route = routes.get(name);
+  if (route === undefined) throw new Error(`${name} has no address on this page`);
+  return route;
 }
 
 /** The answer of a call as the page may use it; throws an UnreadableAnswer where nothing of it can be. */

@@ -1,8 +1,7 @@
 /** Makes the product's own calls (contract/calls.ts). No request has a time-out (specification §9). */
 import type { Body, CallName } from "#contract/calls.ts";
 import type { Argent, RefusalCode } from "#contract/envelope.ts";
-import { firstRoutes } from "#contract/first-routes.ts";
-import { readAnswer, readRefusal, UnreadableAnswer } from "./answers.ts";
+import { readAnswer, readRefusal, routeOf, UnreadableAnswer } from "./answers.ts";
 import { logFailure } from "./log.ts";
 import type { ReadAnswer } from "./panel-answers.ts";
 
@@ -50,26 +49,12 @@ interface Sent<Name extends CallName> {
   readonly signal?: AbortSignal;
 }
 
-interface Route {
-  readonly method: string;
-  readonly path: string;
-}
-
-const routes = new Map<string, Route>(Object.entries(firstRoutes));
-
-/** Adds the routes that a page's own code brings. */
-export function addRoutes(more: Readonly<Record<string, Route>>): void {
-  for (const [name, route] of Object.entries(more)) routes.set(name, route);
-}
-
 /** Makes one call with the session's cookie; throws a CallError for anything but a status 200 to 299. */
 export async function call<Name extends CallName>(
   name: Name,
   sent: Sent<Name> = {},
 ): Promise<ReadAnswer<Name>> {
-  const route = routes.get(name);
-  if (route === undefined) throw new Error(`${name} has no address on this page`);
-  const { method, path } = route;
+  const { method, path } = routeOf(name);
   const search = sent.query === undefined ? "" : `?${new URLSearchParams(sent.query).toString()}`;
   const response = await answerOf(`${path}${search}`, {
     method,

@@ -24,6 +24,7 @@ import { routes } from "#contract/routes.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {
   addReaders,
+  addRoutes,
   as,
   done,
   listing,
@@ -42,7 +43,6 @@ import {
   type firstReaders,
   type Reader,
 } from "./answers.ts";
-import { addRoutes } from "./client.ts";
 import { logFailure } from "./log.ts";
 
 const noSelection = { ids: [], names: [] };
