@@ -33,9 +33,7 @@ export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
   return (
     <details className="rules-fields fold" open={hasProblem || undefined}>
       <summary>
-        <span className="clip">
-          Règles d'achat : {isReadable ? rulesSummary(reglesOf(draft)) : "à corriger"}
-        </span>
+        <span>Règles d'achat : {isReadable ? rulesSummary(reglesOf(draft)) : "à corriger"}</span>
       </summary>
       <div className="filtre-form__grid rules-fields__grid">
         <TextInput
