@@ -89,3 +89,41 @@ test("the list that the browser kept is sent once, then removed", async ({ page,
   await page.reload();
   await expect(page.getByRole("article")).toHaveCount(1);
 });
+
+test("a card tells of earlier listings and of one parcel, and a filter asks for good sellers", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "thunder-note");
+  await addFilter(page, { tag: "Note", types: { ids: [221] }, limit: 100, mots: ["notee"] });
+  const seller = { login: "vue-souvent", rating: 3.2 };
+  const coat = { ...wares, title: "Robe notée longue", seller };
+  await market.publish({ ...coat, price: 42 });
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(1);
+  await market.publish({ ...coat, price: 35 });
+  await expect(cards).toHaveCount(2);
+  const again = cards.filter({ hasText: "déjà vue 1 fois\u00A0: 44,80 → 37,45\u00A0€" });
+  await expect(again).toContainText("1 autre article de ce vendeur vous convient\u00A0: un seul envoi");
+
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Modifier", exact: true }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Ignorer les republications").check();
+  await form.getByText("Vendeur", { exact: true }).click();
+  await form.getByLabel("Note minimum").fill("9");
+  await form.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(form.getByText("Une note de 1 à 5, ou rien.")).toBeVisible();
+  await form.getByLabel("Note minimum").fill("4,5");
+  await form.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(form).toBeHidden();
+  const saved = await page.request.get("/filtres/get");
+  expect(await saved.json()).toMatchObject({
+    filtres: [
+      {
+        ignorer_republications: true,
+        vendeur: { note_min: 4.5, avis_min: null, pays: [], inconnu: "retenir" },
+      },
+    ],
+  });
+});

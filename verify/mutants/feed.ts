@@ -111,4 +111,42 @@ export const feed: readonly Mutant[] = [
   ...bugsIn("src/feed/publish/filter-sync.ts", { only: "could not be read" }, [
     ["feed: filters that could not be read go on as they were", "if (isStale) this.#withhold(userId);", ""],
   ]),
+  ...bugsIn("src/feed/publish/fan-out.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
+    ["feed: plain matches wait for facts too", "return asksForFacts(filter);", "return filter.id !== '';"],
+    [
+      "feed: what was held is bought however long ago it was seen",
+      "const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;",
+      "const isFresh = nowMs - seen.seenAtMs <= DROPPED_AFTER_MS;",
+    ],
+  ]),
+  ...bugsIn("src/feed/facts/held-matches.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
+    [
+      "feed: an unknown seller passes whatever the filter says",
+      '(verdict === "unknown" && filter.seller.ifUnknown === "hold")',
+      "held.untilMs < 0",
+    ],
+    [
+      "feed: a relist is left out although it is cheaper than ever",
+      "isIgnoredRelist(relist, held.listing.listing.totalPriceCents)",
+      "relist !== null",
+    ],
+    [
+      "feed: what an earlier process held is forgotten",
+      "await this.#takeDue(this.#parts.isShared ? this.#parts.clock.nowMs() : Number.MAX_SAFE_INTEGER);",
+      "",
+    ],
+  ]),
+  ...bugsIn("src/feed/facts/seller-look-ups.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
+    ["feed: a refused look-up is repeated like a failed one", 'case "blocked":', 'case "sold":'],
+    [
+      "feed: a seller who is asked about is asked about again",
+      "if (open !== undefined) {",
+      "if (open?.sellerId === 0) {",
+    ],
+  ]),
+  ...bugsIn(
+    "src/store/market/seller-facts.ts",
+    { tests: ["src/store/store.test.ts"], only: "are asked about by one node" },
+    [["feed: the claim of another node is ignored", "and ${sellerFacts.claimedUntilMs} <= ${nowMs}", ""]],
+  ),
 ];

@@ -9,7 +9,14 @@ import type { $ZodError, $ZodType, SomeType } from "zod/v4/core";
 import { firstRoutes } from "#contract/first-routes.ts";
 import type { CallName } from "#contract/calls.ts";
 import { errorAnswer, money } from "#contract/envelope.ts";
-import { produit, produitDuFlux, produitVu, vendeur } from "#contract/produit.ts";
+import {
+  produit,
+  produitDuFlux,
+  produitVu,
+  republication,
+  vendeur,
+  vendeurDuProduit,
+} from "#contract/produit.ts";
 import { utilisateur, type Utilisateur } from "#contract/compte.ts";
 import { logFailure } from "./log.ts";
 
@@ -37,11 +44,20 @@ const photo = or(produit.shape.photo.check(onlyWebPhoto), null);
 const price = or(money, UNKNOWN_PRICE);
 export const text = (fallback: string) => or(z.string(), fallback);
 
-const seller = z.extend(vendeur, {
+/** What became known of a seller; each is left out where it cannot be read. */
+export const sellerFacts = {
+  note: or(vendeurDuProduit.shape.note, undefined),
+  avis: or(vendeurDuProduit.shape.avis, undefined),
+  pays: or(vendeurDuProduit.shape.pays, undefined),
+};
+
+const seller = z.extend(vendeurDuProduit, {
   id: or(vendeur.shape.id, null),
   login: text("Vendeur inconnu"),
   photo: or(vendeur.shape.photo.check(onlyWebPhoto), null),
+  ...sellerFacts,
 });
+export const relist = or(z.optional(republication), undefined);
 export const unknownSeller: z.infer<typeof vendeur> = {
   id: null,
   login: "Vendeur inconnu",
@@ -59,6 +75,7 @@ export const productMembers = {
   path: text(""),
   url: or(produit.shape.url.check(onlyWebAddress), ""),
   user: or(seller, unknownSeller),
+  republication: relist,
 };
 export const seenListing = z.extend(produitVu, { ...productMembers, vu_a: or(produitVu.shape.vu_a, 0) });
 export const listing = z.extend(seenListing, { filtres: or(produitDuFlux.shape.filtres, []) });

@@ -2,8 +2,10 @@
 import type { Argent } from "#contract/envelope.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import {
+  type ArticleFacts,
   atPrice,
   withArrivals,
+  withFacts,
   withHeld,
   withoutFilters,
   withRoomFor,
@@ -32,6 +34,7 @@ interface ArrivalQueue {
   readonly flush: () => void;
   readonly dropFilters: (ids: readonly string[]) => void;
   readonly setPrice: (id: number, price: Argent) => void;
+  readonly setFacts: (facts: ArticleFacts) => void;
   readonly clear: () => void;
 }
 
@@ -94,6 +97,10 @@ export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): Ar
     setPrice: (id, price) => {
       held.update((known) => atPrice(known, id, price));
       waiting = atPrice(waiting, id, price);
+    },
+    setFacts: (facts) => {
+      held.update((known) => withFacts(known, facts));
+      waiting = withFacts(waiting, facts);
     },
     clear: () => {
       held.set([]);

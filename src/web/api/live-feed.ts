@@ -24,8 +24,9 @@ import {
 } from "#contract/bounds.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import { readFilterNews, readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
+import { readArticle, readFilterNews, readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
 import {
+  withFacts,
   atPrice,
   fallenAmong,
   inFrontOf,
@@ -113,6 +114,12 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     socket.on("prix", (sent) => {
       const price = readPrice(sent);
       if (price !== undefined) listeners.onPrice(price);
+    });
+    socket.on("articleData", (sent) => {
+      const facts = readArticle(sent);
+      if (facts === undefined) return;
+      items.update((known) => withFacts(known, facts));
+      queue.setFacts(facts);
     });
     socket.on("filtreData", (sent) => {
       const news = readFilterNews(sent);

@@ -35,7 +35,9 @@ import {
   productMembers,
   readAs,
   readList,
+  relist,
   seenListing,
+  sellerFacts,
   text,
   UNKNOWN_PRICE,
   unknownSeller,
@@ -269,6 +271,17 @@ export const readFlux = event((payload) => {
   const { items } = membersOf(payload);
   return { ...readAs(flux, payload), items: readList("articles", items, as(listing)) };
 });
+
+/** What became known of a listing that is on the screen. */
+export const readArticle = event(
+  as(
+    z.object({
+      id: produit.shape.id,
+      republication: relist,
+      user: or(z.optional(z.object(sellerFacts)), undefined),
+    }),
+  ),
+);
 
 /** News of a price that rose. */
 export const readPrice = event(as(z.object({ id: produit.shape.id, total_item_price: money })));

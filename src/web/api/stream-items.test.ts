@@ -3,10 +3,12 @@ import {
   atPrice,
   fallenAmong,
   inFrontOf,
+  othersOfSellers,
   MAX_HELD_ITEMS,
   MAX_STREAM_ITEMS,
   withArrivals,
   withEarlier,
+  withFacts,
   withHeld,
   withRoomFor,
   withoutFilters,
@@ -149,4 +151,24 @@ test("a version that was seen earlier proves no fall", () => {
   expect(fallenAmong(known, [earlier])).toEqual([]);
   expect(fallenAmong(known, [later])).toEqual([later]);
   expect(withArrivals(known, [later])[0]?.previousAmount).toBe("26.95");
+});
+
+test("withFacts() adds what became known of a listing, and changes no other", () => {
+  const known = [anItem(2), anItem(1)];
+  const republication = { fois: 3, premier_prix: { amount: "45.00", currency_code: "EUR" }, depuis: 12 };
+  const seen = withFacts(known, { id: 1, republication });
+  expect(seen[0]).toBe(known[0]);
+  expect(seen[1]).toEqual({ ...known[1], republication });
+  const rated = withFacts(seen, { id: 1, user: { note: 4.8, pays: "FR" } });
+  expect(rated[1]).toMatchObject({ republication, user: { id: 7, login: "lea", note: 4.8, pays: "FR" } });
+  expect(withFacts(known, { id: 9, republication })).toBe(known);
+});
+
+test("othersOfSellers() counts the further listings of each seller whose number is known", () => {
+  const of = (id: number, sellerId: number | null): StreamItem => ({
+    ...anItem(id),
+    user: { id: sellerId, login: "lea", photo: null },
+  });
+  const items = [of(1, 7), of(2, 8), of(3, 7), of(4, null), of(5, 7), of(6, null)];
+  expect([...othersOfSellers(items)]).toEqual([[7, 2]]);
 });

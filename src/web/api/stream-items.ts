@@ -1,5 +1,5 @@
 /** How the list of listings grows: pure, so that every order of arrival can be tested. */
-import type { ProduitDuFlux } from "#contract/produit.ts";
+import type { ProduitDuFlux, Republication } from "#contract/produit.ts";
 
 /** More than a person scrolls through; older listings are dropped. */
 export const MAX_STREAM_ITEMS = 5_000;
@@ -92,6 +92,42 @@ export function atPrice(
     const { previousAmount: _fellFrom, ...rest } = item;
     return { ...rest, total_item_price: price };
   });
+}
+
+/** What became known of a listing after it was sent; what is absent stays as it was. */
+export interface ArticleFacts {
+  readonly id: number;
+  readonly republication?: Republication | undefined;
+  readonly user?: Pick<StreamItem["user"], "note" | "avis" | "pays"> | undefined;
+}
+
+/** The listing with what became known of it. */
+export function withFacts(
+  known: readonly StreamItem[],
+  { id, republication, user }: ArticleFacts,
+): readonly StreamItem[] {
+  if (!known.some((item) => item.id === id)) return known;
+  return known.map((item) =>
+    item.id === id
+      ? {
+          ...item,
+          ...(republication === undefined ? {} : { republication }),
+          user: { ...item.user, ...user },
+        }
+      : item,
+  );
+}
+
+/** How many further listings of the same seller there are, by the number of the seller; those with none are left out. */
+export function othersOfSellers(items: readonly StreamItem[]): ReadonlyMap<number, number> {
+  const others = new Map<number, number>();
+  const seen = new Set<number>();
+  for (const { user } of items) {
+    if (user.id === null) continue;
+    if (seen.has(user.id)) others.set(user.id, (others.get(user.id) ?? 0) + 1);
+    seen.add(user.id);
+  }
+  return others;
 }
 
 /** Those of what comes again that cost less than when they were last seen. */

@@ -2,7 +2,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { memo, useId } from "react";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { BlockSeller } from "../../ui/block-seller.tsx";
-import { formatAge, formatMoney } from "../../ui/format.ts";
+import { formatAge, formatCounted, formatFromTo, formatMoney, plural } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { BuyButton } from "./buy-button.tsx";
@@ -19,13 +19,15 @@ interface ProduitCardProps {
   readonly foundBy: string;
   /** All filters that found it are paused: it stays, dimmed. */
   readonly isPaused: boolean;
+  /** Further listings of the same seller in the list. */
+  readonly othersOfSeller: number;
   /** In sight as soon as the page opens: its photo comes before all others. */
   readonly isFirst: boolean;
 }
 
 /** One listing of the stream, as a card or as a line; rendered again only when it changes itself. */
 export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
-  const { item, layout, buyState, onBuy, foundBy, isPaused, isFirst } = props;
+  const { item, layout, buyState, onBuy, foundBy, isPaused, othersOfSeller, isFirst } = props;
   const titleId = useId();
   const isGone = buyState.kind === "refused" && buyState.isGone;
   const listing =
@@ -67,6 +69,8 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
       <Price item={item} />
       <p className="produit-card__found">
         <FoundBy tags={foundBy} isPaused={isPaused} />
+        <OneParcel others={othersOfSeller} />
+        <SeenBefore item={item} />
         <Age seenAtMs={item.vu_a} />
       </p>
       <p className="produit-card__seller">
@@ -116,6 +120,31 @@ function FoundBy({ tags, isPaused }: { readonly tags: string; readonly isPaused:
     <span className="produit-card__filter" title={`Trouvé par : ${tags}`}>
       <span className="visually-hidden">Trouvé par : </span>
       {isPaused ? `En pause : ${tags}` : tags}
+    </span>
+  );
+}
+
+/** "déjà vue 3 fois : 45 → 38 €". */
+function SeenBefore({ item: { republication, total_item_price: price } }: { readonly item: StreamItem }) {
+  if (republication === undefined) return null;
+  const { fois, premier_prix: first } = republication;
+  const prices = first.amount === price.amount ? formatMoney(price) : formatFromTo(first, price);
+  const text = `déjà vue ${fois} fois\u00A0: ${prices}`;
+  return (
+    <span className="produit-card__before" title={text}>
+      {text}
+    </span>
+  );
+}
+
+/** Several articles of one seller travel together. */
+function OneParcel({ others }: { readonly others: number }) {
+  if (others === 0) return null;
+  const articles = formatCounted(others, "autre article", "autres articles");
+  const text = `${articles} de ce vendeur vous ${plural(others, "convient", "conviennent")}\u00A0: un seul envoi`;
+  return (
+    <span className="produit-card__parcel" title={text}>
+      {text}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { Filtre } from "#contract/filtre.ts";
 import { useLiveFeed } from "../../api/live-feed.ts";
-import type { StreamItem } from "../../api/stream-items.ts";
+import { othersOfSellers, type StreamItem } from "../../api/stream-items.ts";
 import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { useBuying } from "./buy.ts";
@@ -33,6 +33,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   const steadiness = useSteadyList({ feed: useLiveFeed(), list, items, columns });
   useCardKeys({ list, items, scrollToIndex, steadiness });
   const firstIndex = rows.first * columns;
+  const others = othersOfSellers(items);
   return (
     <div
       ref={list}
@@ -55,6 +56,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
             layout={layout}
             buyState={buying.stateOf(item)}
             onBuy={buying.buy}
+            othersOfSeller={item.user.id === null ? 0 : (others.get(item.user.id) ?? 0)}
             isFirst={firstIndex + place < columns}
             {...finders(item, filtres)}
           />

@@ -1,7 +1,7 @@
 /** The fields of the filter form in three parts: what every filter has, what narrows it down, how it buys and is shared. */
 import { Switch, Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { useState, type ReactNode } from "react";
+import { Suspense, lazy, useState, type ReactNode } from "react";
 import { conditions } from "#catalogue/conditions.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
@@ -16,6 +16,9 @@ import { limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./d
 import { ListPicker } from "./picker.tsx";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "./type-picker.tsx";
+
+/** Lazy: few filters ask for sellers. */
+const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 
@@ -123,6 +126,8 @@ const OPTION_FIELDS: readonly DraftField[] = [
   "excludedText",
   "maxPurchasesText",
   "floorText",
+  "sellerRatingText",
+  "sellerReviewsText",
 ];
 
 /** How it buys, who sees it, and what few filters need. */
@@ -130,7 +135,9 @@ export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
   const { draft, problems, onChange, user } = props;
   const autobuy = autobuyLabel(user.level) ?? "Acquire";
   const payment = paymentMethods.find(({ id }) => id === draft.paiement)?.label ?? "";
-  const isUsed = draft.autobuy || draft.simulation || OPTION_FIELDS.some((field) => draft[field] !== "");
+  const asksForMore = draft.ignoresRelists || draft.sellerCountries.length > 0;
+  const isUsed =
+    draft.autobuy || draft.simulation || asksForMore || OPTION_FIELDS.some((field) => draft[field] !== "");
   const summary = [
     ...(draft.autobuy ? [autobuy] : []),
     draft.isPrivate ? "Privé" : "Publique",
@@ -258,6 +265,15 @@ function RareOptions({ draft, problems, onChange }: FieldsProps) {
         onChange={(event) => onChange({ floorText: event.currentTarget.value })}
         onBlur={() => onChange({ floorText: floorTextOf(draft.floorText) })}
       />
+      <Switch
+        label="Ignorer les republications"
+        description="Laisse de côté ce que le vendeur avait déjà mis en ligne, sauf à un prix jamais aussi bas."
+        checked={draft.ignoresRelists}
+        onChange={(event) => onChange({ ignoresRelists: event.currentTarget.checked })}
+      />
+      <Suspense>
+        <SellerFields draft={draft} problems={problems} onChange={onChange} />
+      </Suspense>
     </>
   );
 }

@@ -1,0 +1,124 @@
+/** What a filter asks of sellers: closed, since few filters ask for anything. */
+import { Select, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
+import type { FiltreDraft, problemsOf } from "./draft.ts";
+import { ListPicker } from "./picker.tsx";
+
+interface SellerFieldsProps {
+  readonly draft: FiltreDraft;
+  /** Empty until the person tried to save. */
+  readonly problems: ReturnType<typeof problemsOf>;
+  readonly onChange: (changes: Partial<FiltreDraft>) => void;
+}
+
+/** Where the marketplace's sellers are; a filter may also hold others. */
+const MARKET_COUNTRIES = [
+  "FR",
+  "BE",
+  "LU",
+  "CH",
+  "ES",
+  "IT",
+  "PT",
+  "NL",
+  "DE",
+  "AT",
+  "PL",
+  "CZ",
+  "SK",
+  "HU",
+  "RO",
+  "LT",
+  "LV",
+  "EE",
+  "FI",
+  "SE",
+  "DK",
+  "GB",
+  "IE",
+  "GR",
+  "HR",
+  "SI",
+];
+
+const UNKNOWN_OPTIONS = [
+  { value: "retenir", label: "Retenir" },
+  { value: "laisser_passer", label: "Laisser passer" },
+];
+
+export function SellerFields({ draft, problems, onChange }: SellerFieldsProps) {
+  const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
+  const hasProblem = problems.sellerRatingText !== undefined || problems.sellerReviewsText !== undefined;
+  const summary = summaryOf(draft);
+  const [isOpen, setIsOpen] = useState(false);
+  const options = [...new Set([...MARKET_COUNTRIES, ...sellerCountries])].map((id) => ({
+    id,
+    label: nameOf(id),
+  }));
+  return (
+    <details className="rules-fields fold" open={hasProblem || undefined}>
+      <summary>
+        <span className="clip">Vendeur{summary === "" ? "" : `\u00A0: ${summary}`}</span>
+      </summary>
+      <div className="filtre-form__grid rules-fields__grid">
+        <TextInput
+          label="Note minimum"
+          description="De 1 à 5. Vide : toutes."
+          inputMode="decimal"
+          rightSection={<span className="aside">/ 5</span>}
+          autoComplete="off"
+          value={sellerRatingText}
+          error={problems.sellerRatingText}
+          onChange={(event) => onChange({ sellerRatingText: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Avis minimum"
+          description="Nombre d'avis reçus. Vide : tous."
+          inputMode="numeric"
+          rightSection={<span className="aside">avis</span>}
+          rightSectionWidth={52}
+          autoComplete="off"
+          value={sellerReviewsText}
+          error={problems.sellerReviewsText}
+          onChange={(event) => onChange({ sellerReviewsText: event.currentTarget.value })}
+        />
+        <ListPicker
+          label="Pays"
+          all="Tous"
+          options={options}
+          chosenIds={sellerCountries}
+          isOpen={isOpen}
+          onToggle={() => setIsOpen(!isOpen)}
+          onChange={(codes) => onChange({ sellerCountries: codes.slice(0, MAX_SELLER_COUNTRIES) })}
+        />
+        <Select
+          label="Si inconnu"
+          description="Quand Vinted ne dit rien du vendeur : attendre, puis écarter l'article, ou le montrer."
+          data={UNKNOWN_OPTIONS}
+          allowDeselect={false}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          value={sellerUnknown}
+          onChange={(value) =>
+            onChange({ sellerUnknown: value === "laisser_passer" ? "laisser_passer" : "retenir" })
+          }
+        />
+      </div>
+    </details>
+  );
+}
+
+/** "note 4,5, 10 avis, France, Belgique"; empty where nothing is asked. */
+function summaryOf(draft: FiltreDraft): string {
+  return [
+    ...(draft.sellerRatingText.trim() === "" ? [] : [`note ${draft.sellerRatingText.trim()}`]),
+    ...(draft.sellerReviewsText.trim() === "" ? [] : [`${draft.sellerReviewsText.trim()} avis`]),
+    ...draft.sellerCountries.map(nameOf),
+  ].join(", ");
+}
+
+const countryNames = new Intl.DisplayNames("fr", { type: "region", fallback: "code" });
+
+function nameOf(code: string): string {
+  return countryNames.of(code) ?? code;
+}
