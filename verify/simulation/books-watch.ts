@@ -1,4 +1,4 @@
-import type { UserId } from "#domain/ids.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Move, Moved, Proposal, PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { blocksSeller, isAccountStopped } from "./memory/memory-facts.ts";
@@ -42,6 +42,8 @@ interface BooksWatchParts {
   /** What lies in the tables, where they can be looked into at the very moment of a commit. */
   readonly tables: MemoryTables | null;
   readonly turns: TurnWatch;
+  /** Filters that came from a file, and were not switched on since. */
+  readonly imported: ReadonlySet<FilterId>;
 }
 
 export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
@@ -159,7 +161,10 @@ function isOpenForPayment({ state, attemptPhase }: PurchaseRecord): boolean {
   return state === "submitting" && attemptPhase === "paying";
 }
 
-function onOpened({ trace, violations, tables, turns }: BooksWatchParts, record: PurchaseRecord): void {
+function onOpened(
+  { trace, violations, tables, turns, imported }: BooksWatchParts,
+  record: PurchaseRecord,
+): void {
   const { id, userId, filterId, listing, source, mode, epoch, leaseOwner } = record;
   if (leaseOwner !== null && mode === "live" && record.lane === "acquire")
     turns.acquireOpened(leaseOwner, record);
@@ -182,7 +187,7 @@ function onOpened({ trace, violations, tables, turns }: BooksWatchParts, record:
     violations.report("I4", `${id} was decided above its filter's limit`);
   judgeSpending(violations, tables, record);
   // A filter that this purchase fills stops buying with it.
-  if (mode === "live") judgeStops({ violations, tables }, record, record.decidedAtMs);
+  if (mode === "live") judgeStops({ violations, tables, imported }, record, record.decidedAtMs);
   judgeSeller({ violations, tables }, record);
 }
 
@@ -243,11 +248,15 @@ function noteMove(
 }
 
 /** The commit that lets a paying request leave: nothing may stand against it at this very moment. */
-function judgePaying({ violations, tables }: BooksWatchParts, record: PurchaseRecord, nowMs: number): void {
+function judgePaying(
+  { violations, tables, imported }: BooksWatchParts,
+  record: PurchaseRecord,
+  nowMs: number,
+): void {
   if (record.mode !== "live") violations.report("I9", `${record.id} is a simulation and pays`);
   if (tables === null) return;
   judgeSpending(violations, tables, record);
-  judgeStops({ violations, tables }, record, nowMs);
+  judgeStops({ violations, tables, imported }, record, nowMs);
   judgeSeller({ violations, tables }, record);
   const attempt = tables.attempts.get(pairKey(record.id, record.attemptCount));
   if (attempt === undefined || attempt.sentAtMs === null)
@@ -286,7 +295,11 @@ function judgeSeller({ violations, tables }: Judge, record: PurchaseRecord): voi
     violations.report("I21", `${record.id} is of a seller whom ${record.userId} blocks`);
 }
 
-function judgeStops({ violations, tables }: Judge, record: PurchaseRecord, nowMs: number): void {
+function judgeStops(
+  { violations, tables, imported }: Judge & Pick<BooksWatchParts, "imported">,
+  record: PurchaseRecord,
+  nowMs: number,
+): void {
   const { id, userId, source, filterId } = record;
   if (tables.switches.rows().some(({ isOn }) => isOn) || isAccountStopped(tables, userId, nowMs))
     violations.report("I9", `${id} went on under a stop`);
@@ -295,6 +308,8 @@ function judgeStops({ violations, tables }: Judge, record: PurchaseRecord, nowMs
   const isFilterOn = filter !== undefined && filter.isActive && filter.isAutobuy;
   if (tables.settings.get(userId)?.limits.isStopped === true || !isFilterOn)
     violations.report("I9", `${id} went on although the person had stopped it`);
+  if (filterId !== null && imported.has(filterId) && !isFilterOn)
+    violations.report("I24", `${id} went on by a filter that came from a file`);
 }
 
 /**

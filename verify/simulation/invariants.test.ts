@@ -40,9 +40,9 @@ function hasTest({ file, title }: Row["tests"][number]): boolean {
 const rows = rowsOf(readFileSync(join(root, "docs", "purchase.md"), "utf8"));
 
 describe("the numbered invariants", () => {
-  it("are twenty-two, in order", () => {
+  it("are in order; I23 is not given yet", () => {
     const numbers = Array.from({ length: 22 }, (_unused, index) => `I${index + 1}`);
-    expect(rows.map(({ number }) => number)).toEqual(numbers);
+    expect(rows.map(({ number }) => number)).toEqual([...numbers, "I24"]);
   });
 
   it.each(rows)("$number is held by tests that exist", ({ tests }) => {

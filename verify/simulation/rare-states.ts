@@ -45,6 +45,7 @@ export const RARE_STATES: readonly string[] = [
   "n lowered below taken",
   "stop: group",
   "stop: failures",
+  "filter imported over one that buys",
   "two of ours met at one listing",
   "lease takeover: intent",
   "lease takeover: submitting",

@@ -1,3 +1,4 @@
+import { FileActs } from "./file-acts.ts";
 import { RulesActs } from "./rules-acts.ts";
 import { SellerActs } from "./seller-acts.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
@@ -63,15 +64,17 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
     trace.note("VIOLATED", `${invariant} ${text}`),
   );
   const people = await enterPeople(store, plan);
-  using stage = new Stage({ plan, time, trace, violations, store, tables });
+  using stage = new Stage({ plan, time, trace, violations, store, tables, imported: new Set() });
   const acts = new Acts(stage, people);
   const sellerActs = new SellerActs(stage);
   const rulesActs = new RulesActs(stage, people);
   await rulesActs.arrange(store);
+  const fileActs = new FileActs(stage);
   stage.onWishes = (wishes) => {
     if (time.nowMs() >= plan.calmFromMs) return;
     sellerActs.onWishes(wishes);
     rulesActs.onWishes(wishes);
+    fileActs.onWishes(wishes);
   };
   const isOver = (): boolean => violations.found.length > 0;
   stage.startAll();

@@ -1,6 +1,6 @@
 import type { AutobuyWish } from "#domain/match.ts";
 import type { ProductEvent } from "#domain/events.ts";
-import { asListingId, asUserId } from "#domain/ids.ts";
+import { asListingId, asUserId, type FilterId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
@@ -39,12 +39,12 @@ export class Stage implements Disposable {
   #isCalm = false;
 
   constructor(parts: StageParts) {
-    const { plan, time, trace, violations, store, tables } = parts;
+    const { plan, time, trace, violations, store, tables, imported } = parts;
     this.parts = parts;
     this.#draws = drawsFor(plan.seed, "stage");
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
     this.#turns = createTurnWatch({ time, violations, tables, isStoreReliable: isReliable(plan.weather) });
-    this.booksWatch = createBooksWatch({ trace, violations, tables, turns: this.#turns });
+    this.booksWatch = createBooksWatch({ trace, violations, tables, imported, turns: this.#turns });
     this.networkWatch = createNetworkWatch({ trace, violations, time, booksWatch: this.booksWatch });
     this.#watchedStore = this.booksWatch.watched(store);
     this.#nodes = Array.from({ length: plan.nodeCount }, () => null);
@@ -242,6 +242,8 @@ interface StageParts {
   readonly violations: Violations;
   readonly store: NodeStore;
   readonly tables: MemoryTables | null;
+  /** Filters that came from a file, and were not switched on since. */
+  readonly imported: Set<FilterId>;
 }
 
 function isReliable({ failureRate, lostAnswerRate }: StoreWeather): boolean {

@@ -21,7 +21,8 @@ type InvariantName =
   | "I19"
   | "I20"
   | "I21"
-  | "I22";
+  | "I22"
+  | "I24";
 
 export interface Violation {
   readonly invariant: InvariantName;

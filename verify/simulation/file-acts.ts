@@ -1,0 +1,70 @@
+import type { FilterId, UserId } from "#domain/ids.ts";
+import type { AutobuyWish } from "#domain/match.ts";
+import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
+import type { SimulatedNode } from "./node.ts";
+import type { Stage } from "./stage.ts";
+
+/** The share of wishes whose filter is replaced from a file while the purchase is under way. */
+const IMPORTED_SHARE = 0.03;
+const LONGEST_WAIT_MS = 3_000;
+const SHORTEST_PAUSE_MS = 20_000;
+const LONGEST_PAUSE_MS = 120_000;
+
+/** People who import a file over a filter that is buying, and switch it on again later. */
+export class FileActs {
+  readonly #stage: Stage;
+  readonly #draws: Draws;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#draws = drawsFor(stage.parts.plan.seed, "files");
+  }
+
+  onWishes(wishes: readonly AutobuyWish[]): void {
+    for (const { userId, filterId } of wishes) {
+      if (!this.#draws.chance(IMPORTED_SHARE)) continue;
+      const pauseMs = this.#draws.whole(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
+      this.#later(this.#draws.whole(0, LONGEST_WAIT_MS), () => this.#import(userId, filterId, pauseMs));
+    }
+  }
+
+  /** What an import leaves of a filter (http/filter-file.ts): it is in pause, private and does not buy. */
+  #import(userId: UserId, filterId: FilterId, pauseMs: number): void {
+    const { imported, trace } = this.#stage.parts;
+    this.#through(async ({ store, events }) => {
+      const known = await store.filters.byId(userId, filterId);
+      if (known === null) return;
+      const priceCapEur = known.priceCapEur + 1;
+      const off = { isActive: false, isAutobuy: false, isPrivate: true, activatedAtMs: null };
+      await store.filters.replace({ ...known, priceCapEur, ...off });
+      imported.add(filterId);
+      trace.note("import", `${userId} ${filterId}`);
+      trace.count("filter imported over one that buys");
+      await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
+    });
+    this.#later(pauseMs, () => this.#switchOn(userId, filterId));
+  }
+
+  #switchOn(userId: UserId, filterId: FilterId): void {
+    this.#through(async ({ store, events, machine }) => {
+      const known = await store.filters.byId(userId, filterId);
+      if (known === null) return;
+      this.#stage.parts.imported.delete(filterId);
+      const activatedAtMs = machine.clock.nowMs();
+      await store.filters.replace({ ...known, isActive: true, isAutobuy: true, activatedAtMs });
+      await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
+    });
+  }
+
+  #later(delayMs: number, action: () => void): void {
+    this.#stage.parts.time.schedule(delayMs, action);
+  }
+
+  /** Through any node that is up; what fails there fails for the person. */
+  #through(act: (node: SimulatedNode) => Promise<void>): void {
+    const alive = this.#stage.alive();
+    if (alive.length === 0) return;
+    const node = this.#draws.pick(alive);
+    node.machine.run(() => void act(node).catch(() => undefined));
+  }
+}
