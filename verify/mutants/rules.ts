@@ -85,8 +85,8 @@ export const rules: readonly Mutant[] = [
     ],
     [
       "failures from before autobuy was switched on count",
-      "when m.is_setback and m.decided_at_ms >= coalesce(f.autobuy_since_ms, 0)",
-      "when m.is_setback",
+      "          and p.decided_at_ms >= coalesce(f.autobuy_since_ms, 0)) then 'failures'",
+      ") then 'failures'",
       { only: "end a filter by its failures" },
     ],
     [
