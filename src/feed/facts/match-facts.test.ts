@@ -295,6 +295,31 @@ describe("a filter that asks for a seller's rating", () => {
   });
 });
 
+test("stalled look-ups add nothing to the mean delay of plain matches, in simulated time", async () => {
+  const meanDelayMs = async (login: string, looksUpSellers: boolean): Promise<number> => {
+    await person(`${login}-asks`, { isAutobuy: true, seller: rated });
+    await person(login, { isAutobuy: true });
+    const { feed, batches } = await start({ looksUpSellers });
+    market.beforeSeller = async () => await new Promise(() => undefined);
+    const publishedAtMs = new Map<number, number>();
+    let totalMs = 0;
+    feed.onBatch(({ matches }) => {
+      for (const { listing } of matches)
+        totalMs += clock.nowMs() - (publishedAtMs.get(listing.listing.id) ?? 0);
+    });
+    for (let index = 0; index < 40; index += 1) {
+      publishedAtMs.set(market.publish({ seller: aSeller(GOOD) }), clock.nowMs());
+      await pass(400, 20);
+    }
+    await until(() => told(batches).length === 40);
+    await stop(feed);
+    for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
+    return totalMs / 40;
+  };
+  const [off, stalled] = [await meanDelayMs("off", false), await meanDelayMs("stalled", true)];
+  expect(stalled / off).toBeCloseTo(1, 2);
+});
+
 describe("an unknown seller", () => {
   test("passes within five seconds or is dropped after ten minutes, as the filter says", async () => {
     await person("lea", { isAutobuy: true, seller: ratedOrUnknown });
@@ -382,6 +407,7 @@ describe("a listing that its seller had listed before", () => {
       return id;
     };
     const [first, second, third] = [await listed(4_500), await listed(4_500), await listed(3_800)];
+    await until(() => told(batches).includes(`${third} lea-0`));
     expect(new Set(told(batches))).toEqual(
       new Set([first, second, third].map((id) => `${id} tom-0`).concat([`${first} lea-0`, `${third} lea-0`])),
     );
