@@ -19,6 +19,7 @@ import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
 import { panel } from "./panel.ts";
 import { rules } from "./rules.ts";
+import { sentences } from "./sentences.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const COPIED = [
@@ -71,6 +72,7 @@ const all = [
   ...matching,
   ...panel,
   ...rules,
+  ...sentences,
 ];
 const chosen = choose(all);
 const startedAtMs = Date.now();

@@ -107,3 +107,12 @@ test("whatever stands in an address, reading it never fails", async () => {
     }),
   );
 });
+
+test("a country that is none is left out and told", async () => {
+  const linked = await unpackFilter(
+    await packed({ version: 1, limit: 5, vendeur: { pays: ["FR", "ZZ"] } }),
+    isBrand,
+  );
+  expect(linked?.draft.sellerCountries).toEqual(["FR"]);
+  expect(linked?.leftOut).toEqual(["pays que Synapse ne connaît pas : ZZ"]);
+});

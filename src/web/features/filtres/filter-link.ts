@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { categoryById } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
+import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import {
@@ -126,6 +127,9 @@ export async function unpackFilter(
   };
   const isColour = color === "" || colourByName(color) !== undefined;
   if (!isColour) leftOut.push(`couleur que Synapse ne connaît pas : ${color}`);
+  const strangeCodes = vendeur.pays.filter((code) => !isCountryCode(code));
+  if (strangeCodes.length > 0) leftOut.push(`pays que Synapse ne connaît pas : ${strangeCodes.join(", ")}`);
+  const pays = vendeur.pays.filter(isCountryCode);
   const draft: FiltreDraft = {
     ...emptyDraft,
     tag,
@@ -138,7 +142,7 @@ export async function unpackFilter(
     floorText: limit_min === 0 ? "" : String(limit_min),
     wordsText: mots.join(", "),
     excludedText: exclure.join(", "),
-    ...sellerDraftOf({ vendeur, ignorer_republications }),
+    ...sellerDraftOf({ vendeur: { ...vendeur, pays }, ignorer_republications }),
     isPrivate: true,
   };
   return { draft, leftOut };
