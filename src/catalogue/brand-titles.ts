@@ -13,6 +13,8 @@ export interface KnownBrand {
   /** Listings in March 2022; null for brands that came later. */
   readonly itemCount: number | null;
   readonly isLuxury: boolean;
+  /** The marketplace checks that it is no imitation. */
+  readonly isAuthenticated: boolean;
 }
 
 const longTailBrands: readonly KnownBrand[] = longTailRows.map((row) => ({
@@ -20,15 +22,17 @@ const longTailBrands: readonly KnownBrand[] = longTailRows.map((row) => ({
   title: textIn(row, 1),
   itemCount: numberOrNullIn(row, 2),
   isLuxury: flagIn(row, 3),
+  isAuthenticated: false,
 }));
 
 /** The fifty of the form, then the long tail; each part by item count, descending, unknown counts last. */
 export const knownBrands: readonly KnownBrand[] = [
-  ...brands.map(({ id, title, item_count, is_luxury }) => ({
+  ...brands.map(({ id, title, item_count, is_luxury, requires_authenticity_check }) => ({
     id,
     title,
     itemCount: item_count,
     isLuxury: is_luxury,
+    isAuthenticated: requires_authenticity_check,
   })),
   ...longTailBrands,
 ];

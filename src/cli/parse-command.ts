@@ -29,6 +29,7 @@ export const USAGE = `npm run admin -- COMMAND [--json]
   backup FILE                            a consistent copy of the embedded store
   rotate-keys                            a new key, and everything sealed anew
   alerts                                 what waits and what was sent, by channel
+  archive [erase]                        what is kept of the market; or deletes it
   doctor                                 what is wrong and how to mend it
 
 NAME is an id or a unique login.`;
@@ -51,6 +52,7 @@ const WORDS: Readonly<Record<OperatorCommand, readonly string[]>> = {
   "rotate-keys": [],
   alerts: [],
   doctor: [],
+  archive: ["action?"],
 };
 
 /**

@@ -68,6 +68,10 @@ export const manque = z.extend(recit, {
   product: produit,
   /** The filter that wanted it; null for a click. */
   filtre: z.nullable(z.string()),
+  /** For a page, which must not read the sentence; null: another reason. */
+  code: z.nullable(z.enum(["prix_incertain", "trop_beau"])),
+  /** It was not bought without the person's word, and may still be bought by a click. */
+  a_confirmer: z.boolean(),
 });
 export type Manque = z.infer<typeof manque>;
 
@@ -82,7 +86,7 @@ export const bilan = z.object({
   /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
   reussis: z.int(),
   rates: z.int(),
-  /** Saved against the median price of similar listings of the last day; null where there are none to compare with. */
+  /** Saved against the usual price of similar listings when each was matched; null where there are none to compare with. */
   economie: z.nullable(
     z.object({
       montant: money,

@@ -91,3 +91,6 @@ export const DEFAULT_FILTER_ALERTS = 6;
 /** The same of a person. */
 export const MAX_ALERTS = 120;
 export const MAX_ALERT_PAUSE_MINUTES = 1_440;
+
+/** The most days that the market's facts can be kept. */
+export const MAX_ARCHIVE_DAYS = 90;

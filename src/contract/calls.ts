@@ -22,15 +22,19 @@ import {
   filtreInput,
   filtreLotInput,
   phraseInput,
+  rejeuInput,
 } from "./filtre-input.ts";
 import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
 import { phrase } from "./phrase.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { groupe } from "./regles.ts";
 import { groupeDeleteInput, groupeEditInput, groupeInput } from "./regles-input.ts";
+import { populaire, prixDuMarche, rejeu } from "./rejeu.ts";
 import { routes } from "./routes.ts";
 import { vendeurBloque } from "./vendeur.ts";
 import { vendeursBloquerInput, vendeursDebloquerInput } from "./vendeur-input.ts";
+
+const catalogueId = z.coerce.number().check(z.int(), z.minimum(0));
 
 const message = z.object({ message: z.string() });
 const filtreAnswer = z.object({ success: z.literal(true), message: z.string(), filtre });
@@ -101,6 +105,17 @@ export const calls = {
     body: phraseInput,
     answer: z.extend(phrase, { success: z.literal(true) }),
   },
+  replayFilter: {
+    ...routes.replayFilter,
+    body: rejeuInput,
+    answer: z.object({ success: z.literal(true), rejeu }),
+  },
+  marketPrices: {
+    ...routes.marketPrices,
+    query: z.object({ type: catalogueId, marque: z.optional(catalogueId) }),
+    answer: z.object({ prix: prixDuMarche }),
+  },
+  popularPairs: { ...routes.popularPairs, answer: z.object({ populaires: z.array(populaire) }) },
   copyFilter: { ...routes.copyFilter, body: filtreCopyInput, answer: filtreAnswer },
   settings: { ...routes.settings, answer: z.object({ vinted: parametres }) },
   token: { ...routes.token, answer: z.object({ token: z.string() }) },

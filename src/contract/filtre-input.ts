@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import {
   ALERT_MODES,
+  MAX_ARCHIVE_DAYS,
   DEFAULT_LIMIT_EUR,
   MAX_FILTER_ALERTS,
   MAX_INFO_LENGTH,
@@ -17,6 +18,7 @@ import {
   MAX_WORDS,
   MIN_SELLER_RATING,
 } from "./bounds.ts";
+import { unixMs } from "./envelope.ts";
 import { reglesInput } from "./regles-input.ts";
 
 /** A multiple choice as it is sent: names are ignored. */
@@ -52,6 +54,7 @@ const vendeurInput = z.object({
 });
 /** A member that is absent keeps its value. */
 const vendeurEditInput = z.partial(z.object({ note_min: noteMin, avis_min: avisMin, pays, inconnu }));
+const bonPrix = z.nullable(z.literal([25, 10, 5]));
 
 /** What `/filtres/add` takes: absent fields are the specification's defaults. */
 export const filtreInput = z.object({
@@ -66,6 +69,7 @@ export const filtreInput = z.object({
   color: z._default(z.string().check(z.maxLength(20)), ""),
   limit: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)), DEFAULT_LIMIT_EUR),
   limit_min: z._default(priceFloor, 0),
+  bon_prix: z._default(bonPrix, null),
   paiement: z._default(z.union([z.literal(1), z.literal(11)]), 1),
   info: z._default(z.string().check(z.maxLength(MAX_INFO_LENGTH)), ""),
   mots: z._default(wordsInput, []),
@@ -87,6 +91,7 @@ export const filtreEditInput = z.extend(filtreInput, {
   limit_min: z.optional(priceFloor),
   vendeur: z.optional(vendeurEditInput),
   ignorer_republications: z.optional(z.boolean()),
+  bon_prix: z.optional(bonPrix),
 });
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;
 
@@ -99,10 +104,21 @@ export const filtreApercuInput = z.pick(filtreInput, {
   color: true,
   limit: true,
   limit_min: true,
+  bon_prix: true,
   mots: true,
   exclure: true,
 });
 export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
+
+/** What `/filtres/rejeu` takes: a filter, and the period: so many days, today included, or since a moment. */
+export const rejeuInput = z.extend(filtreInput, {
+  tag: z.optional(z.string().check(z.maxLength(MAX_TAG_LENGTH))),
+  /** The group in which it buys. */
+  groupe: z.optional(z.nullable(z.string().check(z.maxLength(64)))),
+  jours: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_ARCHIVE_DAYS))),
+  depuis: z.optional(unixMs),
+});
+export type RejeuInput = z.infer<typeof rejeuInput>;
 
 /** What `/filtres/phrase` takes. */
 export const phraseInput = z.object({

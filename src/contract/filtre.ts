@@ -36,6 +36,8 @@ export const filtre = z.object({
   limit: z.int(),
   /** Price floor in whole EUR; 0: none. */
   limit_min: z.int(),
+  /** Only among the cheapest so many percent of similar listings: 25, 10 or 5; null: any price. */
+  bon_prix: z.nullable(z.literal([25, 10, 5])),
   paiement: z.int(),
   info: z.string(),
   /** Each member is a word, a phrase, or alternatives of which one is enough: "tech fleece | techfleece". */
@@ -80,8 +82,8 @@ export const filtreActivite = z.object({
 });
 export type FiltreActivite = z.infer<typeof filtreActivite>;
 
-const { _id, tag, types, brands, sizes, status, color, limit } = filtre.shape;
-const criteria = { tag, types, brands, sizes, status, color, limit };
+const { _id, tag, types, brands, sizes, status, color, limit, bon_prix } = filtre.shape;
+const criteria = { tag, types, brands, sizes, status, color, limit, bon_prix };
 
 /** A public filter of another person: never whose it is. */
 export const filtrePublic = z.object({ _id, ...criteria, copies: z.int() });

@@ -43,6 +43,8 @@ export const operatorCommands = {
   "rotate-keys": nothing,
   alerts: nothing,
   doctor: nothing,
+  /** What is kept of the market; `erase` deletes it. */
+  archive: z.strictObject({ action: z.literal("erase").optional() }),
 } as const;
 
 export type OperatorCommand = keyof typeof operatorCommands;

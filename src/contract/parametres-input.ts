@@ -22,6 +22,7 @@ const limitesInput = z.object({
   mois: limit,
   achats_jour: limit,
   arret: z.optional(z.boolean()),
+  prudence: z.optional(z.boolean()),
 });
 
 /** The body of `/vinted/edit`: every part is optional, an absent one keeps its saved value. */

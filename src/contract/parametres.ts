@@ -15,6 +15,8 @@ const limites = z.object({
   mois: z.int(),
   achats_jour: z.int(),
   arret: z.boolean(),
+  /** A listing that is too cheap to be true is not bought automatically. */
+  prudence: z.boolean(),
 });
 
 /** The 'mandat d'achat automatique': an outside marketplace needs it before anything is bought automatically. */

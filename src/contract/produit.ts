@@ -48,12 +48,30 @@ export const produit = z.object({
 });
 export type Produit = z.infer<typeof produit>;
 
+/** The usual price of similar listings: asked prices, without shipping. */
+export const prixHabituel = z.object({
+  /** Quartiles. */
+  bas: money,
+  median: money,
+  haut: money,
+  /** How many percent of the similar listings are dearer; null where only less similar ones are known. */
+  rang: z.nullable(z.int()),
+  n: z.int(),
+  jours: z.int(),
+  base: z.enum(["type_marque_etat", "type_marque", "type_etat"]),
+  /** Automatic buying would ask first. */
+  suspect: z.boolean(),
+});
+export type PrixHabituel = z.infer<typeof prixHabituel>;
+
 /** A listing of the stream. */
 export const produitDuFlux = z.extend(produit, {
   /** The caller's filters that hold it. */
   filtres: z.array(z.string()),
   /** Unix ms at which the product had it from the marketplace. */
   vu_a: unixMs,
+  /** Null: too few similar listings are known. */
+  prix: z.nullable(prixHabituel),
 });
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
 

@@ -1,4 +1,4 @@
-import type { Achat } from "./achat.ts";
+import type { Achat, Manque } from "./achat.ts";
 import type { Argent } from "./envelope.ts";
 import type { ProduitDuFlux, Republication } from "./produit.ts";
 import type { RaisonArret } from "./regles.ts";
@@ -45,12 +45,18 @@ export interface FiltrePayload {
   readonly groupe: string | null;
 }
 
+/** A listing was too cheap to be bought without the person's word. */
+export interface AConfirmerPayload {
+  readonly manque: Manque;
+}
+
 export interface ServerToClient {
   flux_handler: (payload: FluxPayload) => void;
   purchaseData: (payload: PurchasePayload) => void;
   prix: (payload: PrixPayload) => void;
   articleData: (payload: ArticlePayload) => void;
   filtreData: (payload: FiltrePayload) => void;
+  achat_a_confirmer: (payload: AConfirmerPayload) => void;
 }
 
 export interface ClientToServer {

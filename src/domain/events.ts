@@ -1,4 +1,5 @@
 import type { BuyingStop } from "./buying-rules.ts";
+import type { MissedWish } from "./story.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
 import type { Relist } from "./relist.ts";
 import type { SellerFacts } from "./seller.ts";
@@ -16,6 +17,8 @@ export type ProductEvent =
   /** The person blocked or unblocked sellers. */
   | { readonly kind: "sellers_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
+  /** A listing was too cheap to be bought automatically: the person is asked. */
+  | { readonly kind: "purchase_to_confirm"; readonly userId: UserId; readonly miss: MissedWish }
   | PriceRise
   /** The market said this of a seller. */
   | { readonly kind: "seller_known"; readonly sellerId: number; readonly seller: SellerFacts }

@@ -5,6 +5,9 @@ import type { AutobuyEnd, BuyingRules } from "./buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "./ids.ts";
 import { ANY_SELLER, asksForSeller, type SellerCondition } from "./seller.ts";
 
+export const BARGAIN_PERCENTS = [25, 10, 5] as const;
+export type BargainPercent = (typeof BARGAIN_PERCENTS)[number];
+
 /** The criteria of a listing. An empty list, or no colour, means all. */
 export interface FilterCriteria {
   /** Leaves, or branches that stand for all of their leaves. */
@@ -17,6 +20,8 @@ export interface FilterCriteria {
   readonly priceCapEur: number;
   /** Lowest total price in whole EUR, at most the cap; 0: none. */
   readonly priceFloorEur: number;
+  /** Only among the cheapest so many percent of similar listings; null: any price. */
+  readonly bargainPercent: BargainPercent | null;
   /** Of each group, one alternative must be in the title. */
   readonly includeWords: readonly WordGroup[];
   /** No alternative of any group may be in the title. */
@@ -35,6 +40,7 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
   conditionIds: [],
   colourName: null,
   priceFloorEur: 0,
+  bargainPercent: null,
   includeWords: [],
   excludeWords: [],
   seller: ANY_SELLER,
@@ -44,7 +50,8 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
 /** Picks the criteria out of a filter. */
 export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = filter;
-  const { priceCapEur, priceFloorEur, includeWords, excludeWords, seller, ignoresRelists } = filter;
+  const { priceCapEur, priceFloorEur, bargainPercent, includeWords, excludeWords, seller, ignoresRelists } =
+    filter;
   return {
     categoryIds,
     brandIds,
@@ -53,6 +60,7 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
     colourName,
     priceCapEur,
     priceFloorEur,
+    bargainPercent,
     includeWords,
     excludeWords,
     seller,

@@ -1,6 +1,7 @@
 import type { ListingId } from "./ids.ts";
 import type { Relist } from "./relist.ts";
 import type { SellerFacts } from "./seller.ts";
+import type { Standing } from "./standing.ts";
 
 /** A listing as the marketplace shows it: validated, amounts in cents, texts unchanged. */
 export interface Listing {
@@ -49,6 +50,10 @@ export interface SeenListing {
   readonly cheaperSinceMs?: number;
   /** What is known of it beside the catalogue, where anything is; never part of its stored document. */
   readonly background?: ListingBackground;
+  /** Where this version's price stood among those of similar listings; null or absent: not known. */
+  readonly standing?: Standing | null;
+  /** An earlier listing of the seller had the same title, size and brand: it is offered again. */
+  readonly isRelist?: boolean;
 }
 
 /** Facts that no page of the catalogue tells. */

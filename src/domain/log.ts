@@ -4,6 +4,7 @@
  */
 export const LOG_FIELDS = [
   "attempt",
+  "block",
   "chargedCents",
   "code",
   "command",

@@ -41,6 +41,8 @@ export interface MoneyLimits {
   readonly purchasesPerDay: number;
   /** 'Tout arrêter': no automatic purchase while it is on. */
   readonly isStopped: boolean;
+  /** A listing that is too cheap to be true is not bought automatically: the person is asked. */
+  readonly isPrudent: boolean;
 }
 
 export const DEFAULT_LIMITS: MoneyLimits = {
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: MoneyLimits = {
   monthEur: 2000,
   purchasesPerDay: 20,
   isStopped: false,
+  isPrudent: true,
 };
 
 export const EMPTY_ADDRESS: Address = { street: "", city: "", postalCode: 0, country: "France" };

@@ -1,5 +1,6 @@
 import type { FilterId, PurchaseId, UserId } from "./ids.ts";
 import type { Listing } from "./listing.ts";
+import type { Standing } from "./standing.ts";
 import type { FailureReason, Purchase } from "./purchase.ts";
 
 /** The history of purchases and missed wishes, for display only: no decision depends on it. */
@@ -30,6 +31,10 @@ export type MissReason =
   /** Several purchases in a row failed by the filter's rules: it rests. */
   | "rules_rest"
   | "stale"
+  /** Too few similar listings were known to call the price a good one. */
+  | "price_unsure"
+  /** Too cheap to be true: the person may still click. */
+  | "too_good"
   /** Bought by another person. */
   | "taken";
 
@@ -39,6 +44,8 @@ export interface MissedWish {
   readonly filterId: FilterId;
   readonly listing: Listing;
   readonly reason: MissReason;
+  /** Where its price stood; null: not known, or of no importance to the reason. */
+  readonly standing: Standing | null;
   readonly firstSeenAtMs: number;
   readonly matchedAtMs: number;
   readonly missedAtMs: number;
@@ -49,8 +56,10 @@ export interface PurchaseOrigin {
   readonly purchaseId: PurchaseId;
   readonly userId: UserId;
   readonly firstSeenAtMs: number;
-  /** The leaves in one of which the listing lies; empty: not known closely enough to compare prices. */
+  /** The leaves in one of which the listing lies; empty: not known closely enough. */
   readonly leafIds: readonly number[];
+  /** What similar listings usually cost when it was matched; null: not known. */
+  readonly usual: { readonly medianCents: number; readonly sampleSize: number } | null;
 }
 
 export interface PurchaseAttempt {

@@ -11,6 +11,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { Service } from "#domain/service.ts";
+import type { MarketArchivist, MarketMemory } from "#market/market-memory.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
@@ -46,6 +47,8 @@ export interface FeedDeps {
   readonly log: Log;
   readonly options: FeedOptions;
   readonly facts: MatchFactsOptions;
+  /** Archives what is read and knows its usual prices; absent: nothing is archived. */
+  readonly memory?: Pick<MarketMemory, "beginReading">;
   /** Which parts run on this node and how they reach the others; absent: all of them run here. */
   readonly node?: FeedNode;
 }
@@ -70,6 +73,7 @@ export interface ReadingLead extends Service {
 const NOTHING_FOUND: Found = { matches: [], held: [] };
 
 const REFRESH_MS = 15_000;
+const MIN_PRICE_DAYS = 7;
 /** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
 const RELOAD_MS = 5 * 60_000;
 
@@ -99,6 +103,7 @@ class FeedService implements Feed {
   readonly #watchers = new Map<UserId, number>();
   readonly #background = new Set<Promise<void>>();
   #reading: MarketReader | null = null;
+  #archivist: MarketArchivist | null = null;
   #cancelRefresh: () => void = () => undefined;
   #unsubscribe: () => void = () => undefined;
   #reloadAtMs = Infinity;
@@ -124,6 +129,7 @@ class FeedService implements Feed {
       cursors,
       log,
       sellerOf: (sellerId) => this.#facts.sellerOf(sellerId),
+      minPriceDays: deps.options.minPriceDays ?? MIN_PRICE_DAYS,
     });
     this.#facts = new MatchFacts({
       ...deps,
@@ -175,6 +181,8 @@ class FeedService implements Feed {
     await this.#queue.close();
     await Promise.all(this.#background);
     await this.#recorder.settled();
+    await this.#archivist?.end();
+    this.#archivist = null;
   }
 
   state(): FeedState {
@@ -230,7 +238,8 @@ class FeedService implements Feed {
 
   /** @returns stops reading */
   async #beginReading(): Promise<() => Promise<void>> {
-    const { store, clock } = this.#deps;
+    const { store, clock, memory } = this.#deps;
+    const archivist = (await memory?.beginReading()) ?? null;
     const reading = new MarketReader({
       ...this.#deps,
       listings: store.listings,
@@ -240,6 +249,7 @@ class FeedService implements Feed {
       interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
       interestOf: (news) => this.#fanOut.interestOf(news, clock.nowMs()),
       showState: (state) => this.#queue.publishState(state),
+      archivist,
     });
     await reading.restore();
     this.#reading = reading;
@@ -247,9 +257,13 @@ class FeedService implements Feed {
     // Filters that became active while no node was reading have not had their backfill yet.
     if (this.#lead !== null)
       this.#inBackground(this.#backfill(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
+    this.#archivist = archivist;
     return async () => {
       this.#reading = null;
       await reading.stop();
+      await this.#recorder.settled();
+      this.#archivist = null;
+      await archivist?.end();
       this.#queue.publishState(null);
     };
   }
@@ -260,7 +274,12 @@ class FeedService implements Feed {
     if (!isDue && found.matches.length === 0 && found.held.length === 0) return;
     // Lets purchases send their requests before a large write occupies the event loop.
     await otherWork();
-    await this.#recorder.take({ listings: page.toRecord, ...found, marks: mark === null ? [] : [mark] });
+    await this.#recorder.take({
+      listings: page.toRecord,
+      ...found,
+      marks: mark === null ? [] : [mark],
+      ...(page.archive === undefined ? {} : { archive: [page.archive] }),
+    });
     for (const { entry, before } of page.news)
       if (before !== null) this.#announceRise(before.listing, entry.seen);
   }

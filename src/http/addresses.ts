@@ -6,6 +6,7 @@ const API_ROOTS: readonly string[] = [
   "vinted",
   "purchase",
   "articles",
+  "marche",
   "vendeurs",
   "groupes",
   "alertes",

@@ -21,6 +21,7 @@ import { addAccountRoutes, addAuthRoutes } from "./routes/auth.ts";
 import { addAlertRoutes } from "./routes/alertes.ts";
 import { addArticleRoutes } from "./routes/articles.ts";
 import { addFilterRoutes } from "./routes/filtres.ts";
+import { addMarketMemoryRoutes } from "./routes/marche.ts";
 import { addHealthRoute, addStateRoute } from "./routes/health.ts";
 import { addPurchaseRoutes, addPurchaseStoryRoutes } from "./routes/purchase.ts";
 import { addGroupRoutes } from "./routes/groupes.ts";
@@ -78,6 +79,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   addAccountRoutes(app, deps);
   addStateRoute(app, deps);
   addFilterRoutes(app, deps);
+  addMarketMemoryRoutes(app, deps);
   addVintedRoutes(app, deps);
   addAlertRoutes(app, deps);
   addPurchaseRoutes(app, deps);

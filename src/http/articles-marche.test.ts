@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { calls } from "#contract/calls.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 const MINUTE_MS = 60_000;
@@ -22,7 +23,7 @@ async function seeListings(firstId: number, count: number, brandTitle: string): 
       seenAtMs: nowMs + index,
     }),
   );
-  await world.store.listings.record({ listings, matches: [], marks: [] });
+  await world.store.listings.record({ listings, matches: [], marks: [], archive: [archived(listings)] });
 }
 
 async function readMarket() {

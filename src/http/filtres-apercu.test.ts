@@ -3,6 +3,7 @@ import { z } from "zod";
 import { apercu } from "#contract/filtre.ts";
 import { phrase } from "#contract/phrase.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -24,7 +25,7 @@ test("criteria that are still being written are counted against what the product
       seenAtMs: nowMs,
     }),
   );
-  await world.store.listings.record({ listings: seen, matches: [], marks: [] });
+  await world.store.listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
   const answer = await person.post("/filtres/apercu", { mots: ["MOUTARDE"], limit: 50 });
   expect(answer.status, answer.text).toBe(200);
   expect(preview.parse(answer.body).apercu).toMatchObject({

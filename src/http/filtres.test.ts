@@ -57,6 +57,7 @@ test("an added filter has the specification's defaults and is the caller's first
     color: "",
     limit: 100,
     limit_min: 0,
+    bon_prix: null,
     paiement: 1,
     info: "",
     mots: [],
@@ -324,6 +325,7 @@ test("public filters are other people's, found by tag, and say nothing of their 
       status: { ids: [], names: [] },
       color: "",
       limit: 100,
+      bon_prix: null,
       copies: 0,
     },
   ]);

@@ -6,7 +6,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { User } from "#domain/user.ts";
 import type { Feed } from "#feed/feed.ts";
-import type { RecentMarket } from "#feed/recent-market.ts";
+import type { MarketMemory } from "#market/market-memory.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
@@ -39,7 +39,10 @@ export interface HttpDeps {
   readonly alerts: Omit<Alerts, "refusedServices" | "run" | "statistics" | "stop">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;
-  readonly recentMarket: RecentMarket;
+  readonly memory: Pick<
+    MarketMemory,
+    "count" | "popular" | "prices" | "replay" | "surveyLastHour" | "waitingCount" | "windowStart"
+  >;
   /** Erases an account; while a purchase is open nothing changes. */
   readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases" | "barred">;
   /**
@@ -74,6 +77,10 @@ export interface HttpConfig {
   /** The read budget of the marketplace, for all people together. */
   readonly readsPerSecond: number;
   readonly areRateLimitsOn: boolean;
+  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  readonly minPriceDays: number;
+  /** How many days of the market's facts are kept. */
+  readonly archiveDays: number;
   /** In the sandbox one machine is many people: its own address is not counted. */
   readonly isSandbox: boolean;
 }

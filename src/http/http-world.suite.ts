@@ -10,7 +10,7 @@ import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import type { User } from "#domain/user.ts";
-import { createRecentMarket } from "#feed/recent-market.ts";
+import { MarketMemory } from "#market/market-memory.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
@@ -135,6 +135,15 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
   });
   await alerts.run();
   opening.defer(() => alerts.stop());
+  const memory = new MarketMemory({
+    archive: store.archive,
+    clock,
+    log,
+    windowDays: 30,
+    maxBytes: 512 * 1024 * 1024,
+    history: null,
+  });
+  opening.defer(() => memory.stop());
   const app = await createHttpApp({
     alerts,
     config: configOf(sandboxUrl, options.config),
@@ -145,7 +154,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     eraseAccount: (user) => eraseOwnAccount(user, { store, sessions, purchasing, events, clock }),
     feed: options.feed ?? null,
     sharedPace: null,
-    recentMarket: createRecentMarket({ listings: store.listings, clock }),
+    memory,
     events,
     clock,
     random: createSystemRandom(),
@@ -178,6 +187,8 @@ function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpCo
     supportEmail: "aide@synapse.example",
     trustedProxies: [],
     readsPerSecond: 20,
+    minPriceDays: 7,
+    archiveDays: 30,
     areRateLimitsOn: true,
     isSandbox: true,
     ...changes,

@@ -90,6 +90,9 @@ const table: Readonly<Record<CallName, Row>> = {
   purchaseSummary: panel(200),
   recentArticles: panel(200),
   market: panel(200),
+  replayFilter: panel(200, {}),
+  marketPrices: { ...panel(200), query: "?type=221" },
+  popularPairs: panel(200),
 };
 
 let world: HttpWorld;

@@ -12,6 +12,9 @@ import type { Listing } from "#domain/listing.ts";
 /** The id of what could not be established: it satisfies only an empty selection (contract §3). */
 export const UNKNOWN_ID = 0;
 
+/** The price rank of a listing of which too few similar ones are known. */
+export const NO_RANK = -1;
+
 export interface Candidate {
   /** The listing's leaf, then the branches above it up to the root; empty while nothing proves a category. */
   readonly categoryIds: readonly number[];
@@ -22,6 +25,8 @@ export interface Candidate {
   /** The marketplace's colours that are proven; empty: none is. */
   readonly marketplaceColourIds: readonly number[];
   readonly totalPriceCents: number;
+  /** How many percent of similar listings are dearer, or NO_RANK. */
+  readonly priceRank: number;
   /** The folded title with a space on either side, so that a whole word is found as " word ". */
   readonly paddedTitle: string;
   /** The title's words, each once. */
@@ -36,6 +41,7 @@ export const unknownCandidate: Candidate = {
   conditionId: UNKNOWN_ID,
   marketplaceColourIds: [],
   totalPriceCents: 0,
+  priceRank: NO_RANK,
   paddedTitle: "  ",
   titleWords: [],
 };
@@ -54,13 +60,14 @@ const pathsUpwards: ReadonlyMap<number, readonly number[]> = new Map(
   ]),
 );
 
-/** Cost: a few microseconds, nearly all of it folding texts. */
-export function readListing(listing: Listing): ListingReading {
+/** Cost: a few microseconds, nearly all of it folding texts. @param priceRank absent: not known */
+export function readListing(listing: Listing, priceRank = NO_RANK): ListingReading {
   const title = foldText(listing.title);
   return {
     brandId: brandIdForTitle(listing.brandTitle) ?? UNKNOWN_ID,
     conditionId: conditionIdForLabel(listing.conditionLabel) ?? UNKNOWN_ID,
     totalPriceCents: listing.totalPriceCents,
+    priceRank,
     paddedTitle: ` ${title} `,
     titleWords: title === "" ? [] : [...new Set(title.split(" "))],
     sizeTitle: listing.sizeTitle,

@@ -6,7 +6,7 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { FilterCriteria, WordGroup } from "#domain/filter.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, NO_RANK } from "./candidate.ts";
 
 /**
  * Conditions that a candidate must all fulfil. Ids are ascending and unique; an empty list leaves its dimension open.
@@ -24,6 +24,8 @@ export interface FilterSpec {
   readonly priceCapEur: number;
   /** Lowest total price in whole EUR; 0: none. */
   readonly priceFloorEur: number;
+  /** At least this percentage of similar listings must be dearer; NO_RANK: any price. */
+  readonly minPriceRank: number;
   /**
    * Groups of alternatives, one of each must be in the title: words, or phrases of several, folded and padded with a
    * space on either side, as a candidate's title is, so that a comparison makes no new text.
@@ -64,6 +66,7 @@ export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
     marketplaceColourIds,
     priceCapEur: criteria.priceCapEur,
     priceFloorEur: criteria.priceFloorEur,
+    minPriceRank: criteria.bargainPercent === null ? NO_RANK : 100 - criteria.bargainPercent,
     includeWords: requiredGroups(criteria.includeWords),
     excludeWords: paddedWords(criteria.excludeWords.flat()),
   };
@@ -79,6 +82,7 @@ export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
   return (
     candidate.totalPriceCents <= spec.priceCapEur * 100 &&
     candidate.totalPriceCents >= spec.priceFloorEur * 100 &&
+    candidate.priceRank >= spec.minPriceRank &&
     allows(spec.conditionIds, candidate.conditionId) &&
     allows(spec.brandIds, candidate.brandId) &&
     allows(spec.sizeIds, candidate.sizeId) &&
@@ -93,8 +97,9 @@ export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
  * Whether a filter has conditions beside category, brand, size, price, condition and colour. The index has no keys for
  * them: it tests such a filter by `filterHolds` whenever its keys agree.
  */
-export function hasFurtherConditions({ priceFloorEur, includeWords, excludeWords }: FilterSpec): boolean {
-  return priceFloorEur > 0 || includeWords.length > 0 || excludeWords.length > 0;
+export function hasFurtherConditions(spec: FilterSpec): boolean {
+  const { priceFloorEur, minPriceRank, includeWords, excludeWords } = spec;
+  return priceFloorEur > 0 || minPriceRank > NO_RANK || includeWords.length > 0 || excludeWords.length > 0;
 }
 
 function hasAny({ paddedTitle }: Candidate, paddedWords: readonly string[]): boolean {

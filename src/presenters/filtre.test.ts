@@ -36,6 +36,7 @@ test("a filter with nothing but a tag has the specification's defaults", () => {
       colourName: null,
       priceCapEur: 100,
       priceFloorEur: 0,
+      bargainPercent: null,
       includeWords: [],
       excludeWords: [],
       paymentMethodId: 1,
@@ -184,6 +185,7 @@ test("presentFiltrePublic() tells neither whose it is, nor its notes, payment or
   const shown = presentFiltrePublic({ id: secret.id, tag: secret.tag, criteria: secret, copies: 3 });
   expect(Object.keys(shown).toSorted()).toEqual([
     "_id",
+    "bon_prix",
     "brands",
     "color",
     "copies",

@@ -262,6 +262,7 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
       colourName: colour?.name ?? null,
       priceCapEur: input.limit,
       priceFloorEur: input.limit_min,
+      bargainPercent: input.bon_prix,
       includeWords: groupsOf(input.mots),
       excludeWords: groupsOf(input.exclure),
       // No listing tells them: they are read with the whole filter.
@@ -335,7 +336,7 @@ export function presentApercu(count: {
 export function presentSelections(
   criteria: Pick<
     FilterCriteria,
-    "categoryIds" | "brandIds" | "sizeIds" | "conditionIds" | "colourName" | "priceCapEur"
+    "categoryIds" | "brandIds" | "sizeIds" | "conditionIds" | "colourName" | "priceCapEur" | "bargainPercent"
   >,
 ) {
   return {
@@ -345,6 +346,7 @@ export function presentSelections(
     status: presentSelection(criteria.conditionIds, (id) => conditionById(id)?.label),
     color: criteria.colourName ?? "",
     limit: criteria.priceCapEur,
+    bon_prix: criteria.bargainPercent,
   };
 }
 

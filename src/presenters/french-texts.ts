@@ -12,6 +12,11 @@ export function euroText(cents: number): string {
   return `${euros},${String(cents % 100).padStart(2, "0")}${NO_BREAK_SPACE}€`;
 }
 
+/** "12 €" of 1200, "12,50 €" of 1250. */
+export function shortEuroText(cents: number): string {
+  return euroText(cents).replace(",00", "");
+}
+
 /** "1 filtre", "2 filtres", and "0 filtre": French counts nothing in the singular. */
 export function countText(count: number, singular: string, plural: string): string {
   return `${count} ${count < 2 ? singular : plural}`;

@@ -36,6 +36,7 @@ export function presentParametres(settings: MarketplaceSettings, isMandateRequir
       mois: limits.monthEur,
       achats_jour: limits.purchasesPerDay,
       arret: limits.isStopped,
+      prudence: limits.isPrudent,
     },
     mandat: { requis: isMandateRequired, version: MANDATE_VERSION, accepte: mandate?.version ?? null },
   };
@@ -82,12 +83,13 @@ export function chosenMandate({ mandat }: ParametresInput): number | null | unde
 }
 
 function readLimites(limites: NonNullable<ParametresInput["limites"]>): Partial<MoneyLimits> {
-  const { jour, mois, achats_jour: achatsJour, arret } = limites;
+  const { jour, mois, achats_jour: achatsJour, arret, prudence } = limites;
   return {
     ...(jour === undefined ? {} : { dayEur: jour }),
     ...(mois === undefined ? {} : { monthEur: mois }),
     ...(achatsJour === undefined ? {} : { purchasesPerDay: achatsJour }),
     ...(arret === undefined ? {} : { isStopped: arret }),
+    ...(prudence === undefined ? {} : { isPrudent: prudence }),
   };
 }
 

@@ -15,7 +15,11 @@ const WORD_BOUNDS = {
 export function presentPhrase(text: string): Phrase {
   const read = readSentence(text, WORD_BOUNDS);
   const { limitEur, floorEur, includeWords, excludeWords } = read;
-  const { types, brands, sizes, status, color } = presentSelections({ ...read, priceCapEur: limitEur ?? 0 });
+  const { types, brands, sizes, status, color } = presentSelections({
+    ...read,
+    priceCapEur: limitEur ?? 0,
+    bargainPercent: null,
+  });
   return {
     filtre: {
       ...(types.ids.length === 0 ? {} : { types }),

@@ -1,4 +1,4 @@
-import type { Produit, ProduitDuFlux, ProduitVu, Republication } from "#contract/produit.ts";
+import type { PrixHabituel, Produit, ProduitDuFlux, ProduitVu, Republication } from "#contract/produit.ts";
 import type { ArticlePayload } from "#contract/socket.ts";
 import type { Listing, ListingBackground, SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
@@ -6,6 +6,7 @@ import { eur } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Relist } from "#domain/relist.ts";
 import type { SellerFacts } from "#domain/seller.ts";
+import { isTooGood } from "#domain/standing.ts";
 import { marketLink, pictureLink, safePath } from "./market-links.ts";
 
 /**
@@ -43,6 +44,33 @@ export function presentProduitDuFlux(match: UserMatch, marketUrl: string): Produ
     ...presentRelist(background?.relist ?? null),
     filtres: [...match.filterIds],
     vu_a: match.listing.seenAtMs,
+    prix: presentPrix(match.listing),
+  };
+}
+
+const BASES = {
+  type_brand_condition: "type_marque_etat",
+  type_brand: "type_marque",
+  type_condition: "type_etat",
+} as const;
+
+/** The usual price of listings like this one; null where it is not known. */
+export function presentPrix({
+  listing,
+  standing,
+}: Pick<SeenListing, "standing"> & {
+  readonly listing: Pick<Listing, "totalPriceCents" | "brandTitle">;
+}): PrixHabituel | null {
+  if (standing === undefined || standing === null) return null;
+  return {
+    bas: eur(standing.lowCents),
+    median: eur(standing.medianCents),
+    haut: eur(standing.highCents),
+    rang: standing.rank,
+    n: standing.sampleSize,
+    jours: standing.dayCount,
+    base: BASES[standing.basis],
+    suspect: isTooGood(listing, standing),
   };
 }
 

@@ -15,7 +15,13 @@ function aStory(
   const purchase = aPurchase({ source: "auto", decidedAtMs: SEEN_MS + 30, ...traits });
   return {
     purchase: { ...purchase, wishedAtMs: SEEN_MS + 10, monthKey: "2026-11", ...traits },
-    origin: { purchaseId: purchase.id, userId: purchase.userId, firstSeenAtMs: SEEN_MS, leafIds: [221] },
+    origin: {
+      purchaseId: purchase.id,
+      userId: purchase.userId,
+      firstSeenAtMs: SEEN_MS,
+      leafIds: [221],
+      usual: null,
+    },
     attempts: [{ n: 1, startedAtMs: SEEN_MS + 40, sentAtMs: SEEN_MS + 300, endedAtMs: SEEN_MS + 500 }],
     ...others,
   };
@@ -80,12 +86,13 @@ function aMiss(reason: MissedWish["reason"]): MissedWish {
     reason,
     firstSeenAtMs: SEEN_MS,
     matchedAtMs: SEEN_MS + 5,
+    standing: null,
     missedAtMs: SEEN_MS + 9,
   };
 }
 
 test("a missed wish says why it was let go", () => {
-  const told = presentMissedWish(aMiss("limit_day"), "https://market.example");
+  const told = presentMissedWish(aMiss("limit_day"), "https://market.example", 7);
   expect(told).toMatchObject({ raison: expect.stringContaining("jour") as unknown, filtre: "f" });
   expect(told.etapes.at(-1)).toEqual({ nom: "Laissé de côté", a: SEEN_MS + 9 });
 });

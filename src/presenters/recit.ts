@@ -3,7 +3,8 @@ import type { Bilan, Manque, Recit } from "#contract/achat.ts";
 import { eur } from "#domain/money.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import { failureText } from "./french-texts.ts";
+import { MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
+import { countText, failureText, shortEuroText } from "./french-texts.ts";
 import { presentProduit } from "./produit.ts";
 
 type Etape = Recit["etapes"][number];
@@ -56,7 +57,37 @@ const MISS_TEXTS: Readonly<Record<MissReason, readonly [text: string, advice: st
   ],
   stale: ["L'article attendait depuis trop longtemps pour être encore acheté sans vous.", null],
   taken: ["Cet article n'était plus disponible.", FASTER_ADVICE],
+  price_unsure: ["Prix habituel encore mal connu.", null],
+  too_good: ["Trop beau pour être vrai. Rien n'a été acheté.", null],
 };
+
+const MISS_CODES: Readonly<Partial<Record<MissReason, NonNullable<Manque["code"]>>>> = {
+  price_unsure: "prix_incertain",
+  too_good: "trop_beau",
+};
+
+/** Why a price was not trusted, with its figures. @param minPriceDays on which similar listings must have been seen */
+function missText({ reason, listing, standing }: MissedWish, minPriceDays: number): string {
+  if (reason === "price_unsure") {
+    const known = standing?.sampleSize ?? 0;
+    const start = "Prix habituel encore mal connu :";
+    if (known < MIN_SAMPLE_TO_BUY || standing === null) {
+      const seen = countText(known, "annonce semblable vue", "annonces semblables vues");
+      return `${start} ${seen}, il en faut ${MIN_SAMPLE_TO_BUY}.`;
+    }
+    const days = countText(standing.dayCount, "jour", "jours");
+    return `${start} ${known} annonces semblables vues sur ${days}, il en faut ${minPriceDays}.`;
+  }
+  if (reason === "too_good" && standing !== null) {
+    const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)} €`;
+    return `Trop beau pour être vrai : ${shortEuroText(listing.totalPriceCents)} au lieu de ${usual}. Rien n'a été acheté.`;
+  }
+  return MISS_TEXTS[reason][0];
+}
+
+function wholeEuros(cents: number): number {
+  return Math.round(cents / 100);
+}
 
 /** What a purchase that came to nothing is counted under. */
 const FAILURE_CAUSES: Readonly<Record<FailureReason, string>> = {
@@ -99,6 +130,8 @@ const MISS_CAUSES: Readonly<Record<MissReason, string>> = {
   rules_rest: "Règle d'achat",
   stale: "Trop tard",
   taken: "Vendu à un autre",
+  price_unsure: "Prix mal connu",
+  too_good: "Trop beau pour être vrai",
 };
 
 export function presentRecit(story: PurchaseStory): Recit {
@@ -118,12 +151,14 @@ export function presentFailedAttempt(story: PurchaseStory, marketUrl: string): M
     date: purchase.updatedAtMs,
     product: presentProduit(purchase.listing, marketUrl),
     filtre: purchase.filterId,
+    code: null,
+    a_confirmer: false,
   };
 }
 
 /** A wish that was not even tried. */
-export function presentMissedWish(miss: MissedWish, marketUrl: string): Manque {
-  const [raison, conseil] = MISS_TEXTS[miss.reason];
+export function presentMissedWish(miss: MissedWish, marketUrl: string, minPriceDays: number): Manque {
+  const [, conseil] = MISS_TEXTS[miss.reason];
   return {
     etapes: inOrder([
       ...publishedEtape(miss.listing.photoTakenAtUnixS, miss.firstSeenAtMs),
@@ -131,11 +166,13 @@ export function presentMissedWish(miss: MissedWish, marketUrl: string): Manque {
       { nom: "Trouvé par votre filtre", a: miss.matchedAtMs },
       { nom: "Laissé de côté", a: miss.missedAtMs },
     ]),
-    raison,
+    raison: missText(miss, minPriceDays),
     conseil,
     date: miss.missedAtMs,
     product: presentProduit(miss.listing, marketUrl),
     filtre: miss.filterId,
+    code: MISS_CODES[miss.reason] ?? null,
+    a_confirmer: miss.reason === "too_good",
   };
 }
 
@@ -248,7 +285,7 @@ function savingOf(compared: readonly ComparedPurchase[]): Bilan["economie"] {
 }
 
 /** Negative for a total above the usual price. */
-function signedEur(cents: number): ReturnType<typeof eur> {
+export function signedEur(cents: number): ReturnType<typeof eur> {
   const { amount, currency_code } = eur(Math.abs(cents));
   return { amount: cents < 0 ? `-${amount}` : amount, currency_code };
 }

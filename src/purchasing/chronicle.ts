@@ -2,6 +2,7 @@
  * Records the wishes that were not tried, for later display. Runs in the background: no purchase waits for it, and its
  * failure changes nothing.
  */
+import type { EventBus } from "#domain/events.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import type { MissedWish, MissReason } from "#domain/story.ts";
@@ -18,6 +19,8 @@ export interface Chronicle {
 export interface ChronicleDeps extends StoreRetry {
   /** Absent: nothing is recorded. */
   readonly stories: Pick<StoryStore, "recordMiss"> | undefined;
+  /** Hears of the misses that a person may still decide. */
+  readonly events: Pick<EventBus, "publish">;
   readonly background: Background;
 }
 
@@ -25,8 +28,10 @@ export interface ChronicleDeps extends StoreRetry {
 const MAX_LEAVES = 200;
 
 /** The origin of a purchase, which is written with it. */
-export function originOf({ firstSeenAtMs, facts: { leafIds } }: SeenListing): PurchaseOriginFacts {
-  return { firstSeenAtMs, leafIds: leafIds.length > MAX_LEAVES ? [] : leafIds };
+export function originOf({ firstSeenAtMs, facts: { leafIds }, standing }: SeenListing): PurchaseOriginFacts {
+  const isKnown = standing !== undefined && standing !== null;
+  const usual = isKnown ? { medianCents: standing.medianCents, sampleSize: standing.sampleSize } : null;
+  return { firstSeenAtMs, leafIds: leafIds.length > MAX_LEAVES ? [] : leafIds, usual };
 }
 
 /** The queues of both lanes may expire together after an outage of the store; they are recorded all the same. */
@@ -45,11 +50,13 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
     try {
       for (let miss = waiting.shift(); miss !== undefined; miss = waiting.shift()) {
         const missed = miss;
-        await retryWhileAway(
+        const isNew = await retryWhileAway(
           deps,
           missed.missedAtMs + RETRY_FOR_MS,
-          async () => await stories?.recordMiss(missed),
+          async () => (await stories?.recordMiss(missed)) ?? false,
         );
+        if (isNew && missed.reason === "too_good")
+          await deps.events.publish({ kind: "purchase_to_confirm", userId: missed.userId, miss: missed });
       }
     } finally {
       writers -= 1;
@@ -62,7 +69,8 @@ export function createChronicle(deps: ChronicleDeps): Chronicle {
       if (stories === undefined || reason === null || waiting.length >= MAX_MISSES_WAITING) return;
       const { listing, firstSeenAtMs } = seen;
       const missedAtMs = clock.nowMs();
-      waiting.push({ userId, filterId, listing, reason, firstSeenAtMs, matchedAtMs, missedAtMs });
+      const standing = "standing" in refusal ? refusal.standing : null;
+      waiting.push({ userId, filterId, listing, reason, standing, firstSeenAtMs, matchedAtMs, missedAtMs });
       if (writers < MISSES_AT_ONCE) background.start("missed wishes", write);
     },
   };
@@ -85,6 +93,8 @@ function missReasonOf(refusal: Refusal): MissReason | null {
     case "price_floor":
     case "rules_rest":
     case "stale":
+    case "price_unsure":
+    case "too_good":
       return refusal.kind;
     case "rule":
       return refusal.rule;

@@ -58,6 +58,8 @@ export interface PurchasingDeps {
   readonly isStoreAway?: (error: unknown) => boolean;
   /** The version of the mandate that automatic purchases need; absent: none is needed (the sandbox). */
   readonly requiredMandate?: number;
+  /** On so many days similar listings must have been seen before a usual price is trusted; absent: 7. */
+  readonly minPriceDays?: number;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
   readonly reconcileMs: number;
   /** Concurrent automatic purchases. */
@@ -68,6 +70,7 @@ export interface PurchasingDeps {
 
 /** Few for Acquire: the embedded store and the marketplace serve one request at a time, and Thunder must not wait. */
 const DEFAULT_SLOTS = { thunder: 16, acquire: 4 };
+const MIN_PRICE_DAYS = 7;
 const FOLLOW_UP_INTERVAL_MS = 250;
 const GUARD_INTERVAL_MS = 1_000;
 const PENDING_INTERVAL_MS = 5_000;
@@ -156,12 +159,13 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     isAlive: deps.isAlive ?? (() => true),
   });
   const busy = new Set<PurchaseId>();
-  const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, background });
-  const requiredMandate = deps.requiredMandate ?? null;
+  const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, events, background });
+  const { requiredMandate = null, minPriceDays = MIN_PRICE_DAYS } = deps;
   const refusedPayers = createRefusedPayers(clock);
   const restingFilters = createRestingFilters(clock);
   const shared = { store, moves, chronicle, refusedPayers, restingFilters, owner, busy };
-  const wishDeps = { ...storeRetry, ...shared, random, log, attempts, rightOfWay, requiredMandate };
+  const terms = { requiredMandate, minPriceDays };
+  const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
   const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };

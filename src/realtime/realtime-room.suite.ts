@@ -131,6 +131,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     },
     clock: systemClock,
     log,
+    minPriceDays: 7,
     areLimitsOn: true,
   });
   await realtime.run();

@@ -15,6 +15,7 @@ import type { UserMatch } from "#domain/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
+import { presentMissedWish } from "#presenters/recit.ts";
 import type { FilterStore, GroupStore, SellerStore } from "#store/store.ts";
 import {
   admit,
@@ -48,6 +49,8 @@ interface RealtimeDeps {
   readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly filters: Pick<FilterStore, "byId">;
   readonly groups: Pick<GroupStore, "list">;
+  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  readonly minPriceDays: number;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly events: Pick<EventBus, "subscribe">;
   readonly clock: Clock;
@@ -227,6 +230,10 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
         },
         event,
       );
+    if (event.kind === "purchase_to_confirm") {
+      const manque = presentMissedWish(event.miss, deps.marketUrl, deps.minPriceDays);
+      await sendToPages(event.userId, (socket) => socket.emit("achat_a_confirmer", { manque }), room);
+    }
     if (event.kind === "price_rose")
       await Promise.all(Array.from(streams.values(), (stream) => stream.priceRose(event)));
     if (event.kind === "sellers_changed")

@@ -7,7 +7,8 @@ import { createFaults, faultKinds } from "./faults/faults.ts";
 import { marketplaceEndpoints } from "./http/endpoints.ts";
 import { createLinks, createRequestCounters } from "./http/endpoint.ts";
 import { createMarketplaceApi, type MarketplaceApi } from "./http/marketplace-api.ts";
-import { createMarket } from "./market/market.ts";
+import { createHistoryApi, type HistoryApi } from "./http/history-api.ts";
+import { createMarket, type Market } from "./market/market.ts";
 import { createPages, type Pages } from "./pages/pages.ts";
 import { createGrants, createSignInProvider, type SignInProvider } from "./sign-in/sign-in-provider.ts";
 import { createReceivers, type Receivers } from "./receivers/receivers.ts";
@@ -38,6 +39,8 @@ export interface SandboxOptions {
   readonly seed: number;
   /** 0 publishes nothing except through control calls. */
   readonly listingsPerSecond: number;
+  /** Days of past listings that the first start makes; absent: none. */
+  readonly historyDays?: number;
   /**
    * Redirect URIs that sign-in accepts: a predicate, or a list of origins. By default any loopback origin.
    */
@@ -77,11 +80,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const handlers = {
       marketplace: createMarketplaceApi({ market, endpoints, faults, counters, clock, log }),
       receivers,
-      control: createControlApi({ market, links, faults, counters, pace: world, receivers }),
+      history: createHistoryApi({ market, links }),
+      control: createControlApi({ market, links, faults, counters, pace: world, receivers, clock }),
       signIn: createSignInProvider({ grants: createGrants(clock), publicUrl, isAllowedRedirect }),
       pages: createPages({ market, links, nowMs }),
     };
     handleRequests(server, handlers, log);
+    makeHistory(market, options.historyDays ?? 0);
     world.start();
     let stopped: Promise<void> | null = null;
     return { url: `http://${urlHost(options.host)}:${port}`, port, stop: () => (stopped ??= close()) };
@@ -89,6 +94,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await close();
     throw error;
   }
+}
+
+/** Past listings of the first start. */
+const PAST_LISTINGS = 20_000;
+
+function makeHistory({ history }: Market, days: number): void {
+  if (days > 0 && history.isOpen && history.given === 0) history.draw(days, PAST_LISTINGS);
 }
 
 async function listen(server: Server, { port, host }: SandboxOptions): Promise<number> {
@@ -133,6 +145,7 @@ function redirectTest(allowed: AllowedRedirects | undefined): (redirectUri: URL)
 interface Handlers {
   readonly receivers: Receivers;
   readonly marketplace: MarketplaceApi;
+  readonly history: HistoryApi;
   readonly control: ControlApi;
   readonly signIn: SignInProvider;
   readonly pages: Pages;
@@ -167,7 +180,8 @@ async function serve(handlers: Handlers, incoming: Incoming, response: ServerRes
     await handlers.receivers.serve(incoming, response);
     return;
   }
-  if (handlers.control.owns(path)) send(response, handlers.control.serve(incoming));
+  if (handlers.history.owns(path)) send(response, handlers.history.serve(incoming));
+  else if (handlers.control.owns(path)) send(response, handlers.control.serve(incoming));
   else if (handlers.signIn.owns(path)) send(response, handlers.signIn.serve(incoming));
   else send(response, handlers.pages.serve(incoming));
 }

@@ -8,7 +8,6 @@ import { createSocketCounts } from "#cluster/open-pages.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
-import { createRecentMarket } from "#feed/recent-market.ts";
 import { createHttpApp } from "#http/app.ts";
 import type { HttpConfig } from "#http/http-deps.ts";
 import type { App } from "#http/route-rule.ts";
@@ -50,7 +49,6 @@ export async function buildHttp(
     alerts,
     feed: config.services.has("feed") || cluster !== null ? feed : null,
     sharedPace: cluster === null ? null : (key, rate) => cluster.pace.take(key, { ...rate, isStrict: true }),
-    recentMarket: createRecentMarket({ listings: foundation.store.listings, clock: foundation.clock }),
     eraseAccount: (user) => eraseOwnAccount(user, { ...foundation, purchasing }),
     isStoreAway,
     fault: () => fault,
@@ -68,6 +66,7 @@ export async function buildHttp(
     groups: foundation.store.groups,
     purchaseById: (userId, id) => purchasing.byId(userId, id),
     areLimitsOn: config.areRateLimitsOn,
+    minPriceDays: config.minPriceDays,
     isSandbox: config.marketplace.isSandbox,
     otherNodes:
       cluster === null ? null : createSocketCounts({ ...foundation, ...cluster, name: foundation.owner }),
@@ -113,6 +112,8 @@ function httpConfig(config: Config): HttpConfig {
     trustedProxies: config.trustedProxies,
     readsPerSecond: config.marketplace.requestsPerSecond,
     areRateLimitsOn: config.areRateLimitsOn,
+    minPriceDays: config.minPriceDays,
+    archiveDays: config.archive.days,
     isSandbox,
   };
 }

@@ -28,6 +28,7 @@ describe("without any setting", () => {
       publicUrl: "http://localhost:3001",
       seed: 1,
       listingsPerSecond: 2,
+      historyDays: 30,
     });
   });
 

@@ -35,6 +35,9 @@ export interface Config {
     readonly mailFrom: string;
     readonly hourMs: number;
   };
+  readonly archive: { readonly days: number; readonly maxBytes: number };
+  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  readonly minPriceDays: number;
 }
 
 interface MarketplaceConfig {
@@ -59,6 +62,8 @@ export interface SandboxConfig {
   readonly publicUrl: string;
   readonly seed: number;
   readonly listingsPerSecond: number;
+  /** Days of made-up listings before its first start. */
+  readonly historyDays: number;
 }
 
 export interface Secrets {
@@ -74,6 +79,7 @@ export interface Secrets {
 const BUYING_REQUESTS_PER_SECOND = 10;
 const MAX_PORT = 65_535;
 const HOUR_S = 3_600;
+const LEAST_PRICE_DAYS = 7;
 
 /** @throws StartRefused for a wrong setting or settings that contradict one another */
 export function readConfig(env: Environment): { readonly config: Config; readonly secrets: Secrets } {
@@ -101,6 +107,7 @@ export function readConfig(env: Environment): { readonly config: Config; readonl
           publicUrl: sandboxPublicUrl,
           seed: values.SANDBOX_SEED,
           listingsPerSecond: values.SANDBOX_LISTINGS_PER_SECOND,
+          historyDays: values.SANDBOX_LISTINGS_PER_SECOND === 0 ? 0 : (values.SANDBOX_HISTORY_DAYS ?? 30),
         }
       : null,
     reconcileMs: (values.RECONCILE_SECONDS ?? (values.MARKETPLACE_URL === null ? 5 : 120)) * 1_000,
@@ -113,6 +120,8 @@ export function readConfig(env: Environment): { readonly config: Config; readonl
       mailFrom: values.SMTP_FROM ?? values.SUPPORT_EMAIL,
       hourMs: values.ALERTS_HOUR_SECONDS * 1_000,
     },
+    archive: { days: values.ARCHIVE_DAYS, maxBytes: values.ARCHIVE_MAX_MB * 1024 * 1024 },
+    minPriceDays: values.PRICE_BUY_MIN_DAYS,
   };
   refusePublicExposure(config, values.SANDBOX_PUBLIC);
   refuseSharedPorts(config);
@@ -181,6 +190,10 @@ function refuseContradictions(values: SettingValues): void {
     throw new StartRefused("RATE_LIMITS=off is for the sandbox only: remove it or MARKETPLACE_URL");
   if (values.MARKETPLACE_URL !== null && values.ALERTS_HOUR_SECONDS !== HOUR_S)
     throw new StartRefused("ALERTS_HOUR_SECONDS is for the sandbox only: remove it or MARKETPLACE_URL");
+  if (values.MARKETPLACE_URL !== null && values.PRICE_BUY_MIN_DAYS < LEAST_PRICE_DAYS)
+    throw new StartRefused(
+      `PRICE_BUY_MIN_DAYS below ${LEAST_PRICE_DAYS} is for the sandbox only: a usual price of few days buys at chance`,
+    );
   if (values.SANDBOX_PORT === null && values.PORT === MAX_PORT)
     throw new StartRefused(`SANDBOX_PORT must be set when PORT is ${MAX_PORT}: there is no port after it`);
   if (services !== null) refuseServices(values, services);

@@ -150,24 +150,30 @@ function buildPurchasing(foundation: Foundation): Purchasing {
     // A node with pages only performs clicks itself; unfinished purchases are followed up by the nodes that buy.
     followsUp: config.services.has("buy") || foundation.cluster === null,
     ...(config.marketplace.isSandbox ? {} : { requiredMandate: MANDATE_VERSION }),
+    minPriceDays: config.minPriceDays,
     reconcileMs: config.reconcileMs,
   });
 }
 
 /** The feed: complete, or this node's parts of it. */
 function buildFeed(foundation: Foundation): Feed {
-  const { config, store, marketplace, events, budget, clock, random, log } = foundation;
+  const { config, store, marketplace, memory, events, budget, clock, random, log } = foundation;
   const { isSandbox, requestsPerSecond, sellerRequestsShare, relistApartMs } = config.marketplace;
   const node = buildFeedNode(foundation);
   return createFeed({
     catalogue: marketplace,
+    memory,
     store,
     events,
     budget,
     clock,
     random,
     log,
-    options: { readsPerSecond: requestsPerSecond, pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE },
+    options: {
+      readsPerSecond: requestsPerSecond,
+      pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE,
+      minPriceDays: config.minPriceDays,
+    },
     facts: {
       pages: marketplace,
       sellerSecret: store.sharedKey("seller hash"),
@@ -200,7 +206,7 @@ const SQLITE_BUSY = 5;
 /** Starts the sandbox. Its code is loaded on demand: with an outside marketplace none of it is in the process. */
 async function buildSandbox(
   config: Config,
-  { host, port, publicUrl, seed, listingsPerSecond }: SandboxConfig,
+  { host, port, publicUrl, seed, listingsPerSecond, historyDays }: SandboxConfig,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<{ stop(): Promise<void> }> {
   const { startSandbox } = await import("#sandbox/sandbox.ts");
@@ -212,6 +218,7 @@ async function buildSandbox(
     dataDir,
     seed,
     listingsPerSecond,
+    historyDays,
     allowedRedirects: (redirectUri) =>
       redirectUri.origin === config.publicUrl || isLoopbackHost(redirectUri.hostname),
     log,

@@ -8,8 +8,10 @@ import { type Clock, sleep, type Random } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Service } from "#domain/service.ts";
+import { MarketMemory } from "#market/market-memory.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
+import { createSandboxHistory } from "#marketplace/sandbox-history.ts";
 import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
 import { openStore, type OpenStore } from "#store/open-store.ts";
 import type { Config, Secrets } from "./config.ts";
@@ -38,6 +40,7 @@ export interface Foundation extends ProductOptions {
   readonly sessions: Sessions;
   readonly budget: RequestBudget;
   readonly marketplace: Marketplace;
+  readonly memory: MarketMemory;
   /** Names this process among several. */
   readonly owner: string;
   /** Shared with the other nodes; null: this process is the whole product. */
@@ -84,6 +87,7 @@ export async function buildFoundation(
     events,
     budget,
     sessions: createSessions({ sessions: store.sessions, events, clock }),
+    memory: buildMemory({ ...options, store }, stack),
     marketplace: instruments === null ? market : meteredMarketplace(market, instruments),
     owner,
     cluster,
@@ -164,11 +168,30 @@ function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | n
   return pace === null ? createRequestBudget(clock, rates) : createSharedBudget(clock, pace, rates);
 }
 
+/** The archive of the market, and its usual prices. Only the sandbox tells of the past. */
+function buildMemory(
+  { config, clock, log, store }: ProductOptions & { readonly store: OpenStore },
+  stack: AsyncDisposableStack,
+): MarketMemory {
+  const { isSandbox, url } = config.marketplace;
+  const history = isSandbox
+    ? stack.use(createSandboxHistory(url, { clock, userAgent: userAgentOf(config) }))
+    : null;
+  const { days: windowDays, maxBytes } = config.archive;
+  const memory = new MarketMemory({ archive: store.archive, clock, log, windowDays, maxBytes, history });
+  stack.defer(() => memory.stop());
+  return memory;
+}
+
+/** An honest name, with a contact address. */
+function userAgentOf({ publicUrl, supportEmail }: Config): string {
+  return `Synapse/${VERSION} (+${publicUrl}; ${supportEmail})`;
+}
+
 function buildMarketplace(config: Config, clock: Clock, budget: RequestBudget) {
   return createHttpMarketplace({
     origin: config.marketplace.url,
-    // An honest name, with a contact address.
-    userAgent: `Synapse/${VERSION} (+${config.publicUrl}; ${config.supportEmail})`,
+    userAgent: userAgentOf(config),
     clock,
     budget,
   });

@@ -3,6 +3,7 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { AlertStore } from "#store/alert-store.ts";
+import { closingPiece } from "#market/market-memory.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore, StoryStore } from "#store/store.ts";
 
@@ -86,13 +87,15 @@ export function createUpkeep({
   return {
     async run() {
       repeat("sessions", SESSIONS_EVERY_MS, () => sessions.prune());
-      repeat("listings", LISTINGS_EVERY_MS, () => listings.prune(clock.nowMs() - LISTINGS_KEPT_MS));
       repeat("facts", LISTINGS_EVERY_MS, async () => {
         const nowMs = clock.nowMs();
         await store.held.prune(nowMs - HELD_KEPT_MS);
         await store.sellerFacts.prune(nowMs - SELLERS_KEPT_MS);
         await store.relists.prune(nowMs - RELISTS_KEPT_MS, MAX_RELISTS);
       });
+      repeat("listings", LISTINGS_EVERY_MS, () =>
+        listings.prune(clock.nowMs() - LISTINGS_KEPT_MS, closingPiece),
+      );
       repeat("audit", AUDIT_EVERY_MS, async () => {
         await store.pruneAuditChain(clock.nowMs() - AUDIT_KEPT_MS);
       });

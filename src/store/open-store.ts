@@ -15,6 +15,7 @@ import { openEmbedded } from "./engines/embedded.ts";
 import { openPostgres } from "./engines/postgres.ts";
 import { startRepeating } from "./engines/repeating.ts";
 import type { StoreError } from "./errors.ts";
+import { createArchiveStore } from "./market/archive.ts";
 import { createFilterStore } from "./market/filters.ts";
 import { createGroupStore } from "./market/groups.ts";
 import { createHeldMatchStore } from "./market/held-matches.ts";
@@ -141,6 +142,7 @@ function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, rand
     held: createHeldMatchStore({ db }),
     sellerFacts,
     relists: createRelistStore({ db, sellerFacts }),
+    archive: createArchiveStore({ db, vault }),
     purchases,
     stories: createStoryStore({ db }),
     alerts: createAlertStore({ db, sql: rest, vault }),

@@ -156,7 +156,7 @@ export interface Moved {
 export type Published = Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
 
 /** How a purchase came about, for its story. */
-export type PurchaseOriginFacts = Pick<PurchaseOrigin, "firstSeenAtMs" | "leafIds">;
+export type PurchaseOriginFacts = Pick<PurchaseOrigin, "firstSeenAtMs" | "leafIds" | "usual">;
 
 /** Decisions about purchases, made on facts and written while they hold (decisions.ts). */
 export interface Decisions {
@@ -275,6 +275,7 @@ export type FilterTerms = Pick<
   | "isSimulation"
   | "priceCapEur"
   | "priceFloorEur"
+  | "bargainPercent"
   | "maxPurchases"
   | "paymentMethodId"
   | "activatedAtMs"
@@ -351,7 +352,10 @@ export interface PurchaseFacts extends SpendingFacts {
   readonly ruleFacts: RuleFacts;
 }
 
-export type BindingTerms = Omit<FilterTerms, "maxPurchases" | "paymentMethodId" | "priceFloorEur">;
+export type BindingTerms = Omit<
+  FilterTerms,
+  "maxPurchases" | "paymentMethodId" | "priceFloorEur" | "bargainPercent"
+>;
 
 export interface BudgetTotals {
   readonly heldCents: number;

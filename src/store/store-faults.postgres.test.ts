@@ -69,7 +69,7 @@ it("somebody whose lock is held keeps nobody waiting who was proposed for in the
 
 it("an erasure under way lets nothing be written for its person, and holds up nobody else", async () => {
   const other = await aPersonOf(store);
-  const origin = { firstSeenAtMs: 1, leafIds: [] };
+  const origin = { firstSeenAtMs: 1, leafIds: [], usual: null };
   const [theirs, gone] = [aProposal(other, { origin }), aProposal(user, { origin })];
   const opening = await store.db.transaction(async (tx) => {
     await lockPerson(tx, user.id);

@@ -9,6 +9,7 @@ import type { SeenListing } from "#domain/listing.ts";
 import type { UserMatch } from "#domain/match.ts";
 import type { MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
+import type { CoveredLeaves, DayCoverage } from "./schema/tables.ts";
 import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
@@ -30,6 +31,7 @@ export interface Store extends AsyncDisposable {
   readonly held: HeldMatchStore;
   readonly sellerFacts: SellerFactStore;
   readonly relists: RelistStore;
+  readonly archive: ArchiveStore;
   readonly purchases: PurchaseStore;
   readonly stories: StoryStore;
   readonly alerts: AlertStore;
@@ -333,6 +335,8 @@ export interface ListingStore {
     readonly listings: readonly SeenListing[];
     readonly matches: readonly UserMatch[];
     readonly marks: readonly FeedSliceMark[];
+    /** The same news for the archive; absent: none. */
+    readonly archive?: readonly ArchivePiece[];
   }): Promise<void>;
   byId(id: ListingId): Promise<SeenListing | null>;
   /** Those of the given ones that are known, in no particular order. */
@@ -357,14 +361,105 @@ export interface ListingStore {
     toMs: number,
     limit: number,
   ): Promise<{ readonly matches: readonly UserMatch[]; readonly nextMs: number | null }>;
-  /** Deletes rows older than the given moment; purchases keep their own copy of a listing. */
-  prune(beforeMs: number): Promise<void>;
+  /**
+   * Deletes rows older than the given moment; purchases keep their own copy of a listing.
+   * @param closing makes the archive's entries of listings that are deleted; absent: none are made
+   */
+  prune(beforeMs: number, closing?: (dropped: readonly DroppedListing[]) => ArchivePiece): Promise<void>;
+}
+
+/** A listing that was not seen any more. */
+export type DroppedListing = Pick<SeenListing, "firstSeenAtMs" | "seenAtMs"> & {
+  readonly id: ListingId;
+  readonly leafIds: readonly number[];
+};
+
+/** Versions of listings, encoded (market/archive/block.ts). */
+export interface ArchivePiece {
+  readonly versions: number;
+  readonly data: Uint8Array;
+}
+
+/** A stored piece of the archive, without its data. Ids of tail and blocks are counted separately. */
+export interface ArchiveHead {
+  readonly id: number;
+  /** Not packed yet. */
+  readonly isTail: boolean;
+  /** "2026-03-29" in Paris; "" in the tail. */
+  readonly day: string;
+  /** 0, or up to which listing of the sandbox's history it goes. */
+  readonly example: number;
+  readonly isSorted: boolean;
+  readonly versions: number;
+}
+
+export interface NewArchiveBlock extends ArchivePiece {
+  readonly day: string;
+  readonly example: number;
+  readonly isSorted: boolean;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** 0: some listings lie in no known leaf. */
+  readonly leafIds: readonly number[];
+}
+
+/** Pieces that are replaced by blocks, or by nothing. */
+export interface ArchiveChange {
+  readonly tail: readonly number[];
+  readonly blocks: readonly number[];
+  readonly made: readonly NewArchiveBlock[];
+}
+
+export type { CoveredLeaves, DayCoverage };
+
+/** The archive of the market's facts: what was seen in the last days, without the people who sell. */
+export interface ArchiveStore {
+  /**
+   * The tail, and the blocks with versions of the period that may lie in one of the leaves (null: in any).
+   * One statement, so nothing is listed twice or missing.
+   */
+  heads(range: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly leafIds: readonly number[] | null;
+  }): Promise<readonly ArchiveHead[]>;
+  /** Those that are still there. */
+  tailData(seqs: readonly number[]): Promise<readonly { readonly id: number; readonly data: Uint8Array }[]>;
+  blockData(ids: readonly number[]): Promise<readonly { readonly id: number; readonly data: Uint8Array }[]>;
+  /** False, with nothing changed, unless all replaced pieces were there. */
+  change(change: ArchiveChange): Promise<boolean>;
+  /** Adds to what was read of a day. */
+  cover(
+    day: string,
+    covered: readonly CoveredLeaves[],
+    merge: (before: DayCoverage, added: readonly CoveredLeaves[]) => DayCoverage,
+  ): Promise<void>;
+  /** By day, from this one on. */
+  coverage(sinceDay: string): Promise<readonly { readonly day: string; readonly coverage: DayCoverage }[]>;
+  forgetCoverage(beforeDay: string): Promise<void>;
+  /** With which sellers are hashed; made when it is first asked for. */
+  secret(): Promise<Uint8Array>;
+  totals(): Promise<{
+    readonly versions: number;
+    readonly dataBytes: number;
+    readonly diskBytes: number;
+    readonly exampleVersions: number;
+    /** Up to which listing the sandbox's history is there. */
+    readonly examplesRead: number;
+    /** The first version in a block; null: none. */
+    readonly firstMs: number | null;
+  }>;
+  /** Deletes everything of it, with the secret. */
+  erase(): Promise<void>;
 }
 
 /** The history of purchases and missed listings as shown to people; no decision depends on it. */
 export interface StoryStore {
-  /** The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted. */
-  recordMiss(miss: MissedWish): Promise<void>;
+  /**
+   * The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted.
+   * @returns whether the person had no entry for the listing with this reason
+   */
+  recordMiss(miss: MissedWish): Promise<boolean>;
   /** Newest first. */
   misses(userId: UserId, limit: number): Promise<readonly MissedWish[]>;
   story(key: { readonly id: PurchaseId; readonly userId: UserId }): Promise<PurchaseStory | null>;
@@ -374,6 +469,8 @@ export interface StoryStore {
   sums(userId: UserId): Promise<PurchaseSums>;
   /** Purchases that failed before the checkout, which no other list contains, newest first. */
   bareAttempts(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
+  /** The person's automatic attempts since a moment: those that bought, and those for which others were faster. */
+  attemptsSince(userId: UserId, sinceMs: number): Promise<{ readonly won: number; readonly lost: number }>;
   pruneMisses(beforeMs: number): Promise<void>;
 }
 

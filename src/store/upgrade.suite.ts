@@ -108,9 +108,12 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
     { ...booked, ...entryOf(open, 900, 0) },
     { ...booked, ...entryOf(bought, 0, 1_100) },
   ]);
-  await db
-    .insert(purchaseOrigins)
-    .values({ purchaseId: bought.id, userId, firstSeenAtMs: 3, leafIds: [221] });
+  await insertEarlier(
+    db,
+    purchaseOrigins,
+    columnsOf(purchaseOrigins, { purchaseId: bought.id, userId, firstSeenAtMs: 3, leafIds: [221] }),
+    {},
+  );
   await db.insert(stopSwitches).values({ name: "breaker", isOn: false, reason: "", changedAtMs: NOW_MS });
   await createAuditStore({ db }).append({ atMs: NOW_MS, kind: "purchase.confirmed", userId, details: {} });
   await extendAuditChain(db, vault);
@@ -120,9 +123,11 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
 /** With the code of today, which needs the column that it writes. */
 async function signInEarlier(db: Db, vault: Vault): Promise<UserId> {
   await db.execute(sql`alter table users add column no integer not null default 0`);
+  await db.execute(sql`alter table settings add column is_prudent boolean not null default true`);
   const people = createUserStore({ db, vault, random: createSystemRandom() });
   const { user } = await people.signIn(anIdentity(), NOW_MS);
   await db.execute(sql`alter table users drop column no`);
+  await db.execute(sql`alter table settings drop column is_prudent`);
   return user.id;
 }
 

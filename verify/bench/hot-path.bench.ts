@@ -43,7 +43,14 @@ const demand = new SliceDemand();
 const active = new ActiveFilters(index, demand);
 fillWithPeople();
 const log = createQuietLog();
-const fanOut = new FanOut({ index, filters: active, demand, cursors: new CursorSource(), log });
+const fanOut = new FanOut({
+  index,
+  filters: active,
+  demand,
+  cursors: new CursorSource(),
+  log,
+  minPriceDays: 7,
+});
 
 const samplesUs: Record<"parse" | "dedupe" | "again" | "compile" | "match" | "whole", number[]> = {
   parse: [],

@@ -1,6 +1,6 @@
 // Filters and listings as people would have them: a thousand categories and five thousand brands of very unequal
 // popularity, prices around 15 EUR, one filter in seven a copy of a popular one, one in twenty nearly without limits.
-import type { Candidate } from "#matching/candidate.ts";
+import { type Candidate, NO_RANK } from "#matching/candidate.ts";
 import type { FilterSpec } from "#matching/compile-filter.ts";
 import type { MatchClass } from "#matching/filter-index.ts";
 
@@ -54,6 +54,7 @@ export class Workload {
       conditionId: this.#condition(),
       marketplaceColourIds: this.#random() < 0.3 ? [1 + this.#below(20)] : [],
       totalPriceCents: Math.round(1_500 * Math.exp(0.75 * this.#normal())),
+      priceRank: NO_RANK,
       paddedTitle: "  ",
       titleWords: [],
     };
@@ -194,6 +195,7 @@ const OPEN: FilterSpec = {
   marketplaceColourIds: [],
   priceCapEur: 100,
   priceFloorEur: 0,
+  minPriceRank: NO_RANK,
   includeWords: [],
   excludeWords: [],
 };

@@ -73,8 +73,8 @@ export const matching: readonly Mutant[] = [
   ...bugsIn("src/matching/compile-filter.ts", { tests: ["src/matching/naive-match.test.ts"] }, [
     [
       "matching: a filter with a price floor is never asked for it",
-      "return priceFloorEur > 0 || includeWords",
-      "return includeWords",
+      "return priceFloorEur > 0 || minPriceRank",
+      "return minPriceRank",
       { tests: ["src/matching/cube/cube-index.test.ts"] },
     ],
     [

@@ -18,6 +18,7 @@ export function aFilter(traits: Partial<Filter> = {}): Filter {
     colourName: null,
     priceCapEur: 100,
     priceFloorEur: 0,
+    bargainPercent: null,
     includeWords: [],
     excludeWords: [],
     seller: ANY_SELLER,

@@ -66,7 +66,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
       activatedAtMs: A_MOMENT_MS,
       rules: NO_RULES,
     },
-    limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false },
+    limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false, isPrudent: true },
     mandateVersion: null,
     day: totals,
     month: totals,

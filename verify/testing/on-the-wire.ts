@@ -52,6 +52,7 @@ export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
     color: "",
     limit: 100,
     limit_min: 0,
+    bon_prix: null,
     paiement: 1,
     info: "",
     mots: [],

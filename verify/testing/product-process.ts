@@ -31,6 +31,7 @@ export function spawnProduct(settings: Readonly<Record<string, string>>): Produc
       PATH: process.env["PATH"] ?? "",
       LOG_LEVEL: "warn",
       SANDBOX_LISTINGS_PER_SECOND: "0",
+      SANDBOX_HISTORY_DAYS: "0",
       ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],

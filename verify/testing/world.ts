@@ -46,6 +46,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     SANDBOX_PORT: String(sandboxPort),
     DATA_DIR: dataDir,
     SANDBOX_LISTINGS_PER_SECOND: String(options.pace ?? 0),
+    SANDBOX_HISTORY_DAYS: "0",
     ...options.env,
   });
   const log = createQuietLog();

@@ -130,7 +130,14 @@ function createRoom(
     active.put(user, filters, clock.nowMs());
     active.setWatching(user.id, isWatching);
   }
-  const fanOut = new FanOut({ index, filters: active, demand, cursors: new CursorSource(), log });
+  const fanOut = new FanOut({
+    index,
+    filters: active,
+    demand,
+    cursors: new CursorSource(),
+    log,
+    minPriceDays: 7,
+  });
   const slices = new SliceStates();
   const memory = new SeenListings({ maxEntries: 1_000_000, maxAgeMs: 24 * 3_600_000 });
   const scout = new Scout({

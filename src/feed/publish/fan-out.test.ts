@@ -24,6 +24,7 @@ class People {
   readonly demand = new SliceDemand();
   readonly filters = new ActiveFilters(this.index, this.demand);
   readonly fanOut = new FanOut({
+    minPriceDays: 7,
     index: this.index,
     filters: this.filters,
     demand: this.demand,
@@ -243,6 +244,7 @@ test("a listing that cannot be matched is skipped and logged; the rest of its pa
   const people = new People().add("lea", [{}]);
   const log = createQuietLog();
   const fanOut = new FanOut({
+    minPriceDays: 7,
     index: people.index,
     filters: people.filters,
     demand: people.demand,

@@ -8,8 +8,15 @@ import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/listing.ts";
 import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/match.ts";
 import { asksForSeller, type SellerFacts } from "#domain/seller.ts";
+import { isWellKnown } from "#domain/standing.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
-import { type Candidate, candidateIn, type ListingReading, readListing } from "#matching/candidate.ts";
+import {
+  type Candidate,
+  candidateIn,
+  type ListingReading,
+  NO_RANK,
+  readListing,
+} from "#matching/candidate.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
 import type { FannedOut } from "../feed-queue.ts";
 import type { MatchBatch } from "../feed.ts";
@@ -55,6 +62,8 @@ export interface FanOutParts {
   readonly log: Log;
   /** What is known of a seller without asking; absent: nothing is. */
   readonly sellerOf?: (sellerId: number) => SellerFacts | null;
+  /** On so many days similar listings must have been seen before a filter buys by their price. */
+  readonly minPriceDays: number;
 }
 
 /** The filters that hold a listing, those that did not hold it before, and which of them buy it. */
@@ -126,7 +135,7 @@ export class FanOut {
       const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
       const plain = withoutAsking(held);
       const newlyPlain = newlyHeld === held ? plain : withoutAsking(newlyHeld);
-      const wishes = isLate ? [] : wishesFor(entry, newlyPlain, nowMs);
+      const wishes = isLate ? [] : wishesFor(entry, newlyPlain, this.#termsAt(nowMs));
       const shown = this.#shown(news, { held: plain, newlyHeld: newlyPlain, wishes }, nowMs);
       return {
         wishes,
@@ -148,7 +157,7 @@ export class FanOut {
   #heldFrom(news: News, asking: readonly ActiveFilter[], nowMs: number): readonly HeldMatch[] {
     if (asking.length === 0) return [];
     const { entry } = news;
-    const wishes = news.kind === "past" ? wishesFor(entry, asking, nowMs) : [];
+    const wishes = news.kind === "past" ? wishesFor(entry, asking, this.#termsAt(nowMs)) : [];
     const shown = this.#shown(news, { held: asking, newlyHeld: asking, wishes }, nowMs);
     return shown.map((active) => heldMatchOf(entry, active, { mayBuy: true, nowMs }));
   }
@@ -174,7 +183,7 @@ export class FanOut {
     const buying = passed.filter(({ filter }) => isFresh && rowOf.get(filter.id)?.mayBuy === true);
     const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
     return {
-      wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs),
+      wishes: wishesFor({ seen, appearedAfterMs }, buying, this.#termsAt(nowMs)),
       matches: matches.map((match) => this.#withEarlier(match)),
     };
   }
@@ -217,7 +226,7 @@ export class FanOut {
     return {
       wishes: thunderFirst(
         inOrder.flatMap(([entry, held]) =>
-          wishesFor(entry, withoutAsking(held).filter(isNewlyActive), nowMs),
+          wishesFor(entry, withoutAsking(held).filter(isNewlyActive), this.#termsAt(nowMs)),
         ),
       ),
       matches: inOrder.flatMap(([entry, held]) =>
@@ -273,6 +282,10 @@ export class FanOut {
     return active;
   }
 
+  #termsAt(nowMs: number): WishTerms {
+    return { nowMs, minPriceDays: this.#parts.minPriceDays };
+  }
+
   #match(candidate: Candidate): readonly number[] {
     const { numbers, start, length } = this.#parts.index.match(candidate);
     return Array.from(numbers.subarray(start, start + length));
@@ -289,7 +302,7 @@ const MAX_CANDIDATES = 16;
  * Usually one; more only if filters were edited since its category was proven.
  */
 export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [Candidate, ...Candidate[]] {
-  const reading = readListing(seen.listing);
+  const reading = readListing(seen.listing, seen.standing?.rank ?? NO_RANK);
   const { leafIds, marketplaceColourIds } = seen.facts;
   const representatives = demand.representatives(leafIds);
   const [first = null, ...others] = representatives.length > MAX_CANDIDATES ? [] : representatives;
@@ -333,20 +346,29 @@ function heldMatchOf(
   };
 }
 
+interface WishTerms {
+  readonly nowMs: number;
+  /** On so many days similar listings must have been seen before a filter buys by their price. */
+  readonly minPriceDays: number;
+}
+
 /** The filter that buys for a person. */
 interface Place {
   active: ActiveFilter;
 }
 
 /**
- * At most one wish per person, and one more if they have a simulating filter. The oldest of a person's filters is used.
+ * At most one wish per person, and one more if they have a simulating filter. The oldest of a person's filters is used,
+ * before those that ask for a good price and may not buy because too little is known of it.
  * People of one lane take turns: the listing's id decides who comes first.
  */
 export function wishesFor(
   entry: Pick<SeenEntry, "seen" | "appearedAfterMs">,
   held: readonly ActiveFilter[],
-  nowMs: number,
+  { nowMs, minPriceDays }: WishTerms,
 ): readonly AutobuyWish[] {
+  const isPriceKnown = isWellKnown(entry.seen.standing ?? null, minPriceDays);
+  const mayBuy = ({ filter }: ActiveFilter): boolean => isPriceKnown || filter.bargainPercent === null;
   /** By owner, apart for filters that buy and those that simulate; in the order in which they were found. */
   const chosen = { real: new Map<Owner, Place>(), simulated: new Map<Owner, Place>() };
   const places: Place[] = [];
@@ -358,7 +380,7 @@ export function wishesFor(
       const first = { active };
       ofKind.set(active.owner, first);
       places.push(first);
-    } else if (active.filter.createdAtMs < place.active.filter.createdAtMs) place.active = active;
+    } else if (isBefore(active, place.active, mayBuy)) place.active = active;
   }
   const { seen } = entry;
   const wishes = places.flatMap(({ active: { owner, filter } }): readonly AutobuyWish[] => {
@@ -380,6 +402,15 @@ export function wishesFor(
       seen.listing.id,
     ),
   ];
+}
+
+function isBefore(
+  one: ActiveFilter,
+  other: ActiveFilter,
+  mayBuy: (active: ActiveFilter) => boolean,
+): boolean {
+  if (mayBuy(one) !== mayBuy(other)) return mayBuy(one);
+  return one.filter.createdAtMs < other.filter.createdAtMs;
 }
 
 /**

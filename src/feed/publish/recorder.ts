@@ -3,7 +3,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/match.ts";
 import { batchCalls } from "#domain/concurrency.ts";
-import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+import type { ArchivePiece, FeedSliceMark, ListingStore } from "#store/store.ts";
 
 export interface RecordedBatch {
   readonly listings: readonly SeenListing[];
@@ -11,6 +11,7 @@ export interface RecordedBatch {
   readonly marks: readonly FeedSliceMark[];
   /** Matches that wait for facts: durable before the listings are, so that a crash loses none. */
   readonly held?: readonly HeldMatch[];
+  readonly archive?: readonly ArchivePiece[];
 }
 
 /** Batches that may wait for a slow store before reading waits too: a few seconds' worth. */
@@ -104,7 +105,7 @@ export class Recorder {
     return true;
   }
 
-  async #writePieces({ listings, matches, marks, held = [] }: RecordedBatch): Promise<void> {
+  async #writePieces({ listings, matches, marks, held = [], archive = [] }: RecordedBatch): Promise<void> {
     for (const seen of listings) {
       const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
       const ownHeld = held.filter(({ listing }) => listing.listing.id === seen.listing.id);
@@ -114,7 +115,7 @@ export class Recorder {
     const known = new Set(listings.map(({ listing }) => listing.id));
     const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
     const otherHeld = held.filter(({ listing }) => !known.has(listing.listing.id));
-    await this.#attempt({ listings: [], matches: others, marks, held: otherHeld });
+    await this.#attempt({ listings: [], matches: others, marks, held: otherHeld, archive });
   }
 
   async #answers(): Promise<boolean> {
@@ -156,10 +157,12 @@ export class Recorder {
 
 /** Later entries replace earlier ones. */
 function asOne(batches: readonly RecordedBatch[]): RecordedBatch {
+  const archive = batches.flatMap((batch) => batch.archive ?? []);
   return {
     listings: batches.flatMap(({ listings }) => listings),
     matches: batches.flatMap(({ matches }) => matches),
     marks: batches.flatMap(({ marks }) => marks),
     held: batches.flatMap(({ held = [] }) => held),
+    ...(archive.length === 0 ? {} : { archive }),
   };
 }

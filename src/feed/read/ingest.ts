@@ -4,6 +4,7 @@
  */
 import type { Listing, ProvenFacts, SeenListing } from "#domain/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
+import type { ArchivePiece } from "#store/store.ts";
 import type { ReadMark, SliceState } from "../schedule/slice-states.ts";
 import type { Slice } from "../schedule/slice.ts";
 import { isEdited, type SeenEntry, type SeenListings } from "./seen-listings.ts";
@@ -29,6 +30,8 @@ export interface PageReading {
   readonly arrivedCount: number;
   /** All new listings are on this page or on those before. */
   readonly reachesKnown: boolean;
+  /** The news as the archive keeps them; absent: none are kept. */
+  readonly archive?: ArchivePiece;
   /** 0 for a page without listings. */
   readonly highestListingId: number;
 }

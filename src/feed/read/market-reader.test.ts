@@ -61,6 +61,7 @@ class MarketRead {
       options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
       demand,
       mayRead: () => true,
+      archivist: null,
       showState: () => undefined,
       publish: async ({ news }) => {
         this.told.push(...news.map(({ entry }) => entry.seen.listing.id));

@@ -5,6 +5,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
+import type { MarketArchivist } from "#market/market-memory.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
@@ -22,7 +23,7 @@ import {
   restorePause,
 } from "./market-pauses.ts";
 import { parallelReads, plannerOptionsFor, ReadLoops } from "./read-loops.ts";
-import { loadForgotten, restoreSeen, SeenListings } from "./seen-listings.ts";
+import { loadForgotten, newSinceMs, restoreSeen, SeenListings } from "./seen-listings.ts";
 import { readSlice } from "./slice-pass.ts";
 
 export interface ReadingDeps {
@@ -42,6 +43,8 @@ export interface ReadingDeps {
   /** Total weight of the people for whom newly proven listings are news. */
   readonly interestOf: (news: readonly News[]) => number;
   readonly showState: (state: FeedState) => void;
+  /** Gives news their usual prices and archives them; null: neither is done. */
+  readonly archivist: MarketArchivist | null;
 }
 
 export interface FeedOptions {
@@ -49,6 +52,8 @@ export interface FeedOptions {
   readonly readsPerSecond: number;
   /** PAUSES_OUTSIDE or PAUSES_SANDBOX. */
   readonly pauses: PausePolicy;
+  /** On so many days similar listings must have been seen before a filter buys by their price; absent: 7. */
+  readonly minPriceDays?: number;
 }
 
 /** Listings kept in memory, about a kilobyte each. */
@@ -143,8 +148,12 @@ export class MarketReader {
     });
   }
 
-  async #publish(reading: PageReading, state: SliceState): Promise<void> {
+  async #publish(read: PageReading, state: SliceState): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
+    const { archivist } = this.#deps;
+    const { leafIds, marketplaceColourIds, isScout } = state.slice;
+    if (!isScout) archivist?.covered(leafIds, marketplaceColourIds, nowMs);
+    const reading = archivist === null ? read : withPrices(read, archivist);
     if (reading.newCount > 0) this.#frozenFeed.arrived(reading.newCount, this.#slices.arrivalsPerMs(), nowMs);
     const mark = state.mark === null ? null : storedMarkOf(state.slice.key, state.mark);
     const isDue = reading.toRecord.length > 0 || isMarkDue(state, nowMs);
@@ -184,6 +193,31 @@ export class MarketReader {
       .finally(() => this.#background.delete(watched));
     this.#background.add(watched);
   }
+}
+
+/** The news with their usual prices, in the order of arrival. */
+function withPrices(reading: PageReading, archivist: MarketArchivist): PageReading {
+  const { news, toRecord } = reading;
+  if (news.length === 0) return reading;
+  const appraisals = archivist.appraise(
+    news.map(({ entry, before, kind }) => ({
+      seen: entry.seen,
+      before,
+      kind,
+      newSinceMs: newSinceMs(entry),
+    })),
+  );
+  for (const [index, { entry }] of news.entries()) {
+    const { standing = null, isRelist = false } = appraisals[index] ?? {};
+    entry.seen = { ...entry.seen, standing, isRelist };
+  }
+  const appraised = new Map(news.map(({ entry: { seen } }) => [seen.listing.id, seen]));
+  const archive = archivist.pieceOf(appraisals.map(({ version }) => version));
+  return {
+    ...reading,
+    toRecord: toRecord.map((seen) => appraised.get(seen.listing.id) ?? seen),
+    ...(archive === null ? {} : { archive }),
+  };
 }
 
 /** The last of several pages may contain no news; the mark that moved over all of them must still be recorded. */

@@ -95,6 +95,18 @@ export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | nul
   return photoTakenAtS === null ? null : photoTakenAtS * 1_000;
 }
 
+/**
+ * The listing is new to a filter that was active by this moment (publish/fan-out.ts, isNewSince); null: it may have been
+ * on the market before.
+ */
+export function newSinceMs({ seen, appearedAfterMs }: SeenEntry): number | null {
+  const photoTakenAtS = seen.listing.photoTakenAtUnixS;
+  // The photo counts until the end of its second.
+  const byPhoto = photoTakenAtS === null ? -Infinity : photoTakenAtS * 1_000 + 999;
+  const latest = Math.max(appearedAfterMs ?? -Infinity, byPhoto);
+  return latest === -Infinity ? null : latest;
+}
+
 /** The marketplace's numbering, oldest first. */
 export function byId(one: SeenEntry, other: SeenEntry): number {
   return one.seen.listing.id - other.seen.listing.id;

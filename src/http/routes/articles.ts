@@ -44,7 +44,7 @@ function addRecentRoute(app: App, { config, store, clock }: HttpDeps): void {
 }
 
 /** The market before a person has a filter, from listings already recorded: sends no request to the marketplace. */
-function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDeps): void {
+function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): void {
   app.route({
     ...routeOf(calls.market, { access: "subscriber", origin: "read", rate: "preview" }),
     onSend: compressAnswer,
@@ -55,7 +55,7 @@ function addMarketRoute(app: App, { config, store, recentMarket, clock }: HttpDe
         store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, MAX_MARKET_ITEMS),
         store.filters.publicOnes(user.id, "", MAX_PUBLIC_TRIED),
       ]);
-      const survey = await recentMarket.surveyLastHour(
+      const survey = await memory.surveyLastHour(
         publicOnes.map(({ criteria }) => criteria),
         MAX_READY_FILTERS,
       );

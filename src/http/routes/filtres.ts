@@ -147,12 +147,13 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
  */
 function wholeEdit(
   body: Omit<FiltreEditInput, "_id">,
-  known: Pick<Filter, "priceFloorEur" | "seller" | "ignoresRelists"> | null,
+  known: Pick<Filter, "priceFloorEur" | "bargainPercent" | "seller" | "ignoresRelists"> | null,
 ): FiltreInput {
-  const { priceFloorEur, seller, ignoresRelists } = known ?? openCriteria;
+  const { priceFloorEur, bargainPercent, seller, ignoresRelists } = known ?? openCriteria;
   return {
     ...body,
     limit_min: body.limit_min ?? priceFloorEur,
+    bon_prix: body.bon_prix === undefined ? bargainPercent : body.bon_prix,
     vendeur: keptWhereAbsent(presentSellerCondition(seller), body.vendeur),
     ignorer_republications: body.ignorer_republications ?? ignoresRelists,
   };
@@ -192,13 +193,13 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
 }
 
 /** What a filter in the making would find, and what a sentence says of one. */
-function addPreviewRoutes(app: App, { recentMarket }: HttpDeps): void {
+function addPreviewRoutes(app: App, { memory }: HttpDeps): void {
   app.route({
     ...routeOf(calls.previewFilter, PREVIEW_RULE),
     handler: async (request) => {
       const read = readCriteria(request.body);
       if (read.kind !== "read") throw unreadable(read);
-      return { success: true as const, apercu: presentApercu(await recentMarket.count(read.criteria)) };
+      return { success: true as const, apercu: presentApercu(await memory.count(read.criteria)) };
     },
   });
 

@@ -77,7 +77,7 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
       const misses = await store.stories.misses(userId, MAX_MISSED);
       const manques = [
         ...attempts.map((story) => presentFailedAttempt(story, config.marketUrl)),
-        ...misses.map((miss) => presentMissedWish(miss, config.marketUrl)),
+        ...misses.map((miss) => presentMissedWish(miss, config.marketUrl, config.minPriceDays)),
       ];
       return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
     },
@@ -89,17 +89,14 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
   });
 }
 
-async function summaryOf({ store, recentMarket, clock }: HttpDeps, userId: UserId) {
+async function summaryOf({ store, clock }: HttpDeps, userId: UserId) {
   const bought = await store.stories.bought(userId, MAX_COMPARED);
-  const usual = await recentMarket.usualPrices(
-    bought.map(({ purchase, origin }) => ({ listing: purchase.listing, leafIds: origin?.leafIds ?? [] })),
-  );
   return presentBilan({
     sums: await store.stories.sums(userId),
     misses: await store.stories.misses(userId, MAX_MISSES_COUNTED),
-    compared: bought.map(({ purchase }, index) => ({
+    compared: bought.map(({ purchase, origin }) => ({
       paidCents: purchase.listing.totalPriceCents,
-      usual: usual[index] ?? null,
+      usual: origin?.usual ?? null,
     })),
     monthKey: budgetKeys(clock.nowMs()).monthKey,
   });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { conditions } from "#catalogue/conditions.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { type FilterSpec, filterHolds } from "../compile-filter.ts";
+import { NO_RANK } from "../candidate.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
 import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
 import { FilterLottery, piled, profiles, type Profile } from "./random-filters.suite.ts";
@@ -14,6 +15,7 @@ const OPEN: FilterSpec = {
   marketplaceColourIds: [],
   priceCapEur: 1,
   priceFloorEur: 0,
+  minPriceRank: NO_RANK,
   includeWords: [],
   excludeWords: [],
 };

@@ -1,7 +1,7 @@
 /** Random filters and candidates for comparing an index with the oracle, each profile hard on something else. */
 import { conditions } from "#catalogue/conditions.ts";
 import type { Random } from "#domain/clock.ts";
-import type { Candidate } from "../candidate.ts";
+import { type Candidate, NO_RANK } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import { MATCH_CLASSES, type MatchClass } from "../filter-index.ts";
 
@@ -100,6 +100,7 @@ export class FilterLottery {
       marketplaceColourIds: this.#happens(colourShare) ? this.oneOf(colourSets) : [],
       priceCapEur: this.oneOf(caps),
       priceFloorEur: this.#happens(wordShare) ? this.oneOf(caps) : 0,
+      minPriceRank: this.#happens(wordShare) ? this.oneOf([75, 90, 95]) : NO_RANK,
       includeWords: this.#happens(wordShare) ? this.#groups() : [],
       excludeWords: this.#happens(wordShare / 2) ? this.#words(2) : [],
     };
@@ -126,6 +127,7 @@ export class FilterLottery {
       conditionId: this.oneOf([0, 1, 2, 3, 4, 6, 6, 99]),
       marketplaceColourIds: this.#happens(0.5) ? [] : [...this.oneOf(COLOUR_SETS), this.below(33)],
       totalPriceCents: this.oneOf(pricesCents),
+      priceRank: this.#happens(0.3) ? NO_RANK : this.oneOf([0, 74, 75, 89, 90, 94, 95, 100]),
       paddedTitle: ` ${titleWords.join(" ")} `,
       titleWords: titleWords.filter((word) => word !== ""),
     };

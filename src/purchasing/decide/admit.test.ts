@@ -16,6 +16,7 @@ const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
   isActive: true,
   isAutobuy: true,
   isSimulation: false,
+  bargainPercent: null,
   priceCapEur: 20,
   priceFloorEur: 0,
   maxPurchases: null,
@@ -61,6 +62,9 @@ const wish = (traits: Partial<AutomaticWish> = {}): AutomaticWish => ({
   matchedAtMs: A_MOMENT_MS,
   nowMs: A_MOMENT_MS + 10,
   requiredMandate: null,
+  brandTitle: "",
+  standing: null,
+  minPriceDays: 7,
   ...traits,
 });
 

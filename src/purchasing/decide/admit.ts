@@ -2,7 +2,14 @@ import type { FilterId, GroupId } from "#domain/ids.ts";
 import { missingForPurchase } from "#domain/settings.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
-import type { Admission, FilterTerms, ProposalFacts, PurchaseRecord } from "#store/purchase-store.ts";
+import { isTooGood, isWellKnown, type Standing } from "#domain/standing.ts";
+import type {
+  Admission,
+  FilterTerms,
+  ProposalFacts,
+  PurchaseRecord,
+  SpendingFacts,
+} from "#store/purchase-store.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { capCents, limitAgainst, type ReachedLimit } from "./limits.ts";
 import { isWithinHours, type ReachedRule, ruleAgainst } from "./rules.ts";
@@ -27,6 +34,10 @@ export type Refusal =
   | { readonly kind: "rules_rest" }
   /** The person blocks the listing's seller. */
   | { readonly kind: "seller_blocked" }
+  /** Too few similar listings are known to say that the price is a good one, which the filter asks for. */
+  | { readonly kind: "price_unsure"; readonly standing: Standing | null }
+  /** Too cheap to be true: the person is asked. */
+  | { readonly kind: "too_good"; readonly standing: Standing }
   /** The person has not consented to automatic purchases, or only to an older text. */
   | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
@@ -56,6 +67,11 @@ export interface AutomaticWish {
   readonly nowMs: number;
   /** The current version of the mandate; null: none is needed. */
   readonly requiredMandate: number | null;
+  readonly brandTitle: string;
+  /** Where the price stands among those of similar listings; null: not known. */
+  readonly standing: Standing | null;
+  /** On so many days similar listings must have been seen before their price is trusted. */
+  readonly minPriceDays: number;
 }
 
 export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admission<Refusal> {
@@ -68,6 +84,8 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (stop !== null) return refuse(stop);
   if (!isWithinHours(filter.rules, wish.nowMs)) return refuse({ kind: "hours" });
   if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });
+  const doubt = doubtAbout(wish, filter, facts.spending);
+  if (doubt !== null) return refuse(doubt);
   const priceCapCents = capCents(filter.priceCapEur);
   if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
   if (wish.totalPriceCents < capCents(filter.priceFloorEur)) return refuse({ kind: "price_floor" });
@@ -101,6 +119,20 @@ function wants(filter: FilterTerms, wish: AutomaticWish): boolean {
 function stopAgainst({ spending }: ProposalFacts): Refusal | null {
   if (spending.isEveryoneStopped || spending.isAccountStopped) return { kind: "stopped", scope: "all" };
   return spending.limits.isStopped ? { kind: "stopped", scope: "person" } : null;
+}
+
+/** Why the price must not be trusted. */
+function doubtAbout(
+  wish: AutomaticWish,
+  { bargainPercent }: FilterTerms,
+  { limits }: Pick<SpendingFacts, "limits">,
+): Refusal | null {
+  const { standing } = wish;
+  if (bargainPercent !== null && !isWellKnown(standing, wish.minPriceDays))
+    return { kind: "price_unsure", standing };
+  return limits.isPrudent && standing !== null && isTooGood(wish, standing)
+    ? { kind: "too_good", standing }
+    : null;
 }
 
 export interface ClickedWish {

@@ -182,13 +182,17 @@ describe("decide() before paying", () => {
 
   it("holds a lowered number of purchases a day against the one under way", () => {
     const limitedTo = (purchasesPerDay: number) =>
-      at({ facts: aSpending({ limits: { dayEur: 300, monthEur: 300, purchasesPerDay, isStopped: false } }) });
+      at({
+        facts: aSpending({
+          limits: { dayEur: 300, monthEur: 300, purchasesPerDay, isStopped: false, isPrudent: true },
+        }),
+      });
     expect(moved(preparing(), quotedAt(1_120, 1_500), limitedTo(1)).next.attemptPhase).toBe("paying");
     expect(moved(preparing(), quotedAt(1_120, 1_500), limitedTo(0)).next.failureReason).toBe("limit_reached");
   });
 
   it("holds the all-in total against the limits, the purchase's own hold counted once", () => {
-    const limits = { dayEur: 15, monthEur: 15, purchasesPerDay: 20, isStopped: false };
+    const limits = { dayEur: 15, monthEur: 15, purchasesPerDay: 20, isStopped: false, isPrudent: true };
     const facts = aSpending({ limits });
     expect(moved(preparing(), quotedAt(1_120, 1_500), at({ facts })).next.state).toBe("submitting");
     const change = moved(preparing(), quotedAt(1_120, 1_501), at({ facts }));

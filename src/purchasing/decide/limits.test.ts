@@ -33,7 +33,7 @@ describe("budgetKeys()", () => {
 });
 
 describe("limitAgainst()", () => {
-  const limits = { dayEur: 30, monthEur: 100, purchasesPerDay: 2, isStopped: false };
+  const limits = { dayEur: 30, monthEur: 100, purchasesPerDay: 2, isStopped: false, isPrudent: true };
 
   it("lets a purchase reach a limit exactly, and not a cent more", () => {
     const facts = aSpending({ limits, day: NOTHING, month: NOTHING });
@@ -59,7 +59,7 @@ describe("limitAgainst()", () => {
   });
 
   it("allows nothing where a limit is 0", () => {
-    const none = { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: false };
+    const none = { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: false, isPrudent: true };
     expect(limitAgainst(aSpending({ limits: none, day: NOTHING, month: NOTHING }), 1)).toBe("count");
     const onlyCount = { ...none, purchasesPerDay: 5 };
     expect(limitAgainst(aSpending({ limits: onlyCount, day: NOTHING, month: NOTHING }), 1)).toBe("day");
@@ -80,6 +80,7 @@ describe("hasRoomFor()", () => {
       monthEur: fc.integer({ min: 0, max: 1_000 }),
       purchasesPerDay: fc.constant(20),
       isStopped: fc.constant(false),
+      isPrudent: fc.constant(true),
     });
     fc.assert(
       fc.property(totals, totals, limits, cents, (day, month, limit, added) => {

@@ -34,6 +34,8 @@ export interface WishDeps extends StoreRetry {
   readonly owner: string;
   /** Null: automatic purchases need no mandate. */
   readonly requiredMandate: number | null;
+  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  readonly minPriceDays: number;
   /** Purchases that this process is working on now. */
   readonly busy: Set<PurchaseId>;
 }
@@ -130,13 +132,24 @@ async function openWish(
   id: PurchaseId,
 ): Promise<ProposalOutcome<Refusal>> {
   const { userId, filterId, matchedAtMs } = wish;
-  const { totalPriceCents } = wish.listing.listing;
+  const { listing, standing = null } = wish.listing;
+  const { totalPriceCents, brandTitle } = listing;
+  const { requiredMandate, minPriceDays } = deps;
   return await open(
     deps,
     { id, source: "auto", userId, seen: wish.listing, filterId, wishedAtMs: matchedAtMs },
     (facts, nowMs) =>
       admitAutomatic(
-        { filterId, totalPriceCents, matchedAtMs, nowMs, requiredMandate: deps.requiredMandate },
+        {
+          filterId,
+          totalPriceCents,
+          brandTitle,
+          standing,
+          minPriceDays,
+          matchedAtMs,
+          nowMs,
+          requiredMandate,
+        },
         facts,
       ),
   );

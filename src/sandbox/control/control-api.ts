@@ -1,3 +1,4 @@
+import type { Clock } from "#domain/clock.ts";
 import { eur } from "#domain/money.ts";
 import { z } from "zod";
 import { InvalidFaultSpec, describeIssue, type Faults } from "../faults/faults.ts";
@@ -10,6 +11,7 @@ import { orderTotalCents, type MarketOrder } from "../market/order.ts";
 import { itemTotalCents } from "../market/checkout.ts";
 import { originOf, type Receivers } from "../receivers/receivers.ts";
 import { faultBody } from "../receivers/receptions.ts";
+import { addHistory, lawOf } from "./history-calls.ts";
 import { ControlError, readNewListings } from "./read-new-listings.ts";
 
 /**
@@ -28,6 +30,7 @@ interface ControlParts {
   readonly counters: RequestCounters;
   readonly pace: Pace;
   readonly receivers: Pick<Receivers, "chats" | "devices" | "receptions">;
+  readonly clock: Pick<Clock, "nowMs">;
 }
 
 interface Pace {
@@ -47,6 +50,7 @@ export function createControlApi(parts: ControlParts): ControlApi {
     ...orderCalls(parts),
     ...settingCalls(parts),
     ...receiverCalls(parts),
+    ...historyCalls(parts),
   ];
   return {
     owns: (path) => path === "/control" || path.startsWith("/control/"),
@@ -188,6 +192,22 @@ function presentOrder(order: MarketOrder, market: Market): object {
     delivery: order.details.checkout?.pickup?.pointCode ?? (order.details.checkout === null ? null : "home"),
     created_at: Math.floor(order.createdAtMs / 1_000),
   };
+}
+
+function historyCalls({ market, clock }: ControlParts): readonly ControlCall[] {
+  return [
+    {
+      method: "POST",
+      pattern: /^\/control\/history$/,
+      run: (_groups, body) => addHistory(market, body, clock),
+    },
+    {
+      method: "GET",
+      pattern: /^\/control\/history$/,
+      run: () => ({ given: market.history.given, read: market.history.read }),
+    },
+    { method: "GET", pattern: /^\/control\/law$/, run: (_groups, _body, { query }) => lawOf(query) },
+  ];
 }
 
 const MAX_LISTINGS_PER_SECOND = 1_000;

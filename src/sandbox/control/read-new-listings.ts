@@ -61,9 +61,9 @@ interface NamedListing extends NewListing {
  * Parses the body of POST /control/listings: one listing or a list.
  * @throws ControlError naming the first invalid field
  */
-export function readNewListings(body: unknown): readonly NamedListing[] {
+export function readNewListings(body: unknown, most = MAX_LISTINGS): readonly NamedListing[] {
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (bodies.length > MAX_LISTINGS) throw new ControlError(400, `at most ${MAX_LISTINGS} listings at a time`);
+  if (bodies.length > most) throw new ControlError(400, `at most ${most} listings at a time`);
   return bodies.map((entry, index) => {
     const parsed = listingBody.safeParse(entry);
     const where = Array.isArray(body) ? `listing ${index}: ` : "";

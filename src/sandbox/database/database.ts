@@ -43,6 +43,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS seller (
     id INTEGER PRIMARY KEY, login TEXT NOT NULL, rating REAL, reviews INTEGER NOT NULL, country TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS seller_login ON seller (login);
+  CREATE TABLE IF NOT EXISTS past_listing (
+    number INTEGER PRIMARY KEY, at INTEGER NOT NULL, facts TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS market_order (
     id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), listing_id INTEGER NOT NULL,
     created_at INTEGER NOT NULL, state TEXT NOT NULL, details TEXT NOT NULL) STRICT;

@@ -13,6 +13,7 @@ import {
   parseCheckoutAddress,
   type CheckoutAddress,
 } from "../market/order.ts";
+import { createPastTable, type PastTable } from "./past-table.ts";
 import { createSellerTable, type SellerTable } from "./seller-table.ts";
 import type { Fate, ListingState, MarketListing } from "../market/listing.ts";
 
@@ -22,6 +23,7 @@ export interface MarketDatabase extends Disposable {
   readonly orders: OrderTable;
   readonly accounts: AccountTable;
   readonly sellers: SellerTable;
+  readonly past: PastTable;
   readonly state: StateTable;
   /** What stands behind the tables of received alerts (receivers/). */
   readonly sql: Sqlite["sql"];
@@ -39,6 +41,7 @@ export function openMarketDatabase(directory: string | null): MarketDatabase {
     orders: createOrderTable(database),
     accounts: createAccountTable(database),
     sellers: createSellerTable(database),
+    past: createPastTable(database),
     state: createStateTable(database),
     sql: database.sql,
     write: database.write,

@@ -2,6 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
 import { createCancellations, type Cancellations } from "./cancellation.ts";
 import { createDeadlines } from "./order.ts";
+import { createHistory, type History } from "./history.ts";
 import { createPayments, type Payments } from "./payment.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.ts";
@@ -16,6 +17,7 @@ export interface Market extends Disposable {
   readonly database: MarketDatabase;
   readonly searchIndex: SearchIndex;
   readonly stock: Stock;
+  readonly history: History;
   readonly sessions: Sessions;
   readonly checkouts: Checkouts;
   readonly payments: Payments;
@@ -50,6 +52,7 @@ export function createMarket(parts: { database: MarketDatabase; clock: Clock; se
     database,
     searchIndex,
     stock,
+    history: createHistory(database, { clock, seed }),
     sessions: createSessions(database, clock),
     checkouts: createCheckouts(shared),
     payments,

@@ -19,6 +19,9 @@ import type { Shape } from "./kinds.ts";
 
 /** The interquartile range of a normal distribution in standard deviations. */
 const QUARTILE_SPAN = 1.349;
+const ODD_CENTS: readonly number[] = [-50, -1, 50];
+/** Prices from 22 EUR on that are multiples of 5 EUR. */
+const ROUND_SHARE = 0.7;
 const LEAST_CENTS = 100;
 const MOST_CENTS = 250_000;
 /** Converts the prior, which covers all conditions, to 'Très bon état'. */
@@ -28,26 +31,52 @@ const PRIOR_TO_GOOD = 0.95;
  * Draws the item price: log-normal around the category median adjusted for brand and condition, mostly in
  * whole euros.
  */
-export function drawPriceCents(
-  ware: { readonly leafId: number; readonly brand: KnownBrand | null; readonly conditionId: ConditionId },
-  draws: Draws,
-): number {
+export function drawPriceCents(ware: Ware, draws: Draws): number {
+  const { medianCents, sigma } = priceTerms(ware);
+  const drawnCents = medianCents * Math.exp(sigma * draws.normal());
+  return asked(Math.min(MOST_CENTS, drawnCents), draws);
+}
+
+interface Ware {
+  readonly leafId: number;
+  readonly brand: KnownBrand | null;
+  readonly conditionId: ConditionId;
+}
+
+/** The log-normal distribution of prices before people round them. */
+export function priceTerms(ware: Ware): { readonly medianCents: number; readonly sigma: number } {
   const prior = pricePriorFor(ware.leafId);
   const medianCents = (prior?.medianCents ?? 1_000) * PRIOR_TO_GOOD;
   const spread = prior === undefined ? 1 : Math.log(prior.upperQuartileCents / prior.lowerQuartileCents);
   const sigma = Math.min(0.75, Math.max(0.4, (spread / QUARTILE_SPAN) * 0.8));
   const factor = brandFactor(ware.brand) * conditionPriceFactors[ware.conditionId];
-  const drawnCents = medianCents * factor * Math.exp(sigma * draws.normal());
-  return asked(Math.min(MOST_CENTS, drawnCents), draws);
+  return { medianCents: medianCents * factor, sigma };
 }
 
 /** Rounds like people do: whole euros, and multiples of 5 or 10 for higher prices. */
 function asked(cents: number, draws: Draws): number {
   const euros = Math.max(LEAST_CENTS / 100, Math.round(cents / 100));
-  if (!draws.chance(WHOLE_EURO_SHARE)) return euros * 100 + draws.pick([-50, -1, 50]) + 50;
+  if (!draws.chance(WHOLE_EURO_SHARE)) return euros * 100 + draws.pick(ODD_CENTS) + 50;
   if (euros > 100) return Math.round(euros / 10) * 1_000;
-  if (euros > 22 && draws.chance(0.7)) return Math.round(euros / 5) * 500;
+  if (euros > 22 && draws.chance(ROUND_SHARE)) return Math.round(euros / 5) * 500;
   return euros * 100;
+}
+
+/** The prices that people ask for something of this worth, with their shares: what `asked` draws from. */
+export function askedPrices(
+  worthCents: number,
+): readonly { readonly cents: number; readonly share: number }[] {
+  const euros = Math.max(LEAST_CENTS / 100, Math.round(Math.min(MOST_CENTS, worthCents) / 100));
+  const odd = (1 - WHOLE_EURO_SHARE) / ODD_CENTS.length;
+  const oddOnes = ODD_CENTS.map((cents) => ({ cents: euros * 100 + cents + 50, share: odd }));
+  const whole = { cents: euros * 100, share: WHOLE_EURO_SHARE };
+  if (euros > 100) return [...oddOnes, { ...whole, cents: Math.round(euros / 10) * 1_000 }];
+  if (euros <= 22) return [...oddOnes, whole];
+  return [
+    ...oddOnes,
+    { cents: Math.round(euros / 5) * 500, share: WHOLE_EURO_SHARE * ROUND_SHARE },
+    { ...whole, share: WHOLE_EURO_SHARE * (1 - ROUND_SHARE) },
+  ];
 }
 
 const midRangeIds = new Set(midRangeBrandPrices.map(({ brandId }) => brandId));
@@ -204,7 +233,7 @@ export function drawBrand({ name, brandlessShare }: Department, draws: Draws): K
   if (draws.chance(brandlessShare)) return null;
   if (draws.chance(name === "videoGames" ? UNKNOWN_MACHINE_SHARE : UNKNOWN_BRAND_SHARE)) {
     const titles = name === "videoGames" ? data.unknownMachines : data.unknownBrands;
-    return { id: 0, title: draws.pick(titles), itemCount: null, isLuxury: false };
+    return { id: 0, title: draws.pick(titles), itemCount: null, isLuxury: false, isAuthenticated: false };
   }
   let choice = brandChoices.get(name);
   if (choice === undefined) {

@@ -11,6 +11,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
 import { reportAlerts } from "./alerts.ts";
 import { backupStore, examine, rotateKeys } from "./doctor.ts";
+import { showArchive } from "./archive.ts";
 import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 import {
   grantPlan,
@@ -50,6 +51,7 @@ const carriers: Readonly<Record<OperatorCommand, Carry>> = {
   "rotate-keys": taking(operatorCommands["rotate-keys"], (_input, deps) => rotateKeys(deps)),
   alerts: taking(operatorCommands.alerts, (_input, deps) => reportAlerts(deps)),
   doctor: taking(operatorCommands.doctor, (_input, deps) => examine(deps)),
+  archive: taking(operatorCommands.archive, showArchive),
 };
 
 function isCommand(word: string): word is OperatorCommand {

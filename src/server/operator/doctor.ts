@@ -23,6 +23,7 @@ export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
     checkStops(deps),
     checkFeed(deps),
     checkSellers(deps),
+    checkArchive(deps),
     checkMarketplace(deps),
     checkAlerts(deps),
     checkDisk(deps),
@@ -86,6 +87,16 @@ async function checkSellers({ store, config, clock }: OperatorDeps): Promise<Fin
     `look-ups of sellers are paused until ${utcText(untilMs)}: the marketplace refused one`,
     "they go on by themselves, the feed is not affected; a pause that grows means that it refuses them for good: set SELLER_REQUESTS_SHARE=0",
   );
+}
+
+async function checkArchive({ memory }: OperatorDeps): Promise<Finding> {
+  const { damagedBlocks, versions } = await memory.facts();
+  return damagedBlocks.length === 0
+    ? fine(`the archive of the market holds ${versions} versions`)
+    : wrong(
+        `blocks of the archive are damaged: ${damagedBlocks.join(", ")}`,
+        "they are left out; admin archive erase begins anew, or restore a backup",
+      );
 }
 
 async function checkMarketplace({ config }: OperatorDeps): Promise<Finding> {

@@ -4,6 +4,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { User } from "#domain/user.ts";
 import type { FeedState } from "#feed/feed.ts";
+import type { MarketMemory } from "#market/market-memory.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { Config } from "../config.ts";
@@ -17,6 +18,7 @@ export interface OperatorDeps {
   readonly alerts: Pick<Alerts, "refusedServices" | "statistics">;
   /** Null on a node that does not read the market. */
   readonly feedState: (() => FeedState) | null;
+  readonly memory: Pick<MarketMemory, "erase" | "facts">;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Pick<Clock, "nowMs">;
 }

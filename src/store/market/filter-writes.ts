@@ -53,6 +53,7 @@ function changeableColumns(
     colourName: filter.colourName,
     priceCapEur: filter.priceCapEur,
     priceFloorEur: filter.priceFloorEur,
+    bargainPercent: filter.bargainPercent,
     includeWords: filter.includeWords.map(textOfGroup),
     excludeWords: filter.excludeWords.map(textOfGroup),
     isActive: filter.isActive,

@@ -214,6 +214,7 @@ function criteriaOf(row: FilterRow): FilterCriteria {
     colourName: row.colourName,
     priceCapEur: row.priceCapEur,
     priceFloorEur: row.priceFloorEur,
+    bargainPercent: row.bargainPercent,
     includeWords: row.includeWords.map(groupOf),
     excludeWords: row.excludeWords.map(groupOf),
     seller: {

@@ -4,6 +4,7 @@ import type { SeenListing } from "#domain/listing.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfNumbers, deleteInChunks, inOneStatement } from "../sql/rows.ts";
 import {
+  archiveTail,
   filters,
   matchEvents,
   seenListings,
@@ -11,13 +12,18 @@ import {
   users,
   type ListingDocument,
 } from "../schema/tables.ts";
-import type { ListingStore, FeedSliceMark } from "../store.ts";
+import type { ArchivePiece, DroppedListing, FeedSliceMark, ListingStore } from "../store.ts";
 import type { UserMatch } from "#domain/match.ts";
 
 export function createListingStore({ db }: { db: Db }): ListingStore {
   return {
-    async record({ listings, matches: found, marks }) {
-      const writes = [...listingWrites(listings), ...matchWrites(found), ...markWrites(marks)];
+    async record({ listings, matches: found, marks, archive = [] }) {
+      const writes = [
+        ...listingWrites(listings),
+        ...matchWrites(found),
+        ...markWrites(marks),
+        ...archiveWrites(archive),
+      ];
       if (writes.length > MAX_AT_ONCE)
         await db.transaction(async (tx) => {
           for (const write of writes) await writeRows(tx, [write]);
@@ -46,12 +52,37 @@ export function createListingStore({ db }: { db: Db }): ListingStore {
     recentMatches: (userId, limit) => matchesAfter(db, userId, { cursor: null, sinceMs: 0, limit }),
     matchesAfter: (userId, after) => matchesAfter(db, userId, after),
     matchesBetween: (fromMs, toMs, limit) => matchesBetween(db, fromMs, toMs, limit),
-    async prune(beforeMs) {
+    async prune(beforeMs, closing) {
       await deleteInChunks(db, matchEvents, sql`${matchEvents.matchedAtMs} < ${beforeMs}`);
-      await deleteInChunks(db, seenListings, sql`${seenListings.seenAtMs} < ${beforeMs}`);
+      if (closing === undefined)
+        await deleteInChunks(db, seenListings, sql`${seenListings.seenAtMs} < ${beforeMs}`);
+      else while (await closeSome(db, beforeMs, closing));
       await deleteInChunks(db, sliceMarks, sql`${sliceMarks.lastReadAtMs} < ${beforeMs}`);
     },
   };
+}
+
+const CLOSED_AT_ONCE = 2_000;
+
+/** Deletes some old listings and archives when each was last seen. @returns whether there may be more */
+async function closeSome(
+  db: Db,
+  beforeMs: number,
+  closing: (dropped: readonly DroppedListing[]) => ArchivePiece,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const doomed = sql`select ctid from ${seenListings} where ${seenListings.seenAtMs} < ${beforeMs} limit ${CLOSED_AT_ONCE}`;
+    const rows = await tx
+      .delete(seenListings)
+      .where(sql`ctid = any(array(${doomed}))`)
+      .returning();
+    const dropped = rows.map(({ id, document, firstSeenAtMs, seenAtMs }) => {
+      const { leafIds } = document.facts;
+      return { id, leafIds, firstSeenAtMs, seenAtMs };
+    });
+    if (dropped.length > 0) await tx.insert(archiveTail).values(closing(dropped));
+    return rows.length === CLOSED_AT_ONCE;
+  });
 }
 
 async function seenById(db: Db, id: ListingId): Promise<SeenListing | null> {
@@ -61,8 +92,8 @@ async function seenById(db: Db, id: ListingId): Promise<SeenListing | null> {
   return row === undefined ? null : seenListingOf(row);
 }
 
-/** One chunk each of listings, matches and marks: more would exceed the memory bound of one statement. */
-const MAX_AT_ONCE = 3;
+/** One chunk each of listings, matches, marks and archive: more would exceed the memory bound of one statement. */
+const MAX_AT_ONCE = 4;
 
 /**
  * Writes a batch of the feed in few statements: each column is one array parameter, unnested by the server.
@@ -126,6 +157,16 @@ function markWrites(marks: readonly FeedSliceMark[]): readonly RowsWrite[] {
   }));
 }
 
+function archiveWrites(pieces: readonly ArchivePiece[]): readonly RowsWrite[] {
+  return chunksOf(pieces).map((part) => ({
+    kind: "archive",
+    values: {
+      versions: part.map(({ versions }) => versions),
+      data: part.map(({ data }) => Buffer.from(data).toString("base64")),
+    },
+  }));
+}
+
 /** The array of a column's values, by the name of the column. */
 type Column = (name: string) => Param;
 
@@ -179,6 +220,10 @@ const insertsOf = {
     on conflict (key) do update set
       last_read_at_ms = greatest(${sliceMarks.lastReadAtMs}, excluded.last_read_at_ms),
       highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
+  archive: (column: Column) => sql`
+    insert into ${archiveTail} (versions, data)
+    select versions, decode(data, 'base64')
+    from unnest(${column("versions")}::integer[], ${column("data")}::text[]) as batch (versions, data)`,
 };
 
 /** Runs writes of different kinds in one statement. */
@@ -191,18 +236,19 @@ async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
 /** A row as the domain has it. */
 export function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;
-  const { listing, facts, cheaperSinceMs } = document;
-  const cheaper = cheaperSinceMs === undefined ? {} : { cheaperSinceMs };
-  return { listing: { id, ...listing }, facts, firstSeenAtMs, seenAtMs, ...cheaper };
+  const { listing, ...rest } = document;
+  return { listing: { id, ...listing }, ...rest, firstSeenAtMs, seenAtMs };
 }
 
 function documentOf(seen: SeenListing): string {
   const { id: _, ...listing } = seen.listing;
-  const { facts, cheaperSinceMs } = seen;
+  const { facts, cheaperSinceMs, standing, isRelist } = seen;
   const document: ListingDocument = {
     listing,
     facts,
     ...(cheaperSinceMs === undefined ? {} : { cheaperSinceMs }),
+    ...(standing === undefined || standing === null ? {} : { standing }),
+    ...(isRelist === true ? { isRelist } : {}),
   };
   return JSON.stringify(document);
 }

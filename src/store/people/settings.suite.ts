@@ -73,6 +73,7 @@ export function describeSettings({ shared }: StoreUnderTest): void {
         monthEur: 2,
         purchasesPerDay: 3,
         isStopped: true,
+        isPrudent: true,
       });
     });
 

@@ -109,8 +109,9 @@ function savedRefreshToken(vault: Vault, { saved, wrappedDataKey, account }: Per
   return account === null ? null : openRefreshToken(vault.dataKey(saved.userId, wrappedDataKey), account);
 }
 
-function limitsOf({ dayEur, monthEur, purchasesPerDay, isStopped }: SavedColumns): MoneyLimits {
-  return { dayEur, monthEur, purchasesPerDay, isStopped };
+function limitsOf(saved: SavedColumns): MoneyLimits {
+  const { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent } = saved;
+  return { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent };
 }
 
 function mandateOf({ mandateVersion, mandatedAtMs }: SavedColumns): Mandate | null {
@@ -180,5 +181,6 @@ function changedColumns(key: SealingKey, userId: UserId, change: SettingsChange)
     ...(limits?.monthEur === undefined ? {} : { monthEur: limits.monthEur }),
     ...(limits?.purchasesPerDay === undefined ? {} : { purchasesPerDay: limits.purchasesPerDay }),
     ...(limits?.isStopped === undefined ? {} : { isStopped: limits.isStopped }),
+    ...(limits?.isPrudent === undefined ? {} : { isPrudent: limits.isPrudent }),
   };
 }

@@ -164,7 +164,7 @@ export const NOTHING_SPENT: BudgetTotals = { heldCents: 0, capturedCents: 0, ext
 export const NO_SPENDING: SpendingFacts = {
   isEveryoneStopped: false,
   isAccountStopped: true,
-  limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true },
+  limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true, isPrudent: true },
   mandateVersion: null,
   day: NOTHING_SPENT,
   month: NOTHING_SPENT,
@@ -173,11 +173,11 @@ export const NO_SPENDING: SpendingFacts = {
 
 function spendingOf({ saved, ...row }: FactsDocument): SpendingFacts {
   if (saved === null) return NO_SPENDING;
-  const { dayEur, monthEur, purchasesPerDay, isStopped, mandateVersion } = saved;
+  const { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent, mandateVersion } = saved;
   return {
     isEveryoneStopped: row.isEveryoneStopped,
     isAccountStopped: row.isAccountStopped ?? true,
-    limits: { dayEur, monthEur, purchasesPerDay, isStopped },
+    limits: { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent },
     mandateVersion,
     day: row.day ?? NOTHING_SPENT,
     month: row.month ?? NOTHING_SPENT,
@@ -196,6 +196,8 @@ function openingAsJson({ versions, change, limits, origin }: Opening, n: number)
     ...auditAsJson(audit),
     first_seen_at_ms: origin?.firstSeenAtMs ?? null,
     leaf_ids: origin === null ? null : JSON.stringify(origin.leafIds),
+    usual_cents: origin?.usual?.medianCents ?? null,
+    usual_sample: origin?.usual?.sampleSize ?? null,
   };
 }
 

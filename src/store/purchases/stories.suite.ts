@@ -25,12 +25,13 @@ function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): 
     reason: "limit_day",
     firstSeenAtMs: NOW_MS - 900,
     matchedAtMs: NOW_MS - 400,
+    standing: null,
     missedAtMs: NOW_MS,
     ...traits,
   };
 }
 
-const ORIGIN = { firstSeenAtMs: 1, leafIds: [221] };
+const ORIGIN = { firstSeenAtMs: 1, leafIds: [221], usual: null };
 
 interface Bought {
   readonly purchaseId: PurchaseId;

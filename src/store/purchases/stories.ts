@@ -1,6 +1,6 @@
-import { type SQL, and, asc, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { type SQL, and, asc, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
-import type { PurchaseState } from "#domain/purchase.ts";
+import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import type { Db } from "../engines/db.ts";
@@ -41,9 +41,38 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
     sums: (userId) => sumsOf(db, userId),
     bareAttempts: (userId, limit) =>
       newestStories(db, and(eq(purchases.userId, userId), isBareAttempt), limit),
+    attemptsSince: (userId, sinceMs) => attemptsSince(db, userId, sinceMs),
     async pruneMisses(beforeMs) {
       await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
     },
+  };
+}
+
+/** How a purchase ends for which somebody else was faster. */
+const TOO_LATE: readonly FailureReason[] = ["sold", "withdrawn", "stale"];
+
+async function attemptsSince(
+  db: Db,
+  userId: UserId,
+  sinceMs: number,
+): Promise<{ readonly won: number; readonly lost: number }> {
+  const rows = await db
+    .select({ state: purchases.state, reason: purchases.failureReason, count: count() })
+    .from(purchases)
+    .where(
+      and(
+        eq(purchases.userId, userId),
+        eq(purchases.mode, "live"),
+        eq(purchases.source, "auto"),
+        gte(purchases.decidedAtMs, sinceMs),
+      ),
+    )
+    .groupBy(purchases.state, purchases.failureReason);
+  const sumOf = (isCounted: (row: (typeof rows)[number]) => boolean): number =>
+    rows.reduce((sum, row) => sum + (isCounted(row) ? row.count : 0), 0);
+  return {
+    won: sumOf(({ state }) => BOUGHT.includes(state)),
+    lost: sumOf(({ state, reason }) => state === "failed" && reason !== null && TOO_LATE.includes(reason)),
   };
 }
 
@@ -114,9 +143,9 @@ async function newestStories(
   return await withAll(db, rows);
 }
 
-async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<void> {
+async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<boolean> {
   const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
-  await db.transaction(async (tx) => {
+  return await db.transaction(async (tx) => {
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
     // The listing has a purchase, which has a story of its own.
     const [bought] = await tx
@@ -124,18 +153,21 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
       .from(purchases)
       .where(and(eq(purchases.userId, miss.userId), eq(purchases.listingId, id), eq(purchases.mode, "live")))
       .limit(1);
-    if (owner === undefined || bought !== undefined) return;
+    if (owner === undefined || bought !== undefined) return false;
+    const [known] = await tx.select({ reason: missedWishes.reason }).from(missedWishes).where(place);
     const again = await tx
       .update(missedWishes)
       .set({ ...miss, listing })
       .where(place)
       .returning({ listingId: missedWishes.listingId });
-    if (again.length > 0) return;
-    await tx
+    if (again.length > 0) return known?.reason !== miss.reason;
+    const inserted = await tx
       .insert(missedWishes)
       .values({ ...miss, listing, listingId: id })
-      .onConflictDoNothing();
+      .onConflictDoNothing()
+      .returning({ listingId: missedWishes.listingId });
     await dropOldest(tx, miss.userId);
+    return inserted.length > 0;
   });
 }
 
@@ -164,7 +196,13 @@ async function withAll(
     .from(purchaseOrigins)
     .where(isOneOfTexts(purchaseOrigins.purchaseId, ids));
   const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
-  const originOf = new Map(origins.map((origin) => [origin.purchaseId, origin]));
+  const originOf = new Map(
+    origins.map(({ usualCents, usualSample, ...origin }) => {
+      const isKnown = usualCents !== null && usualSample !== null;
+      const usual = isKnown ? { medianCents: usualCents, sampleSize: usualSample } : null;
+      return [origin.purchaseId, { ...origin, usual }];
+    }),
+  );
   return rows.map((row) => ({
     purchase: toRecord(row),
     origin: originOf.get(row.id) ?? null,

@@ -19,10 +19,12 @@ import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { AlertCounters, AlertMessage, AlertMode, AlertResult, AlertType } from "#domain/alert.ts";
+import type { BargainPercent } from "#domain/filter.ts";
 import type { BuyingRules, EndReason } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Listing, ProvenFacts } from "#domain/listing.ts";
 import type { SellerCondition } from "#domain/seller.ts";
+import type { Standing } from "#domain/standing.ts";
 import type { AccountState } from "#domain/settings.ts";
 import type { MissReason } from "#domain/story.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
@@ -137,6 +139,8 @@ export const filters = pgTable(
     colourName: text("colour_name").$type<ColourName>(),
     priceCapEur: integer("price_cap_eur").notNull(),
     priceFloorEur: integer("price_floor_eur").notNull().default(0),
+    /** Among the cheapest so many percent of similar listings; null: any price. */
+    bargainPercent: smallint("bargain_percent").$type<BargainPercent>(),
     /** Groups of alternatives, each one text: "tech fleece | techfleece". */
     includeWords: text("include_words").array().notNull(),
     excludeWords: text("exclude_words").array().notNull(),
@@ -199,6 +203,8 @@ export const settings = pgTable("settings", {
   purchasesPerDay: integer("purchases_per_day").notNull(),
   /** 'Tout arrêter', switched on by the person or by a breaker. */
   isStopped: boolean("is_stopped").notNull(),
+  /** Listings that are too cheap to be true are not bought automatically. */
+  isPrudent: boolean("is_prudent").notNull().default(true),
   /** When the person last switched it off: breakers count from here. */
   resumedAtMs: milliseconds("resumed_at_ms").notNull().default(0),
   /** The version of the mandate to buy automatically that the person gave; null: none. */
@@ -234,6 +240,8 @@ export interface ListingDocument {
   readonly listing: Omit<Listing, "id">;
   readonly facts: ProvenFacts;
   readonly cheaperSinceMs?: number;
+  readonly standing?: Standing | null;
+  readonly isRelist?: boolean;
 }
 
 /**
@@ -356,12 +364,62 @@ export const relists = pgTable(
   ],
 );
 
+/** Versions of listings as they were read, in small blocks: they wait to be packed together (market/archive). */
+export const archiveTail = pgTable("archive_tail", {
+  seq: bigserial("seq", { mode: "number" }).primaryKey(),
+  versions: integer("versions").notNull(),
+  data: bytea("data").notNull(),
+});
+
+/** Packed versions of one day in Paris. */
+export const archiveBlocks = pgTable(
+  "archive_blocks",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    /** "2026-03-29" */
+    day: text("day").notNull(),
+    /** Of the sandbox's history: up to which of its listings; 0: of listings that were read. */
+    example: bigint("example", { mode: "number" }).notNull(),
+    /** By type; blocks of the current day are in the order of arrival. */
+    isSorted: boolean("sorted").notNull(),
+    versions: integer("versions").notNull(),
+    firstMs: milliseconds("first_ms").notNull(),
+    lastMs: milliseconds("last_ms").notNull(),
+    /** The leaves in which its listings may lie; 0: some have none. */
+    leafIds: integer("leaf_ids").array().notNull(),
+    data: bytea("data").notNull(),
+  },
+  (table) => [index("archive_blocks_by_day").on(table.day, table.id)],
+);
+
+/** What was read of the market on a day in Paris. */
+export const archiveDays = pgTable("archive_days", {
+  day: text("day").primaryKey(),
+  coverage: json("coverage").$type<DayCoverage>().notNull(),
+});
+
+/** Leaves and a colour that were read between two minutes of a day; minutes count from 1970. */
+export interface CoveredLeaves {
+  /** 0: any. */
+  readonly colourId: number;
+  /** [0]: the whole market. */
+  readonly leafIds: readonly number[];
+  readonly firstMinute: number;
+  readonly lastMinute: number;
+  /** Of the sandbox's history. */
+  readonly isExample: boolean;
+}
+export type DayCoverage = readonly CoveredLeaves[];
+
 /** The origin of purchases, shown to their owner only. Written after the purchase, so a row may be missing. */
 export const purchaseOrigins = pgTable("purchase_origins", {
   purchaseId: text("purchase_id").$type<PurchaseId>().primaryKey(),
   userId: ofUser(),
   firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
   leafIds: json("leaf_ids").$type<readonly number[]>().notNull(),
+  /** What similar listings usually cost when it was matched; null: not known. */
+  usualCents: integer("usual_cents"),
+  usualSample: integer("usual_sample"),
 });
 
 /** Listings that automatic filters wanted and for which no purchase was begun, with the latest reason. */
@@ -376,6 +434,8 @@ export const missedWishes = pgTable(
     firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
     matchedAtMs: milliseconds("matched_at_ms").notNull(),
     missedAtMs: milliseconds("missed_at_ms").notNull(),
+    /** The usual price that the reason depends on. */
+    standing: json("standing").$type<Standing>(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.listingId] }),

@@ -26,7 +26,7 @@ select json_build_object(
     'sealedAddress', encode(s.sealed_address, 'base64'),
     'sealedPickupPoints', encode(s.sealed_pickup_points, 'base64'),
     'dayEur', s.day_eur, 'monthEur', s.month_eur, 'purchasesPerDay', s.purchases_per_day, 'isStopped', s.is_stopped,
-    'mandateVersion', s.mandate_version, 'mandatedAtMs', s.mandated_at_ms) end,
+    'isPrudent', s.is_prudent, 'mandateVersion', s.mandate_version, 'mandatedAtMs', s.mandated_at_ms) end,
   'account', case when m.user_id is not null then json_build_object(
     'userId', m.user_id, 'state', m.state, 'generation', m.generation,
     'sealedRefreshToken', encode(m.sealed_refresh_token, 'base64'),
@@ -34,7 +34,7 @@ select json_build_object(
     'accessExpiresAtMs', m.access_expires_at_ms, 'connectedAtMs', m.connected_at_ms) end,
   'filter', case when f.id is not null then json_build_object(
     'isActive', f.is_active, 'isAutobuy', f.is_autobuy, 'isSimulation', f.is_simulation,
-    'priceCapEur', f.price_cap_eur, 'priceFloorEur', f.price_floor_eur, 'maxPurchases', f.max_purchases,
+    'priceCapEur', f.price_cap_eur, 'priceFloorEur', f.price_floor_eur, 'bargainPercent', f.bargain_percent, 'maxPurchases', f.max_purchases,
     'paymentMethodId', f.payment_method_id, 'activatedAtMs', f.activated_at_ms, 'rules', f.rules) end,
   'day', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
     'purchases', purchases) from budgets where user_id = a.user_id and period = a.day_key),

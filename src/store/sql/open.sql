@@ -12,7 +12,7 @@ with wanted as materialized (
     lease_owner text, due_at_ms bigint, not_before_ms bigint, attempt_count int, attempt_phase text,
     attempt_transaction_id bigint, checkout_id bigint, had_doubt boolean, watch text,
     day_cap_cents bigint, month_cap_cents bigint, audit_kind text, audit_details text,
-    first_seen_at_ms bigint, leaf_ids text, group_id text)
+    first_seen_at_ms bigint, leaf_ids text, group_id text, usual_cents int, usual_sample int)
 ), switches as materialized (
   select 1 from switch_state where version = $2 for share
 ), buyer as materialized (
@@ -64,8 +64,8 @@ with wanted as materialized (
   select w.updated_at_ms, w.audit_kind, w.user_id, w.audit_details::json
   from opened o join wanted w on w.id = o.id where w.audit_kind is not null
 ), origins as (
-  insert into purchase_origins (purchase_id, user_id, first_seen_at_ms, leaf_ids)
-  select w.id, w.user_id, w.first_seen_at_ms, w.leaf_ids::json
+  insert into purchase_origins (purchase_id, user_id, first_seen_at_ms, leaf_ids, usual_cents, usual_sample)
+  select w.id, w.user_id, w.first_seen_at_ms, w.leaf_ids::json, w.usual_cents, w.usual_sample
   from opened o join wanted w on w.id = o.id where w.first_seen_at_ms is not null
 ), forgotten as (
   -- A wish that was recorded as missed and is bought after all.

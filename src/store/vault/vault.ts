@@ -13,7 +13,7 @@ type HashPurpose = "provider id" | "login" | "audit chain" | "alert address" | "
 export type KeyPurpose = "sign-in cookie" | "alert links" | "seller hash";
 
 /** What the store keeps sealed about itself, under names of system_meta. */
-type OwnFact = "audit_anchor" | "vapid_keys";
+type OwnFact = "audit_anchor" | "vapid_keys" | "archive_secret";
 
 /**
  * Envelope encryption in three layers: the master keys (outside the database) wrap one data key per person and one index

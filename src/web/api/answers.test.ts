@@ -23,7 +23,7 @@ const product = {
   url: "https://market.example/items/7",
   user: { id: 7, login: "lea", photo: null },
 };
-const article = { ...product, filtres: ["f1"], vu_a: 1_790_000_000_000 };
+const article = { ...product, filtres: ["f1"], vu_a: 1_790_000_000_000, prix: null };
 const nothing = { ids: [], names: [] };
 const filtre = {
   _id: "f1",
@@ -38,6 +38,7 @@ const filtre = {
   color: "",
   limit: 40,
   limit_min: 15,
+  bon_prix: null,
   paiement: 1,
   info: "",
   mots: [],

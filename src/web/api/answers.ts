@@ -78,7 +78,10 @@ export const productMembers = {
   republication: relist,
 };
 export const seenListing = z.extend(produitVu, { ...productMembers, vu_a: or(produitVu.shape.vu_a, 0) });
-export const listing = z.extend(seenListing, { filtres: or(produitDuFlux.shape.filtres, []) });
+export const listing = z.extend(seenListing, {
+  filtres: or(produitDuFlux.shape.filtres, []),
+  prix: or(produitDuFlux.shape.prix, null),
+});
 const person = z.extend(utilisateur, {
   picture: or(utilisateur.shape.picture, null),
   name: text("votre compte"),

@@ -17,6 +17,7 @@ function anItem(id: number): StreamItem {
     user: { id: 7, login: "lea", photo: null },
     filtres: ["f1"],
     vu_a: id,
+    prix: null,
   };
 }
 

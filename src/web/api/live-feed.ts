@@ -24,7 +24,14 @@ import {
 } from "#contract/bounds.ts";
 import { createArrivalQueue } from "./arrival-queue.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import { readArticle, readFilterNews, readFlux, readPrice, readPurchaseNews } from "./panel-answers.ts";
+import {
+  readArticle,
+  readFilterNews,
+  readFlux,
+  readPrice,
+  readPurchaseNews,
+  readToConfirm,
+} from "./panel-answers.ts";
 import {
   withFacts,
   atPrice,
@@ -47,6 +54,8 @@ interface LiveFeedListeners {
   readonly onPrice: (payload: PrixPayload) => void;
   /** Automatic buying of filters ended by itself; the message says which and why. */
   readonly onAutobuyStopped: (message: string) => void;
+  /** A listing was too cheap to be bought without a word of the person, with the reason in French. */
+  readonly onToConfirm: (text: string) => void;
   /** New listings, without the backlog that the server sends first. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** Connected or reconnected. The server replays missed listings only: all other data must be read again. */
@@ -128,6 +137,10 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     socket.on("purchaseData", (sent) => {
       const news = readPurchaseNews(sent);
       if (news !== undefined) listeners.onPurchase(news);
+    });
+    socket.on("achat_a_confirmer", (sent) => {
+      const news = readToConfirm(sent);
+      if (news !== undefined) listeners.onToConfirm(news.manque.raison ?? "");
     });
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {

@@ -84,6 +84,12 @@ const purchase = z.extend(achat, {
   echeance: or(achat.shape.echeance, undefined),
 });
 
+const missed = z.extend(manque, {
+  product: or(boughtProduct, unknownProduct),
+  code: or(manque.shape.code, null),
+  a_confirmer: or(manque.shape.a_confirmer, false),
+});
+
 const noRules: Regles = {
   budget_jour: null,
   budget_total: null,
@@ -115,6 +121,7 @@ const partOfFilter = z.extend(filtre, {
   color: text(""),
   limit: or(filtre.shape.limit, 0),
   limit_min: or(filtre.shape.limit_min, 0),
+  bon_prix: or(filtre.shape.bon_prix, null),
   paiement: or(filtre.shape.paiement, 0),
   info: text(""),
   mots: or(filtre.shape.mots, []),
@@ -200,6 +207,10 @@ const panelReaders = {
     items: readList("market", items, as(seenListing)),
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
   }),
+  // Only the pages that show them load what they are read with (web/market/market-answers.ts).
+  replayFilter: (body) => ({ body }),
+  marketPrices: (body) => ({ body }),
+  popularPairs: (body) => ({ body }),
   previewFilter: (body) => readAs(z.object({ apercu }), body),
   // Saved as it is: what this page does not know of it a later one may.
   exportFilters: (body) => readAs(z.object({ fichier: z.looseObject({}) }), body),
@@ -240,11 +251,7 @@ const panelReaders = {
   hidePurchases: (body) => readAs(message, body),
   purchaseStory: (body) => readAs(z.object({ recit }), body),
   missedPurchases: ({ manques }) => ({
-    manques: readList(
-      "missed",
-      manques,
-      as(z.extend(manque, { product: or(boughtProduct, unknownProduct) })),
-    ),
+    manques: readList("missed", manques, as(missed)),
   }),
   purchaseSummary: (body) => readAs(z.object({ bilan }), body),
 } satisfies Record<Exclude<CallName, keyof typeof firstReaders>, Reader>;
@@ -290,6 +297,9 @@ export const readPrice = event(as(z.object({ id: produit.shape.id, total_item_pr
 export const readFilterNews = event(
   as(z.object({ message: z.string(), filtres: or(z.array(z.string()), []), raison: or(z.string(), "") })),
 );
+
+/** A listing that was too cheap to be bought without a word. */
+export const readToConfirm = event(as(z.object({ manque: missed })));
 
 /** News of a purchase. */
 export const readPurchaseNews = event(

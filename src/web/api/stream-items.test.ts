@@ -29,6 +29,7 @@ function anItem(id: number, amount = "10.00"): StreamItem {
     user: { id: 7, login: "lea", photo: null },
     filtres: ["f1"],
     vu_a: id,
+    prix: null,
   };
 }
 

@@ -47,6 +47,10 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
             // Stays: from now on nothing more is bought.
             showToast({ tone: "neutral", message, stays: true });
           },
+          onToConfirm: (message) => {
+            void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
+            showToast({ tone: "neutral", message, stays: true });
+          },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
           onConnected: () => readPurchasesAgain(client),
           onListings: (items) => alertOfListings(items.length, items[0]?.title),

@@ -26,7 +26,7 @@ export const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"])
 const NOBODY: SpendingFacts = {
   isEveryoneStopped: false,
   isAccountStopped: true,
-  limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true },
+  limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true, isPrudent: true },
   mandateVersion: null,
   day: NOTHING,
   month: NOTHING,

@@ -62,6 +62,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   color: "couleur",
   limit: "limite de prix",
   limit_min: "prix minimum",
+  bon_prix: "sous le prix habituel",
   paiement: "moyen de paiement",
   info: "info supp",
   mots: "mots à contenir",

@@ -20,6 +20,7 @@ const filtre: Filtre = {
   color: "Navy",
   limit: 60,
   limit_min: 20,
+  bon_prix: null,
   paiement: 11,
   info: "cadeau secret",
   mots: ["tech fleece | techfleece", "gris"],

@@ -46,6 +46,11 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
         Livraison comprise, en un clic comme en automatique. Au-delà, plus aucun achat jusqu'au lendemain ou
         au mois suivant. 0 : aucun achat.
       </p>
+      <Switch
+        label="Me demander avant d'acheter un article trop beau pour être vrai"
+        checked={draft.isPrudent}
+        onChange={(event) => onChange({ isPrudent: event.currentTarget.checked })}
+      />
     </>
   );
 }

@@ -20,6 +20,8 @@ export interface SettingsDraft {
   readonly dayText: string;
   readonly monthText: string;
   readonly dayCountText: string;
+  /** Listings that are too cheap to be true are asked about. */
+  readonly isPrudent: boolean;
 }
 
 type SettingsField = keyof SettingsDraft;
@@ -52,6 +54,7 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: R
     dayText: String(limites?.jour ?? 0),
     monthText: String(limites?.mois ?? 0),
     dayCountText: String(limites?.achats_jour ?? 0),
+    isPrudent: limites?.prudence ?? true,
   };
 }
 
@@ -89,6 +92,7 @@ function limitesOf(draft: SettingsDraft) {
     jour: wholeNumberOf(draft.dayText) ?? 0,
     mois: wholeNumberOf(draft.monthText) ?? 0,
     achats_jour: wholeNumberOf(draft.dayCountText) ?? 0,
+    prudence: draft.isPrudent,
   };
 }
 

@@ -16,6 +16,7 @@ function aListing(title: string, brand = "Zara"): ProduitDuFlux {
     user: { id: 7, login: "lea", photo: null },
     filtres: [],
     vu_a: 0,
+    prix: null,
   };
 }
 

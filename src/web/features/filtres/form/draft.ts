@@ -44,6 +44,8 @@ export interface FiltreDraft extends RulesDraft {
   readonly limitText: string;
   /** Empty = no price floor. */
   readonly floorText: string;
+  /** Only among the cheapest so many percent of similar listings; "" = any price. */
+  readonly bargainText: BargainText;
   readonly paiement: PaymentMethodId;
   /** Words between commas, alternatives between `|`. */
   readonly wordsText: string;
@@ -63,6 +65,8 @@ export interface FiltreDraft extends RulesDraft {
   readonly alertsText: string;
 }
 
+export type BargainText = "" | "25" | "10" | "5";
+
 export type DraftField = keyof FiltreDraft;
 
 const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
@@ -70,6 +74,7 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   info: "info",
   limit: "limitText",
   limit_min: "floorText",
+  bon_prix: "bargainText",
   mots: "wordsText",
   exclure: "excludedText",
   max_achats: "maxPurchasesText",
@@ -86,6 +91,9 @@ export function fieldOfWire(name: string | undefined): DraftField | undefined {
   return FIELDS_BY_WIRE_NAME[name] ?? FIELDS_BY_WIRE_NAME[name.split(".", 1)[0] ?? ""];
 }
 
+const BARGAIN_TEXTS = { 25: "25", 10: "10", 5: "5" } as const;
+const BARGAINS = { "": null, "25": 25, "10": 10, "5": 5 } as const;
+
 /** The defaults of a new filter (specification §3). */
 export const emptyDraft: FiltreDraft = {
   tag: "",
@@ -99,6 +107,7 @@ export const emptyDraft: FiltreDraft = {
   color: "",
   limitText: String(DEFAULT_LIMIT_EUR),
   floorText: "",
+  bargainText: "",
   paiement: DEFAULT_PAYMENT_METHOD_ID,
   wordsText: "",
   excludedText: "",
@@ -128,6 +137,7 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     color: filtre.color,
     limitText: String(filtre.limit),
     floorText: filtre.limit_min === 0 ? "" : String(filtre.limit_min),
+    bargainText: filtre.bon_prix === null ? "" : BARGAIN_TEXTS[filtre.bon_prix],
     paiement: filtre.paiement === 11 ? 11 : 1,
     wordsText: filtre.mots.join(", "),
     excludedText: filtre.exclure.join(", "),
@@ -171,6 +181,7 @@ export function criteriaOf(draft: FiltreDraft) {
     color: draft.color,
     limit: limitOf(draft.limitText),
     limit_min: limitOf(draft.floorText),
+    bon_prix: BARGAINS[draft.bargainText],
     mots: wordsOf(draft.wordsText),
     exclure: wordsOf(draft.excludedText),
   };

@@ -1,5 +1,5 @@
 /** The fields of the filter form in three parts: what every filter has, what narrows it down, how it buys and is shared. */
-import { Switch, Textarea, TextInput } from "@mantine/core";
+import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { Suspense, lazy, useState, type ReactNode } from "react";
 import { conditions } from "#catalogue/conditions.ts";
@@ -12,7 +12,7 @@ import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { BrandPicker } from "./brand-picker.tsx";
 import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
-import { limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
+import { type BargainText, limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
 import { ListPicker } from "./picker.tsx";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "./type-picker.tsx";
@@ -70,6 +70,18 @@ export function Essentials(props: PickersProps & { readonly edited: Filtre | nul
         onChange={(event) => onChange({ limitText: event.currentTarget.value })}
         onBlur={() => onChange({ limitText: String(limitOf(draft.limitText)) })}
       />
+      <NativeSelect
+        label="Sous le prix habituel"
+        data={BARGAIN_CHOICES}
+        description={
+          draft.autobuy && draft.bargainText !== ""
+            ? "Pour acheter seul : au moins 20 annonces semblables, vues sur 7 jours."
+            : undefined
+        }
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        value={draft.bargainText}
+        onChange={(event) => onChange({ bargainText: bargainTextOf(event.currentTarget.value) })}
+      />
       <TypePicker
         {...openingOf(props, "types")}
         chosenIds={draft.typeIds}
@@ -118,6 +130,17 @@ export function Details(props: PickersProps) {
       </div>
     </Disclosure>
   );
+}
+
+const BARGAIN_CHOICES: { readonly value: BargainText; readonly label: string }[] = [
+  { value: "", label: "Peu importe" },
+  { value: "25", label: "Les 25 % les moins chers" },
+  { value: "10", label: "Les 10 % les moins chers" },
+  { value: "5", label: "Les 5 % les moins chers" },
+];
+
+function bargainTextOf(text: string): BargainText {
+  return BARGAIN_CHOICES.find(({ value }) => value === text)?.value ?? "";
 }
 
 const OPTION_FIELDS: readonly DraftField[] = [

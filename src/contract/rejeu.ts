@@ -1,0 +1,121 @@
+import * as z from "zod/mini";
+import { money, unixMs } from "./envelope.ts";
+import { prixHabituel } from "./produit.ts";
+
+const jour = z.string();
+
+/** On which days of a period the market was read as a filter needs it. */
+export const couverture = z.object({
+  /** The first moment of it; null: never read. */
+  depuis: z.nullable(unixMs),
+  jours: z.int(),
+  /** Some of it is the sandbox's made-up history. */
+  exemple: z.boolean(),
+});
+
+const exemple = z.object({
+  id: z.int(),
+  /** Folded: lower case, without accents. */
+  titre: z.string(),
+  marque: z.string(),
+  taille: z.string(),
+  etat: z.string(),
+  total_item_price: money,
+  prix: z.nullable(prixHabituel),
+  vu_a: unixMs,
+  achat: z.boolean(),
+  url: z.string(),
+});
+export type ExempleRejeu = z.infer<typeof exemple>;
+
+/** What a filter would have found and bought. */
+export const rejeu = z.object({
+  /** Days in Paris, today included: "2026-11-03". */
+  periode: z.object({ du: jour, au: jour, jours: z.int() }),
+  couverture,
+  /** Versions of listings that were looked at. */
+  examines: z.int(),
+  articles: z.int(),
+  republications: z.int(),
+  /** Listings that lie only partly in the types. */
+  incertains: z.int(),
+  achats: z.nullable(
+    z.object({
+      nombre: z.int(),
+      /** Without delivery. */
+      montant: money,
+      /** Below the usual price; negative: above it; null: nothing could be compared. */
+      economie: z.nullable(money),
+      compares: z.int(),
+      /** How many of them other buyers would have left; null: too few attempts. */
+      fourchette: z.nullable(z.object({ min: z.int(), max: z.int() })),
+      /** The person's automatic attempts of 30 days by which that is estimated. */
+      tentatives: z.int(),
+    }),
+  ),
+  pertes: z.array(
+    z.object({
+      code: z.enum([
+        "limite_jour",
+        "limite_mois",
+        "limite_achats",
+        "max_achats",
+        "regle",
+        "prix_incertain",
+        "trop_beau",
+        "republication",
+      ]),
+      cause: z.string(),
+      nombre: z.int(),
+    }),
+  ),
+  jours: z.array(z.object({ jour, articles: z.int(), achats: z.int() })),
+  exemples: z.object({ moins_chers: z.array(exemple), plus_chers: z.array(exemple) }),
+  /** How many more articles there would be without a condition. */
+  conditions: z.array(
+    z.object({
+      champ: z.enum(["brands", "sizes", "status", "color", "mots", "exclure", "bon_prix"]),
+      articles: z.int(),
+    }),
+  ),
+  limite: z.object({
+    /** Of everything but the limit; null: nothing. */
+    moins_chere: z.nullable(money),
+    paliers: z.array(z.object({ limit: z.int(), articles: z.int() })),
+  }),
+  /** In order of time. */
+  ids: z.array(z.int()),
+  achetes: z.array(z.int()),
+  tronque: z.boolean(),
+  duree_ms: z.int(),
+});
+export type Rejeu = z.infer<typeof rejeu>;
+
+const nomme = z.object({ id: z.int(), nom: z.string() });
+
+const fourchettePrix = z.object({
+  annonces: z.int(),
+  /** Quartiles; null below 5 listings. */
+  bas: z.nullable(money),
+  median: z.nullable(money),
+  haut: z.nullable(money),
+});
+
+const fourchetteNommee = z.extend(fourchettePrix, nomme.shape);
+export type FourchettePrix = z.infer<typeof fourchetteNommee>;
+
+/** What a type, or a brand in it, is asked for. */
+export const prixDuMarche = z.extend(fourchettePrix, {
+  type: nomme,
+  marque: z.nullable(nomme),
+  etats: z.array(fourchetteNommee),
+  tailles: z.array(fourchetteNommee),
+  /** Without a brand only. */
+  marques: z.optional(z.array(fourchetteNommee)),
+  jours: z.array(z.object({ jour, annonces: z.int(), median: z.nullable(money) })),
+  couverture,
+});
+export type PrixDuMarche = z.infer<typeof prixDuMarche>;
+
+export const populaire = z.object({ type: nomme, marque: nomme, annonces: z.int(), median: money });
+export type Populaire = z.infer<typeof populaire>;

@@ -1,0 +1,163 @@
+/** Keeps the archive in shape on the node that reads the market: packs, sorts, bounds it, and notes what was read. */
+import type { Clock } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { ArchiveHead, ArchiveStore } from "#store/store.ts";
+import { createDayCounter, dayNumber, dayOfNumber } from "../paris-days.ts";
+import type { LeavingPrices } from "../prices/rebuild.ts";
+import type { ArchiveReader } from "./archive-reader.ts";
+import { VERSIONS_PER_BLOCK } from "./block.ts";
+import { CoverageNotes, mergeCoverage } from "./coverage.ts";
+
+export interface KeeperDeps {
+  readonly archive: ArchiveStore;
+  readonly reader: ArchiveReader;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** ARCHIVE_DAYS. */
+  readonly windowDays: number;
+  /** ARCHIVE_MAX_MB, in bytes. */
+  readonly maxBytes: number;
+  /** A day left the archive, with these counted prices. */
+  readonly onLeft: (day: number, prices: LeavingPrices) => void;
+}
+
+const UPKEEP_MS = 10 * 60_000;
+/** What was read for the first time on a day is stored soon: until then a filter counts as never read. */
+const COVERAGE_SOON_MS = 2_000;
+/** Blocks of one day that are sorted together: a quarter of a million versions. */
+const SORTED_TOGETHER = 64;
+const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
+
+export class ArchiveKeeper {
+  readonly #deps: KeeperDeps;
+  readonly #notes = new CoverageNotes();
+  readonly #dayOf = createDayCounter();
+  #tailVersions = 0;
+  #work: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  #isStopped = false;
+  #cancel: () => void = () => undefined;
+  #cancelCoverage: (() => void) | null = null;
+
+  constructor(deps: KeeperDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#later();
+  }
+
+  /** Stores what was noted; packing that is under way ends first. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    this.#cancelCoverage?.();
+    await this.#work;
+    await this.#storeCoverage().catch(this.#failed("coverage"));
+  }
+
+  /** Versions were handed to the store. */
+  recorded(count: number): void {
+    this.#tailVersions += count;
+    if (this.#tailVersions < VERSIONS_PER_BLOCK) return;
+    this.#tailVersions = 0;
+    this.#start();
+  }
+
+  covered(leafIds: readonly number[], colourIds: readonly number[], atMs: number): void {
+    const isFirst = this.#notes.note(leafIds, colourIds, atMs);
+    if (!isFirst || this.#cancelCoverage !== null) return;
+    this.#cancelCoverage = this.#deps.clock.schedule(COVERAGE_SOON_MS, () => {
+      this.#cancelCoverage = null;
+      void this.#storeCoverage().catch(this.#failed("coverage"));
+    });
+  }
+
+  /** Packs the tail, sorts the days that are over and keeps the bounds. */
+  async upkeep(): Promise<void> {
+    await this.#storeCoverage();
+    await this.#pack();
+    await this.#sort();
+    await this.#bound();
+  }
+
+  #later(): void {
+    this.#cancel = this.#deps.clock.schedule(UPKEEP_MS, () => {
+      this.#start();
+      if (!this.#isStopped) this.#later();
+    });
+  }
+
+  #start(): void {
+    if (this.#isBusy || this.#isStopped) return;
+    this.#isBusy = true;
+    this.#work = this.upkeep()
+      .catch(this.#failed("upkeep"))
+      .finally(() => {
+        this.#isBusy = false;
+      });
+  }
+
+  async #storeCoverage(): Promise<void> {
+    for (const [day, covered] of this.#notes.taken())
+      await this.#deps.archive.cover(day, covered, mergeCoverage);
+  }
+
+  async #pack(): Promise<void> {
+    const { archive, reader } = this.#deps;
+    const tail = (await archive.heads(EVER)).filter(({ isTail }) => isTail);
+    if (tail.length === 0) return;
+    const made = await reader.runOver("pack", { isSorted: false, example: 0 }, tail);
+    if (made !== null) await archive.change({ tail: tail.map(({ id }) => id), blocks: [], made });
+  }
+
+  async #sort(): Promise<void> {
+    const { archive, reader } = this.#deps;
+    const today = this.#today();
+    const heads = await archive.heads(EVER);
+    const unsorted = heads.filter(
+      ({ isTail, isSorted, example, day }) => !isTail && !isSorted && example === 0 && day < today,
+    );
+    for (const ofDay of Map.groupBy(unsorted, ({ day }) => day).values()) {
+      for (let start = 0; start < ofDay.length; start += SORTED_TOGETHER) {
+        const blocks = ofDay.slice(start, start + SORTED_TOGETHER);
+        const made = await reader.runOver("pack", { isSorted: true, example: 0 }, blocks);
+        if (made !== null) await archive.change({ tail: [], blocks: blocks.map(({ id }) => id), made });
+        if (this.#isStopped) return;
+      }
+    }
+  }
+
+  /** The oldest day goes first. */
+  async #bound(): Promise<void> {
+    const { archive, clock, windowDays, maxBytes } = this.#deps;
+    const oldest = dayOfNumber(this.#dayOf(clock.nowMs()) - windowDays);
+    await archive.forgetCoverage(oldest);
+    const heads = (await archive.heads(EVER)).filter(({ isTail }) => !isTail);
+    const days = [...Map.groupBy(heads, ({ day }) => day)].toSorted(([one], [other]) =>
+      one < other ? -1 : 1,
+    );
+    for (const [day, ofDay] of days) {
+      const isTooOld = day < oldest;
+      const isTooMuch = !isTooOld && day < this.#today() && (await archive.totals()).dataBytes > maxBytes;
+      if (!isTooOld && !isTooMuch) return;
+      await this.#drop(day, ofDay);
+    }
+  }
+
+  async #drop(day: string, heads: readonly ArchiveHead[]): Promise<void> {
+    const { archive, reader, onLeft } = this.#deps;
+    const prices = await reader.runOver("leaving", null, heads);
+    if (prices === null) return;
+    const isDropped = await archive.change({ tail: [], blocks: heads.map(({ id }) => id), made: [] });
+    if (isDropped) onLeft(dayNumber(day), prices);
+  }
+
+  #today(): string {
+    return dayOfNumber(this.#dayOf(this.#deps.clock.nowMs()));
+  }
+
+  #failed(part: string): (error: unknown) => void {
+    return (error) => this.#deps.log.warn({ part, ...describeError(error) }, "the archive could not be kept");
+  }
+}

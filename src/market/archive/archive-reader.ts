@@ -1,0 +1,190 @@
+/** Runs questions over the stored archive in the worker thread, one after the other. */
+import { setImmediate as otherWork } from "node:timers/promises";
+import PQueue from "p-queue";
+import type { Log } from "#domain/log.ts";
+import type { ArchiveHead, ArchiveStore } from "#store/store.ts";
+import { MarketThread } from "../worker/market-thread.ts";
+import type { Piece, RunKind, Runs } from "../worker/runs.ts";
+
+export interface ArchiveRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Null: any. */
+  readonly leafIds: readonly number[] | null;
+}
+
+/** Blocks read and passed on at once: below 1 MB. */
+const PIECES_AT_ONCE = 8;
+/** A run looks at the newest so many versions. */
+const MAX_VERSIONS = 3_000_000;
+/** The archive changed under a run so often: packing happens once in minutes. */
+const MAX_TRIES = 4;
+
+/** What a run looked at. */
+export interface Looked<Answer> {
+  readonly answer: Answer;
+  /** The first day of which everything was looked at; null: no older ones were left out. */
+  readonly fullFromDay: string | null;
+}
+
+interface ReaderDeps {
+  readonly archive: Pick<ArchiveStore, "heads" | "tailData" | "blockData">;
+  readonly log: Log;
+}
+
+export class ArchiveReader {
+  readonly #deps: ReaderDeps;
+  readonly #thread = new MarketThread();
+  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #reported = new Set<string>();
+
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** How many runs wait for their turn. */
+  get waitingCount(): number {
+    return this.#queue.size;
+  }
+
+  /** Keys of the blocks that could not be read, since the start: "b12", or "t7" of the tail. */
+  get damaged(): readonly string[] {
+    return [...this.#reported];
+  }
+
+  async stop(): Promise<void> {
+    this.#queue.clear();
+    await this.#thread.stop();
+  }
+
+  /** @param signal ends the run early: it rejects with the signal's reason */
+  async run<Kind extends RunKind>(
+    kind: Kind,
+    input: Runs[Kind]["input"],
+    { range, signal }: { readonly range: ArchiveRange; readonly signal?: AbortSignal },
+  ): Promise<Looked<Runs[Kind]["answer"]>> {
+    return await this.#queue.add(async () => {
+      for (let tries = 1; ; tries += 1) {
+        const heads = newestOf(await this.#deps.archive.heads(range));
+        const answer = await this.#tryRun(kind, input, { heads: heads.taken, signal });
+        if (answer !== null) return { answer: answer.value, fullFromDay: heads.fullFromDay };
+        if (tries === MAX_TRIES) throw new Error("the archive changes too often to be read");
+      }
+    });
+  }
+
+  /** The same over given pieces. @returns null: one of them is gone */
+  async runOver<Kind extends RunKind>(
+    kind: Kind,
+    input: Runs[Kind]["input"],
+    heads: readonly ArchiveHead[],
+  ): Promise<Runs[Kind]["answer"] | null> {
+    const answer = await this.#queue.add(async () => await this.#tryRun(kind, input, { heads }));
+    return answer === null ? null : answer.value;
+  }
+
+  async #tryRun<Kind extends RunKind>(
+    kind: Kind,
+    input: Runs[Kind]["input"],
+    { heads, signal }: { readonly heads: readonly ArchiveHead[]; readonly signal?: AbortSignal | undefined },
+  ): Promise<{ readonly value: Runs[Kind]["answer"] } | null> {
+    const byKey = new Map(heads.map((head) => [keyOf(head), head]));
+    const { run, wanted } = await this.#thread.begin(kind, input, [...byKey.keys()]);
+    let isOver = false;
+    try {
+      const isAbsent = new Set(wanted);
+      const keys = [...byKey.keys()];
+      for (let start = 0; start < keys.length; start += PIECES_AT_ONCE) {
+        signal?.throwIfAborted();
+        const some = keys.slice(start, start + PIECES_AT_ONCE);
+        if (!(await this.#feed(run, some, { byKey, isAbsent }))) return null;
+        await otherWork();
+      }
+      const value = await this.#thread.finish(run, kind);
+      isOver = true;
+      return { value };
+    } finally {
+      if (!isOver) await this.#thread.drop(run).catch(() => undefined);
+    }
+  }
+
+  /** False: a piece is gone. */
+  async #feed(
+    run: number,
+    keys: readonly string[],
+    known: { readonly byKey: ReadonlyMap<string, ArchiveHead>; readonly isAbsent: ReadonlySet<string> },
+  ): Promise<boolean> {
+    const absent = keys.filter((key) => known.isAbsent.has(key));
+    const sent = await this.#piecesOf(absent, known.byKey);
+    if (sent === null) return false;
+    const cached = keys.filter((key) => !known.isAbsent.has(key)).map((key) => ({ key, data: null }));
+    const { missing, damaged } = await this.#thread.feed(run, [...sent, ...cached]);
+    this.#report(damaged);
+    if (missing.length === 0) return true;
+    const again = await this.#piecesOf(missing, known.byKey);
+    if (again === null) return false;
+    this.#report((await this.#thread.feed(run, again)).damaged);
+    return true;
+  }
+
+  async #piecesOf(
+    keys: readonly string[],
+    byKey: ReadonlyMap<string, ArchiveHead>,
+  ): Promise<readonly Piece[] | null> {
+    const { archive } = this.#deps;
+    const heads = keys.flatMap((key) => byKey.get(key) ?? []);
+    const tail = heads.filter(({ isTail }) => isTail).map(({ id }) => id);
+    const blocks = heads.filter(({ isTail }) => !isTail).map(({ id }) => id);
+    const [ofTail, ofBlocks] = await Promise.all([
+      tail.length === 0 ? [] : archive.tailData(tail),
+      blocks.length === 0 ? [] : archive.blockData(blocks),
+    ]);
+    if (ofTail.length + ofBlocks.length < keys.length) return null;
+    return [
+      // Copied: a driver's buffer may be a view of a much larger one, which would cross to the thread with it.
+      ...ofTail.map(({ id, data }) => ({ key: keyOf({ id, isTail: true }), data: new Uint8Array(data) })),
+      ...ofBlocks.map(({ id, data }) => ({ key: keyOf({ id, isTail: false }), data: new Uint8Array(data) })),
+    ];
+  }
+
+  /** Each damaged block once. */
+  #report(damaged: readonly string[]): void {
+    for (const block of damaged) {
+      if (this.#reported.has(block)) continue;
+      this.#reported.add(block);
+      this.#deps.log.error({ block }, "a block of the archive is damaged and is left out");
+    }
+  }
+}
+
+function keyOf({ id, isTail }: Pick<ArchiveHead, "id" | "isTail">): string {
+  return `${isTail ? "t" : "b"}${id}`;
+}
+
+/** The newest pieces, up to the bound. */
+function newestOf(heads: readonly ArchiveHead[]): {
+  readonly taken: readonly ArchiveHead[];
+  readonly fullFromDay: string | null;
+} {
+  const inOrder = heads.toSorted(
+    (one, other) =>
+      Number(other.isTail) - Number(one.isTail) || compared(other.day, one.day) || other.id - one.id,
+  );
+  let versions = 0;
+  const taken: ArchiveHead[] = [];
+  for (const head of inOrder) {
+    versions += head.versions;
+    if (versions > MAX_VERSIONS) return { taken, fullFromDay: dayAfter(head.day) };
+    taken.push(head);
+  }
+  return { taken, fullFromDay: null };
+}
+
+function compared(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,145 @@
+/** What of the market was read on which days, and whether that is all that a filter asks for. Pure but for the notes. */
+import { leafIdsWithSizeGroup } from "#catalogue/categories.ts";
+import { sizeById } from "#catalogue/sizes.ts";
+import { leafIdsOf, type FilterSpec } from "#matching/compile-filter.ts";
+import type { CoveredLeaves, DayCoverage } from "#store/store.ts";
+import { createDayCounter, dayOfNumber } from "../paris-days.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Any colour, and the whole market, which proves no category. */
+const ANY = 0;
+
+/** Collects readings until they are stored. */
+export class CoverageNotes {
+  readonly #dayOf = createDayCounter();
+  #byDay = new Map<string, Map<string, CoveredLeaves>>();
+  readonly #known = new Set<string>();
+
+  /** @returns whether something was read that was not read before today */
+  note(leafIds: readonly number[], colourIds: readonly number[], atMs: number): boolean {
+    const day = dayOfNumber(this.#dayOf(atMs));
+    const minute = Math.floor(atMs / MINUTE_MS);
+    const leaves = leafIds.length === 0 ? [ANY] : leafIds;
+    const colourId = colourIds[0] ?? ANY;
+    const key = `${colourId}:${leaves.join()}`;
+    const ofDay = this.#byDay.get(day) ?? new Map<string, CoveredLeaves>();
+    this.#byDay.set(day, ofDay);
+    const before = ofDay.get(key);
+    ofDay.set(key, {
+      colourId,
+      leafIds: leaves,
+      firstMinute: Math.min(before?.firstMinute ?? minute, minute),
+      lastMinute: Math.max(before?.lastMinute ?? minute, minute),
+      isExample: false,
+    });
+    const dayKey = `${day} ${key}`;
+    if (this.#known.has(dayKey)) return false;
+    if (this.#known.size > MAX_KNOWN) this.#known.clear();
+    this.#known.add(dayKey);
+    return true;
+  }
+
+  taken(): ReadonlyMap<string, readonly CoveredLeaves[]> {
+    const all = new Map(Array.from(this.#byDay, ([day, ofDay]) => [day, [...ofDay.values()]]));
+    this.#byDay = new Map();
+    return all;
+  }
+}
+
+const MAX_KNOWN = 100_000;
+
+/** The day's coverage with further readings: leaves that were read in the same minutes come together. */
+export function mergeCoverage(before: DayCoverage, added: readonly CoveredLeaves[]): DayCoverage {
+  const byLeaf = new Map<
+    string,
+    { colourId: number; leafId: number; first: number; last: number; isExample: boolean }
+  >();
+  for (const { colourId, leafIds, firstMinute, lastMinute, isExample } of [...before, ...added]) {
+    for (const leafId of leafIds) {
+      const key = `${colourId} ${leafId} ${isExample}`;
+      const known = byLeaf.get(key);
+      byLeaf.set(key, {
+        colourId,
+        leafId,
+        isExample,
+        first: Math.min(known?.first ?? firstMinute, firstMinute),
+        last: Math.max(known?.last ?? lastMinute, lastMinute),
+      });
+    }
+  }
+  const groups = Map.groupBy(byLeaf.values(), ({ colourId, first, last, isExample }) =>
+    [colourId, first, last, isExample].join(" "),
+  );
+  return [...groups.values()].flatMap((own) => {
+    const [one] = own;
+    if (one === undefined) return [];
+    const { colourId, first, last, isExample } = one;
+    const leafIds = own.map(({ leafId }) => leafId).toSorted((a, b) => a - b);
+    return [{ colourId, leafIds, firstMinute: first, lastMinute: last, isExample }];
+  });
+}
+
+/** The days on which everything was read that a filter asks for. */
+export interface FilterCoverage {
+  /** Null: never. */
+  readonly sinceMs: number | null;
+  readonly dayCount: number;
+  /** Some of it is the sandbox's made-up history. */
+  readonly isExample: boolean;
+}
+
+export function coverageOf(
+  spec: FilterSpec | null,
+  days: readonly { readonly day: string; readonly coverage: DayCoverage }[],
+): FilterCoverage {
+  const wanted = spec === null ? null : wantedBy(spec);
+  let sinceMs: number | null = null;
+  let dayCount = 0;
+  let isExample = false;
+  for (const { coverage } of days) {
+    const covering = wanted === null ? null : coveringParts(coverage, wanted);
+    if (covering === null) continue;
+    dayCount += 1;
+    if (covering.some((part) => part.isExample)) isExample = true;
+    const firstMs = Math.min(...covering.map(({ firstMinute }) => firstMinute)) * MINUTE_MS;
+    sinceMs = sinceMs === null ? firstMs : Math.min(sinceMs, firstMs);
+  }
+  return { sinceMs, dayCount, isExample };
+}
+
+interface Wanted {
+  /** [0]: the whole market. */
+  readonly leafIds: readonly number[];
+  readonly colourIds: readonly number[];
+}
+
+function wantedBy(spec: FilterSpec): Wanted {
+  const { marketplaceColourIds, sizeIds } = spec;
+  const colourIds = marketplaceColourIds.length === 0 ? [ANY] : marketplaceColourIds;
+  if (spec.categoryIds.length > 0) return { leafIds: leafIdsOf(spec), colourIds };
+  // A size title has a meaning only in known leaves.
+  const groups = new Set(sizeIds.map((id) => sizeById(id)?.sizeGroupId).filter((id) => id !== undefined));
+  const leafIds = [...groups].flatMap(leafIdsWithSizeGroup);
+  return { leafIds: leafIds.length === 0 ? [ANY] : leafIds, colourIds };
+}
+
+/** The parts of a day's coverage that together hold all that is wanted; null: something is missing. */
+function coveringParts(
+  coverage: DayCoverage,
+  { leafIds, colourIds }: Wanted,
+): readonly CoveredLeaves[] | null {
+  const example = coverage.filter(({ isExample }) => isExample);
+  if (example.length > 0) return example;
+  const used = new Set<CoveredLeaves>();
+  for (const colourId of colourIds) {
+    const parts = coverage.filter((part) => part.colourId === colourId);
+    const byLeaf = new Map(parts.flatMap((part) => part.leafIds.map((leafId) => [leafId, part])));
+    for (const leafId of leafIds) {
+      const part = byLeaf.get(leafId) ?? (colourId === ANY ? undefined : byLeaf.get(ANY));
+      if (part === undefined) return null;
+      used.add(part);
+    }
+  }
+  return [...used];
+}

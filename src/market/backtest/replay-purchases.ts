@@ -1,0 +1,230 @@
+/** What a filter would have bought of the articles of a period, decided by the rule that decides real purchases. */
+import { brandById } from "#catalogue/brand-titles.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { PlanKey } from "#catalogue/plans.ts";
+import type { BuyingRules } from "#domain/buying-rules.ts";
+import { asFilterId } from "#domain/ids.ts";
+import type { BargainPercent } from "#domain/filter.ts";
+import { REPLAY_LOSSES, type Replay, type ReplayLoss, type ReplayPurchases } from "#domain/replay.ts";
+import type { MoneyLimits } from "#domain/settings.ts";
+import type { Standing } from "#domain/standing.ts";
+import { admitAutomatic, type Refusal } from "#purchasing/decide/admit.ts";
+import { limitAgainst } from "#purchasing/decide/limits.ts";
+import type {
+  BudgetTotals,
+  FilterTerms,
+  GroupTerms,
+  ProposalFacts,
+  RuleFacts,
+  RuleSums,
+} from "#store/purchase-store.ts";
+import { createDayCounter, dayOfNumber } from "../paris-days.ts";
+
+/** A listing at the first version that the filter holds. */
+export interface Article {
+  readonly listingId: number;
+  readonly seenAtMs: number;
+  readonly brandId: number;
+  readonly conditionId: number;
+  readonly sizeId: number;
+  readonly totalPriceCents: number;
+  readonly foldedTitle: string;
+  readonly standing: Standing | null;
+  readonly isRelist: boolean;
+  readonly relistKey: number;
+  readonly sellerHash: number;
+}
+
+/** Who buys, and by which terms. */
+export interface Buyer {
+  readonly plan: PlanKey;
+  readonly limits: MoneyLimits;
+  readonly priceCapEur: number;
+  readonly bargainPercent: BargainPercent | null;
+  readonly maxPurchases: number | null;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly priceFloorEur: number;
+  readonly rules: BuyingRules;
+  /** Null: it buys in no group. */
+  readonly group: GroupTerms | null;
+  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  readonly minPriceDays: number;
+}
+
+/** Deliveries differ by seller and place; the archive knows none. */
+const DELIVERY_CENTS = 300;
+
+interface Bought {
+  readonly ids: ReadonlySet<number>;
+  readonly purchases: ReplayPurchases;
+  readonly losses: Replay["losses"];
+}
+
+/** @param articles in order of time */
+export function buyInOrder(articles: readonly Article[], buyer: Buyer): Bought {
+  const run = new BuyingRun(buyer);
+  for (const article of articles) run.offer(article);
+  return run.result();
+}
+
+class BuyingRun {
+  readonly #buyer: Buyer;
+  readonly #filter: FilterTerms;
+  readonly #limits: MoneyLimits;
+  readonly #dayOf = createDayCounter();
+  readonly #spentByDay = new Map<string, BudgetTotals>();
+  readonly #spentByMonth = new Map<string, BudgetTotals>();
+  readonly #bought = new Map<number, Article>();
+  readonly #relistKeys = new Set<number>();
+  /** Purchases by day and seller. */
+  readonly #ofSellers = new Map<string, number>();
+  #spentCents = 0;
+  #latestAtMs: number | null = null;
+  readonly #losses = new Map<ReplayLoss, number>();
+
+  constructor(buyer: Buyer) {
+    const { limits, plan: _, minPriceDays: __, group: ___, ...terms } = buyer;
+    this.#buyer = buyer;
+    this.#filter = { ...terms, isActive: true, isAutobuy: true, isSimulation: false, activatedAtMs: 0 };
+    this.#limits = { ...limits, isStopped: false };
+  }
+
+  offer(article: Article): void {
+    const loss = this.#refusalOf(article);
+    if (loss === null) this.#buy(article);
+    else this.#losses.set(loss, (this.#losses.get(loss) ?? 0) + 1);
+  }
+
+  #refusalOf(article: Article): ReplayLoss | null {
+    if (this.#relistKeys.has(article.relistKey)) return "relist";
+    const { totalPriceCents, standing, seenAtMs, brandId } = article;
+    const facts = this.#factsAt(article);
+    const admission = admitAutomatic(
+      {
+        filterId: THE_FILTER,
+        totalPriceCents,
+        standing,
+        brandTitle: brandById(brandId)?.title ?? "",
+        minPriceDays: this.#buyer.minPriceDays,
+        matchedAtMs: seenAtMs,
+        nowMs: seenAtMs,
+        requiredMandate: null,
+      },
+      facts,
+    );
+    if (admission.kind === "refuse") return lossOf(admission.refusal);
+    // The delivery becomes known with the quote, where the limits are tested again.
+    const limit = limitAgainst(facts.spending, totalPriceCents + DELIVERY_CENTS);
+    return limit === null ? null : `limit_${limit}`;
+  }
+
+  #factsAt({ seenAtMs, sellerHash }: Article): ProposalFacts {
+    const { plan } = this.#buyer;
+    const { day, month } = this.#keysOf(seenAtMs);
+    return {
+      user: { plan, planEndsAtMs: null, isSuspended: false },
+      settings: { ...READY, limits: this.#limits },
+      filter: this.#filter,
+      spending: {
+        isEveryoneStopped: false,
+        isAccountStopped: false,
+        limits: this.#limits,
+        mandateVersion: null,
+        day: this.#spentByDay.get(day) ?? NOTHING,
+        month: this.#spentByMonth.get(month) ?? NOTHING,
+        recentUnknownOutcomes: 0,
+      },
+      beingPaidCount: 0,
+      awaitingCount: 0,
+      own: [],
+      rivalState: null,
+      isSellerBlocked: false,
+      ruleFacts: this.#ruleFacts(day, sellerHash),
+    };
+  }
+
+  /** Everything that the run bought is paid: nothing of it may still fail. */
+  #ruleFacts(day: string, sellerHash: number): RuleFacts {
+    const sums: RuleSums = {
+      groupCount: this.#bought.size,
+      groupCents: this.#spentCents,
+      filterCount: this.#bought.size,
+      filterCents: this.#spentCents,
+      filterDayCents: this.#spentByDay.get(day)?.capturedCents ?? 0,
+      latestAtMs: this.#latestAtMs,
+      sellerCount: this.#ofSellers.get(`${day} ${sellerHash}`) ?? 0,
+    };
+    return { group: this.#buyer.group, taken: sums, paid: sums };
+  }
+
+  #buy(article: Article): void {
+    const { day, month } = this.#keysOf(article.seenAtMs);
+    const cents = article.totalPriceCents + DELIVERY_CENTS;
+    this.#spentByDay.set(day, added(this.#spentByDay.get(day), cents));
+    this.#spentByMonth.set(month, added(this.#spentByMonth.get(month), cents));
+    const seller = `${day} ${article.sellerHash}`;
+    this.#ofSellers.set(seller, (this.#ofSellers.get(seller) ?? 0) + 1);
+    this.#spentCents += cents;
+    this.#latestAtMs = article.seenAtMs;
+    this.#bought.set(article.listingId, article);
+    this.#relistKeys.add(article.relistKey);
+  }
+
+  #keysOf(atMs: number): { readonly day: string; readonly month: string } {
+    const day = dayOfNumber(this.#dayOf(atMs));
+    return { day, month: day.slice(0, 7) };
+  }
+
+  result(): Bought {
+    const bought = [...this.#bought.values()];
+    const compared = bought.flatMap(({ standing, totalPriceCents }) =>
+      standing === null ? [] : [standing.medianCents - totalPriceCents],
+    );
+    return {
+      ids: new Set(this.#bought.keys()),
+      purchases: {
+        count: bought.length,
+        totalCents: bought.reduce((sum, { totalPriceCents }) => sum + totalPriceCents, 0),
+        savedCents: compared.reduce((sum, cents) => sum + cents, 0),
+        comparedCount: compared.length,
+      },
+      losses: REPLAY_LOSSES.flatMap((cause) => {
+        const count = this.#losses.get(cause) ?? 0;
+        return count === 0 ? [] : [{ cause, count }];
+      }),
+    };
+  }
+}
+
+const THE_FILTER = asFilterId("replay");
+
+const NOTHING: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
+
+/** Account and address count as in order. */
+const READY: Omit<ProposalFacts["settings"], "limits"> = {
+  paymentMethodId: 1,
+  address: { street: "1", city: "1", postalCode: 1, country: "France" },
+  pickupPointNames: [],
+  account: { state: "connected", tokenTail: "" },
+  mandate: null,
+};
+
+function added(before: BudgetTotals | undefined, cents: number): BudgetTotals {
+  const { capturedCents, purchases, ...rest } = before ?? NOTHING;
+  return { ...rest, capturedCents: capturedCents + cents, purchases: purchases + 1 };
+}
+
+/** What a run cannot meet otherwise counts as a rule of the filter: its hours, and its price floor. */
+function lossOf(refusal: Refusal): ReplayLoss {
+  switch (refusal.kind) {
+    case "limit":
+      return `limit_${refusal.limit}`;
+    case "rule":
+      return refusal.rule === "filter_full" ? "filter_full" : "rule";
+    case "price_unsure":
+    case "too_good":
+      return refusal.kind;
+    default:
+      return "rule";
+  }
+}

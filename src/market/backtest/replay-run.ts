@@ -1,0 +1,223 @@
+/**
+ * The backtest of a filter: which listings of a period it would have found, and which of them it would have bought. It
+ * takes the archive's blocks in any order; standings are stored with the versions, so nothing looks ahead.
+ */
+import type { FilterCriteria } from "#domain/filter.ts";
+import {
+  MAX_OTHERS,
+  MAX_REPLAY_IDS,
+  REPLAY_CONDITIONS,
+  type Replay,
+  type ReplayArticle,
+  type ReplayCondition,
+} from "#domain/replay.ts";
+import { compileFilter } from "#matching/compile-filter.ts";
+import type { Block } from "../archive/block.ts";
+import { createDayCounter, dayOfNumber } from "../paris-days.ts";
+import { relistKeyOf } from "../prices/relist-keys.ts";
+import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
+import { isAtMostOne, MISSED, VersionTest } from "./version-test.ts";
+
+export interface ReplayInput {
+  readonly criteria: FilterCriteria;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Hashes of the sellers whose listings are left out. */
+  readonly blockedSellers: readonly number[];
+  /** Null: the filter does not buy. */
+  readonly buyer: Buyer | null;
+}
+
+/** Articles kept at most: about 200 MB. */
+const MAX_ARTICLES = 500_000;
+const MAX_NEAR = 200_000;
+const MAX_EXAMPLES = 15;
+
+/** What a listing that is no article misses: one condition per bit, and the least price of those that miss the limit. */
+interface NearMiss {
+  bits: number;
+  leastCents: number;
+}
+
+export class ReplayRun {
+  readonly #input: ReplayInput;
+  readonly #test: VersionTest | null;
+  readonly #blocked: ReadonlySet<number>;
+  readonly #articles = new Map<number, Article>();
+  readonly #near = new Map<number, NearMiss>();
+  readonly #uncertain = new Set<number>();
+  #examinedCount = 0;
+  #isTruncated = false;
+
+  constructor(input: ReplayInput) {
+    const spec = compileFilter(input.criteria);
+    this.#input = input;
+    this.#test = spec === null ? null : new VersionTest(spec);
+    this.#blocked = new Set(input.blockedSellers);
+  }
+
+  take(block: Block): void {
+    if (this.#test === null) return;
+    const { sinceMs, untilMs } = this.#input;
+    const seenAt = block.seenAt();
+    for (let index = 0; index < block.count; index += 1) {
+      const seenAtMs = seenAt[index] ?? 0;
+      if (seenAtMs < sinceMs || seenAtMs > untilMs) continue;
+      const kind = block.kindAt(index);
+      if (kind === "closing") continue;
+      this.#examinedCount += 1;
+      if (kind === "past" && !isNewSince(sinceMs, block, index)) continue;
+      this.#examine(this.#test, block, index);
+    }
+  }
+
+  #examine(test: VersionTest, block: Block, index: number): void {
+    const place = test.placeOf(block.leafSetAt(index));
+    if (place === "outside") return;
+    const missed = test.missed(block, index);
+    if (missed === null || !isAtMostOne(missed)) return;
+    if (this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0)) return;
+    if (this.#input.criteria.ignoresRelists && block.isRelistAt(index)) return;
+    const listingId = block.listingIds()[index] ?? 0;
+    if (place === "partly") {
+      if (missed === 0) this.#uncertain.add(listingId);
+    } else if (missed === 0) this.#add(test, block, index);
+    else this.#miss(listingId, missed, block.prices()[index] ?? 0);
+  }
+
+  #add(test: VersionTest, block: Block, index: number): void {
+    if (!test.holds(block, index)) return;
+    const listingId = block.listingIds()[index] ?? 0;
+    const known = this.#articles.get(listingId);
+    const seenAtMs = block.seenAt()[index] ?? 0;
+    if (known !== undefined && known.seenAtMs <= seenAtMs) return;
+    if (known === undefined && this.#articles.size >= MAX_ARTICLES) {
+      this.#isTruncated = true;
+      return;
+    }
+    const { brandId, conditionId, sizeIds, totalPriceCents, foldedTitle, standing, sellerHash, isRelist } =
+      block.versionAt(index);
+    this.#articles.set(listingId, {
+      listingId,
+      seenAtMs,
+      brandId,
+      conditionId,
+      sizeId: sizeIds[0] ?? 0,
+      totalPriceCents,
+      foldedTitle,
+      standing,
+      isRelist,
+      sellerHash,
+      relistKey: relistKeyOf({ sellerHash, foldedTitle, sizeIds, brandId }),
+    });
+  }
+
+  #miss(listingId: number, bit: number, cents: number): void {
+    const known = this.#near.get(listingId);
+    if (known === undefined) {
+      if (this.#near.size < MAX_NEAR)
+        this.#near.set(listingId, { bits: bit, leastCents: bit === MISSED.limit ? cents : Infinity });
+      return;
+    }
+    known.bits |= bit;
+    if (bit === MISSED.limit) known.leastCents = Math.min(known.leastCents, cents);
+  }
+
+  finish(): Replay {
+    const { buyer } = this.#input;
+    const articles = [...this.#articles.values()].toSorted(
+      (one, other) => one.seenAtMs - other.seenAtMs || one.listingId - other.listingId,
+    );
+    const bought = buyer === null ? null : buyInOrder(articles, buyer);
+    const boughtIds = bought?.ids ?? new Set<number>();
+    const ids = articles.slice(0, MAX_REPLAY_IDS).map(({ listingId }) => listingId);
+    const shown = articles.toSorted((one, other) => one.totalPriceCents - other.totalPriceCents);
+    const present = (article: Article): ReplayArticle => ({
+      ...article,
+      isBought: boughtIds.has(article.listingId),
+    });
+    for (const id of this.#articles.keys()) this.#uncertain.delete(id);
+    return {
+      examinedCount: this.#examinedCount,
+      articleCount: articles.length,
+      relistCount: articles.filter(({ isRelist }) => isRelist).length,
+      uncertainCount: this.#uncertain.size,
+      purchases: bought?.purchases ?? null,
+      losses: bought?.losses ?? [],
+      days: this.#days(articles, boughtIds),
+      cheapest: shown.slice(0, MAX_EXAMPLES).map(present),
+      dearest: shown.slice(-MAX_EXAMPLES).toReversed().map(present),
+      without: this.#without(),
+      cheapestCents: this.#cheapestCents(shown[0]?.totalPriceCents ?? Infinity),
+      higherLimits: this.#higherLimits(),
+      ids,
+      boughtIds: ids.filter((id) => boughtIds.has(id)),
+      isTruncated: this.#isTruncated || articles.length > ids.length,
+    };
+  }
+
+  #days(articles: readonly Article[], boughtIds: ReadonlySet<number>): Replay["days"] {
+    const dayOf = createDayCounter();
+    const first = dayOf(this.#input.sinceMs);
+    const days = Array.from({ length: dayOf(this.#input.untilMs) - first + 1 }, (_, index) => ({
+      day: dayOfNumber(first + index),
+      articleCount: 0,
+      purchaseCount: 0,
+    }));
+    for (const { seenAtMs, listingId } of articles) {
+      const day = days[dayOf(seenAtMs) - first];
+      if (day === undefined) continue;
+      day.articleCount += 1;
+      if (boughtIds.has(listingId)) day.purchaseCount += 1;
+    }
+    return days;
+  }
+
+  #without(): Replay["without"] {
+    const { criteria } = this.#input;
+    const isSet: Readonly<Record<ReplayCondition, boolean>> = {
+      brands: criteria.brandIds.length > 0,
+      sizes: criteria.sizeIds.length > 0,
+      status: criteria.conditionIds.length > 0,
+      color: criteria.colourName !== null,
+      mots: criteria.includeWords.length > 0,
+      exclure: criteria.excludeWords.length > 0,
+      bon_prix: criteria.bargainPercent !== null,
+    };
+    return REPLAY_CONDITIONS.filter((condition) => isSet[condition]).map((condition) => ({
+      condition,
+      count: this.#count(({ bits }) => (bits & MISSED[condition]) !== 0),
+    }));
+  }
+
+  #higherLimits(): Replay["higherLimits"] {
+    const { priceCapEur } = this.#input.criteria;
+    const limits = [priceCapEur + 5, priceCapEur + 10, priceCapEur + 20, Math.round(priceCapEur * 1.5)];
+    return limits.map((limitEur) => ({
+      limitEur,
+      count: this.#count(({ leastCents }) => leastCents <= limitEur * 100),
+    }));
+  }
+
+  /** Among those that are no articles. */
+  #count(isCounted: (near: NearMiss) => boolean): number {
+    let count = 0;
+    for (const [listingId, near] of this.#near) {
+      if (!isCounted(near) || this.#articles.has(listingId)) continue;
+      count += 1;
+      if (count === MAX_OTHERS) break;
+    }
+    return count;
+  }
+
+  #cheapestCents(ofArticles: number): number | null {
+    let least = ofArticles;
+    for (const { leastCents } of this.#near.values()) least = Math.min(least, leastCents);
+    return least === Infinity ? null : least;
+  }
+}
+
+/** Whether a listing that may have been on the market before is new to a filter of that moment (fan-out.ts). */
+function isNewSince(sinceMs: number, block: Block, index: number): boolean {
+  return (block.firstSeenAt()[index] ?? 0) >= sinceMs && (block.newSince()[index] ?? -Infinity) >= sinceMs;
+}

@@ -1,0 +1,100 @@
+import { leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
+import { candidateOf } from "./candidate-of.ts";
+import type { Block } from "../archive/block.ts";
+import type { LeafSet } from "../archive/leaf-sets.ts";
+
+/** The conditions that a version can miss, one bit each. */
+export const MISSED = {
+  brands: 1,
+  sizes: 2,
+  status: 4,
+  color: 8,
+  mots: 16,
+  exclure: 32,
+  bon_prix: 64,
+  limit: 128,
+} as const;
+
+/** Where a listing lies in relation to a filter's types. */
+export type Place = "inside" | "partly" | "outside";
+
+/**
+ * Tests archived versions against one filter, with exactly the result of the naive match (contract §3): a filter holds a
+ * listing if it holds it in each leaf that it may be in. Comparisons of numbers come first, because most versions fail
+ * them.
+ */
+export class VersionTest {
+  readonly #spec: FilterSpec;
+  readonly #leafIds: ReadonlySet<number>;
+  readonly #isTypeOpen: boolean;
+  readonly #places = new Map<LeafSet, Place>();
+  readonly #hasWords: boolean;
+
+  constructor(spec: FilterSpec) {
+    this.#spec = spec;
+    this.#leafIds = new Set(leafIdsOf(spec));
+    this.#isTypeOpen = spec.categoryIds.length === 0;
+    this.#hasWords = spec.includeWords.length > 0 || spec.excludeWords.length > 0;
+  }
+
+  placeOf(leaves: LeafSet): Place {
+    if (this.#isTypeOpen) return "inside";
+    const known = this.#places.get(leaves);
+    if (known !== undefined) return known;
+    const insideCount = leaves.leafIds.filter((id) => this.#leafIds.has(id)).length;
+    const isWhole = insideCount === leaves.leafIds.length;
+    const place = insideCount === 0 ? "outside" : isWhole ? "inside" : "partly";
+    this.#places.set(leaves, place);
+    return place;
+  }
+
+  /** Whether the filter holds the version, wherever in its leaves the listing lies. */
+  holds(block: Block, index: number): boolean {
+    const leaves = block.leafSetAt(index);
+    const { representativeIds } = leaves;
+    const places = representativeIds.length === 0 ? [null] : representativeIds;
+    return (
+      this.placeOf(leaves) === "inside" &&
+      places.every((leafId, place) => filterHolds(this.#spec, candidateOf(block, index, { leafId, place })))
+    );
+  }
+
+  /**
+   * The conditions that the version misses, as bits of MISSED, for a version in the types.
+   * @returns null for one below the lowest price
+   */
+  missed(block: Block, index: number): number | null {
+    const spec = this.#spec;
+    const cents = block.prices()[index] ?? 0;
+    if (cents < spec.priceFloorEur * 100) return null;
+    let missed = cents > spec.priceCapEur * 100 ? MISSED.limit : 0;
+    if (!allows(spec.brandIds, block.brands()[index] ?? 0)) missed |= MISSED.brands;
+    if (!allows(spec.conditionIds, block.conditions()[index] ?? 0)) missed |= MISSED.status;
+    if (spec.minPriceRank >= 0 && (block.standingAt(index)?.rank ?? -1) < spec.minPriceRank)
+      missed |= MISSED.bon_prix;
+    if (spec.marketplaceColourIds.length > 0) {
+      const own = block.coloursAt(index);
+      if (!spec.marketplaceColourIds.every((id) => own.includes(id))) missed |= MISSED.color;
+    }
+    if (spec.sizeIds.length > 0) {
+      const sizeIds = block.sizesAt(index);
+      if (sizeIds.length === 0 || !sizeIds.every((id) => spec.sizeIds.includes(id))) missed |= MISSED.sizes;
+    }
+    return this.#hasWords && isAtMostOne(missed) ? missed | this.#missedWords(block, index) : missed;
+  }
+
+  #missedWords(block: Block, index: number): number {
+    const title = ` ${block.titles()[index] ?? ""} `;
+    const has = (word: string): boolean => title.includes(word);
+    const hasAll = this.#spec.includeWords.every((group) => group.some(has));
+    return (hasAll ? 0 : MISSED.mots) | (this.#spec.excludeWords.some(has) ? MISSED.exclure : 0);
+  }
+}
+
+export function isAtMostOne(bits: number): boolean {
+  return (bits & (bits - 1)) === 0;
+}
+
+function allows(ids: readonly number[], id: number): boolean {
+  return ids.length === 0 || ids.includes(id);
+}

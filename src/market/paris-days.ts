@@ -1,0 +1,48 @@
+/** Calendar days of Europe/Paris, in which limits, charts and the archive count. */
+
+const parisDay = new Intl.DateTimeFormat("en-CA", {
+  timeZone: "Europe/Paris",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+});
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** "2026-03-29" of a moment in Paris. */
+export function parisDayOf(atMs: number): string {
+  return parisDay.format(atMs);
+}
+
+/** Days since 1970-01-01 of a day such as "2026-03-29". */
+export function dayNumber(day: string): number {
+  return Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
+}
+
+export function dayOfNumber(number: number): string {
+  return new Date(number * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** When a day begins in Paris. */
+export function startOfParisDay(day: string): number {
+  // Paris is one or two hours ahead of UTC.
+  const utcMs = Date.parse(`${day}T00:00:00Z`);
+  const summerMs = utcMs - 2 * HOUR_MS;
+  return parisDayOf(summerMs) === day ? summerMs : utcMs - HOUR_MS;
+}
+
+/** Day numbers of many moments: keeps the bounds of the last day, because formatting costs microseconds. */
+export function createDayCounter(): (atMs: number) => number {
+  let number = 0;
+  let startMs = Infinity;
+  let endMs = -Infinity;
+  return (atMs) => {
+    if (atMs >= startMs && atMs < endMs) return number;
+    const day = parisDayOf(atMs);
+    number = dayNumber(day);
+    startMs = startOfParisDay(day);
+    endMs = startOfParisDay(dayOfNumber(number + 1));
+    return number;
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Appraises the news of the market in the order in which they arrive: each version gets its standing from those before
+ * it, then its price is counted. Everything that decides which prices count is here.
+ */
+import type { SeenListing } from "#domain/listing.ts";
+import type { Standing } from "#domain/standing.ts";
+import type { ListingReading } from "#matching/candidate.ts";
+import { candidateIn, readListing } from "#matching/candidate.ts";
+import { leafSetOf } from "../archive/leaf-sets.ts";
+import { isFirstSight, type Version, type VersionKind } from "../archive/version.ts";
+import { createDayCounter } from "../paris-days.ts";
+import { isPriceCounted, narrowKeyOf, PriceBook, type Thing } from "./price-book.ts";
+import { RelistKeys, relistKeyOf } from "./relist-keys.ts";
+
+/** News of one listing, as matching receives it. */
+export interface Sighting {
+  readonly seen: SeenListing;
+  /** Null: never seen before. */
+  readonly before: SeenListing | null;
+  readonly kind: Exclude<VersionKind, "closing">;
+  /** The listing is new to a filter that was active by this moment; null: it may have been there before. */
+  readonly newSinceMs: number | null;
+}
+
+export interface Appraisal {
+  readonly standing: Standing | null;
+  readonly isRelist: boolean;
+  readonly version: Version;
+}
+
+/** So many prices a day count of one seller in one narrow cell: nobody moves a price alone. */
+const MAX_PER_SELLER = 3;
+/** Sellers and cells that are remembered of a day; beyond them further prices do not count. */
+const MAX_SHARES = 1_000_000;
+
+export interface AppraiserState {
+  readonly book: PriceBook;
+  readonly relistKeys: RelistKeys;
+  /** Prices that counted today, by seller and cell. */
+  readonly shares: ReadonlyMap<number, number>;
+  readonly sharesDay: number;
+}
+
+export class Appraiser {
+  #book: PriceBook;
+  #relistKeys: RelistKeys;
+  #shares = new Map<number, number>();
+  #sharesDay = 0;
+  readonly #dayOf = createDayCounter();
+  readonly #sellerHash: (sellerId: number) => number;
+
+  constructor(windowDays: number, sellerHash: (sellerId: number) => number) {
+    this.#book = new PriceBook();
+    this.#relistKeys = new RelistKeys(windowDays);
+    this.#sellerHash = sellerHash;
+  }
+
+  get book(): PriceBook {
+    return this.#book;
+  }
+
+  /** What the prices and keys take in memory. */
+  get bytes(): number {
+    return this.#book.bytes + this.#relistKeys.bytes;
+  }
+
+  /** Continues from what the archive holds; `since` are the versions that were appraised meanwhile. */
+  restore({ book, relistKeys, shares, sharesDay }: AppraiserState, since: readonly Version[]): void {
+    this.#book = book;
+    this.#relistKeys = relistKeys;
+    this.#shares = new Map(shares);
+    this.#sharesDay = sharesDay;
+    for (const version of since) {
+      const day = this.#dayOf(version.seenAtMs);
+      if (isFirstSight(version.kind)) relistKeys.note(relistKeyOf(version), day);
+      const thing = thingOf(version);
+      if (!version.isCounted || thing === null) continue;
+      book.count(thing, version.totalPriceCents, day);
+      this.#share(version.sellerHash, thing, day);
+    }
+  }
+
+  appraise({ seen, before, kind, newSinceMs }: Sighting): Appraisal {
+    const { listing, facts } = seen;
+    const reading = readListing(listing);
+    const leafSet = leafSetOf(facts.leafIds);
+    const facing = {
+      foldedTitle: reading.paddedTitle.trim(),
+      sellerHash: this.#sellerHash(listing.seller.id),
+      brandId: reading.brandId,
+      conditionId: reading.conditionId,
+      leafIds: facts.leafIds,
+      sizeIds: sizeIdsOf(reading, leafSet.representativeIds),
+    };
+    const day = this.#dayOf(seen.seenAtMs);
+    const isRelist =
+      before === null ? this.#relistKeys.note(relistKeyOf(facing), day) : before.isRelist === true;
+    const thing = isLot(reading) ? null : thingOf(facing);
+    const cents = listing.totalPriceCents;
+    const standing = thing === null ? null : this.#book.standingOf(thing, cents);
+    const isFirstOfType = before === null || leafSetOf(before.facts.leafIds).typeId === null;
+    const isCounted =
+      thing !== null &&
+      isFirstOfType &&
+      !isRelist &&
+      isPriceCounted(cents) &&
+      this.#share(facing.sellerHash, thing, day);
+    if (isCounted) this.#book.count(thing, cents, day);
+    const { id: listingId, totalPriceCents } = listing;
+    const { seenAtMs, firstSeenAtMs } = seen;
+    const { marketplaceColourIds } = facts;
+    const moments = { seenAtMs, firstSeenAtMs, newSinceMs };
+    const version = { listingId, kind, ...moments, ...facing, marketplaceColourIds, totalPriceCents };
+    return { standing, isRelist, version: { ...version, standing, isCounted, isRelist } };
+  }
+
+  /** @returns whether the seller's share of the cell has room for one more price today */
+  #share(sellerHash: number, thing: Thing, day: number): boolean {
+    if (day > this.#sharesDay) {
+      this.#shares.clear();
+      this.#sharesDay = day;
+    }
+    const key = shareKeyOf(sellerHash, thing);
+    const counted = this.#shares.get(key) ?? 0;
+    if (counted >= MAX_PER_SELLER || (counted === 0 && this.#shares.size >= MAX_SHARES)) return false;
+    this.#shares.set(key, counted + 1);
+    return true;
+  }
+}
+
+/** 32 bits of the seller and 21 of the cell. */
+export function shareKeyOf(sellerHash: number, thing: Thing): number {
+  return sellerHash * 2 ** 21 + ((Math.imul(narrowKeyOf(thing), 0x9e37_79b1) >>> 11) & 0x1f_ffff);
+}
+
+/** What the listing is compared by; null without a type. */
+export function thingOf(of: Pick<Version, "leafIds" | "brandId" | "conditionId">): Thing | null {
+  const { typeId } = leafSetOf(of.leafIds);
+  return typeId === null ? null : { typeId, brandId: of.brandId, conditionId: of.conditionId };
+}
+
+/** Several things at one price say nothing about the price of one. */
+export function isLot({ titleWords }: Pick<ListingReading, "titleWords">): boolean {
+  return titleWords.includes("lot") || titleWords.includes("lots");
+}
+
+function sizeIdsOf(reading: ListingReading, representativeIds: readonly number[]): readonly number[] {
+  return representativeIds.map((leafId) => candidateIn(reading, leafId, []).sizeId);
+}

@@ -1,0 +1,103 @@
+/** Makes the price book and the keys of relists anew from the archive, and sums a day that leaves it. */
+import type { Block } from "../archive/block.ts";
+import { isFirstSight } from "../archive/version.ts";
+import { createDayCounter } from "../paris-days.ts";
+import { type AppraiserState, shareKeyOf, thingOf } from "./appraiser.ts";
+import type { CellsSnapshot } from "./cells.ts";
+import { PriceBook } from "./price-book.ts";
+import { RelistKeys, type RelistKeysSnapshot, relistKeyOf } from "./relist-keys.ts";
+
+/** The state of an appraiser as it crosses threads: its memory is transferred, not copied. */
+export interface RebuiltState {
+  readonly cells: CellsSnapshot;
+  readonly relistKeys: RelistKeysSnapshot;
+  readonly shares: ReadonlyMap<number, number>;
+  readonly sharesDay: number;
+}
+
+export class RebuildRun {
+  readonly #book = new PriceBook();
+  readonly #relistKeys: RelistKeys;
+  readonly #dayOf = createDayCounter();
+  readonly #today: number;
+  readonly #shares = new Map<number, number>();
+  /** Two readers may have archived a listing twice during a takeover. */
+  readonly #counted = new Set<number>();
+
+  constructor({ windowDays, nowMs }: { readonly windowDays: number; readonly nowMs: number }) {
+    this.#relistKeys = new RelistKeys(windowDays);
+    this.#today = createDayCounter()(nowMs);
+  }
+
+  take(block: Block): void {
+    for (let index = 0; index < block.count; index += 1) {
+      const day = this.#dayOf(block.seenAt()[index] ?? 0);
+      if (isFirstSight(block.kindAt(index))) this.#relistKeys.note(relistKeyAt(block, index), day);
+      if (block.isCountedAt(index)) this.#count(block, index, day);
+    }
+  }
+
+  #count(block: Block, index: number, day: number): void {
+    const listingId = block.listingIds()[index] ?? 0;
+    const thing = thingAt(block, index);
+    if (thing === null || this.#counted.has(listingId)) return;
+    this.#counted.add(listingId);
+    this.#book.count(thing, block.prices()[index] ?? 0, day);
+    if (day !== this.#today) return;
+    const key = shareKeyOf(block.sellers()[index] ?? 0, thing);
+    this.#shares.set(key, (this.#shares.get(key) ?? 0) + 1);
+  }
+
+  finish(): RebuiltState {
+    return {
+      cells: this.#book.snapshot(),
+      relistKeys: this.#relistKeys.snapshot(),
+      shares: this.#shares,
+      sharesDay: this.#today,
+    };
+  }
+}
+
+export function appraiserStateOf({ cells, relistKeys, shares, sharesDay }: RebuiltState): AppraiserState {
+  return { book: PriceBook.from(cells), relistKeys: RelistKeys.from(relistKeys), shares, sharesDay };
+}
+
+/** The counted prices of a day that leaves the archive: type, brand, condition and cents of each, one after the other. */
+export type LeavingPrices = Uint32Array<ArrayBuffer>;
+export const LEAVING_FIELDS = 4;
+
+export class LeavingRun {
+  readonly #prices: number[] = [];
+  readonly #counted = new Set<number>();
+
+  take(block: Block): void {
+    for (let index = 0; index < block.count; index += 1) {
+      const listingId = block.listingIds()[index] ?? 0;
+      const thing = block.isCountedAt(index) ? thingAt(block, index) : null;
+      if (thing === null || this.#counted.has(listingId)) continue;
+      this.#counted.add(listingId);
+      this.#prices.push(thing.typeId, thing.brandId, thing.conditionId, block.prices()[index] ?? 0);
+    }
+  }
+
+  finish(): LeavingPrices {
+    return Uint32Array.from(this.#prices);
+  }
+}
+
+function thingAt(block: Block, index: number) {
+  return thingOf({
+    leafIds: block.leafSetAt(index).leafIds,
+    brandId: block.brands()[index] ?? 0,
+    conditionId: block.conditions()[index] ?? 0,
+  });
+}
+
+function relistKeyAt(block: Block, index: number): number {
+  return relistKeyOf({
+    sellerHash: block.sellers()[index] ?? 0,
+    foldedTitle: block.titles()[index] ?? "",
+    sizeIds: block.sizesAt(index),
+    brandId: block.brands()[index] ?? 0,
+  });
+}

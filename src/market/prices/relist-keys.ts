@@ -1,0 +1,110 @@
+/** Which listings were seen before under another id: a set of 32-bit keys, each with the day on which it was last seen. */
+
+/** Beyond this no key is added: about 80 MB. */
+const MAX_KEYS = 8_000_000;
+const LEAST_SLOTS = 4_096;
+/** Days are kept modulo this: more than any window. */
+const DAYS = 256;
+
+export interface RelistKeysSnapshot {
+  readonly windowDays: number;
+  readonly keys: Uint32Array<ArrayBuffer>;
+  readonly days: Uint8Array<ArrayBuffer>;
+  readonly used: number;
+}
+
+export class RelistKeys {
+  readonly #windowDays: number;
+  /** Open addressing; 0: never used. */
+  #keys = new Uint32Array(LEAST_SLOTS);
+  #days = new Uint8Array(LEAST_SLOTS);
+  #used = 0;
+
+  constructor(windowDays: number) {
+    this.#windowDays = windowDays;
+  }
+
+  static from({ windowDays, keys, days, used }: RelistKeysSnapshot): RelistKeys {
+    const set = new RelistKeys(windowDays);
+    set.#keys = keys;
+    set.#days = days;
+    set.#used = used;
+    return set;
+  }
+
+  /** Views of its own memory, to be transferred. */
+  snapshot(): RelistKeysSnapshot {
+    return { windowDays: this.#windowDays, keys: this.#keys, days: this.#days, used: this.#used };
+  }
+
+  get bytes(): number {
+    return this.#keys.byteLength + this.#days.byteLength;
+  }
+
+  /** Adds the key, or renews it. @returns whether it was there, seen within the window */
+  note(key: number, day: number): boolean {
+    const stored = key === 0 ? 1 : key;
+    const slot = this.#slotOf(stored);
+    const isKnown = this.#keys[slot] === stored;
+    const wasRecent = isKnown && this.#isRecentIn(this.#days, slot, day);
+    if (!isKnown) {
+      if (this.#used >= MAX_KEYS) return false;
+      this.#keys[slot] = stored;
+      this.#used += 1;
+    }
+    this.#days[slot] = day % DAYS;
+    if (this.#used * 5 > this.#keys.length * 4) this.#grow(day);
+    return wasRecent;
+  }
+
+  #isRecentIn(days: Uint8Array, slot: number, day: number): boolean {
+    const age = (day - (days[slot] ?? 0)) & (DAYS - 1);
+    // Two readers, or a page that arrived late, may be a day ahead.
+    return age <= this.#windowDays || age >= DAYS - 2;
+  }
+
+  #slotOf(key: number): number {
+    const mask = this.#keys.length - 1;
+    let slot = Math.imul(key ^ (key >>> 16), 0x45d9_f3b5) & mask;
+    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  /** Keys that have left the window are dropped on the way. */
+  #grow(day: number): void {
+    const [keys, days] = [this.#keys, this.#days];
+    const isKept = (slot: number): boolean => keys[slot] !== 0 && this.#isRecentIn(days, slot, day);
+    let keptCount = 0;
+    for (let slot = 0; slot < keys.length; slot += 1) if (isKept(slot)) keptCount += 1;
+    const length = keptCount * 2 > keys.length ? keys.length * 2 : keys.length;
+    this.#keys = new Uint32Array(length);
+    this.#days = new Uint8Array(length);
+    this.#used = keptCount;
+    for (let slot = 0; slot < keys.length; slot += 1) {
+      if (!isKept(slot)) continue;
+      const place = this.#slotOf(keys[slot] ?? 0);
+      this.#keys[place] = keys[slot] ?? 0;
+      this.#days[place] = days[slot] ?? 0;
+    }
+  }
+}
+
+/** FNV-1a over the parts that a listing keeps when its seller offers it again. */
+export function relistKeyOf(listing: {
+  readonly sellerHash: number;
+  readonly foldedTitle: string;
+  readonly sizeIds: readonly number[];
+  readonly brandId: number;
+}): number {
+  let hash = mixed(0x811c_9dc5, listing.sellerHash);
+  for (let index = 0; index < listing.foldedTitle.length; index += 1)
+    hash = Math.imul(hash ^ listing.foldedTitle.charCodeAt(index), 0x0100_0193);
+  hash = mixed(hash, listing.sizeIds[0] ?? 0);
+  hash = mixed(hash, listing.brandId);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85eb_ca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+function mixed(hash: number, value: number): number {
+  return Math.imul(Math.imul(hash ^ (value & 0xffff), 0x0100_0193) ^ (value >>> 16), 0x0100_0193);
+}

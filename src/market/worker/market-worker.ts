@@ -1,0 +1,84 @@
+/**
+ * The thread that decodes and searches the archive, so that neither matching nor buying waits for it. It keeps packed
+ * blocks in memory and knows neither the store nor people.
+ */
+import { parentPort } from "node:worker_threads";
+import { LRUCache } from "lru-cache";
+import { Block } from "../archive/block.ts";
+import { createRun, type FeedAnswer, type Run, type WorkerReply, type WorkerRequest } from "./runs.ts";
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+const cache = new LRUCache<string, Uint8Array>({
+  maxSize: CACHE_BYTES,
+  sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+});
+const runs = new Map<number, Run>();
+
+function answer(request: WorkerRequest): unknown {
+  switch (request.kind) {
+    case "begin":
+      runs.set(request.run, createRun(request.request));
+      return request.keys.filter((key) => !cache.has(key));
+    case "feed":
+      return feed(request);
+    case "finish": {
+      const run = runs.get(request.run);
+      runs.delete(request.run);
+      if (run === undefined) throw new Error("the run is over");
+      return run.finish();
+    }
+    case "drop":
+      runs.delete(request.run);
+      return null;
+    default:
+      return request satisfies never;
+  }
+}
+
+function feed({ run: number, pieces }: Extract<WorkerRequest, { readonly kind: "feed" }>): FeedAnswer {
+  const run = runs.get(number);
+  if (run === undefined) throw new Error("the run is over");
+  const missing: string[] = [];
+  const damaged: string[] = [];
+  for (const { key, data } of pieces) {
+    const bytes = data ?? cache.get(key);
+    if (bytes === undefined) {
+      missing.push(key);
+      continue;
+    }
+    if (data !== null) cache.set(key, data);
+    const block = decoded(bytes);
+    if (block === null) damaged.push(key);
+    else run.take(block);
+  }
+  return { missing, damaged };
+}
+
+/** Null for a block with a wrong checksum, or of a later version of the product. */
+function decoded(bytes: Uint8Array): Block | null {
+  try {
+    return new Block(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The memory of a rebuilt price book changes its owner instead of being copied. */
+function buffersOf(of: unknown): ArrayBuffer[] {
+  if (typeof of !== "object" || of === null || !("cells" in of) || !("relistKeys" in of)) return [];
+  const parts = [of.cells, of.relistKeys].filter((part) => typeof part === "object" && part !== null);
+  return parts
+    .flatMap((part): readonly unknown[] => Object.values(part))
+    .flatMap((part) => (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer ? [part.buffer] : []));
+}
+
+parentPort?.on("message", ({ n, request }: { readonly n: number; readonly request: WorkerRequest }) => {
+  const reply = (of: Omit<WorkerReply, "n">): void =>
+    parentPort?.postMessage({ n, ...of }, buffersOf(of.answer));
+  try {
+    reply({ error: null, answer: answer(request) });
+  } catch (error) {
+    reply({ error: error instanceof Error ? error.name : "unknown", answer: null });
+  }
+});

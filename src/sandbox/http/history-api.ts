@@ -1,0 +1,38 @@
+import type { Market } from "../market/market.ts";
+import type { Links } from "./endpoint.ts";
+import { type Answer, type Incoming, jsonAnswer } from "./messages.ts";
+import { presentItem } from "./wire.ts";
+
+/** What was sold before the market opened, for a client that wants to know usual prices. No marketplace has such a call. */
+export interface HistoryApi {
+  owns(path: string): boolean;
+  serve(incoming: Incoming): Answer;
+}
+
+export function createHistoryApi({
+  market,
+  links,
+}: {
+  readonly market: Market;
+  readonly links: Links;
+}): HistoryApi {
+  return {
+    owns: (path) => path === "/history",
+    serve({ method, query }) {
+      if (method !== "GET") return jsonAnswer(405, { error: "this call is GET" });
+      const after = Number(query.get("after") ?? 0);
+      if (!Number.isSafeInteger(after) || after < 0) return jsonAnswer(400, { error: "after is a number" });
+      const { history } = market;
+      return jsonAnswer(200, {
+        listings: history.page(after).map(({ number, listing }) => ({
+          number,
+          at: listing.publishedAtMs,
+          catalog_id: listing.leafId,
+          color_ids: listing.colourIds,
+          item: presentItem(listing, links),
+        })),
+        open: history.isOpen,
+      });
+    },
+  };
+}

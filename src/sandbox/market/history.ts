@@ -1,0 +1,126 @@
+import type { Clock } from "#domain/clock.ts";
+import { z } from "zod";
+import type { MarketDatabase } from "../database/market-database.ts";
+import type { PastTable } from "../database/past-table.ts";
+import { drawPastListing } from "../world/draw-past-listing.ts";
+import type { ListingFacts, MarketListing } from "./listing.ts";
+
+/**
+ * Listings of the time before the market opened: a client that asks for them learns what was sold, but no page of the
+ * market shows them. Most are not stored: they are drawn by their number.
+ */
+export interface History {
+  /** No listing was published yet: more may be added. */
+  readonly isOpen: boolean;
+  /** How many there are. */
+  readonly given: number;
+  /** Up to which number a client has stored them. */
+  readonly read: number;
+  /** Adds drawn listings, evenly over the last days but later than those before. */
+  draw(days: number, count: number): void;
+  /** Adds listings in order of time. False, with none added: one is not later than those before. */
+  give(
+    listings: readonly { readonly facts: ListingFacts; readonly atMs: number }[],
+  ): readonly MarketListing[] | null;
+  /** The listings after a number; the client has stored those up to it. */
+  page(after: number): readonly { readonly number: number; readonly listing: MarketListing }[];
+}
+
+const DAY_MS = 86_400_000;
+const PAGE_SIZE = 500;
+/** Below the ids of the market's own listings. */
+const FIRST_ID = 4_000_000_000;
+
+const part = z.object({
+  /** Numbers of its listings. */
+  first: z.number(),
+  count: z.number(),
+  fromMs: z.number(),
+  toMs: z.number(),
+  isDrawn: z.boolean(),
+});
+const record = z.object({ parts: z.array(part), read: z.number() });
+type HistoryRecord = z.infer<typeof record>;
+
+export function createHistory(
+  database: Pick<MarketDatabase, "state" | "write" | "listings"> & { readonly past: PastTable },
+  { clock, seed }: { readonly clock: Clock; readonly seed: number },
+): History {
+  let kept: HistoryRecord = readRecord(database.state.get("history"));
+  const given = (): number => kept.parts.reduce((sum, { count }) => sum + count, 0);
+  const keep = (next: HistoryRecord): void => {
+    database.state.set("history", JSON.stringify(next));
+    kept = next;
+  };
+  const add = (fromMs: number, toMs: number, of: { count: number; isDrawn: boolean }): void =>
+    keep({ ...kept, parts: [...kept.parts, { first: given() + 1, fromMs, toMs, ...of }] });
+
+  return {
+    get isOpen() {
+      return database.listings.lastId() === 0;
+    },
+    get given() {
+      return given();
+    },
+    get read() {
+      return kept.read;
+    },
+    draw(days, count) {
+      const toMs = clock.nowMs();
+      const earliestMs = kept.parts.at(-1)?.toMs ?? 0;
+      add(Math.max(earliestMs, toMs - days * DAY_MS), toMs, { count, isDrawn: true });
+    },
+    give(listings) {
+      const inOrder = listings.toSorted((one, other) => one.atMs - other.atMs);
+      const [first, last] = [inOrder[0], inOrder.at(-1)];
+      if (first === undefined || last === undefined) return [];
+      const before = kept.parts.at(-1);
+      if (before !== undefined && first.atMs < before.toMs) return null;
+      const firstNumber = given() + 1;
+      const stored = inOrder.map(({ facts, atMs }, index) => ({ number: firstNumber + index, facts, atMs }));
+      database.write(() => {
+        for (const one of stored) database.past.insert(one);
+        add(first.atMs, last.atMs, { count: stored.length, isDrawn: false });
+      });
+      return stored.map(({ number, facts, atMs }) => pastListing(number, facts, atMs));
+    },
+    page(after) {
+      if (after > kept.read) keep({ ...kept, read: Math.min(after, given()) });
+      const last = Math.min(given(), after + PAGE_SIZE);
+      const numbers = Array.from({ length: Math.max(0, last - after) }, (_, index) => after + index + 1);
+      return numbers.flatMap((number) => {
+        const listing = listingAt(number);
+        return listing === null ? [] : [{ number, listing }];
+      });
+    },
+  };
+
+  function listingAt(number: number): MarketListing | null {
+    const own = kept.parts.find(({ first, count }) => number >= first && number < first + count);
+    if (own === undefined) return null;
+    if (!own.isDrawn) {
+      const stored = database.past.byNumber(number);
+      return stored === null ? null : pastListing(number, stored.facts, stored.atMs);
+    }
+    const share = (number - own.first + 0.5) / own.count;
+    const atMs = Math.floor(own.fromMs + share * (own.toMs - own.fromMs));
+    return pastListing(number, drawPastListing({ seed, number, atMs }), atMs);
+  }
+}
+
+function pastListing(number: number, facts: ListingFacts, atMs: number): MarketListing {
+  return {
+    ...facts,
+    isPromoted: false,
+    id: FIRST_ID + number,
+    serial: null,
+    publishedAtMs: atMs,
+    state: "sold",
+    reservedUntilMs: null,
+  };
+}
+
+function readRecord(text: string | null): HistoryRecord {
+  const read = text === null ? null : record.safeParse(JSON.parse(text));
+  return read?.success === true ? read.data : { parts: [], read: 0 };
+}

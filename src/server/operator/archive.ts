@@ -1,0 +1,47 @@
+import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
+import { type OperatorDeps, utcText } from "./operator-deps.ts";
+
+/** What is kept of the market, or its deletion. */
+export async function showArchive(
+  { action }: OperatorInput<"archive">,
+  { memory, store, clock }: Pick<OperatorDeps, "memory" | "store" | "clock">,
+): Promise<OperatorReport> {
+  if (action === "erase") {
+    await memory.erase();
+    await store.audit.append({
+      atMs: clock.nowMs(),
+      kind: "admin_archive_erase",
+      userId: null,
+      details: {},
+    });
+    return {
+      lines: ["the archive of the market is deleted, with its coverage and its secret"],
+      data: { erased: true },
+    };
+  }
+  const facts = await memory.facts();
+  const data = {
+    ready: facts.isReady,
+    since: facts.sinceMs,
+    days: facts.days,
+    versions: facts.versions,
+    listings: facts.listings,
+    bytes: facts.bytes,
+    bytes_per_version: Math.round(facts.bytesPerVersion * 10) / 10,
+    cells: facts.cells,
+    book_bytes: facts.bookBytes,
+    example_versions: facts.exampleVersions,
+  };
+  const since = facts.sinceMs === null ? "nothing yet" : `since ${utcText(facts.sinceMs)}`;
+  return {
+    lines: [
+      `${since}, ${data.days} days with readings`,
+      `${data.versions} versions of ${data.listings} listings, ${data.example_versions} of them made up by the sandbox`,
+      `${data.bytes} bytes on disk, ${data.bytes_per_version} for a version`,
+      data.cells === null
+        ? "the usual prices are kept by the node that reads the market"
+        : `${data.cells} cells of usual prices in ${data.book_bytes} bytes${data.ready ? "" : ", not complete yet"}`,
+    ],
+    data,
+  };
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { and, asc, eq, gte, lt, lte, sql, sum } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
+import type { Db, Tx } from "../engines/db.ts";
+import { archiveBlocks, archiveDays, archiveTail, systemMeta } from "../schema/tables.ts";
+import { isOneOfNumbers } from "../sql/rows.ts";
+import type { ArchiveChange, ArchiveHead, ArchiveStore } from "../store.ts";
+import type { Vault } from "../vault/vault.ts";
+
+const SECRET = "archive_secret";
+const SECRET_BYTES = 32;
+
+export function createArchiveStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): ArchiveStore {
+  return {
+    heads: (range) => headsIn(db, range),
+    async tailData(seqs) {
+      const rows = await db
+        .select({ id: archiveTail.seq, data: archiveTail.data })
+        .from(archiveTail)
+        .where(isOneOfNumbers(archiveTail.seq, seqs));
+      return rows;
+    },
+    async blockData(ids) {
+      return await db
+        .select({ id: archiveBlocks.id, data: archiveBlocks.data })
+        .from(archiveBlocks)
+        .where(isOneOfNumbers(archiveBlocks.id, ids));
+    },
+    change: (change) => changeAllOrNone(db, change),
+    async cover(day, covered, merge) {
+      await db.transaction(async (tx) => {
+        const [row] = await tx.select().from(archiveDays).where(eq(archiveDays.day, day)).for("update");
+        const coverage = merge(row?.coverage ?? [], covered);
+        await tx
+          .insert(archiveDays)
+          .values({ day, coverage })
+          .onConflictDoUpdate({ target: archiveDays.day, set: { coverage } });
+      });
+    },
+    async coverage(sinceDay) {
+      return await db
+        .select()
+        .from(archiveDays)
+        .where(gte(archiveDays.day, sinceDay))
+        .orderBy(asc(archiveDays.day));
+    },
+    async forgetCoverage(beforeDay) {
+      await db.delete(archiveDays).where(lt(archiveDays.day, beforeDay));
+    },
+    secret: () => secretOf(db, vault),
+    totals: () => totalsOf(db),
+    async erase() {
+      await db.transaction(async (tx) => {
+        await tx.delete(archiveTail);
+        await tx.delete(archiveBlocks);
+        await tx.delete(archiveDays);
+        await tx.delete(systemMeta).where(eq(systemMeta.key, SECRET));
+      });
+    },
+  };
+}
+
+async function headsIn(
+  db: Db,
+  range: { readonly fromMs: number; readonly toMs: number; readonly leafIds: readonly number[] | null },
+): Promise<readonly ArchiveHead[]> {
+  const { fromMs, toMs, leafIds } = range;
+  const mayHold =
+    leafIds === null ? undefined : sql`${archiveBlocks.leafIds} && ${sql.param([...leafIds, 0])}::int[]`;
+  // One statement: a block that is packed meanwhile is listed once, as it was before or as it is after.
+  return await unionAll(
+    db
+      .select({
+        id: archiveTail.seq,
+        isTail: sql<boolean>`true`.as("is_tail"),
+        day: sql<string>`''`.as("day"),
+        example: sql<number>`0::bigint`.mapWith(Number).as("example"),
+        isSorted: sql<boolean>`false`.as("sorted"),
+        versions: archiveTail.versions,
+      })
+      .from(archiveTail),
+    db
+      .select({
+        id: archiveBlocks.id,
+        isTail: sql<boolean>`false`.as("is_tail"),
+        day: archiveBlocks.day,
+        example: archiveBlocks.example,
+        isSorted: archiveBlocks.isSorted,
+        versions: archiveBlocks.versions,
+      })
+      .from(archiveBlocks)
+      .where(and(gte(archiveBlocks.lastMs, fromMs), lte(archiveBlocks.firstMs, toMs), mayHold)),
+  );
+}
+
+/** All inputs must still be there: a node that no longer reads the market changes nothing. */
+async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): Promise<boolean> {
+  const gone = new Error("a part of the archive was changed by another node");
+  try {
+    await db.transaction(async (tx) => {
+      const deleted = [
+        ...(tail.length === 0 ? [] : await dropTail(tx, tail)),
+        ...(blocks.length === 0 ? [] : await dropBlocks(tx, blocks)),
+      ];
+      if (deleted.length !== tail.length + blocks.length) throw gone;
+      if (made.length > 0)
+        await tx
+          .insert(archiveBlocks)
+          .values(made.map((block) => ({ ...block, leafIds: [...block.leafIds] })));
+    });
+    return true;
+  } catch (error) {
+    if (error === gone) return false;
+    throw error;
+  }
+}
+
+async function dropTail(tx: Tx, seqs: readonly number[]): Promise<readonly unknown[]> {
+  return await tx
+    .delete(archiveTail)
+    .where(isOneOfNumbers(archiveTail.seq, seqs))
+    .returning({ id: archiveTail.seq });
+}
+
+async function dropBlocks(tx: Tx, ids: readonly number[]): Promise<readonly unknown[]> {
+  return await tx
+    .delete(archiveBlocks)
+    .where(isOneOfNumbers(archiveBlocks.id, ids))
+    .returning({ id: archiveBlocks.id });
+}
+
+/** Nodes that make it at the same time use the one that was stored first. */
+async function secretOf(db: Db, vault: Vault): Promise<Uint8Array> {
+  const stored = async (): Promise<Uint8Array | null> => {
+    const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, SECRET));
+    return row === undefined ? null : Buffer.from(vault.openOwn(SECRET, row.sealedValue), "base64");
+  };
+  const known = await stored();
+  if (known !== null) return known;
+  const sealedValue = vault.sealOwn(SECRET, randomBytes(SECRET_BYTES).toString("base64"));
+  await db.insert(systemMeta).values({ key: SECRET, sealedValue }).onConflictDoNothing();
+  return (await stored()) ?? (await secretOf(db, vault));
+}
+
+async function totalsOf(db: Db): ReturnType<ArchiveStore["totals"]> {
+  const [tail] = await db
+    .select({
+      versions: sum(archiveTail.versions).mapWith(Number),
+      bytes: sql<number>`sum(length(${archiveTail.data}))`.mapWith(Number),
+    })
+    .from(archiveTail);
+  const [blocks] = await db
+    .select({
+      versions: sum(archiveBlocks.versions).mapWith(Number),
+      bytes: sql<number>`sum(length(${archiveBlocks.data}))`.mapWith(Number),
+      examples:
+        sql<number>`sum(${archiveBlocks.versions}) filter (where ${archiveBlocks.example} > 0)`.mapWith(
+          Number,
+        ),
+      firstMs: sql<number | null>`min(${archiveBlocks.firstMs})`.mapWith(Number),
+      example: sql<number>`coalesce(max(${archiveBlocks.example}), 0)`.mapWith(Number),
+    })
+    .from(archiveBlocks);
+  const [size] = await db
+    .select({
+      disk: sql<number>`pg_total_relation_size('archive_tail') + pg_total_relation_size('archive_blocks')`.mapWith(
+        Number,
+      ),
+    })
+    .from(sql`(select 1) as one`);
+  return {
+    versions: (tail?.versions ?? 0) + (blocks?.versions ?? 0),
+    dataBytes: (tail?.bytes ?? 0) + (blocks?.bytes ?? 0),
+    diskBytes: size?.disk ?? 0,
+    exampleVersions: blocks?.examples ?? 0,
+    examplesRead: blocks?.example ?? 0,
+    firstMs: blocks?.firstMs ?? null,
+  };
+}
