@@ -150,7 +150,10 @@ export function PrivacyText() {
       <LegalSection title="Combien de temps">
         <ul>
           <li>Une session&nbsp;: 24 heures sans visite, 30 jours au plus.</li>
-          <li>Les annonces lues&nbsp;: 24 heures.</li>
+          <li>
+            Les annonces lues&nbsp;: vendeur et photo 24 heures&nbsp;; les faits (type, marque, taille, état,
+            couleur, prix, titre) 30 jours, sans le vendeur.
+          </li>
           <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
           <li>Filtres, vendeurs bloqués, paramètres et achats&nbsp;: tant que le compte existe.</li>
           <li>Les achats simulés&nbsp;: les mille derniers.</li>
