@@ -73,6 +73,8 @@ const FULL = {
     vendeur_jour: 2,
     echecs: 4,
   },
+  alerte: "silencieux",
+  alerte_max: 3,
 };
 
 describe("the file", () => {

@@ -77,6 +77,8 @@ test("an added filter has the specification's defaults and is the caller's first
     },
     groupe: null,
     arret: null,
+    alerte: "sonore",
+    alerte_max: 6,
   });
   expect((await filtersOf(person)).map(({ _id }) => _id)).toEqual([added._id, older._id]);
 });

@@ -45,7 +45,7 @@ describe("without any setting", () => {
     });
     expect([...config.services]).toEqual(["web", "feed", "match", "buy", "sandbox"]);
     expect(config.reconcileMs).toBe(5_000);
-    expect(Object.values(secrets)).toEqual([null, null, null, null]);
+    expect(Object.values(secrets)).toEqual([null, null, null, null, null, null]);
   });
 });
 

@@ -292,17 +292,13 @@ export const guards: readonly Mutant[] = [
       ">= MAX_PER_ADDRESS * share * 1_000)",
     ],
   ]),
-  ...bugsIn(
-    "src/alerts/purchase-alerts.ts",
-    { tests: ["src/alerts/purchase-alerts.test.ts"], only: "is left alone" },
+  ...bugsIn("src/alerts/delivery.ts", { tests: ["src/alerts/delivery.test.ts"], only: "is left alone" }, [
     [
-      [
-        "guard: S27 a webhook that is gone is called for ever",
-        'outcome.kind === "gone" ? GONE_REST_MS',
-        'outcome.kind === "gone" ? 0 * GONE_REST_MS',
-      ],
+      "guard: S27 an address that is gone is called for ever",
+      "wasNotTaken: true, isDestinationLost: true",
+      "wasNotTaken: true, isDestinationLost: false",
     ],
-  ),
+  ]),
   ...bugsIn(
     "src/purchasing/account/account-sessions.ts",
     { tests: ["src/purchasing/account/account-calls.test.ts"] },

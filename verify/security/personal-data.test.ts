@@ -73,7 +73,7 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
     for (const text of marks) expect([person.name, copy.includes(text)]).toEqual([person.name, true]);
     expect(copy).not.toContain(token);
     expect(copy).not.toContain(webhook);
-    expect(copy).toContain(`"alerts":{"discord":true}`);
+    expect(copy).toContain(`"channels":[{"channel":"discord"`);
     // Where they are signed in, as their own panel names it.
     expect(copy).toContain(`"device":"`);
     for (const other of people.filter((one) => one.person !== person))

@@ -157,6 +157,7 @@ export function PrivacyText() {
           <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
           <li>Filtres, vendeurs bloqués, paramètres et achats&nbsp;: tant que le compte existe.</li>
           <li>Les achats simulés&nbsp;: les mille derniers.</li>
+          <li>Les alertes envoyées&nbsp;: 7 jours, les 500 dernières.</li>
           <li>
             Un compte supprimé&nbsp;: effacé aussitôt, dans les sauvegardes sous 30 jours. Les écritures
             d'argent sont gardées sans votre nom.
@@ -168,6 +169,11 @@ export function PrivacyText() {
           <li>
             Discord, au moment où vous vous y identifiez et, si vous enregistrez un webhook, pour chaque achat
             annoncé&nbsp;: l'article, son prix, le nom du filtre.
+          </li>
+          <li>
+            Les services qui portent les alertes que vous demandez&nbsp;: celui de votre navigateur (Google,
+            Mozilla, Microsoft ou Apple), qui n'en lit pas le texte, chiffré pour votre appareil&nbsp;;
+            Telegram et Discord, qui le lisent&nbsp;; notre serveur de courrier.
           </li>
           <li>
             La place de marché&nbsp;: votre token, et à l'achat votre adresse ou votre point relais, comme si

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Secret } from "#domain/secret.ts";
+import type { UserId } from "#domain/ids.ts";
+import type { PlannedAlert } from "#store/alert-store.ts";
+import { systemClock } from "#server/clock.ts";
+import { startDiscordReceiver, type DiscordReceiver } from "#verify/testing/discord-receiver.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import type { Channel, Outcome } from "./channel.ts";
+import { createDiscord } from "./channels/discord/discord.ts";
+import { createDelivery, settledAs } from "./delivery.ts";
+import { createLinkTokens } from "./links.ts";
+
+const SOON = { timeout: 10_000, interval: 20 };
+const PATH = `123456789012345678/${"s".repeat(64)}`;
+const ALL = { articles: true, purchases: true, account: true, summary: true };
+
+let opened: TestStore;
+let receiver: DiscordReceiver;
+let lost: UserId[] = [];
+const log = createQuietLog();
+let stop: () => Promise<void>;
+let wake: () => void;
+/** Destinations of this channel answer as their address says: "hangs", or at once. */
+const push: Channel = {
+  send: (address) =>
+    address.reveal() === "hangs" ? new Promise<Outcome>(() => undefined) : Promise.resolve({ kind: "sent" }),
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  receiver = await startDiscordReceiver();
+  const { store } = opened;
+  const delivery = createDelivery({
+    outbox: store.alerts.outbox,
+    sellers: store.sellers,
+    purchaseById: async () => null,
+    channels: {
+      push,
+      telegram: null,
+      discord: createDiscord({ origin: receiver.url, sandboxUrl: null }),
+      courriel: null,
+    },
+    links: createLinkTokens(store.alerts.linkKey),
+    publicUrl: "https://synapse.example",
+    marketUrl: "https://market.example",
+    onLost: (userId) => lost.push(userId),
+    clock: systemClock,
+    log,
+  });
+  delivery.run();
+  stop = () => delivery.stop();
+  wake = () => delivery.wake();
+});
+afterAll(async () => {
+  await stop();
+  await receiver[Symbol.asyncDispose]();
+  await opened[Symbol.asyncDispose]();
+});
+
+async function aPerson(channel: "discord" | "push", address: string) {
+  const { store } = opened;
+  const name = randomUUID();
+  const identity = { provider: "sandbox" as const, providerId: name, login: name, displayName: name };
+  const { user } = await store.users.signIn({ ...identity, email: "", pictureUrl: null }, Date.now());
+  const connect = async (): Promise<void> => {
+    const destination = { id: randomUUID(), userId: user.id, channel, name: "Essai", identity: name };
+    const facts = { address: new Secret(address), events: ALL, sessionId: null, nowMs: Date.now() };
+    await store.alerts.destinations.connect({ ...destination, ...facts }, 100);
+  };
+  await connect();
+  const alert = async (traits: Partial<PlannedAlert> = {}): Promise<void> => {
+    const nowMs = Date.now();
+    const message = {
+      title: "Achat confirmé",
+      body: "@everyone [x](https://evil.example)",
+      path: "/synapse/achats",
+    };
+    const times = { plannedAtMs: nowMs, dueAtMs: nowMs, giveUpAtMs: nowMs + 600_000 };
+    const subject = randomUUID();
+    const type = "purchase" as const;
+    await store.alerts.outbox.plan({
+      alerts: [{ userId: user.id, type, subject, message, isLoud: false, ...times, ...traits }],
+      counters: [],
+    });
+    wake();
+  };
+  const results = async () =>
+    (await store.alerts.outbox.journal(user.id, 50)).map(({ result, attempts }) => `${result} ${attempts}`);
+  const destination = async () => (await store.alerts.destinations.ofUser(user.id))[0];
+  return { user, alert, results, destination, connect };
+}
+
+test("a redirect is not followed, and no failure is logged with the address", async () => {
+  await using elsewhere = await startDiscordReceiver();
+  const person = await aPerson("discord", PATH);
+  receiver.answerNext(307, { location: `${elsewhere.url}/x` });
+  await person.alert();
+  await expect.poll(person.results, SOON).toEqual(["refused 1"]);
+  expect(elsewhere.received).toEqual([]);
+  expect(JSON.stringify(log.lines)).not.toContain("ssss");
+  const sent = JSON.stringify(receiver.received.at(-1)?.body);
+  expect(sent).toContain(String.raw`\\@everyone \\[x\\]\\(https`);
+  expect(sent).toContain('"flags":4096');
+});
+
+test("a 429 is waited for and a 500 tried again; both arrive once", async () => {
+  const person = await aPerson("discord", PATH);
+  const before = receiver.received.length;
+  receiver.answerNext(429, { "retry-after": "2" });
+  await person.alert();
+  await expect.poll(person.results, SOON).toEqual(["sent 2"]);
+  expect(receiver.received.length - before).toBe(2);
+});
+
+test("an address that is gone gets one request and is left alone until it is saved again", async () => {
+  const person = await aPerson("discord", PATH);
+  const before = receiver.received.length;
+  receiver.answerNext(404);
+  await person.alert();
+  await expect.poll(async () => (await person.destination())?.state, SOON).toBe("lost");
+  for (let time = 0; time < 5; time += 1) await person.alert();
+  expect(await person.results()).toEqual(["refused 1"]);
+  expect(receiver.received.length - before).toBe(1);
+  expect(lost).toContain(person.user.id);
+  await person.connect();
+  await person.alert();
+  await expect.poll(person.results, SOON).toEqual(["sent 1", "refused 1"]);
+});
+
+test("receivers that hang delay nobody else", async () => {
+  const slow = await Promise.all(Array.from({ length: 40 }, () => aPerson("push", "hangs")));
+  for (const one of slow) await one.alert();
+  const person = await aPerson("push", "fine");
+  await person.alert();
+  await expect.poll(person.results, SOON).toEqual(["sent 1"]);
+});
+
+test("what is overtaken is not sent: a bank that waits no more, a listing that is too old", async () => {
+  const person = await aPerson("push", "fine");
+  await person.alert({ type: "bank", subject: "bank:p1:2" });
+  await person.alert({ type: "article", giveUpAtMs: Date.now() - 1 });
+  await expect
+    .poll(async () => (await person.results()).toSorted(), SOON)
+    .toEqual(["abandoned 1", "useless 1"]);
+});
+
+test("an outcome that nobody knows is repeated, and uncertain after the third", () => {
+  const claimed = { attempts: 1, unknownAttempts: 1, giveUpAtMs: 1e12, id: 1, destinationId: "d" };
+  const after = (changes: Partial<typeof claimed>, outcome: Outcome) =>
+    settledAs({ ...claimed, ...changes } as Parameters<typeof settledAs>[0], outcome, 0);
+  expect(after({}, { kind: "unknown" })).toMatchObject({
+    result: "waiting",
+    dueAtMs: 1_000,
+    wasNotTaken: false,
+  });
+  expect(after({ attempts: 3, unknownAttempts: 3 }, { kind: "unknown" }).result).toBe("uncertain");
+  expect(after({ attempts: 9 }, { kind: "wait", waitMs: null })).toMatchObject({ dueAtMs: 600_000 });
+  expect(after({ giveUpAtMs: 500 }, { kind: "wait", waitMs: null }).result).toBe("abandoned");
+});

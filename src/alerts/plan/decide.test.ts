@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { DEFAULT_ALERT_SETTINGS, NO_COUNTERS } from "#domain/alert.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { AlertFilter, AlertReader } from "#store/alert-store.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aMatch } from "#verify/testing/a-match.ts";
+import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
+import { decideArticle, decideEnd } from "./decide.ts";
+import { quietHoursFrom } from "./quiet-hours.ts";
+
+const HOUR_MS = 3_600_000;
+
+function aFilter(id: string, traits: Partial<AlertFilter> = {}): AlertFilter {
+  const terms = { mode: "loud" as const, maxPerHour: 6, isBuying: false, activatedAtMs: A_MOMENT_MS };
+  return { id: asFilterId(id), tag: id, ...terms, ...traits };
+}
+
+function aReader(
+  filters: readonly AlertFilter[],
+  settings: Partial<AlertReader["settings"]> = {},
+): AlertReader {
+  const known = { ...DEFAULT_ALERT_SETTINGS, ...settings };
+  return { userId: asUserId("lea"), settings: known, counters: NO_COUNTERS, hasArticles: true, filters };
+}
+
+const moment = (nowMs: number, quiet: { startMs: number; endMs: number } | null = null) => ({
+  nowMs,
+  quiet,
+  hourMs: HOUR_MS,
+});
+const matchOf = (...ids: string[]) => aMatch({ filterIds: ids.map(asFilterId) });
+
+test("an hour sends up to the filter's and the person's bound, loud filters first, and counts the rest once", () => {
+  let reader = aReader([aFilter("quiet", { mode: "silent" }), aFilter("loud", { maxPerHour: 1 })], {
+    maxPerHour: 2,
+  });
+  const kinds: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const decision = decideArticle(reader, matchOf("quiet", "loud"), moment(A_MOMENT_MS + n));
+    kinds.push(decision.kind === "send" ? `send ${decision.filterTag}` : decision.kind);
+    if (decision.kind !== "nothing") reader = { ...reader, counters: decision.counters };
+  }
+  expect(kinds).toEqual(["send loud", "send quiet", "count", "count"]);
+  expect(decideEnd(reader, moment(A_MOMENT_MS + HOUR_MS - 1))).toBeNull();
+  const ended = decideEnd(reader, moment(A_MOMENT_MS + HOUR_MS));
+  expect(ended).toMatchObject({ group: { countedBy: { quiet: 2 } }, counters: NO_COUNTERS });
+});
+
+test("only what is published or cheaper since the filter became active is announced, and nothing that it buys", () => {
+  const listingOf = (takenMs: number) => aListing({ photoTakenAtUnixS: Math.floor(takenMs / 1_000) });
+  const kindOf = (filter: AlertFilter, listing: ReturnType<typeof aSeenListing>) =>
+    decideArticle(aReader([filter]), { ...matchOf(filter.id), listing }, moment(A_MOMENT_MS + 9)).kind;
+  const old = aSeenListing({ listing: listingOf(A_MOMENT_MS - 60_000) });
+  expect(kindOf(aFilter("f"), old)).toBe("nothing");
+  expect(kindOf(aFilter("f"), { ...old, cheaperSinceMs: A_MOMENT_MS + 5 })).toBe("send");
+  expect(kindOf(aFilter("f"), aSeenListing())).toBe("send");
+  expect(kindOf(aFilter("f", { isBuying: true }), aSeenListing())).toBe("nothing");
+  expect(kindOf(aFilter("f", { mode: "none" }), aSeenListing())).toBe("nothing");
+});
+
+test("quiet hours and a pause count, and end in one digest", () => {
+  let reader = aReader([aFilter("f")]);
+  const night = { startMs: A_MOMENT_MS - 1, endMs: A_MOMENT_MS + HOUR_MS };
+  for (let n = 0; n < 3; n += 1) {
+    const decision = decideArticle(reader, matchOf("f"), moment(A_MOMENT_MS + n, night));
+    if (decision.kind === "count") reader = { ...reader, counters: decision.counters };
+  }
+  expect(decideEnd(reader, moment(A_MOMENT_MS + 5, night))).toBeNull();
+  const ended = decideEnd(reader, moment(night.endMs));
+  expect(ended).toMatchObject({ digest: { kind: "quiet", articles: 3, key: `q${night.startMs}` } });
+});
+
+/** Each instant of four nights in steps of 15 minutes, two of them with a change of the clocks. */
+test.each([
+  ["2026-03-27", "2026-03-31"],
+  ["2026-10-23", "2026-10-27"],
+])("from %s each night begins once and ends once, whatever the clocks do", (from, to) => {
+  for (const quiet of [
+    { isOn: true, from: 23 * 60, to: 7 * 60 },
+    { isOn: true, from: 2 * 60 + 30, to: 6 * 60 },
+    { isOn: true, from: 22 * 60, to: 2 * 60 + 30 },
+  ]) {
+    const [startMs, endMs] = [Date.parse(`${from}T10:00:00Z`), Date.parse(`${to}T10:00:00Z`)];
+    let ends = 0;
+    let wasQuiet = false;
+    for (let atMs = startMs; atMs < endMs; atMs += 900_000) {
+      const night = quietHoursFrom(quiet, atMs);
+      const isQuiet = night !== null && atMs >= night.startMs && atMs < night.endMs;
+      if (wasQuiet && !isQuiet) ends += 1;
+      wasQuiet = isQuiet;
+    }
+    expect([quiet.from, ends]).toEqual([quiet.from, 4]);
+  }
+});
