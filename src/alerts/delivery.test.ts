@@ -18,7 +18,7 @@ const ALL = { articles: true, purchases: true, account: true, summary: true };
 
 let opened: TestStore;
 let receiver: DiscordReceiver;
-let lost: UserId[] = [];
+const lost: UserId[] = [];
 const log = createQuietLog();
 let stop: () => Promise<void>;
 let wake: () => void;
