@@ -62,8 +62,6 @@ const FULL = {
   simulation: true,
   vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR"], inconnu: "laisser_passer" },
   ignorer_republications: true,
-  alerte: "silencieux",
-  alerte_max: 3,
   regles: {
     budget_jour: 50,
     budget_total: 200,
