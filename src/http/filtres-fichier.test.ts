@@ -62,6 +62,7 @@ const FULL = {
   simulation: true,
   vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR"], inconnu: "laisser_passer" },
   ignorer_republications: true,
+  bon_prix: 10,
   regles: {
     budget_jour: 50,
     budget_total: 200,
