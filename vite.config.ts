@@ -6,7 +6,17 @@ import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
-const serverPaths = ["/auth", "/filtres", "/vinted", "/purchase", "/articles", "/vendeurs", "/alertes"];
+const serverPaths = [
+  "/auth",
+  "/filtres",
+  "/vinted",
+  "/purchase",
+  "/articles",
+  "/vendeurs",
+  "/alertes",
+  "/groupes",
+  "/marche",
+];
 
 function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));

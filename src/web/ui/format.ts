@@ -35,20 +35,6 @@ export function formatMoney({ amount, currency_code: currency }: Argent): string
   }
 }
 
-/** "45 → 38 €": cents only where one of both has some. */
-export function formatFromTo(from: Argent, to: Argent): string {
-  const [before, after] = [Number(from.amount), Number(to.amount)];
-  if (from.currency_code !== to.currency_code || !Number.isFinite(before) || !Number.isFinite(after))
-    return `${formatMoney(from)} → ${formatMoney(to)}`;
-  const digits = Number.isInteger(before) && Number.isInteger(after) ? 0 : 2;
-  const format = new Intl.NumberFormat("fr-FR", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  if (to.currency_code !== "EUR") return `${formatMoney(from)} → ${formatMoney(to)}`;
-  return `${format.format(before)} → ${format.format(after)}\u00A0€`;
-}
-
 /** "1 250 €". */
 export function formatEuros(euros: number): string {
   return `${formatCount(euros)}\u00A0€`;

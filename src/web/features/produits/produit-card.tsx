@@ -1,13 +1,15 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { memo, useId } from "react";
+import type { Argent } from "#contract/envelope.ts";
 import type { StreamItem } from "../../api/stream-items.ts";
 import { BlockSeller } from "../../ui/block-seller.tsx";
-import { formatAge, formatCounted, formatFromTo, formatMoney, plural } from "../../ui/format.ts";
+import { formatAge, formatCounted, formatMoney, plural } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { BuyButton } from "./buy-button.tsx";
 import type { BuyState } from "./buy.ts";
 import type { Layout } from "./rows.ts";
+import { UsualPrice } from "./usual-price.tsx";
 import "./produit-card.css";
 
 interface ProduitCardProps {
@@ -67,9 +69,11 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         <Fact label="Marque" value={item.brand_title} />
       </dl>
       <Price item={item} />
+      {layout === "grid" ? <UsualPrice item={item} /> : null}
       <p className="produit-card__found">
         <FoundBy tags={foundBy} isPaused={isPaused} />
         <OneParcel others={othersOfSeller} />
+        {layout === "list" ? <UsualPrice item={item} /> : null}
         <SeenBefore item={item} />
         <Age seenAtMs={item.vu_a} />
       </p>
@@ -165,4 +169,18 @@ function keepFocusOnCards(button: HTMLElement): void {
 
 function cards(): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-listing]")];
+}
+
+/** "45 → 38 €": cents only where one of both has some. */
+function formatFromTo(from: Argent, to: Argent): string {
+  const [before, after] = [Number(from.amount), Number(to.amount)];
+  if (from.currency_code !== to.currency_code || !Number.isFinite(before) || !Number.isFinite(after))
+    return `${formatMoney(from)} → ${formatMoney(to)}`;
+  const digits = Number.isInteger(before) && Number.isInteger(after) ? 0 : 2;
+  const format = new Intl.NumberFormat("fr-FR", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  if (to.currency_code !== "EUR") return `${formatMoney(from)} → ${formatMoney(to)}`;
+  return `${format.format(before)} → ${format.format(after)}\u00A0€`;
 }
