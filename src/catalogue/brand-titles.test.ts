@@ -36,6 +36,6 @@ test.each(["", "   ", "&", "sans marque connue", "Nike ou Puma"])("the title %j 
 
 test("a brand is found by its id, with no count where none was ever seen", () => {
   expect(brandById(53)).toMatchObject({ title: "Nike", isLuxury: true });
-  expect(brandById(319730)).toEqual({ id: 319730, title: "Arc'teryx", itemCount: null, isLuxury: false });
+  expect(brandById(319730)).toMatchObject({ title: "Arc'teryx", itemCount: null, isLuxury: false });
   expect(brandById(-1)).toBeUndefined();
 });

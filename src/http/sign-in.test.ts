@@ -27,7 +27,7 @@ test("a persona of each plan gets in, lands in the panel, and finds what the con
         adresse: { rue: "12 rue de la Roquette", ville: "Paris", code_postal: 75_011, pays: "France" },
         relais: ["Relais Colis Bastille"],
         etat: "connecte",
-        limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false },
+        limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false, prudence: true },
         mandat: { requis: false, version: 1, accepte: null },
       },
     });

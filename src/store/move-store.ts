@@ -59,8 +59,9 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
   const tables = await tablesOf(source.db);
   return await target.db.transaction(async (tx) => {
     await lockAll(tx, tables);
-    // The only row that the migrations make.
+    // The only rows that the migrations make.
     await tx.execute(sql`delete from switch_state`);
+    await tx.execute(sql`delete from alert_marks`);
     await refuseFilled(tx, tables);
     await switchTriggers(tx, tables, "disable");
     const rows = new Map<string, number>();
