@@ -232,7 +232,7 @@ test("a sentence fills the form; the filter goes out as a file, and comes back b
   await expect(page.getByRole("article")).toHaveCount(2);
 });
 
-test("the form opens calm on a small screen: a sentence and six controls, no warning, the count in sight", async ({
+test("the form opens calm on a small screen: a sentence and seven controls, no warning, the count in sight", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
@@ -241,7 +241,7 @@ test("the form opens calm on a small screen: a sentence and six controls, no war
   const form = page.getByRole("dialog").locator("form");
   await expect(form.getByLabel("Décrivez ce que vous cherchez")).toBeFocused();
   const controls = form.locator(".modal-form__fields").locator("input, textarea, button, summary, select");
-  await expect(controls.filter({ visible: true })).toHaveCount(8);
+  await expect(controls.filter({ visible: true })).toHaveCount(9);
   const preview = form.getByRole("status", { name: "Aperçu du filtre" });
   await expect(preview).toBeInViewport({ ratio: 1 });
   await expect(preview.locator("svg")).toHaveCount(0);

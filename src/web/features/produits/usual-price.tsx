@@ -1,7 +1,7 @@
 import type { StreamItem } from "../../api/stream-items.ts";
 import { usualPriceStrip, usualPriceText } from "./usual-price.ts";
 
-const WIDTH = 36;
+const WIDTH = 24;
 const HEIGHT = 8;
 
 /** What such articles usually cost: a strip with the usual range and this price, and the same in words. */

@@ -169,7 +169,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       }
       void reloadEverything(client);
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    // A refusal is shown in the form, where it is mended: a message over it would cover its buttons.
   });
 }
 
