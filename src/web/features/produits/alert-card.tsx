@@ -10,7 +10,8 @@ import "./alert-card.css";
 
 const LATER_KEY = "synapse.alertes-plus-tard";
 
-export function AlertCard() {
+/** @param mayAppear false once articles stand below, which would move under a hand */
+export function AlertCard({ mayAppear }: { readonly mayAppear: boolean }) {
   const { data: centre } = useQuery(queries.alertCentre);
   const { state, activate } = useThisDevice(centre);
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
@@ -19,8 +20,8 @@ export function AlertCard() {
   if (centre === undefined || isLater) return null;
   const hasChannel = centre.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles);
   const isOffered = !hasChannel || state === "lost";
-  if (isOffered && !wasOffered) setWasOffered(true);
-  if (!isOffered && !wasOffered) return null;
+  if (isOffered && mayAppear && !wasOffered) setWasOffered(true);
+  if (!wasOffered) return null;
   return (
     <section className="alert-card card" aria-labelledby="alertes-carte">
       <h2 id="alertes-carte">Soyez prévenu quand Synapse est fermé</h2>

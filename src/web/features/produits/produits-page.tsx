@@ -92,7 +92,7 @@ export function ProduitsPage() {
         }
       />
       {hasChips ? <Chips filters={filters} /> : null}
-      <Guidance filtres={filters.data} />
+      <Guidance filtres={filters.data} isStreamEmpty={recent.data?.length === 0 && foundCount === 0} />
       <div ref={stream} className="produits__stream" tabIndex={-1}>
         <NewItemsPill
           isBlocked={isBlocked}
@@ -134,7 +134,12 @@ function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]
 }
 
 /** What still stands between the person and the stream. */
-function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
+interface GuidanceProps {
+  readonly filtres: readonly Filtre[] | undefined;
+  readonly isStreamEmpty: boolean;
+}
+
+function Guidance({ filtres, isStreamEmpty }: GuidanceProps) {
   const { openSettings } = usePanelActions();
   const { data: settings } = useQuery(queries.settings);
   if (settings === undefined || filtres === undefined) return null;
@@ -155,7 +160,7 @@ function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined
   // Once something is being looked for.
   return filtres.some(({ active }) => active) ? (
     <Suspense>
-      <AlertCard />
+      <AlertCard mayAppear={isStreamEmpty} />
     </Suspense>
   ) : null;
 }
