@@ -10,8 +10,7 @@ import "./alert-card.css";
 
 const LATER_KEY = "synapse.alertes-plus-tard";
 
-/** @param mayAppear false once articles stand below, which would move under a hand */
-export function AlertCard({ mayAppear }: { readonly mayAppear: boolean }) {
+export function AlertCard() {
   const { data: centre } = useQuery(queries.alertCentre);
   const { state, activate } = useThisDevice(centre);
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
@@ -20,8 +19,8 @@ export function AlertCard({ mayAppear }: { readonly mayAppear: boolean }) {
   if (centre === undefined || isLater) return null;
   const hasChannel = centre.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles);
   const isOffered = !hasChannel || state === "lost";
-  if (isOffered && mayAppear && !wasOffered) setWasOffered(true);
-  if (!wasOffered) return null;
+  if (isOffered && !wasOffered) setWasOffered(true);
+  if (!isOffered && !wasOffered) return null;
   return (
     <section className="alert-card card" aria-labelledby="alertes-carte">
       <h2 id="alertes-carte">Soyez prévenu quand Synapse est fermé</h2>

@@ -92,7 +92,7 @@ export function ProduitsPage() {
         }
       />
       {hasChips ? <Chips filters={filters} /> : null}
-      <Guidance filtres={filters.data} isStreamEmpty={recent.data?.length === 0 && foundCount === 0} />
+      <Guidance filtres={filters.data} />
       <div ref={stream} className="produits__stream" tabIndex={-1}>
         <NewItemsPill
           isBlocked={isBlocked}
@@ -114,6 +114,12 @@ export function ProduitsPage() {
           />
         )}
       </div>
+      {/* Below the articles, which it would move under a hand. Offered once something is being looked for. */}
+      {filters.data?.some(({ active }) => active) ? (
+        <Suspense>
+          <AlertCard />
+        </Suspense>
+      ) : null}
     </div>
   );
 }
@@ -134,12 +140,7 @@ function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]
 }
 
 /** What still stands between the person and the stream. */
-interface GuidanceProps {
-  readonly filtres: readonly Filtre[] | undefined;
-  readonly isStreamEmpty: boolean;
-}
-
-function Guidance({ filtres, isStreamEmpty }: GuidanceProps) {
+function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
   const { openSettings } = usePanelActions();
   const { data: settings } = useQuery(queries.settings);
   if (settings === undefined || filtres === undefined) return null;
@@ -157,12 +158,7 @@ function Guidance({ filtres, isStreamEmpty }: GuidanceProps) {
       </Notice>
     );
   }
-  // Once something is being looked for.
-  return filtres.some(({ active }) => active) ? (
-    <Suspense>
-      <AlertCard mayAppear={isStreamEmpty} />
-    </Suspense>
-  ) : null;
+  return null;
 }
 
 function unreadLine(hasFailed: boolean): string {
