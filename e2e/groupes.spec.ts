@@ -74,6 +74,8 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
   await window.getByLabel("Tag *").fill("Réglé");
   await window.getByText("Achat, partage et options").click();
   await expect(window.getByText("Règles d'achat")).toHaveCount(0);
+  // It must not buy what the journeys of other people look for.
+  await window.getByLabel("Mots à contenir").fill("groupereglee");
   await window.getByRole("switch", { name: "Thunder" }).check();
   const line = window.locator("summary", { hasText: "Règles d'achat : aucune" });
   await line.focus();

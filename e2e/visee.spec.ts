@@ -94,9 +94,11 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   product,
 }) => {
   await openStream(page, product, "focus", 6);
-  await page.keyboard.press("j");
-  await page.keyboard.press("j");
   const card = page.getByRole("article").nth(1);
+  // The count comes before the cards are drawn.
+  await expect(card).toBeVisible();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
   await expect(card).toBeFocused();
   const [, focused = 0] = await cardsOf(page);
   for (const name of ["une", "deux"]) await market.publish({ title: `Robe focus ${name}`, price: 10 });
