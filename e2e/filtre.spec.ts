@@ -123,7 +123,7 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
   const link = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(link).toContain("/synapse/filtres#f=");
 
-  // Somebody else, who is not signed in yet.
+  // Another person, not signed in yet.
   const context = await browser.newContext({ baseURL: product.url });
   const theirs = await context.newPage();
   await theirs.goto(link);

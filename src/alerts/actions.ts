@@ -1,5 +1,5 @@
 /**
- * What can be done from an alert: buying the listing of its link once, blocking the seller, pausing. The link names nobody:
+ * What can be done from an alert: buying the listing of its link once, blocking the seller, pausing. The link does not identify a person:
  * every act takes the person who is signed in, or whose chat it is.
  */
 import type { Clock } from "#domain/clock.ts";

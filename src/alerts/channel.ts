@@ -51,5 +51,5 @@ export type Outcome =
   | { readonly kind: "refused" }
   /** The address exists no more. */
   | { readonly kind: "gone" }
-  /** Nobody knows whether it arrived. */
+  /** The outcome is unknown: it may have arrived. */
   | { readonly kind: "unknown" };

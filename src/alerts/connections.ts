@@ -1,4 +1,5 @@
 /** Where a person receives alerts: adding, pairing, removing and trying. Every change is in the audit log. */
+import type { JournaledAlert } from "#domain/alert.ts";
 import { randomInt, randomUUID } from "node:crypto";
 import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -6,7 +7,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { TEST_ALERT } from "#presenters/alerte.ts";
-import type { AlertStore, Connected, Destination, JournaledAlert } from "#store/alert-store.ts";
+import type { AlertStore, Connected, Destination } from "#store/alert-store.ts";
 import type { AuditStore, UserStore } from "#store/store.ts";
 import type { Channels, SandboxServices } from "./channels.ts";
 import { readDiscordWebhook } from "./channels/discord/discord.ts";
@@ -35,7 +36,7 @@ export type Tested =
   | { readonly kind: "tried"; readonly entry: JournaledAlert | null };
 
 export interface Connections {
-  /** With the person's mailbox, which nobody adds. */
+  /** The person's mailbox is among them without being added. */
   of(userId: UserId): Promise<readonly Destination[]>;
   /** A browser's subscription: a known one is renewed. A test alert follows. */
   addDevice(device: {
@@ -43,7 +44,7 @@ export interface Connections {
     readonly sessionId: SessionId | null;
     readonly name: string;
     readonly subscription: PushSubscription;
-    /** The browser's page renews it by itself: nobody waits for a test. */
+    /** The page renewed it without the person: no test alert is sent. */
     readonly isRenewal: boolean;
   }): Promise<Added>;
   /** The whole address of a webhook; null removes it. */

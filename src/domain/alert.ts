@@ -1,3 +1,4 @@
+import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { FilterId, ListingId } from "./ids.ts";
 
 /**
@@ -70,6 +71,24 @@ export interface AlertAway {
   readonly undecided: number;
   /** The audit entries of its purchases: one that is read again is not counted again. */
   readonly entries: readonly number[];
+}
+
+/** An alert as its person reads of it afterwards. */
+export interface JournaledAlert {
+  readonly id: number;
+  readonly destinationId: string;
+  readonly channel: AlertChannelName;
+  readonly name: string;
+  readonly type: AlertType;
+  readonly title: string;
+  readonly isLoud: boolean;
+  readonly result: AlertResult;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly plannedAtMs: number;
+  /** When it is or would be tried again. */
+  readonly dueAtMs: number;
+  readonly sentAtMs: number | null;
 }
 
 /** How a person wants their alerts. */

@@ -46,3 +46,22 @@ function isCostlyBrand(brandTitle: string): boolean {
   const brand = id === null ? undefined : brandById(id);
   return brand !== undefined && (brand.isLuxury || brand.isAuthenticated);
 }
+
+/** Quartiles of counted prices; null where too few are known. */
+export interface PriceRange {
+  readonly count: number;
+  readonly quartilesCents: readonly [low: number, median: number, high: number] | null;
+}
+
+/** The counted prices of a type, and of one brand in it. */
+export interface MarketPrices {
+  readonly all: PriceRange;
+  readonly conditions: readonly (PriceRange & { readonly id: number })[];
+  readonly sizes: readonly (PriceRange & { readonly id: number })[];
+  readonly brands: readonly (PriceRange & { readonly id: number })[];
+  readonly days: readonly {
+    readonly day: string;
+    readonly count: number;
+    readonly medianCents: number | null;
+  }[];
+}

@@ -2,7 +2,7 @@
  * The market's memory: an archive of facts, the usual prices made of it, and the questions that it answers. Every node
  * with pages may ask; the one node that reads the market also writes.
  */
-import { createHmac } from "node:crypto";
+import type { MarketPrices } from "#domain/standing.ts";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
@@ -17,10 +17,11 @@ import { encodeBlock } from "./archive/block.ts";
 import { coverageOf, type FilterCoverage, mergeCoverage } from "./archive/coverage.ts";
 import { packVersions } from "./archive/pack.ts";
 import type { Version } from "./archive/version.ts";
-import type { MarketCount, MarketPrices, MarketSurvey, PopularPair } from "./backtest/market-views.ts";
+import type { MarketCount, MarketSurvey, PopularPair } from "./backtest/market-views.ts";
 import type { Buyer } from "./backtest/replay-purchases.ts";
 import { createDayCounter, dayOfNumber, parisDayOf, startOfParisDay } from "./paris-days.ts";
 import { Appraiser, type Appraisal, type Sighting } from "./prices/appraiser.ts";
+import { sellerHash } from "./prices/relist-keys.ts";
 import { appraiserStateOf, LEAVING_FIELDS, type LeavingPrices } from "./prices/rebuild.ts";
 
 export interface MarketMemoryDeps {
@@ -256,7 +257,7 @@ function leavesOf(criteria: FilterCriteria): readonly number[] | null {
 }
 
 function sellerHashOf(secret: Uint8Array): (sellerId: number) => number {
-  return (sellerId) => createHmac("sha256", secret).update(String(sellerId)).digest().readUInt32BE(0);
+  return (sellerId) => sellerHash(secret, sellerId);
 }
 
 interface ReadingDeps extends MarketMemoryDeps {

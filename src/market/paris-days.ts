@@ -1,18 +1,12 @@
 /** Calendar days of Europe/Paris, in which limits, charts and the archive count. */
-
-const parisDay = new Intl.DateTimeFormat("en-CA", {
-  timeZone: "Europe/Paris",
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-});
+import { budgetKeys } from "#purchasing/decide/limits.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** "2026-03-29" of a moment in Paris. */
 export function parisDayOf(atMs: number): string {
-  return parisDay.format(atMs);
+  return budgetKeys(atMs).dayKey;
 }
 
 /** Days since 1970-01-01 of a day such as "2026-03-29". */

@@ -1,7 +1,14 @@
 /** What alerts say, and how the page of alerts shows them. Pure. */
 import type { Canal, Envoi, ReglagesAlertes } from "#contract/alerte.ts";
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
-import type { AlertAway, AlertMessage, AlertResult, AlertSettings, AlertType } from "#domain/alert.ts";
+import type {
+  AlertAway,
+  AlertMessage,
+  AlertResult,
+  AlertSettings,
+  AlertType,
+  JournaledAlert,
+} from "#domain/alert.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { Listing } from "#domain/listing.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
@@ -200,20 +207,7 @@ const REASONS: Readonly<Record<string, string>> = {
   late: "Trop tard pour cet article.",
 };
 
-export function presentEnvoi(one: {
-  readonly id: number;
-  readonly destinationId: string;
-  readonly channel: AlertChannelName;
-  readonly name: string;
-  readonly type: AlertType;
-  readonly title: string;
-  readonly isLoud: boolean;
-  readonly result: AlertResult;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly plannedAtMs: number;
-  readonly sentAtMs: number | null;
-}): Envoi {
+export function presentEnvoi(one: JournaledAlert): Envoi {
   return {
     id: one.id,
     canal_id: one.destinationId,

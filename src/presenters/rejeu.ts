@@ -1,4 +1,5 @@
 /** The backtest and the market's prices as the wire has them. Pure. */
+import type { MarketPrices, PriceRange } from "#domain/standing.ts";
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
@@ -123,23 +124,6 @@ function rangeAgainstRivals(
     min: Math.max(0, Math.floor((count * (centre - spread)) / scale)),
     max: Math.min(count, Math.ceil((count * (centre + spread)) / scale)),
   };
-}
-
-interface PriceRange {
-  readonly count: number;
-  readonly quartilesCents: readonly [low: number, median: number, high: number] | null;
-}
-
-interface MarketPrices {
-  readonly all: PriceRange;
-  readonly conditions: readonly (PriceRange & { readonly id: number })[];
-  readonly sizes: readonly (PriceRange & { readonly id: number })[];
-  readonly brands: readonly (PriceRange & { readonly id: number })[];
-  readonly days: readonly {
-    readonly day: string;
-    readonly count: number;
-    readonly medianCents: number | null;
-  }[];
 }
 
 export function presentPrixDuMarche(

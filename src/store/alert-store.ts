@@ -6,6 +6,7 @@ import type {
   AlertResult,
   AlertSettings,
   AlertType,
+  JournaledAlert,
 } from "#domain/alert.ts";
 import type { FilterId, ListingId, SessionId, UserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
@@ -214,23 +215,6 @@ export interface SettledAlert {
   /** Nothing goes to the destination before. */
   readonly notBeforeMs: number;
   readonly isDestinationLost: boolean;
-}
-
-export interface JournaledAlert {
-  readonly id: number;
-  readonly destinationId: string;
-  readonly channel: AlertChannelName;
-  readonly name: string;
-  readonly type: AlertType;
-  readonly title: string;
-  readonly isLoud: boolean;
-  readonly result: AlertResult;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly plannedAtMs: number;
-  /** When it is or would be tried again. */
-  readonly dueAtMs: number;
-  readonly sentAtMs: number | null;
 }
 
 export interface ChannelStatistics {

@@ -259,18 +259,13 @@ export class Acts {
 
   /** Through any node that is up; what fails there fails for the user, and is theirs to repeat. */
   #through(act: (node: SimulatedNode) => Promise<void>): void {
-    const alive = this.#stage.alive();
-    if (alive.length === 0) return;
-    const node = this.#draws.pick(alive);
     const { trace } = this.#stage.parts;
-    node.machine.run(() => {
-      void (async () => {
-        try {
-          await act(node);
-        } catch (error) {
-          trace.note("act", `failed: ${error instanceof Error ? `${error.name} ${error.message}` : "?"}`);
-        }
-      })();
+    this.#stage.through(this.#draws, async (node) => {
+      try {
+        await act(node);
+      } catch (error) {
+        trace.note("act", `failed: ${error instanceof Error ? `${error.name} ${error.message}` : "?"}`);
+      }
     });
   }
 }

@@ -1,7 +1,6 @@
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
-import type { SimulatedNode } from "./node.ts";
 import type { Stage } from "./stage.ts";
 
 /** The share of wishes whose filter is replaced from a file while the purchase is under way. */
@@ -31,7 +30,7 @@ export class FileActs {
   /** What an import leaves of a filter (http/filter-file.ts): it is in pause, private and does not buy. */
   #import(userId: UserId, filterId: FilterId, pauseMs: number): void {
     const { imported, trace } = this.#stage.parts;
-    this.#through(async ({ store, events }) => {
+    this.#stage.through(this.#draws, async ({ store, events }) => {
       const known = await store.filters.byId(userId, filterId);
       if (known === null) return;
       const priceCapEur = known.priceCapEur + 1;
@@ -46,7 +45,7 @@ export class FileActs {
   }
 
   #switchOn(userId: UserId, filterId: FilterId): void {
-    this.#through(async ({ store, events, machine }) => {
+    this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const known = await store.filters.byId(userId, filterId);
       if (known === null) return;
       this.#stage.parts.imported.delete(filterId);
@@ -58,13 +57,5 @@ export class FileActs {
 
   #later(delayMs: number, action: () => void): void {
     this.#stage.parts.time.schedule(delayMs, action);
-  }
-
-  /** Through any node that is up; what fails there fails for the person. */
-  #through(act: (node: SimulatedNode) => Promise<void>): void {
-    const alive = this.#stage.alive();
-    if (alive.length === 0) return;
-    const node = this.#draws.pick(alive);
-    node.machine.run(() => void act(node).catch(() => undefined));
   }
 }

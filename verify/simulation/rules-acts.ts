@@ -3,7 +3,6 @@ import { asGroupId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { FilterStore, GroupStore } from "#store/store.ts";
-import type { SimulatedNode } from "./node.ts";
 import type { Person } from "./people.ts";
 import type { Stage } from "./stage.ts";
 
@@ -102,7 +101,7 @@ export class RulesActs {
 
   #changeGroup(userId: Person["userId"]): void {
     const { maxPurchases, budgetEur } = this.#drawGroup(userId, []);
-    this.#through(async ({ store, events }) => {
+    this.#stage.through(this.#draws, async ({ store, events }) => {
       const [group] = await store.groups.list(userId);
       if (group === undefined) return;
       const outcome = await store.groups.replace({ ...group, maxPurchases, budgetEur });
@@ -117,7 +116,7 @@ export class RulesActs {
   /** Deletes the group, and makes another one at once. */
   #regroup(userId: Person["userId"]): void {
     const group = this.#drawGroup(userId, []);
-    this.#through(async ({ store, events, machine }) => {
+    this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const [known] = await store.groups.list(userId);
       if (known !== undefined) await store.groups.remove(userId, known.id);
       const filterIds = (await store.filters.ofUser(userId)).map(({ id }) => id);
@@ -127,7 +126,7 @@ export class RulesActs {
   }
 
   #switchOnAgain(userId: Person["userId"]): void {
-    this.#through(async ({ store, events, machine }) => {
+    this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const nowMs = machine.clock.nowMs();
       const off = (await store.filters.ofUser(userId)).filter(({ isAutobuy }) => !isAutobuy);
       for (const filter of off)
@@ -144,20 +143,12 @@ export class RulesActs {
   #changeRules(userId: Person["userId"]): void {
     const luck = this.#draws.next();
     const rules = this.#drawRules(this.#stage.parts.time.nowMs());
-    this.#through(async ({ store, events }) => {
+    this.#stage.through(this.#draws, async ({ store, events }) => {
       const own = await store.filters.ofUser(userId);
       const filter = own[Math.floor(luck * own.length)];
       if (filter === undefined) return;
       await store.filters.replace({ ...filter, rules });
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
     });
-  }
-
-  /** Through any node that is up; what fails there fails for the person. */
-  #through(act: (node: SimulatedNode) => Promise<void>): void {
-    const alive = this.#stage.alive();
-    if (alive.length === 0) return;
-    const node = this.#draws.pick(alive);
-    node.machine.run(() => void act(node).catch(() => undefined));
   }
 }

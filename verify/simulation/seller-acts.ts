@@ -2,7 +2,6 @@ import type { UserId } from "#domain/ids.ts";
 import type { Seller } from "#domain/listing.ts";
 import type { AutobuyWish } from "#domain/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
-import type { SimulatedNode } from "./node.ts";
 import type { Stage } from "./stage.ts";
 
 /** The share of wishes whose person blocks the seller while the purchase is under way. */
@@ -36,14 +35,14 @@ export class SellerActs {
     const name = this.#draws.chance(BY_LOGIN_SHARE)
       ? { sellerId: null, login: login.toUpperCase() }
       : { sellerId: id, login };
-    this.#through(async ({ store, events, machine }) => {
+    this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const at = { nowMs: machine.clock.nowMs(), limit: MAX_BLOCKED };
       await store.sellers.block(userId, [name], at);
       this.#stage.parts.trace.note("block", `${userId} ${name.sellerId ?? ""} ${login}`);
       await events.publish({ kind: "sellers_changed", userId });
     });
     this.#later(this.#draws.whole(SHORTEST_BLOCK_MS, LONGEST_BLOCK_MS), () =>
-      this.#through(async ({ store, events }) => {
+      this.#stage.through(this.#draws, async ({ store, events }) => {
         await store.sellers.unblock(userId, login);
         await events.publish({ kind: "sellers_changed", userId });
       }),
@@ -52,13 +51,5 @@ export class SellerActs {
 
   #later(delayMs: number, action: () => void): void {
     this.#stage.parts.time.schedule(delayMs, action);
-  }
-
-  /** Through any node that is up; what fails there fails for the person. */
-  #through(act: (node: SimulatedNode) => Promise<void>): void {
-    const alive = this.#stage.alive();
-    if (alive.length === 0) return;
-    const node = this.#draws.pick(alive);
-    node.machine.run(() => void act(node).catch(() => undefined));
   }
 }

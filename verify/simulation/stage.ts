@@ -114,6 +114,14 @@ export class Stage implements Disposable {
     return this.#nodes[place] ?? null;
   }
 
+  /** An act through any node that is up, or none if all are down. What fails there fails for whoever acts. */
+  through(draws: Draws, act: (node: SimulatedNode) => Promise<void>): void {
+    const alive = this.alive();
+    if (alive.length === 0) return;
+    const node = draws.pick(alive);
+    node.machine.run(() => void act(node).catch(() => undefined));
+  }
+
   /** Those that run now. */
   alive(): readonly SimulatedNode[] {
     return this.#nodes.filter((node) => node !== null);

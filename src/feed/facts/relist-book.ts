@@ -4,7 +4,8 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Relist } from "#domain/relist.ts";
 import type { ListedArticle, RelistStore } from "#store/facts-store.ts";
-import { relistKey, sellerHash } from "./relist-key.ts";
+import { sellerHash } from "#market/prices/relist-keys.ts";
+import { relistKey } from "./relist-key.ts";
 
 export interface RelistBookParts {
   readonly store: Pick<RelistStore, "note">;

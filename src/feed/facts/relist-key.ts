@@ -1,15 +1,7 @@
 /** Names an article over all of its listings, without naming its seller. Pure. */
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Listing } from "#domain/listing.ts";
-
-/**
- * 32 bits that stand for a seller. Without the secret nobody can tell who it is.
- * @param secret the same in every process that shares a database
- */
-export function sellerHash(secret: Uint8Array, sellerId: number): number {
-  return createHmac("sha256", secret).update(String(sellerId)).digest().readUInt32BE(0);
-}
 
 /** The same 64 bits for all listings of a seller with the same title, size and brand, case and accents ignored. */
 export function relistKey(

@@ -1,4 +1,5 @@
 /** Other questions to the archive, each answered in one pass over its blocks: counts, surveys, prices, frequent pairs. */
+import type { MarketPrices, PriceRange } from "#domain/standing.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import type { FilterCriteria } from "#domain/filter.ts";
 import { UNKNOWN_ID } from "#matching/candidate.ts";
@@ -173,24 +174,6 @@ export interface PricesInput {
   readonly brandId: number | null;
   readonly sinceMs: number;
   readonly untilMs: number;
-}
-
-/** Quartiles of counted prices; null where too few are known. */
-export interface PriceRange {
-  readonly count: number;
-  readonly quartilesCents: readonly [low: number, median: number, high: number] | null;
-}
-
-export interface MarketPrices {
-  readonly all: PriceRange;
-  readonly conditions: readonly (PriceRange & { readonly id: number })[];
-  readonly sizes: readonly (PriceRange & { readonly id: number })[];
-  readonly brands: readonly (PriceRange & { readonly id: number })[];
-  readonly days: readonly {
-    readonly day: string;
-    readonly count: number;
-    readonly medianCents: number | null;
-  }[];
 }
 
 const LEAST_PRICES = 5;

@@ -1,5 +1,7 @@
 /** Which listings were seen before under another id: a set of 32-bit keys, each with the day on which it was last seen. */
 
+import { createHmac } from "node:crypto";
+
 /** Beyond this no key is added: about 80 MB. */
 const MAX_KEYS = 8_000_000;
 const LEAST_SLOTS = 4_096;
@@ -87,6 +89,14 @@ export class RelistKeys {
       this.#days[place] = days[slot] ?? 0;
     }
   }
+}
+
+/**
+ * 32 bits that stand for a seller. Without the secret nobody can tell who it is.
+ * @param secret the same in every process that shares a database
+ */
+export function sellerHash(secret: Uint8Array, sellerId: number): number {
+  return createHmac("sha256", secret).update(String(sellerId)).digest().readUInt32BE(0);
 }
 
 /** FNV-1a over the parts that a listing keeps when its seller offers it again. */

@@ -1,4 +1,5 @@
 /** The questions to the archive that the worker thread answers, and its messages. Each run takes blocks and ends with an answer. */
+import type { MarketPrices } from "#domain/standing.ts";
 import type { Replay } from "#domain/replay.ts";
 import type { NewArchiveBlock } from "#store/store.ts";
 import type { Block } from "../archive/block.ts";
@@ -8,7 +9,6 @@ import {
   type CountInput,
   CountRun,
   type MarketCount,
-  type MarketPrices,
   type MarketSurvey,
   type PopularPair,
   PopularRun,

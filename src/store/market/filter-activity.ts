@@ -3,8 +3,9 @@ import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "../engines/db.ts";
 import { purchases } from "../schema/purchase-tables.ts";
-import { filters, matchEvents, seenListings, users } from "../schema/tables.ts";
+import { filters, matchEvents, seenListings } from "../schema/tables.ts";
 import type { FilterActivity } from "../store.ts";
+import { wasGotBy } from "./listings.ts";
 
 /** Bounds what one read costs: a filter that wants everything matches more than this in some hours. */
 const MAX_COUNTED_MATCHES = 10_000;
@@ -51,15 +52,16 @@ export async function filterActivity(
 
 function recentMatches(db: Db, userId: UserId) {
   const { listingId, filterNos, matchedAtMs } = matchEvents;
-  const own = sql`array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
-  return db.$with("recent").as(
-    db
-      .select({ listingId, filterNos, matchedAtMs })
-      .from(matchEvents)
-      .where(sql`${matchEvents.userNos} @> ${own}`)
-      .orderBy(desc(matchEvents.cursor))
-      .limit(MAX_COUNTED_MATCHES),
-  );
+  return db
+    .$with("recent")
+    .as(
+      db
+        .select({ listingId, filterNos, matchedAtMs })
+        .from(matchEvents)
+        .where(wasGotBy(userId))
+        .orderBy(desc(matchEvents.cursor))
+        .limit(MAX_COUNTED_MATCHES),
+    );
 }
 
 /** A listing whose price fell matches once for each price, and is one find. */

@@ -1,4 +1,4 @@
-import { asc, desc, eq, gte, lte, sql, type Param, and, gt } from "drizzle-orm";
+import { asc, desc, eq, gte, lte, sql, type Param, type SQL, and, gt } from "drizzle-orm";
 import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/listing.ts";
 import type { Db } from "../engines/db.ts";
@@ -275,6 +275,11 @@ const MAX_BIGINT = 2n ** 63n - 1n;
 /** Before any cursor. */
 const LEAST_BIGINT = -(2n ** 63n);
 
+/** Whether the person is among those who got a match. */
+export function wasGotBy(userId: UserId): SQL {
+  return sql`${matchEvents.userNos} @> array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
+}
+
 /**
  * The person's matches after a cursor and not before a moment, newest first. A listing comes once, as it was
  * last seen and where its latest match stands: of several prices only the last one can still be bought.
@@ -284,13 +289,12 @@ async function matchesAfter(
   userId: UserId,
   after: { readonly cursor: string | null; readonly sinceMs: number; readonly limit: number },
 ): Promise<readonly UserMatch[]> {
-  const own = sql`array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
   const latest = db
     .selectDistinctOn([matchEvents.listingId])
     .from(matchEvents)
     .where(
       and(
-        sql`${matchEvents.userNos} @> ${own}`,
+        wasGotBy(userId),
         gte(matchEvents.matchedAtMs, after.sinceMs),
         gt(matchEvents.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT),
       ),

@@ -1,14 +1,18 @@
 import { and, asc, desc, eq, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
 import { isAlertChannel } from "#catalogue/alert-channels.ts";
-import { DEFAULT_ALERT_SETTINGS, NO_COUNTERS, type AlertSettings } from "#domain/alert.ts";
+import {
+  DEFAULT_ALERT_SETTINGS,
+  NO_COUNTERS,
+  type AlertSettings,
+  type JournaledAlert,
+} from "#domain/alert.ts";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import type {
   AlertReader,
   ChannelStatistics,
   ClaimedAlert,
-  JournaledAlert,
   OutboxStore,
   PlannedAlert,
   SettledAlert,

@@ -85,7 +85,7 @@ function openOnce(server: () => Promise<MailServer | null>) {
   };
 }
 
-/** A message in flight cannot be taken back: nobody knows what became of one that takes longer. */
+/** A message in flight cannot be recalled: after this time its outcome counts as unknown. */
 async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);

@@ -1,13 +1,13 @@
-import { Button, Checkbox, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format.ts";
-import { WindowGuard } from "../../ui/guard.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
-import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import {
   bulkFieldOfWire,
   bulkProblemsOf,
@@ -28,23 +28,11 @@ interface BulkEditModalProps {
 
 /** The same change of several filters: whatever is left alone stays as it is in each of them. */
 export function BulkEditModal({ isOpen, ids, onClose }: BulkEditModalProps) {
-  const isOpened = useOpened(isOpen);
-  const isNarrow = useIsNarrow();
+  const title = `Modifier ${formatCounted(ids.length, "filtre", "filtres")}`;
   return (
-    <Modal
-      opened={isOpened}
-      onClose={onClose}
-      title={`Modifier ${formatCounted(ids.length, "filtre", "filtres")}`}
-      size={560}
-      fullScreen={isNarrow}
-      closeOnClickOutside={false}
-      {...closedByEscape(onClose)}
-      classNames={{ body: "modal-form-body" }}
-    >
-      <WindowGuard>
-        <BulkForm ids={ids} onDone={onClose} />
-      </WindowGuard>
-    </Modal>
+    <FormModal isOpen={isOpen} title={title} size={560} onClose={onClose}>
+      <BulkForm ids={ids} onDone={onClose} />
+    </FormModal>
   );
 }
 

@@ -1,5 +1,5 @@
-/** A group of filters that buy together: so many articles among all of them, for so much. */
-import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+/** A group of filters that buy together: a number of articles among all of them, within a budget. */
+import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { MAX_BUDGET_EUR, MAX_GROUP_FILTERS, MAX_GROUP_PURCHASES, MAX_TAG_LENGTH } from "#contract/bounds.ts";
@@ -8,10 +8,10 @@ import type { Groupe } from "#contract/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCount, formatCounted, wholeEurosIn } from "../../ui/format.ts";
-import { WindowGuard } from "../../ui/guard.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
-import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import "./group-modal.css";
 
 interface GroupModalProps {
@@ -26,27 +26,14 @@ interface GroupModalProps {
 
 export function GroupModal(props: GroupModalProps) {
   const { isOpen, edited, selectedIds, onClose } = props;
-  const isOpened = useOpened(isOpen);
-  const isNarrow = useIsNarrow();
+  const title =
+    edited === null
+      ? `Grouper ${formatCounted(selectedIds.length, "filtre", "filtres")}`
+      : "Modifier le groupe";
   return (
-    <Modal
-      opened={isOpened}
-      onClose={onClose}
-      title={
-        edited === null
-          ? `Grouper ${formatCounted(selectedIds.length, "filtre", "filtres")}`
-          : "Modifier le groupe"
-      }
-      size={520}
-      fullScreen={isNarrow}
-      closeOnClickOutside={false}
-      {...closedByEscape(onClose)}
-      classNames={{ body: "modal-form-body" }}
-    >
-      <WindowGuard key={edited?._id ?? "new"}>
-        <GroupForm {...props} />
-      </WindowGuard>
-    </Modal>
+    <FormModal isOpen={isOpen} title={title} size={520} onClose={onClose} subject={edited?._id ?? "new"}>
+      <GroupForm {...props} />
+    </FormModal>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Switch } from "@mantine/core";
+import { Button, Checkbox, Switch } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useRef, useState, type SubmitEvent } from "react";
@@ -6,11 +6,11 @@ import type { FiltreImporte } from "#contract/fichier.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format.ts";
-import { WindowGuard } from "../../ui/guard.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
-import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { chosenAtFirst, isImportable, parseFilterFile, stateText, type FilterFile } from "./filter-file.ts";
 import "./import-modal.css";
 
@@ -21,23 +21,10 @@ interface ImportModalProps {
 
 /** Filters out of a file: shown beside the person's own ones before any is saved. */
 export function ImportModal({ isOpen, onClose }: ImportModalProps) {
-  const isOpened = useOpened(isOpen);
-  const isNarrow = useIsNarrow();
   return (
-    <Modal
-      opened={isOpened}
-      onClose={onClose}
-      title="Importer des filtres"
-      size={620}
-      fullScreen={isNarrow}
-      closeOnClickOutside={false}
-      {...closedByEscape(onClose)}
-      classNames={{ body: "modal-form-body" }}
-    >
-      <WindowGuard>
-        <ImportForm onDone={onClose} />
-      </WindowGuard>
-    </Modal>
+    <FormModal isOpen={isOpen} title="Importer des filtres" size={620} onClose={onClose}>
+      <ImportForm onDone={onClose} />
+    </FormModal>
   );
 }
 

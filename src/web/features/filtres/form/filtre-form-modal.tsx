@@ -1,4 +1,4 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useIsMutating, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
@@ -9,11 +9,11 @@ import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format.ts";
-import { WindowGuard } from "../../../ui/guard.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
-import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../../ui/windows/modal.tsx";
+import { FormModal } from "../../../ui/windows/form-modal.tsx";
+import { ModalFormFooter } from "../../../ui/windows/modal.tsx";
 import {
   bodyOf,
   draftOf,
@@ -43,29 +43,17 @@ interface FiltreFormModalProps {
 }
 
 export function FiltreFormModal({ isOpen, edited, template, remark, onClose }: FiltreFormModalProps) {
-  const isOpened = useOpened(isOpen);
   const { user } = useSession();
-  const isNarrow = useIsNarrow();
   const isSaving = useIsMutating({ mutationKey: SAVING_KEY }) > 0;
   if (user === null) return null;
   // While it is being saved it stays: after a refusal the input must still be there.
   const close = (): void => (isSaving ? undefined : onClose());
+  const title = edited === null ? "Créer un nouveau filtre" : "Modifier le filtre";
+  const subject = edited?._id ?? template?.tag ?? "new";
   return (
-    <Modal
-      opened={isOpened}
-      onClose={close}
-      title={edited === null ? "Créer un nouveau filtre" : "Modifier le filtre"}
-      size={720}
-      fullScreen={isNarrow}
-      // A click beside the window must not lose the input.
-      closeOnClickOutside={false}
-      {...closedByEscape(close)}
-      classNames={{ body: "modal-form-body" }}
-    >
-      <WindowGuard key={edited?._id ?? template?.tag ?? "new"}>
-        <FiltreForm {...{ user, edited, template, remark }} onDone={onClose} />
-      </WindowGuard>
-    </Modal>
+    <FormModal isOpen={isOpen} title={title} size={720} onClose={close} subject={subject}>
+      <FiltreForm {...{ user, edited, template, remark }} onDone={onClose} />
+    </FormModal>
   );
 }
 
