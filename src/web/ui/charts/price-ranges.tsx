@@ -1,0 +1,108 @@
+/** What several kinds of things are asked for: a strip for each on one scale, in a table that says the same in words. */
+import type { ReactNode } from "react";
+import { formatCounted } from "../format.ts";
+import { formatPrice, formatPriceRange, scaleOf } from "./price-text.ts";
+import "./price-ranges.css";
+
+export interface PriceRange {
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
+
+interface PriceRangeRow {
+  readonly key: string | number;
+  /** What it is the range of: a name, or a link with one. */
+  readonly label: ReactNode;
+  readonly count: number;
+  /** Quartiles in EUR; null: too few listings. */
+  readonly range: PriceRange | null;
+}
+
+interface PriceRangesProps {
+  /** "Prix par état". */
+  readonly caption: string;
+  /** The title of the rows: "État". */
+  readonly rowTitle: string;
+  readonly rows: readonly PriceRangeRow[];
+}
+
+/** Half of the listings lie within the bar, and half below its mark. */
+export function PriceRanges({ caption, rowTitle, rows }: PriceRangesProps) {
+  const most = scaleOf(rows.flatMap(({ range }) => (range === null ? [] : [range.high])));
+  return (
+    <table className="price-ranges">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{rowTitle}</th>
+          <td className="price-ranges__scale hint" aria-hidden="true">
+            <span>0</span>
+            <span>{formatPrice(most)}</span>
+          </td>
+          <th scope="col">Prix demandés</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, label, count, range }) => (
+          <tr key={key}>
+            <th scope="row">{label}</th>
+            <td aria-hidden="true">
+              <RangeStrip range={range} most={most} />
+            </td>
+            <td className="price-ranges__words">
+              <strong>{range === null ? "—" : formatPriceRange(range)}</strong>
+              <span className="hint">
+                {range === null ? "" : `médiane ${formatPrice(range.median)}, `}
+                {formatCounted(count, "annonce", "annonces")}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RangeStripProps {
+  readonly range: PriceRange | null;
+  /** In EUR, at the end of the strip, which begins at 0. */
+  readonly most: number;
+  /** One price among them, in EUR. */
+  readonly price?: number;
+}
+
+const HEIGHT = 16;
+
+/** A strip alone: what it says must stand beside it in words. */
+export function RangeStrip({ range, most, price }: RangeStripProps) {
+  const at = (euros: number): number => Math.round((Math.min(euros, most) / most) * 1_000) / 10;
+  const middle = HEIGHT / 2;
+  return (
+    <svg className="range-strip" width="100%" height={HEIGHT} aria-hidden="true">
+      <line x1="0" x2="100%" y1={middle} y2={middle} />
+      {range === null ? null : (
+        <>
+          <rect
+            className="range-strip__range"
+            x={`${at(range.low)}%`}
+            y={middle - 4}
+            width={`${Math.max(1, at(range.high) - at(range.low))}%`}
+            height={8}
+            rx={2}
+          />
+          <rect
+            className="range-strip__median"
+            x={`${at(range.median)}%`}
+            y={middle - 7}
+            width={2}
+            height={14}
+          />
+        </>
+      )}
+      {price === undefined ? null : (
+        <circle className="range-strip__price" cx={`${at(price)}%`} cy={middle} r={4.5} />
+      )}
+    </svg>
+  );
+}
