@@ -11,6 +11,8 @@ export const couverture = z.object({
   jours: z.int(),
   /** Some of it is the sandbox's made-up history. */
   exemple: z.boolean(),
+  /** The last day of that: "2026-11-03"; null: none of it is made up. */
+  exemple_jusqu_au: z.nullable(jour),
 });
 
 const exemple = z.object({

@@ -27,7 +27,7 @@ const LOSSES: Readonly<Record<ReplayLoss, readonly [code: LossCode, cause: strin
 interface Coverage {
   readonly sinceMs: number | null;
   readonly dayCount: number;
-  readonly isExample: boolean;
+  readonly exampleUntil: string | null;
 }
 
 export interface RejeuFacts {
@@ -82,8 +82,13 @@ export function presentRejeu({ replay, coverage, attempts, durationMs, marketUrl
   };
 }
 
-function presentCouverture({ sinceMs, dayCount, isExample }: Coverage): Rejeu["couverture"] {
-  return { depuis: sinceMs, jours: dayCount, exemple: isExample };
+function presentCouverture({ sinceMs, dayCount, exampleUntil }: Coverage): Rejeu["couverture"] {
+  return {
+    depuis: sinceMs,
+    jours: dayCount,
+    exemple: exampleUntil !== null,
+    exemple_jusqu_au: exampleUntil,
+  };
 }
 
 function presentExemple(article: ReplayArticle, marketUrl: string): ExempleRejeu {

@@ -12,6 +12,10 @@ const T_SHIRTS = 221;
 
 let world: World;
 let buyer: Person;
+/** In Paris, on which something of the given history was seen. */
+let days: readonly string[];
+
+const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
 
 beforeAll(async () => {
   world = await startWorld();
@@ -24,6 +28,7 @@ beforeAll(async () => {
     seller: `vendeuse-${index}`,
     at: nowMs - (60 - index) * 6 * HOUR_MS,
   }));
+  days = [...new Set(listings.map(({ at }) => parisDay.format(at)))];
   expect(await control("POST", "/control/history", listings)).toMatchObject({ given: 60 });
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -58,7 +63,11 @@ test("given history is read within seconds", async () => {
 test("a backtest finds the past, buys within the limits and says what it would miss", async () => {
   const run = await replay({ ...DRESSES, limit: 30, autobuy: true, jours: 30 });
   expect(run).toMatchObject({ articles: 24, incertains: 0, tronque: false });
-  expect(run.couverture).toMatchObject({ exemple: true, jours: 16 });
+  expect(run.couverture).toMatchObject({
+    exemple: true,
+    exemple_jusqu_au: days.at(-1),
+    jours: days.length,
+  });
   expect(run.periode.jours).toBe(30);
   expect(run.jours).toHaveLength(30);
   expect(run.jours.reduce((sum, { articles }) => sum + articles, 0)).toBe(24);

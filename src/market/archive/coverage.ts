@@ -85,8 +85,8 @@ export interface FilterCoverage {
   /** Null: never. */
   readonly sinceMs: number | null;
   readonly dayCount: number;
-  /** Some of it is the sandbox's made-up history. */
-  readonly isExample: boolean;
+  /** The last day of the sandbox's made-up history in it: "2026-11-03"; null: none of it is made up. */
+  readonly exampleUntil: string | null;
 }
 
 export function coverageOf(
@@ -96,16 +96,17 @@ export function coverageOf(
   const wanted = spec === null ? null : wantedBy(spec);
   let sinceMs: number | null = null;
   let dayCount = 0;
-  let isExample = false;
-  for (const { coverage } of days) {
+  let exampleUntil: string | null = null;
+  for (const { day, coverage } of days) {
     const covering = wanted === null ? null : coveringParts(coverage, wanted);
     if (covering === null) continue;
     dayCount += 1;
-    if (covering.some((part) => part.isExample)) isExample = true;
+    const isLater = exampleUntil === null || day > exampleUntil;
+    if (isLater && covering.some((part) => part.isExample)) exampleUntil = day;
     const firstMs = Math.min(...covering.map(({ firstMinute }) => firstMinute)) * MINUTE_MS;
     sinceMs = sinceMs === null ? firstMs : Math.min(sinceMs, firstMs);
   }
-  return { sinceMs, dayCount, isExample };
+  return { sinceMs, dayCount, exampleUntil };
 }
 
 interface Wanted {

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { openCriteria } from "#domain/filter.ts";
+import { compileFilter } from "#matching/compile-filter.ts";
+import type { CoveredLeaves } from "#store/store.ts";
+import { coverageOf } from "./coverage.ts";
+
+const DRESS_LEAF = 1_065;
+const MINUTE_MS = 60_000;
+
+const part = (changes: Partial<CoveredLeaves> = {}): CoveredLeaves => ({
+  colourId: 0,
+  leafIds: [DRESS_LEAF],
+  firstMinute: 100,
+  lastMinute: 200,
+  isExample: false,
+  ...changes,
+});
+const dresses = compileFilter({ ...openCriteria, categoryIds: [DRESS_LEAF], priceCapEur: 50 });
+
+test("a filter is covered on the days on which all that it asks for was read", () => {
+  const days = [
+    { day: "2026-11-02", coverage: [part({ leafIds: [1], firstMinute: 10 })] },
+    { day: "2026-11-03", coverage: [part({ firstMinute: 50 })] },
+    { day: "2026-11-04", coverage: [part()] },
+  ];
+  expect(coverageOf(dresses, days)).toEqual({ sinceMs: 50 * MINUTE_MS, dayCount: 2, exampleUntil: null });
+  expect(coverageOf(dresses, [])).toEqual({ sinceMs: null, dayCount: 0, exampleUntil: null });
+});
+
+test("made-up history covers every filter, and says until when it goes", () => {
+  const madeUp = [part({ leafIds: [0], isExample: true })];
+  const days = [
+    { day: "2026-11-02", coverage: madeUp },
+    { day: "2026-11-03", coverage: madeUp },
+    { day: "2026-11-04", coverage: [part()] },
+  ];
+  expect(coverageOf(dresses, days)).toMatchObject({ dayCount: 3, exampleUntil: "2026-11-03" });
+});
