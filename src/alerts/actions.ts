@@ -5,7 +5,7 @@
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
 import type { ClickOutcome, Purchasing } from "#purchasing/purchasing.ts";
 import type { AlertLink, AlertStore } from "#store/alert-store.ts";

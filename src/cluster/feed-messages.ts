@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- this is the parser: what it reads was written beside it */
-import type { AutobuyWish, UserMatch } from "#domain/match.ts";
+import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { News } from "#feed/read/ingest.ts";
 import { keyOf } from "./bus.ts";

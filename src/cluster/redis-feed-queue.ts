@@ -5,7 +5,7 @@
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { FeedQueue, FeedQueueHandlers, Found } from "#feed/feed-queue.ts";
 import type { FeedState, MatchBatch } from "#feed/feed.ts";
 import type { News } from "#feed/read/ingest.ts";

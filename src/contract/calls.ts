@@ -12,8 +12,8 @@ import {
 } from "./alerte-input.ts";
 import { unixMs } from "./envelope.ts";
 import { appareil, sante, utilisateur } from "./compte.ts";
-import { exportQuery, importInput } from "./fichier-input.ts";
-import { fichier, importAnswer } from "./fichier.ts";
+import { exportQuery, importInput } from "./filtres/fichier-input.ts";
+import { fichier, importAnswer } from "./filtres/fichier.ts";
 import {
   filtreApercuInput,
   filtreCopyInput,
@@ -23,13 +23,13 @@ import {
   filtreLotInput,
   phraseInput,
   rejeuInput,
-} from "./filtre-input.ts";
-import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtre.ts";
-import { phrase } from "./phrase.ts";
+} from "./filtres/filtre-input.ts";
+import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtres/filtre.ts";
+import { phrase } from "./filtres/phrase.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
-import { groupe } from "./regles.ts";
-import { groupeDeleteInput, groupeEditInput, groupeInput } from "./regles-input.ts";
-import { populaire, prixDuMarche, rejeu } from "./rejeu.ts";
+import { groupe } from "./filtres/regles.ts";
+import { groupeDeleteInput, groupeEditInput, groupeInput } from "./filtres/regles-input.ts";
+import { populaire, prixDuMarche, rejeu } from "./filtres/rejeu.ts";
 import { routes } from "./routes.ts";
 import { vendeurBloque } from "./vendeur.ts";
 import { vendeursBloquerInput, vendeursDebloquerInput } from "./vendeur-input.ts";

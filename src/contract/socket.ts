@@ -1,7 +1,7 @@
 import type { Achat, Manque } from "./achat.ts";
 import type { Argent } from "./envelope.ts";
 import type { ProduitDuFlux, Republication } from "./produit.ts";
-import type { RaisonArret } from "./regles.ts";
+import type { RaisonArret } from "./filtres/regles.ts";
 
 export const SOCKET_PATH = "/socket.io";
 

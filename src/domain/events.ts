@@ -1,8 +1,8 @@
 import type { BuyingStop } from "./buying-rules.ts";
 import type { MissedWish } from "./story.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
-import type { Relist } from "./relist.ts";
-import type { SellerFacts } from "./seller.ts";
+import type { Relist } from "./market/relist.ts";
+import type { SellerFacts } from "./market/seller.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =

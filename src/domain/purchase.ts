@@ -1,7 +1,7 @@
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { FilterId, ListingId, PurchaseId, UserId } from "./ids.ts";
-import type { Listing } from "./listing.ts";
-import type { Lane } from "./match.ts";
+import type { Listing } from "./market/listing.ts";
+import type { Lane } from "./market/match.ts";
 
 /** docs/purchase.md defines each state and its form on the wire. */
 export type PurchaseState =

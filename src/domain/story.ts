@@ -1,5 +1,5 @@
 import type { FilterId, PurchaseId, UserId } from "./ids.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "./market/listing.ts";
 import type { Standing } from "./standing.ts";
 import type { FailureReason, Purchase } from "./purchase.ts";
 

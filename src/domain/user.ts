@@ -1,6 +1,6 @@
 import { type PlanKey, planByKey } from "#catalogue/plans.ts";
 import type { UserId } from "./ids.ts";
-import type { Lane } from "./match.ts";
+import type { Lane } from "./market/match.ts";
 
 export type IdentityProvider = "discord" | "sandbox";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId } from "#domain/ids.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";

@@ -1,5 +1,5 @@
 import type { UserId } from "#domain/ids.ts";
-import type { HeldMatch, UserMatch } from "#domain/match.ts";
+import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import type { FeedState, MatchBatch } from "./feed.ts";
 import type { News } from "./read/ingest.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { ProductEvent } from "#domain/events.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";

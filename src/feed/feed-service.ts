@@ -5,11 +5,11 @@
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { Listing, SeenListing } from "#domain/listing.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { Service } from "#domain/service.ts";
 import type { MarketArchivist, MarketMemory } from "#market/market-memory.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";

@@ -1,6 +1,6 @@
 import type { ListingId, UserId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/listing.ts";
-import type { AutobuyWish, UserMatch } from "#domain/match.ts";
+import type { ListingBackground } from "#domain/market/listing.ts";
+import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import type { Service } from "#domain/service.ts";
 
 /** The matches of one answer of the marketplace, in the order in which they must be served. */

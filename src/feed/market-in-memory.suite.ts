@@ -1,8 +1,8 @@
 /** A market behind the feed's port, newest first and in pages of at most ten, with faults on demand. */
 import type { Clock } from "#domain/clock.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { Listing } from "#domain/market/listing.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery, SellerPages } from "#marketplace/marketplace.ts";
 import type { MatchFactsOptions } from "./facts/match-facts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Changement } from "#contract/filtre-input.ts";
+import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { bulkEdited, copiedFilter, decideAutobuy, editedFilter, newFilter } from "./filter-changes.ts";

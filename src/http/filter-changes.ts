@@ -2,10 +2,10 @@
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { DEFAULT_ALERT_TERMS } from "#domain/alert.ts";
-import { criteriaOf } from "#domain/filter.ts";
+import { criteriaOf } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
-import type { Changement } from "#contract/filtre-input.ts";
+import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { changedWords, type UnreadableCriteria } from "#presenters/filtre.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
 import type { NewFilter, PublicFilter } from "#store/store.ts";

@@ -1,9 +1,14 @@
 /** Filters as a file: what is exported, and what a file would add or replace. Pure. */
 import * as z from "zod/mini";
-import { filtreFichier, type Fichier, type FiltreFichier, type FiltreImporte } from "#contract/fichier.ts";
-import { filtreFichierInput, type FichierInput } from "#contract/fichier-input.ts";
+import {
+  filtreFichier,
+  type Fichier,
+  type FiltreFichier,
+  type FiltreImporte,
+} from "#contract/filtres/fichier.ts";
+import { filtreFichierInput, type FichierInput } from "#contract/filtres/fichier-input.ts";
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_TAG_LENGTH } from "#contract/bounds.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { presentFiltre, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
 import type { GroupState } from "#store/store.ts";
 import { issueText, unreadableFilterText } from "./issue-texts.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { apercu } from "#contract/filtre.ts";
-import { phrase } from "#contract/phrase.ts";
+import { apercu } from "#contract/filtres/filtre.ts";
+import { phrase } from "#contract/filtres/phrase.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";

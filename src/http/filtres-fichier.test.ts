@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { MAX_FILE_BYTES } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
-import { fichier, filtreFichier, type Fichier, type FiltreImporte } from "#contract/fichier.ts";
-import { filtreFichierInput } from "#contract/fichier-input.ts";
-import { filtre, type Filtre } from "#contract/filtre.ts";
+import { fichier, filtreFichier, type Fichier, type FiltreImporte } from "#contract/filtres/fichier.ts";
+import { filtreFichierInput } from "#contract/filtres/fichier-input.ts";
+import { filtre, type Filtre } from "#contract/filtres/filtre.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { allCategories } from "#catalogue/categories.ts";
 import { errorAnswer } from "#contract/envelope.ts";
-import { filtreInput } from "#contract/filtre-input.ts";
-import { filtre, filtrePublic, type Filtre } from "#contract/filtre.ts";
-import { MAX_CHOICES_PER_USER } from "#domain/filter.ts";
+import { filtreInput } from "#contract/filtres/filtre-input.ts";
+import { filtre, filtrePublic, type Filtre } from "#contract/filtres/filtre.ts";
+import { MAX_CHOICES_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId } from "#domain/ids.ts";
 import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http-world.suite.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { filtre } from "#contract/filtre.ts";
-import { groupe } from "#contract/regles.ts";
+import { filtre } from "#contract/filtres/filtre.ts";
+import { groupe } from "#contract/filtres/regles.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;

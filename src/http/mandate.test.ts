@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { filtre } from "#contract/filtre.ts";
+import { filtre } from "#contract/filtres/filtre.ts";
 import { parametres } from "#contract/parametres.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";

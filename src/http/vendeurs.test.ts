@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { vendeurBloque } from "#contract/vendeur.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
-import type { Seller } from "#domain/listing.ts";
+import type { Seller } from "#domain/market/listing.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";

@@ -5,10 +5,10 @@
 import type { MarketPrices } from "#domain/standing.ts";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { type Clock, sleep } from "#domain/clock.ts";
-import type { FilterCriteria } from "#domain/filter.ts";
-import type { MarketHistory, PastListing } from "#domain/history.ts";
+import type { FilterCriteria } from "#domain/market/filter.ts";
+import type { MarketHistory, PastListing } from "#domain/market/history.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { Replay } from "#domain/replay.ts";
+import type { Replay } from "#domain/market/replay.ts";
 import { compileFilter, leafIdsOf } from "#matching/compile-filter.ts";
 import type { ArchivePiece, ArchiveStore, DroppedListing } from "#store/store.ts";
 import { ArchiveKeeper } from "./archive/archive-keeper.ts";

@@ -1,6 +1,6 @@
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import type { Address } from "#domain/settings.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";

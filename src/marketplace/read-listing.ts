@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asListingId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import { parseEurCents } from "#domain/money.ts";
 import { wireId, wireMoney } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import { isCountryCode } from "#catalogue/country-codes.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import type { WireSeller } from "./wire.ts";
 
 const BEST_RATING = 5;

@@ -1,5 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import type { MarketHistory } from "#domain/history.ts";
+import type { MarketHistory } from "#domain/market/history.ts";
 import { z } from "zod";
 import { createExchange } from "./exchange.ts";
 import { readAnswer } from "./read-answer.ts";

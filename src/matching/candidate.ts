@@ -7,7 +7,7 @@ import { allCategories, categoryById, categoryPath, isLeaf } from "#catalogue/ca
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeIdForTitle } from "#catalogue/sizes.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 
 /** The id of what could not be established: it satisfies only an empty selection (contract §3). */
 export const UNKNOWN_ID = 0;

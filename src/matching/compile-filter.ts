@@ -5,7 +5,7 @@ import { colourByName } from "#catalogue/colours.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { FilterCriteria, WordGroup } from "#domain/filter.ts";
+import type { FilterCriteria, WordGroup } from "#domain/market/filter.ts";
 import { type Candidate, NO_RANK } from "./candidate.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { candidateIn, readListing } from "./candidate.ts";

@@ -1,6 +1,6 @@
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
-import type { Lane } from "#domain/match.ts";
+import type { Lane } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
 import type { Purchase, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import { failureCode, failureText } from "./french-texts.ts";

@@ -10,7 +10,7 @@ import type {
   JournaledAlert,
 } from "#domain/alert.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { presentArret } from "./regles.ts";
 import { countText, euroText, purchaseMessage } from "./french-texts.ts";

@@ -6,11 +6,11 @@ import { allCategories } from "#catalogue/categories.ts";
 import { colours } from "#catalogue/colours.ts";
 import { conditions } from "#catalogue/conditions.ts";
 import { sizeGroups } from "#catalogue/sizes.ts";
-import { filtreInput, type FiltreInput } from "#contract/filtre-input.ts";
-import { filtre, filtrePublic } from "#contract/filtre.ts";
+import { filtreInput, type FiltreInput } from "#contract/filtres/filtre-input.ts";
+import { filtre, filtrePublic } from "#contract/filtres/filtre.ts";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import { ANY_SELLER } from "#domain/seller.ts";
+import { ANY_SELLER } from "#domain/market/seller.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { presentFiltre, presentFiltrePublic, readFiltre } from "./filtre.ts";
 

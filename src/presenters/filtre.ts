@@ -6,7 +6,7 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { FiltreApercuInput, FiltreInput } from "#contract/filtre-input.ts";
+import type { FiltreApercuInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import type {
   Apercu,
   Filtre,
@@ -15,13 +15,13 @@ import type {
   FiltrePublic,
   Selection,
   VendeurVoulu,
-} from "#contract/filtre.ts";
+} from "#contract/filtres/filtre.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
 import type { AlertMode } from "#domain/alert.ts";
-import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
+import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
 import type { FilterId, ListingId } from "#domain/ids.ts";
-import { ANY_SELLER, type SellerCondition } from "#domain/seller.ts";
+import { ANY_SELLER, type SellerCondition } from "#domain/market/seller.ts";
 import { eur } from "#domain/money.ts";
 import { presentRaison, presentRegles, readRegles } from "./regles.ts";
 

@@ -1,7 +1,7 @@
 /** What a French sentence says of a filter, as the wire has it. */
 import { readSentence } from "#catalogue/sentence/read-sentence.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
-import type { Phrase } from "#contract/phrase.ts";
+import type { Phrase } from "#contract/filtres/phrase.ts";
 import { presentSelections, presentWords } from "./filtre.ts";
 
 const WORD_BOUNDS = {

@@ -1,11 +1,11 @@
 import type { PrixHabituel, Produit, ProduitDuFlux, ProduitVu, Republication } from "#contract/produit.ts";
 import type { ArticlePayload } from "#contract/socket.ts";
-import type { Listing, ListingBackground, SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { Listing, ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { Relist } from "#domain/relist.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { Relist } from "#domain/market/relist.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import { isTooGood } from "#domain/standing.ts";
 import { marketLink, pictureLink, safePath } from "./market-links.ts";
 

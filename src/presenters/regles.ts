@@ -1,7 +1,7 @@
 /** Rules of buying and groups of filters: the border between domain and contract, and their French sentences. Pure. */
 import type { FiltrePayload } from "#contract/socket.ts";
-import type { Groupe, RaisonArret, Regles } from "#contract/regles.ts";
-import type { ReglesInput } from "#contract/regles-input.ts";
+import type { Groupe, RaisonArret, Regles } from "#contract/filtres/regles.ts";
+import type { ReglesInput } from "#contract/filtres/regles-input.ts";
 import type { BuyingRules, BuyingStop, EndReason, FilterGroup } from "#domain/buying-rules.ts";
 import type { FilterId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";

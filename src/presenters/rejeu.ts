@@ -4,9 +4,15 @@ import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { ExempleRejeu, FourchettePrix, Populaire, PrixDuMarche, Rejeu } from "#contract/rejeu.ts";
+import type {
+  ExempleRejeu,
+  FourchettePrix,
+  Populaire,
+  PrixDuMarche,
+  Rejeu,
+} from "#contract/filtres/rejeu.ts";
 import { eur } from "#domain/money.ts";
-import type { Replay, ReplayArticle, ReplayLoss } from "#domain/replay.ts";
+import type { Replay, ReplayArticle, ReplayLoss } from "#domain/market/replay.ts";
 import { marketLink } from "./market-links.ts";
 import { presentPrix } from "./produit.ts";
 import { signedEur } from "./recit.ts";

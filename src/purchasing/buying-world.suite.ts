@@ -1,9 +1,9 @@
 import { sleep } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asListingId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { Listing } from "#domain/market/listing.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { parseEurCents } from "#domain/money.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { Secret } from "#domain/secret.ts";

@@ -3,8 +3,8 @@
  * failure changes nothing.
  */
 import type { EventBus } from "#domain/events.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { MissedWish, MissReason } from "#domain/story.ts";
 import type { PurchaseOriginFacts } from "#store/purchase-store.ts";
 import type { StoryStore } from "#store/store.ts";

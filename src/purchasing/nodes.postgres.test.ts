@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sleep, type Clock } from "#domain/clock.ts";
 import { asGroupId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { Listing } from "#domain/market/listing.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { systemClock } from "#server/clock.ts";
 import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Money } from "#domain/money.ts";
 import type { ListingId, PurchaseId, UserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { FailureReason, Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";

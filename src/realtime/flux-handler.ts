@@ -5,12 +5,12 @@
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { BlockedSellers } from "#domain/blocked-sellers.ts";
+import type { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { PriceRise } from "#domain/events.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/listing.ts";
+import type { ListingBackground } from "#domain/market/listing.ts";
 import type { KeyedQueue } from "#domain/concurrency.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
 import { type Feed, type KnownBackground, shownPause } from "#feed/feed.ts";
 import { presentArticle, presentProduitDuFlux } from "#presenters/produit.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import { asFilterId, asListingId } from "#domain/ids.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { type FluxChunk, FluxStream, MAX_REMEMBERED, NO_CURSOR, SentListings } from "./flux-stream.ts";

@@ -3,10 +3,10 @@
  * event at a time to its sink and continues when the sink is free.
  */
 import { FLUX_MAX_ITEMS } from "#contract/bounds.ts";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/listing.ts";
-import { newestFirst, type UserMatch } from "#domain/match.ts";
+import type { ListingBackground } from "#domain/market/listing.ts";
+import { newestFirst, type UserMatch } from "#domain/market/match.ts";
 
 /** The content of one event. */
 export interface FluxChunk {

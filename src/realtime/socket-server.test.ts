@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { FiltrePayload } from "#contract/socket.ts";
 import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";

@@ -11,7 +11,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import { createKeyedQueue, type KeyedQueue } from "#domain/concurrency.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";

@@ -1,9 +1,9 @@
 /** The ports of what becomes known of a listing after its match: matches that wait, sellers, relists. */
 import type { ListingId } from "#domain/ids.ts";
-import type { ListingBackground, SeenListing } from "#domain/listing.ts";
-import type { HeldMatch } from "#domain/match.ts";
-import type { Relist } from "#domain/relist.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import type { HeldMatch } from "#domain/market/match.ts";
+import type { Relist } from "#domain/market/relist.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 
 /** Names a held match: a filter holds a listing once. */
 export type HeldKey = Pick<HeldMatch, "filterId"> & { readonly listingId: ListingId };

@@ -1,8 +1,8 @@
 import type { BuyingStop, FilterGroup } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
-import type { Filter } from "#domain/filter.ts";
-import type { Listing } from "#domain/listing.ts";
-import type { Lane } from "#domain/match.ts";
+import type { Filter } from "#domain/market/filter.ts";
+import type { Listing } from "#domain/market/listing.ts";
+import type { Lane } from "#domain/market/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { PurchaseOrigin } from "#domain/story.ts";

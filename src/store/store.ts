@@ -1,12 +1,12 @@
 import type { AlertStore } from "./alert-store.ts";
 import type { HeldMatchStore, RelistStore, SellerFactStore } from "./facts-store.ts";
 import type { AccountTokens, AuditEntry, PurchaseStore } from "./purchase-store.ts";
-import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/blocked-sellers.ts";
-import type { Filter, FilterCriteria } from "#domain/filter.ts";
+import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/market/blocked-sellers.ts";
+import type { Filter, FilterCriteria } from "#domain/market/filter.ts";
 import type { FilterGroup } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { MarketplaceSettings, MoneyLimits, Address } from "#domain/settings.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import type { CoveredLeaves, DayCoverage } from "./schema/tables.ts";

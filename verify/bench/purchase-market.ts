@@ -1,7 +1,7 @@
 /** People and listings of a sandbox that runs in a process of its own, for the benchmark of buying. */
 import { asFilterId, asGroupId, type FilterId, type ListingId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";

@@ -3,7 +3,7 @@
 // Every purchase that counts stands in the sandbox's own books, paid once, by whom and for what our books say.
 import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { createExchange, type Exchange } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";

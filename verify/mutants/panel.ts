@@ -2,7 +2,7 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
 /** What the panel would show, send or keep wrongly: its pure parts, where each decision of a screen is made. */
 export const panel: readonly Mutant[] = [
-  ...bugsIn("src/web/api/stream-items.ts", BESIDE, [
+  ...bugsIn("src/web/api/live/stream-items.ts", BESIDE, [
     ["panel: an older version is a fall", "if (item.vu_a < before.vu_a) return false;", ""],
     [
       "panel: a listing that comes again stands twice",
@@ -15,10 +15,10 @@ export const panel: readonly Mutant[] = [
       "item.total_item_price.amount < before.total_item_price.amount",
     ],
   ]),
-  ...bugsIn("src/web/api/arrival-queue.ts", BESIDE, [
+  ...bugsIn("src/web/api/live/arrival-queue.ts", BESIDE, [
     ["panel: arrivals come in under a hand", "if (isHolding) hold();", "if (!isHolding) hold();"],
   ]),
-  ...bugsIn("src/web/api/purchase-outcomes.ts", BESIDE, [
+  ...bugsIn("src/web/api/live/purchase-outcomes.ts", BESIDE, [
     ["panel: what was simulated cannot be bought", "if (purchase.simulation === true) continue;", ""],
     ["panel: what is being established is bought", "if (status !== ACHAT_EN_ATTENTE) return", "return"],
   ]),

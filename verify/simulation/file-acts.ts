@@ -1,5 +1,5 @@
 import type { FilterId, UserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { Stage } from "./stage.ts";
 

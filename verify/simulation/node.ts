@@ -12,7 +12,7 @@ import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { SettingsStore, FilterStore, GroupStore, SellerStore } from "#store/store.ts";
 import { createEventBus } from "#server/events.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { Machine } from "./machine.ts";
 import { ORIGIN } from "./market-world.ts";
 import { StoreConnectionLost } from "./store-line.ts";

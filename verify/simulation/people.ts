@@ -1,6 +1,6 @@
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { NO_RULES } from "#domain/buying-rules.ts";
-import { openCriteria } from "#domain/filter.ts";
+import { openCriteria } from "#domain/market/filter.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
 import type { UserStore, FilterStore, NewFilter, SettingsStore } from "#store/store.ts";

@@ -1,6 +1,6 @@
 import type { UserId } from "#domain/ids.ts";
-import type { Seller } from "#domain/listing.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { Seller } from "#domain/market/listing.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { Stage } from "./stage.ts";
 

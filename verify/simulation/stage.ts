@@ -1,4 +1,4 @@
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { ProductEvent } from "#domain/events.ts";
 import { asListingId, asUserId, type FilterId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";

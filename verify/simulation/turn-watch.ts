@@ -1,6 +1,6 @@
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
 import type { VirtualTime } from "./virtual-time.ts";

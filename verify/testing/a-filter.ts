@@ -1,7 +1,7 @@
 import { NO_RULES } from "#domain/buying-rules.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import { ANY_SELLER } from "#domain/seller.ts";
+import { ANY_SELLER } from "#domain/market/seller.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
 /** An active filter that takes everything up to 100 EUR and buys nothing by itself. */

@@ -1,5 +1,5 @@
 import { asListingId } from "#domain/ids.ts";
-import type { Listing, SeenListing } from "#domain/listing.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
 /** A Zara dress, size M, in very good condition, for 10 EUR and 1.20 EUR of protection. */

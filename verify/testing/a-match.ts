@@ -1,5 +1,5 @@
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import type { AutobuyWish, UserMatch } from "#domain/match.ts";
+import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import { aSeenListing } from "./a-listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 

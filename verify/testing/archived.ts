@@ -1,4 +1,4 @@
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import { encodeBlock } from "#market/archive/block.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
 import type { ArchivePiece } from "#store/store.ts";

@@ -1,6 +1,6 @@
 /** The contract's entities with plain values, for tests of what reads them. */
 import type { Achat } from "#contract/achat.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Produit } from "#contract/produit.ts";
 
 export function aProduit(traits: Partial<Produit> = {}): Produit {

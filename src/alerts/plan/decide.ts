@@ -1,8 +1,8 @@
 /** What becomes of a listing or a purchase for one person. Pure: the planner keeps the counters that it answers. */
 import type { AlertAway, AlertCounters, AlertHour } from "#domain/alert.ts";
 import type { FilterId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { AlertFilter, AlertReader } from "#store/alert-store.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 

@@ -6,7 +6,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/store.ts";
 import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";

@@ -1,4 +1,4 @@
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { RelistStore } from "#store/facts-store.ts";
 
 /** Matches that were read from the store, with what is known of their listings beside the catalogue. */

@@ -5,10 +5,10 @@
 import type { Clock } from "#domain/clock.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { ListingBackground, SeenListing } from "#domain/listing.ts";
-import type { HeldMatch, UserMatch } from "#domain/match.ts";
-import { isIgnoredRelist, type Relist } from "#domain/relist.ts";
-import { asksForSeller, judgeSeller, type SellerFacts } from "#domain/seller.ts";
+import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
+import { isIgnoredRelist, type Relist } from "#domain/market/relist.ts";
+import { asksForSeller, judgeSeller, type SellerFacts } from "#domain/market/seller.ts";
 import type { HeldKey, HeldMatchStore } from "#store/facts-store.ts";
 import type { ListingStore } from "#store/store.ts";
 import type { MatchBatch } from "../feed.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
-import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/seller.ts";
+import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/market/seller.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";

@@ -1,10 +1,10 @@
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
-import type { HeldMatch } from "#domain/match.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { HeldMatch } from "#domain/market/match.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import type { SellerPages } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/facts-store.ts";

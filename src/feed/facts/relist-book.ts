@@ -1,8 +1,8 @@
 import { batchCalls } from "#domain/concurrency.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { Relist } from "#domain/relist.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { Relist } from "#domain/market/relist.ts";
 import type { ListedArticle, RelistStore } from "#store/facts-store.ts";
 import { sellerHash } from "#market/prices/relist-keys.ts";
 import { relistKey } from "./relist-key.ts";

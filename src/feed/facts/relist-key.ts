@@ -1,7 +1,7 @@
 /** Names an article over all of its listings, without naming its seller. Pure. */
 import { createHash } from "node:crypto";
 import { foldText } from "#catalogue/fold-text.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 
 /** The same 64 bits for all listings of a seller with the same title, size and brand, case and accents ignored. */
 export function relistKey(

@@ -5,7 +5,7 @@
 import PQueue from "p-queue";
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { SellerPages } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";

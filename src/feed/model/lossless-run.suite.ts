@@ -3,7 +3,7 @@
  * every kind of fault: bursts of three pages between two readings, promoted listings out of order, duplicates on a
  * page, pages that shift during a reading, empty answers, 429, 5xx, broken connections, restarts and crashes.
  */
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { compileFilter, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";

@@ -5,7 +5,7 @@ import { categoryWeight } from "#catalogue/category-weights.ts";
 import { colours } from "#catalogue/colours.ts";
 import { pricePriorFor } from "#catalogue/simulation-priors.ts";
 import { sizeGroups } from "#catalogue/sizes.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { type Draws, drawsFor, weightedChoice } from "#sandbox/world/draws.ts";

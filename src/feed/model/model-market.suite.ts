@@ -5,7 +5,7 @@
 import { hourSharesUtc, protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { type Clock, sleep } from "#domain/clock.ts";
 import { asListingId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import { arrivalsIn, firstPosition, type StreamPosition } from "#sandbox/world/world.ts";
 import { drawListing } from "#sandbox/world/draw-listing.ts";

@@ -1,6 +1,6 @@
 import type { PlanKey } from "#catalogue/plans.ts";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
-import type { Filter } from "#domain/filter.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
 import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";

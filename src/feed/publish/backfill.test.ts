@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import { asUserId } from "#domain/ids.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
-import type { Filter } from "#domain/filter.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";

@@ -3,11 +3,11 @@
  * must be served. A person whose plan has expired gets nothing.
  */
 import { describeError, type Log } from "#domain/log.ts";
-import { asksForFacts } from "#domain/filter.ts";
+import { asksForFacts } from "#domain/market/filter.ts";
 import type { FilterId } from "#domain/ids.ts";
-import type { Listing, SeenListing } from "#domain/listing.ts";
-import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/match.ts";
-import { asksForSeller, type SellerFacts } from "#domain/seller.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
+import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/market/match.ts";
+import { asksForSeller, type SellerFacts } from "#domain/market/seller.ts";
 import { isWellKnown } from "#domain/standing.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";

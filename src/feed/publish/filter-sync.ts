@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Store } from "#store/store.ts";
 import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";

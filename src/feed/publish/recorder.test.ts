@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { ListingStore } from "#store/store.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";

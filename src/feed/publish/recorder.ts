@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { HeldMatch, UserMatch } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import type { ArchivePiece, FeedSliceMark, ListingStore } from "#store/store.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { asListingId, asUserId } from "#domain/ids.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { aUser } from "#verify/testing/a-user.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "#domain/clock.ts";
 import type { PriceRise, ProductEvent } from "#domain/events.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
-import type { ListingBackground, SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { RelistStore } from "#store/facts-store.ts";
 import type { ListingStore } from "#store/store.ts";
 import type { KnownBackground } from "../feed.ts";

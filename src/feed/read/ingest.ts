@@ -2,7 +2,7 @@
  * What a page of a slice reveals: new listings, newly proven facts, edits and price drops. Pure except for the memory
  * of seen listings that it updates.
  */
-import type { Listing, ProvenFacts, SeenListing } from "#domain/listing.ts";
+import type { Listing, ProvenFacts, SeenListing } from "#domain/market/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import type { ArchivePiece } from "#store/store.ts";
 import type { ReadMark, SliceState } from "../schedule/slice-states.ts";

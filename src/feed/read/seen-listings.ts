@@ -1,5 +1,5 @@
 import { asListingId, type ListingId } from "#domain/ids.ts";
-import type { Listing, SeenListing } from "#domain/listing.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import type { FeedSliceMark, ListingStore } from "#store/store.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { ingestPage } from "../read/ingest.ts";
 import { SeenListings } from "../read/seen-listings.ts";

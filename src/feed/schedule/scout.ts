@@ -10,7 +10,7 @@
 import { marketplaceColours } from "#catalogue/colours.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { isNewlyProven, type News } from "../read/ingest.ts";
 import type { SeenEntry, SeenListings } from "../read/seen-listings.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { leafIds, leafIdsUnder } from "#catalogue/categories.ts";
-import { type FilterCriteria, openCriteria } from "#domain/filter.ts";
+import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import { demandOf, SliceDemand } from "./slice-demand.ts";
 import { sliceOf, type SliceRank } from "./slice.ts";

@@ -1,7 +1,7 @@
 import { calls } from "#contract/calls.ts";
-import type { FiltrePret } from "#contract/filtre.ts";
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
-import { newestFirst } from "#domain/match.ts";
+import type { FiltrePret } from "#contract/filtres/filtre.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
+import { newestFirst } from "#domain/market/match.ts";
 import { withBackgrounds } from "#feed/facts/backgrounds.ts";
 import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
 import { presentProduitDuFlux, presentProduitVu } from "#presenters/produit.ts";

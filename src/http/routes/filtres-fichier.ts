@@ -1,9 +1,9 @@
 /** A person's filters as a file, and filters out of one. */
 import { MAX_FILE_BYTES } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
-import type { FichierInput } from "#contract/fichier-input.ts";
+import type { FichierInput } from "#contract/filtres/fichier-input.ts";
 import { MAX_GROUPS_PER_USER } from "#domain/buying-rules.ts";
-import { MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER, type Filter } from "#domain/filter.ts";
+import { MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER, type Filter } from "#domain/market/filter.ts";
 import { asFilterId, asGroupId, type FilterId, type UserId } from "#domain/ids.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";

@@ -4,7 +4,7 @@ import { asFilterId } from "#domain/ids.ts";
 import { autobuyLaneNow } from "#domain/user.ts";
 import { countText } from "#presenters/french-texts.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { NewFilter } from "#store/store.ts";
 import { type BulkProblem, bulkEdited } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";

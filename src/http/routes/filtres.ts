@@ -1,13 +1,13 @@
 import { calls } from "#contract/calls.ts";
-import type { FiltreEditInput, FiltreInput } from "#contract/filtre-input.ts";
-import type { VendeurVoulu } from "#contract/filtre.ts";
+import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
+import type { VendeurVoulu } from "#contract/filtres/filtre.ts";
 import {
   choiceCount,
   type Filter,
   MAX_CHOICES_PER_USER,
   MAX_FILTERS_PER_USER,
   openCriteria,
-} from "#domain/filter.ts";
+} from "#domain/market/filter.ts";
 import type { BuyingRules } from "#domain/buying-rules.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";

@@ -1,6 +1,6 @@
 /** Groups of filters: 'Acheter 1 parmi ces filtres, budget 60 €'. */
 import { calls } from "#contract/calls.ts";
-import type { GroupeInput } from "#contract/regles-input.ts";
+import type { GroupeInput } from "#contract/filtres/regles-input.ts";
 import { MAX_GROUPS_PER_USER } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId, type FilterId, type GroupId, type UserId } from "#domain/ids.ts";
 import { presentGroupe } from "#presenters/regles.ts";

@@ -2,8 +2,8 @@
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
 import { calls } from "#contract/calls.ts";
-import type { RejeuInput } from "#contract/filtre-input.ts";
-import { type FilterCriteria, openCriteria } from "#domain/filter.ts";
+import type { RejeuInput } from "#contract/filtres/filtre-input.ts";
+import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import { planNow, type User } from "#domain/user.ts";
 import type { ReplayQuestion } from "#market/market-memory.ts";

@@ -2,7 +2,7 @@
 import { MAX_BLOCKED_SELLERS } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";
-import type { BlockedSeller } from "#domain/blocked-sellers.ts";
+import type { BlockedSeller } from "#domain/market/blocked-sellers.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openCriteria } from "#domain/filter.ts";
+import { openCriteria } from "#domain/market/filter.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { CoveredLeaves } from "#store/store.ts";
 import { coverageOf } from "./coverage.ts";

@@ -1,7 +1,7 @@
 /** Other questions to the archive, each answered in one pass over its blocks: counts, surveys, prices, frequent pairs. */
 import type { MarketPrices, PriceRange } from "#domain/standing.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
-import type { FilterCriteria } from "#domain/filter.ts";
+import type { FilterCriteria } from "#domain/market/filter.ts";
 import { UNKNOWN_ID } from "#matching/candidate.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";

@@ -2,7 +2,7 @@
  * The backtest of a filter: which listings of a period it would have found, and which of them it would have bought. It
  * takes the archive's blocks in any order; standings are stored with the versions, so nothing looks ahead.
  */
-import type { FilterCriteria } from "#domain/filter.ts";
+import type { FilterCriteria } from "#domain/market/filter.ts";
 import {
   MAX_OTHERS,
   MAX_REPLAY_IDS,
@@ -10,7 +10,7 @@ import {
   type Replay,
   type ReplayArticle,
   type ReplayCondition,
-} from "#domain/replay.ts";
+} from "#domain/market/replay.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";

@@ -2,7 +2,7 @@
  * Appraises the news of the market in the order in which they arrive: each version gets its standing from those before
  * it, then its price is counted. Everything that decides which prices count is here.
  */
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { Standing } from "#domain/standing.ts";
 import type { ListingReading } from "#matching/candidate.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eq } from "drizzle-orm";
 import { sleep, type Clock } from "#domain/clock.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
 import { budgets } from "#store/schema/purchase-tables.ts";

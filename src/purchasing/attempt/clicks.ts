@@ -2,7 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { Listing, SeenListing } from "#domain/listing.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { missingForPurchase } from "#domain/settings.ts";
 import type { ProposalOutcome, PurchaseRecord } from "#store/purchase-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aWish } from "#verify/testing/a-match.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
 import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { Background } from "../background.ts";
 import { STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
 import { MAX_BEING_PAID } from "../decide/admit.ts";

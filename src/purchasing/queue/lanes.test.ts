@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aWish } from "#verify/testing/a-match.ts";
 import { createLanes } from "./dispatcher.ts";

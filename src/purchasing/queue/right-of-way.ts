@@ -1,5 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
-import type { Lane } from "#domain/match.ts";
+import type { Lane } from "#domain/market/match.ts";
 
 /**
  * While a Thunder purchase is in progress, Acquire purchases yield between their steps for a bounded time, so that the

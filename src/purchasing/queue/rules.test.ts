@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_RULES } from "#domain/buying-rules.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { asGroupId, type GroupId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";

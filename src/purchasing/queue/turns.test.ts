@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import {
   PATIENCE,
   paymentsTaken,

@@ -1,7 +1,7 @@
 import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
-import type { AutobuyWish } from "#domain/match.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
 import type { Random } from "#domain/clock.ts";
 import type {
   Admission,

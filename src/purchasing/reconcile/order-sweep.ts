@@ -1,7 +1,7 @@
 import type { Clock, Random } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { type UserId, asPurchaseId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
 import { isNotFound } from "#marketplace/errors.ts";
 import type { Order, Transaction } from "#marketplace/marketplace.ts";

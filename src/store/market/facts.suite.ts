@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asFilterId, asUserId, type ListingId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { HeldMatch } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { HeldMatch } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { NOW_MS, type StoreUnderTest } from "../suite-store.suite.ts";
 

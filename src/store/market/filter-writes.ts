@@ -1,7 +1,7 @@
 /** How filters are written: their columns, a new one and another state of a known one. */
 import { and, eq, sql } from "drizzle-orm";
 import { foldText } from "#catalogue/fold-text.ts";
-import type { WordGroup } from "#domain/filter.ts";
+import type { WordGroup } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { filters } from "../schema/tables.ts";

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
 import { NO_RULES } from "#domain/buying-rules.ts";
-import { choiceCount, type Filter, type FilterCriteria, type WordGroup } from "#domain/filter.ts";
+import { choiceCount, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";

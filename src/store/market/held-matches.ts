@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { HeldMatch } from "#domain/match.ts";
+import type { HeldMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
 import type { HeldKey, HeldMatchStore } from "../facts-store.ts";
 import { heldMatches, seenListings } from "../schema/tables.ts";

@@ -1,6 +1,6 @@
 /** Filters of a file and their groups, all or none. */
 import { count, eq, sql } from "drizzle-orm";
-import { choiceCount } from "#domain/filter.ts";
+import { choiceCount } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { lockPerson } from "../purchases/locks.ts";

@@ -1,6 +1,6 @@
 import { asc, desc, eq, gte, lte, sql, type Param, type SQL, and, gt } from "drizzle-orm";
 import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfNumbers, deleteInChunks, inOneStatement } from "../sql/rows.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type ListingDocument,
 } from "../schema/tables.ts";
 import type { ArchivePiece, DroppedListing, FeedSliceMark, ListingStore } from "../store.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 
 export function createListingStore({ db }: { db: Db }): ListingStore {
   return {

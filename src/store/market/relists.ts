@@ -1,7 +1,7 @@
 import { desc, sql, type AnyColumn, type SQL } from "drizzle-orm";
 import type { ListingId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/listing.ts";
-import type { Relist } from "#domain/relist.ts";
+import type { ListingBackground } from "#domain/market/listing.ts";
+import type { Relist } from "#domain/market/relist.ts";
 import type { Db } from "../engines/db.ts";
 import type { ListedArticle, RelistStore, SellerFactStore } from "../facts-store.ts";
 import { relists } from "../schema/tables.ts";

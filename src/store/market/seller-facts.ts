@@ -1,5 +1,5 @@
 import { and, gt, lte, sql } from "drizzle-orm";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import type { Db } from "../engines/db.ts";
 import { MAX_SELLER_REQUESTS, type SellerFactStore } from "../facts-store.ts";
 import { sellerFacts, sellerPauses } from "../schema/tables.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BlockedSellers, SellerName } from "#domain/blocked-sellers.ts";
+import type { BlockedSellers, SellerName } from "#domain/market/blocked-sellers.ts";
 import { aPersonOf, hostileText, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
 import * as fc from "fast-check";
 import { sql } from "drizzle-orm";

@@ -5,7 +5,7 @@ import {
   foldLogin,
   type SellerName,
   withBlocked,
-} from "#domain/blocked-sellers.ts";
+} from "#domain/market/blocked-sellers.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";

@@ -1,7 +1,7 @@
 import { getTableColumns } from "drizzle-orm";
 import { z } from "zod";
-import { foldLogin } from "#domain/blocked-sellers.ts";
-import type { Listing } from "#domain/listing.ts";
+import { foldLogin } from "#domain/market/blocked-sellers.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { PurchaseRecord } from "../purchase-store.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { storableText } from "../sql/storable-text.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
-import type { Seller } from "#domain/listing.ts";
+import type { Seller } from "#domain/market/listing.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import type { PurchaseRecord } from "../purchase-store.ts";
 import type { OpenStore } from "../open-store.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { asFilterId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
 import { aListing } from "#verify/testing/a-listing.ts";

@@ -15,8 +15,8 @@ import {
 } from "drizzle-orm/pg-core";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
-import type { Listing } from "#domain/listing.ts";
-import type { Lane } from "#domain/match.ts";
+import type { Listing } from "#domain/market/listing.ts";
+import type { Lane } from "#domain/market/match.ts";
 import type { FailureReason, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import type { AttemptPhase, Evidence, MoneyMove, StopSwitchName, Watch } from "../purchase-store.ts";
 import { milliseconds } from "./tables.ts";

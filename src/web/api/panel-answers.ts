@@ -7,7 +7,7 @@ import { DEFAULT_FILTER_ALERTS } from "#contract/bounds.ts";
 import type { CallName } from "#contract/calls.ts";
 import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
-import { filtreImporte } from "#contract/fichier.ts";
+import { filtreImporte } from "#contract/filtres/fichier.ts";
 import {
   apercu,
   type Filtre,
@@ -16,10 +16,10 @@ import {
   filtrePret,
   filtrePublic,
   selection,
-} from "#contract/filtre.ts";
-import { phrase } from "#contract/phrase.ts";
+} from "#contract/filtres/filtre.ts";
+import { phrase } from "#contract/filtres/phrase.ts";
 import { produit } from "#contract/produit.ts";
-import { groupe, type Regles } from "#contract/regles.ts";
+import { groupe, type Regles } from "#contract/filtres/regles.ts";
 import { routes } from "#contract/routes.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {

@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/compte.ts";
-import { LiveFeedProvider } from "../api/live-feed.ts";
+import { LiveFeedProvider } from "../api/live/live-feed.ts";
 import { hasSharedFilter } from "../api/shared-filter.ts";
 import { useSession } from "../api/session.ts";
 import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from "../layout/navigation.tsx";

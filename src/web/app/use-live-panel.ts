@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
 import { sendOldList } from "../api/blocked-sellers.ts";
 import { forgetOldList } from "../api/old-seller-list.ts";
 import { call, errorText } from "../api/client.ts";
-import { createLiveFeed, type LiveFeed } from "../api/live-feed.ts";
+import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.tsx";
 import { showToast } from "../ui/toasts/toast.tsx";

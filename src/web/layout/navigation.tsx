@@ -12,7 +12,7 @@ import {
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId, useState, type ReactNode } from "react";
-import { useAwaitingBank } from "../api/purchase-outcomes.ts";
+import { useAwaitingBank } from "../api/live/purchase-outcomes.ts";
 import { formatClock, formatCounted } from "../ui/format.ts";
 import { useNowMs } from "../ui/now.ts";
 import { AutobuyStop } from "./autobuy-stop.tsx";

@@ -3,10 +3,10 @@ import { IconActivityHeartbeat, IconBell, IconLogout, IconSettings } from "@tabl
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
-import { useLiveFeed, type Connection } from "../api/live-feed.ts";
-import { useObservable } from "../api/observable.ts";
+import { useLiveFeed, type Connection } from "../api/live/live-feed.ts";
+import { useObservable } from "../api/live/observable.ts";
 import { queries } from "../api/queries.ts";
 import { formatResumption } from "../ui/format.ts";
 import { LateWindow } from "../ui/guard.tsx";

@@ -1,5 +1,5 @@
-import { BlockedSellers } from "#domain/blocked-sellers.ts";
-import type { Filter } from "#domain/filter.ts";
+import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type {

@@ -1,8 +1,8 @@
 import type { ListingId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/listing.ts";
-import type { HeldMatch } from "#domain/match.ts";
-import type { Relist } from "#domain/relist.ts";
-import type { SellerFacts } from "#domain/seller.ts";
+import type { ListingBackground } from "#domain/market/listing.ts";
+import type { HeldMatch } from "#domain/market/match.ts";
+import type { Relist } from "#domain/market/relist.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import {
   type HeldKey,
   type HeldMatchStore,

@@ -1,6 +1,11 @@
 import { dropEmptyGroups } from "./memory-rules.ts";
-import { type BlockedSeller, BlockedSellers, foldLogin, withBlocked } from "#domain/blocked-sellers.ts";
-import type { Filter } from "#domain/filter.ts";
+import {
+  type BlockedSeller,
+  BlockedSellers,
+  foldLogin,
+  withBlocked,
+} from "#domain/market/blocked-sellers.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";

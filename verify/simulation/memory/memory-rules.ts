@@ -1,5 +1,5 @@
 import { type BuyingStop, type EndReason, LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-store.ts";

@@ -1,9 +1,9 @@
-import type { BlockedSeller } from "#domain/blocked-sellers.ts";
-import type { Filter } from "#domain/filter.ts";
+import type { BlockedSeller } from "#domain/market/blocked-sellers.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { FilterGroup } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/listing.ts";
-import type { UserMatch } from "#domain/match.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";

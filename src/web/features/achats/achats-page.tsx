@@ -11,7 +11,7 @@ import { lazy, Suspense, useState } from "react";
 import { WindowVirtualizer } from "virtua";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, PURCHASES_PER_PAGE } from "#contract/bounds.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { logFailure } from "../../api/log.ts";
 import { queries } from "../../api/queries.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filtreFichier } from "#contract/fichier.ts";
+import { filtreFichier } from "#contract/filtres/fichier.ts";
 import { chosenAtFirst, parseFilterFile, stateText } from "./filter-file.ts";
 
 const text = (fields: object) =>

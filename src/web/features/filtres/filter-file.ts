@@ -1,7 +1,7 @@
 /** A file of filters in the browser: reading one that was chosen, and what its preview says. */
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_FILE_BYTES, MAX_FILE_FILTERS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
-import type { FiltreImporte } from "#contract/fichier.ts";
+import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";

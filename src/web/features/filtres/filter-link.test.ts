@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { packFilter, packText, unpackFilter } from "./filter-link.ts";
 import { bodyOf, emptyDraft } from "./form/draft.ts";

@@ -19,7 +19,7 @@ import {
   MAX_WORDS_LENGTH,
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { emptyDraft, sellerDraftOf, type FiltreDraft } from "./form/draft.ts";
 
 const VERSION = 1;

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { Filtre, FiltreActivite } from "#contract/filtre.ts";
+import type { Filtre, FiltreActivite } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge, formatCount, formatQuoted, plural } from "../../ui/format.ts";

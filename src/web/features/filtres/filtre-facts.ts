@@ -1,8 +1,8 @@
 /** What a filter card says in each of its columns, and which columns the person chose (specification §2). Pure. */
 import { colourByName } from "#catalogue/colours.ts";
 import { paymentMethodById } from "#catalogue/payment-methods.ts";
-import type { Filtre, Selection } from "#contract/filtre.ts";
-import type { RaisonArret } from "#contract/regles.ts";
+import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
+import type { RaisonArret } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros } from "../../ui/format.ts";
 
 /** The key for filter-card sections in the browser's storage. */

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Groupe } from "#contract/regles.ts";
+import type { Groupe } from "#contract/filtres/regles.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Guard } from "../../ui/guard.tsx";

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useEffect, useEffectEvent, useState } from "react";
-import type { Filtre } from "#contract/filtre.ts";
-import type { Groupe } from "#contract/regles.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
+import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
-import { useLiveFeed } from "../../api/live-feed.ts";
+import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { takeSharedFilter } from "../../api/shared-filter.ts";
 import { useSession } from "../../api/session.ts";

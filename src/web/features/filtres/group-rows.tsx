@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconEdit, IconStack2, IconTrash } from "@tabler/icons-react";
 import { useId } from "react";
-import type { Groupe } from "#contract/regles.ts";
+import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";

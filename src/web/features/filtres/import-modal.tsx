@@ -2,7 +2,7 @@ import { Button, Checkbox, Switch } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useRef, useState, type SubmitEvent } from "react";
-import type { FiltreImporte } from "#contract/fichier.ts";
+import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format.ts";

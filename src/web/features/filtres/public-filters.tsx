@@ -2,7 +2,7 @@ import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconCopy, IconEyeOff, IconSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import type { FiltrePublic } from "#contract/filtre.ts";
+import type { FiltrePublic } from "#contract/filtres/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format.ts";

@@ -1,6 +1,6 @@
 /** Which filters a view shows, and in what order. Pure. */
 import { foldText } from "#catalogue/fold-text.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Activities } from "./filtre-activity.tsx";
 
 /** From this number of filters on, finding one by eye takes longer than typing. */

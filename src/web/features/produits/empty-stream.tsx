@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { formatQuoted } from "../../ui/format.ts";
 import { ReadFailed, ScreenState } from "../../ui/notice.tsx";
 

@@ -1,7 +1,7 @@
 import { IconAdjustmentsHorizontal, IconBolt } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
 import { formatCount, formatQuoted, plural } from "../../ui/format.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";

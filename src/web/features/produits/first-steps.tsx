@@ -3,7 +3,7 @@ import { IconCheck, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { DEFAULT_LIMIT_EUR } from "#contract/bounds.ts";
-import type { Filtre, FiltrePret } from "#contract/filtre.ts";
+import type { Filtre, FiltrePret } from "#contract/filtres/filtre.ts";
 import type { ProduitVu } from "#contract/produit.ts";
 import { call, errorText } from "../../api/client.ts";
 import { changeFiltre } from "../../api/commands.ts";

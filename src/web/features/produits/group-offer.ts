@@ -1,6 +1,6 @@
 /** After a click on an article that an open group of filters wanted too: its person may want no second one. */
 import type { QueryClient } from "@tanstack/react-query";
-import type { Groupe } from "#contract/regles.ts";
+import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatQuoted } from "../../ui/format.ts";

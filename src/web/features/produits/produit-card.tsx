@@ -1,7 +1,7 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { memo, useId } from "react";
 import type { Argent } from "#contract/envelope.ts";
-import type { StreamItem } from "../../api/stream-items.ts";
+import type { StreamItem } from "../../api/live/stream-items.ts";
 import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatAge, formatCounted, formatMoney, plural } from "../../ui/format.ts";
 import { useNowMs } from "../../ui/now.ts";

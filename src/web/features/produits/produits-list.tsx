@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Filtre } from "#contract/filtre.ts";
-import { useLiveFeed } from "../../api/live-feed.ts";
-import { othersOfSellers, type StreamItem } from "../../api/stream-items.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
+import { useLiveFeed } from "../../api/live/live-feed.ts";
+import { othersOfSellers, type StreamItem } from "../../api/live/stream-items.ts";
 import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { useBuying } from "./buy.ts";

@@ -8,10 +8,10 @@ import {
 } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useIsBlocked, type IsBlocked } from "../../api/blocked-sellers.ts";
-import { useLiveFeed } from "../../api/live-feed.ts";
-import { useObservable } from "../../api/observable.ts";
+import { useLiveFeed } from "../../api/live/live-feed.ts";
+import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCount, formatCounted } from "../../ui/format.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, type RefObject } from "react";
-import type { LiveFeed } from "../../api/live-feed.ts";
-import type { StreamItem } from "../../api/stream-items.ts";
+import type { LiveFeed } from "../../api/live/live-feed.ts";
+import type { StreamItem } from "../../api/live/stream-items.ts";
 
 /** How long after its last movement or touch a hand counts as on its way to a card. */
 const HAND_MS = 1_500;

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../api/stream-items.ts";
+import type { StreamItem } from "../../api/live/stream-items.ts";
 import { usualPriceStrip, usualPriceText } from "./usual-price.ts";
 
 const WIDTH = 24;

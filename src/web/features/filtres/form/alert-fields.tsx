@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useId } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { FiltreDraft } from "./draft.ts";
 import "./alert-fields.css";
 

@@ -2,7 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
-import type { Phrase } from "#contract/phrase.ts";
+import type { Phrase } from "#contract/filtres/phrase.ts";
 import { call, errorText } from "../../../api/client.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import type { FiltreDraft } from "./draft.ts";

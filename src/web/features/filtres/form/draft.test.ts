@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import {
   bodyOf,

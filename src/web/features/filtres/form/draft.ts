@@ -19,7 +19,7 @@ import {
   MAX_WORDS,
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
-import type { Filtre, VendeurVoulu } from "#contract/filtre.ts";
+import type { Filtre, VendeurVoulu } from "#contract/filtres/filtre.ts";
 import { wholeEurosIn, formatQuoted } from "../../../ui/format.ts";
 import {
   emptyRules,

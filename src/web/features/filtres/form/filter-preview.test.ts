@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Apercu } from "#contract/filtre.ts";
+import type { Apercu } from "#contract/filtres/filtre.ts";
 import { breadthWarning, previewText, warningsOf } from "./filter-preview.tsx";
 import { emptyDraft, type FiltreDraft } from "./draft.ts";
 

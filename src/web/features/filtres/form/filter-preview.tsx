@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { Apercu } from "#contract/filtre.ts";
+import type { Apercu } from "#contract/filtres/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { formatCount, formatCounted, formatQuoted, formatSpan } from "../../../ui/format.ts";
 import { useNowMs } from "../../../ui/now.ts";

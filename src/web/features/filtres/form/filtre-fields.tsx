@@ -6,7 +6,7 @@ import { conditions } from "#catalogue/conditions.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";

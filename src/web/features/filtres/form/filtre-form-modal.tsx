@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useIsMutating, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
-import type { Filtre } from "#contract/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, CallError, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/commands.ts";

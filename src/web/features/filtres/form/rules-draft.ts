@@ -5,7 +5,7 @@ import {
   MAX_PAUSE_MINUTES,
   MAX_SELLER_PURCHASES,
 } from "#contract/bounds.ts";
-import type { Regles } from "#contract/regles.ts";
+import type { Regles } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros, plural, wholeEurosIn } from "../../../ui/format.ts";
 
 /** An empty text is no rule. */

@@ -1,6 +1,6 @@
 /** What a sentence says of a filter, as changes of the form. Pure. */
 import { MAX_LIMIT_EUR, MAX_SENTENCE_LENGTH, MAX_TAG_LENGTH } from "#contract/bounds.ts";
-import type { Phrase } from "#contract/phrase.ts";
+import type { Phrase } from "#contract/filtres/phrase.ts";
 import { wordsOf, type FiltreDraft } from "./draft.ts";
 
 /** Only the fields that the sentence names; an empty tag takes the sentence. */

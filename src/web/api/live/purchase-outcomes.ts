@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
-import { queries } from "./queries.ts";
+import { queries } from "../queries.ts";
 
 export type ListingOutcome =
   /** The payment is being made or established. */

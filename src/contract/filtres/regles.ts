@@ -1,6 +1,6 @@
 /** Rules of automatic buying of a filter, and groups of filters that buy together, as they are answered. */
 import * as z from "zod/mini";
-import { money, unixMs } from "./envelope.ts";
+import { money, unixMs } from "../envelope.ts";
 
 /** Null or an empty list: no such rule. Hours and days are those of Europe/Paris. */
 export const regles = z.object({

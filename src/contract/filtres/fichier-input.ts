@@ -6,7 +6,7 @@ import {
   MAX_FILE_FILTERS,
   MAX_FILE_GROUPS,
   MAX_GROUP_FILTERS,
-} from "./bounds.ts";
+} from "../bounds.ts";
 import { filtreInput } from "./filtre-input.ts";
 import { groupeInput } from "./regles-input.ts";
 

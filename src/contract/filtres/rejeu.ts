@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { money, unixMs } from "./envelope.ts";
-import { prixHabituel } from "./produit.ts";
+import { money, unixMs } from "../envelope.ts";
+import { prixHabituel } from "../produit.ts";
 
 const jour = z.string();
 

@@ -31,7 +31,7 @@ import {
   readPrice,
   readPurchaseNews,
   readToConfirm,
-} from "./panel-answers.ts";
+} from "../panel-answers.ts";
 import {
   withFacts,
   atPrice,

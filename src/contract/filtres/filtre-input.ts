@@ -17,8 +17,8 @@ import {
   MAX_WORDS_LENGTH,
   MAX_WORDS,
   MIN_SELLER_RATING,
-} from "./bounds.ts";
-import { unixMs } from "./envelope.ts";
+} from "../bounds.ts";
+import { unixMs } from "../envelope.ts";
 import { reglesInput } from "./regles-input.ts";
 
 /** A multiple choice as it is sent: names are ignored. */

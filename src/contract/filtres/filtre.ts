@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { ALERT_MODES } from "./bounds.ts";
-import { money, unixMs } from "./envelope.ts";
+import { ALERT_MODES } from "../bounds.ts";
+import { money, unixMs } from "../envelope.ts";
 import { arret, regles } from "./regles.ts";
 
 /** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */

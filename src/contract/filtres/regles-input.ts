@@ -8,7 +8,7 @@ import {
   MAX_PAUSE_MINUTES,
   MAX_SELLER_PURCHASES,
   MAX_TAG_LENGTH,
-} from "./bounds.ts";
+} from "../bounds.ts";
 
 const upTo = (maximum: number) => z.int().check(z.minimum(1), z.maximum(maximum));
 /** Null: no such rule. Absent: none in a new filter, as it is in an edited one. */

@@ -1,8 +1,8 @@
 import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
-import type { AlertMode } from "./alert.ts";
-import type { AutobuyEnd, BuyingRules } from "./buying-rules.ts";
-import type { FilterId, GroupId, UserId } from "./ids.ts";
+import type { AlertMode } from "../alert.ts";
+import type { AutobuyEnd, BuyingRules } from "../buying-rules.ts";
+import type { FilterId, GroupId, UserId } from "../ids.ts";
 import { ANY_SELLER, asksForSeller, type SellerCondition } from "./seller.ts";
 
 export const BARGAIN_PERCENTS = [25, 10, 5] as const;

@@ -1,4 +1,4 @@
-import type { FilterId, ListingId, UserId } from "./ids.ts";
+import type { FilterId, ListingId, UserId } from "../ids.ts";
 import type { SeenListing } from "./listing.ts";
 
 /** The order of service when several people want one listing. */

@@ -1,6 +1,6 @@
 /** Filters as a file: exported, previewed and imported. */
 import * as z from "zod/mini";
-import { FICHIER_FORMAT, FICHIER_VERSION } from "./bounds.ts";
+import { FICHIER_FORMAT, FICHIER_VERSION } from "../bounds.ts";
 import { filtre } from "./filtre.ts";
 import { groupe } from "./regles.ts";
 
