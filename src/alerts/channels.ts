@@ -15,7 +15,7 @@ export interface ChannelOptions {
   readonly vapidKeys: VapidKeys;
   /** Whom a push service may write to: an https address or a mailbox. */
   readonly vapidSubject: string;
-  /** Stands in for the real services; null with an outside marketplace. */
+  /** Replaces the real services; null with an outside marketplace. */
   readonly sandbox: SandboxServices | null;
   /** For tests; absent: Discord. */
   readonly discordUrl?: string | undefined;

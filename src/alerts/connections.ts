@@ -147,7 +147,7 @@ class OwnConnections implements Connections {
       MAX_CHATS,
     );
     if (added.kind !== "added") return null;
-    // Whoever pairs a chat decides anew whether it may buy.
+    // Pairing a chat decides again whether it may buy.
     await alerts.changeSettings(userId, { buysFromTelegram: false });
     return userId;
   }

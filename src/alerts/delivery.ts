@@ -1,6 +1,6 @@
 /**
  * Sends what waits in the outbox. A node claims due alerts, one per destination, and writes what became of them: a slow
- * or dead service delays nobody but its own people, and the end of a process repeats at most one alert per destination.
+ * or dead service delays its own people only, and the end of a process repeats at most one alert per destination.
  */
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -51,7 +51,7 @@ const STOP_PATIENCE_MS = 1_000;
 
 const RETRIES_MS = [1_000, 5_000, 30_000, 120_000];
 const LAST_RETRY_MS = 600_000;
-/** Attempts of which nobody knows whether they arrived. */
+/** Attempts whose arrival is unknown. */
 const MAX_UNKNOWN = 3;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -139,7 +139,7 @@ class RunningDelivery implements Delivery {
         this.#flushTimer ??= setTimeout(() => void this.#flush(), SETTLE_MS);
       })
       .catch((error: unknown) => {
-        // Its lease ends by itself: the attempt counts as unknown.
+        // Its lease expires: the attempt counts as unknown.
         this.#deps.log.error({ part: "alerts", ...describeError(error) }, "an alert could not be handled");
       })
       .finally(() => {

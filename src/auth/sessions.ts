@@ -125,7 +125,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (found === null) return null;
       const nowMs = clock.nowMs();
       if (isOver(found.session, nowMs)) {
-        // Whoever merely did not come for a day is still to be reached.
+        // A person who merely did not come for a day is still to be reached.
         await end(sessionId, "kept");
         return null;
       }

@@ -43,7 +43,7 @@ export const operatorCommands = {
   "rotate-keys": nothing,
   alerts: nothing,
   doctor: nothing,
-  /** What is kept of the market; `erase` deletes it. */
+  /** The archive's figures; `erase` deletes the archive. */
   archive: z.strictObject({ action: z.literal("erase").optional() }),
 } as const;
 

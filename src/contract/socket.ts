@@ -30,14 +30,14 @@ export interface PrixPayload {
   readonly total_item_price: Argent;
 }
 
-/** What became known of a listing that the page has: that it was listed before, or what is said of its seller. */
+/** What became known of a listing that the page has: that it was listed before, or its seller's facts. */
 export interface ArticlePayload {
   readonly id: number;
   readonly republication?: Republication;
   readonly user?: { readonly note?: number; readonly avis?: number; readonly pays?: string };
 }
 
-/** Automatic buying of filters ended by itself. */
+/** The product ended automatic buying of filters. */
 export interface FiltrePayload {
   readonly message: string;
   readonly raison: RaisonArret;

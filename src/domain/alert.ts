@@ -12,7 +12,7 @@ export type AlertMode = "none" | "silent" | "loud";
 
 /**
  * waiting: not sent yet. refused: the service takes no such message. abandoned: not taken in time. useless: overtaken by
- * events, or its destination is gone. uncertain: three attempts whose outcome nobody knows.
+ * events, or its destination is gone. uncertain: three attempts whose outcome is unknown.
  */
 export type AlertResult = "waiting" | "sent" | "refused" | "abandoned" | "useless" | "uncertain";
 

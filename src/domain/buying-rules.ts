@@ -14,7 +14,7 @@ export interface BuyingRules {
   readonly pauseMinutes: number | null;
   /** Purchases of one seller on one day, whichever filter or click makes them. */
   readonly perSellerAndDay: number | null;
-  /** So many purchases that came to nothing switch autobuy off. */
+  /** This number of failed purchases switches autobuy off. */
   readonly maxFailures: number | null;
 }
 
@@ -34,7 +34,7 @@ export const NO_RULES: BuyingRules = {
   maxFailures: null,
 };
 
-/** Filters that together buy so many articles, for so much. */
+/** Filters that share a number of articles to buy, and a budget. */
 export interface FilterGroup {
   readonly id: GroupId;
   readonly userId: UserId;

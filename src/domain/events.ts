@@ -7,7 +7,7 @@ import type { SellerFacts } from "./market/seller.ts";
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
   | { readonly kind: "filters_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
-  /** Automatic buying of filters ended by itself; published at least once. Their change is published besides. */
+  /** The product ended automatic buying of filters; published at least once. Their change is published besides. */
   | ({ readonly kind: "autobuy_stopped"; readonly purchaseId: PurchaseId } & BuyingStop)
   /** Plan, suspension or stop switch of a person. */
   | { readonly kind: "user_changed"; readonly userId: UserId }

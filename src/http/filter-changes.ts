@@ -54,7 +54,7 @@ export type BulkEdit =
 export type BulkProblem = "limit" | "floor" | UnreadableCriteria;
 
 /**
- * One filter of several that are changed at once.
+ * One filter of several that change together.
  * @param hasPlan false switches automatic buying off, as an edit does (`decideAutobuy`)
  */
 export function bulkEdited(

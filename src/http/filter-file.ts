@@ -1,4 +1,4 @@
-/** Filters as a file: what is exported, and what a file would add or replace. Pure. */
+/** Filters as a file: the export, and what a file would add or replace. Pure. */
 import * as z from "zod/mini";
 import {
   filtreFichier,

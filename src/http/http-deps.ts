@@ -77,7 +77,7 @@ export interface HttpConfig {
   /** The read budget of the marketplace, for all people together. */
   readonly readsPerSecond: number;
   readonly areRateLimitsOn: boolean;
-  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  /** Days on which similar listings must have been seen before a usual price is trusted. */
   readonly minPriceDays: number;
   /** How many days of the market's facts are kept. */
   readonly archiveDays: number;

@@ -32,7 +32,7 @@ export interface MarketMemoryDeps {
   readonly windowDays: number;
   /** ARCHIVE_MAX_MB, in bytes. */
   readonly maxBytes: number;
-  /** Null: the marketplace tells nothing of the past. */
+  /** Null: the marketplace has no history. */
   readonly history: MarketHistory | null;
 }
 
@@ -186,7 +186,7 @@ export class MarketMemory {
     return (await this.#reader.run("popular", { sinceMs }, { range })).answer;
   }
 
-  /** The beginning of the first of so many days in Paris, today included. */
+  /** The beginning of the first of a number of days in Paris, today included. */
   windowStart(days: number): number {
     const today = createDayCounter()(this.#deps.clock.nowMs());
     return startOfParisDay(dayOfNumber(today - days + 1));
@@ -213,7 +213,7 @@ export class MarketMemory {
     };
   }
 
-  /** Deletes the archive; the usual prices start anew. */
+  /** Deletes the archive; the usual prices start from nothing. */
   async erase(): Promise<void> {
     await this.#deps.archive.erase();
     await this.#reading?.forget();

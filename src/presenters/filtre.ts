@@ -265,7 +265,7 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
       bargainPercent: input.bon_prix,
       includeWords: groupsOf(input.mots),
       excludeWords: groupsOf(input.exclure),
-      // No listing tells them: they are read with the whole filter.
+      // Listings do not have them: they are read with the whole filter.
       seller: ANY_SELLER,
       ignoresRelists: false,
     },

@@ -91,7 +91,7 @@ function presentRelist(relist: Relist | null): { readonly republication?: Republ
   };
 }
 
-/** What is not known is left out. */
+/** Unknown facts are left out. */
 function presentSeller(seller: SellerFacts | null) {
   const { rating = null, reviewCount = null, countryCode = null } = seller ?? {};
   return {

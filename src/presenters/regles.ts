@@ -85,7 +85,7 @@ export function presentGroupe(
   };
 }
 
-/** What a page is told when automatic buying ended by itself. @param name of the group or of the filter; null: gone */
+/** What a page receives when the product ended automatic buying. @param name of the group or of the filter; null: gone */
 export function presentArret(stop: BuyingStop, name: string | null): FiltrePayload {
   return {
     message: stopText(stop, name),

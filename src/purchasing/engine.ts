@@ -58,7 +58,7 @@ export interface PurchasingDeps {
   readonly isStoreAway?: (error: unknown) => boolean;
   /** The version of the mandate that automatic purchases need; absent: none is needed (the sandbox). */
   readonly requiredMandate?: number;
-  /** On so many days similar listings must have been seen before a usual price is trusted; absent: 7. */
+  /** Days on which similar listings must have been seen before a usual price is trusted; absent: 7. */
   readonly minPriceDays?: number;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
   readonly reconcileMs: number;

@@ -1,4 +1,4 @@
-/** `filtreData`: automatic buying that ended by itself, sent to all sockets of its person. */
+/** `filtreData`: automatic buying that the product ended, sent to all sockets of its person. */
 import type { FiltrePayload } from "#contract/socket.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import { describeError, type Log } from "#domain/log.ts";

@@ -49,7 +49,7 @@ interface RealtimeDeps {
   readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly filters: Pick<FilterStore, "byId">;
   readonly groups: Pick<GroupStore, "list">;
-  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  /** Days on which similar listings must have been seen before a usual price is trusted. */
   readonly minPriceDays: number;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly events: Pick<EventBus, "subscribe">;

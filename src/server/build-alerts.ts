@@ -81,7 +81,7 @@ function mailServerOf({ protocol, hostname, port, username, password }: URL): Ma
 const MAIL_PATIENCE_MS = 2_000;
 const sandboxAnswer = z.object({ port: z.int() });
 
-/** The sandbox's mail server has a free port, which it tells. */
+/** The sandbox's mail server has a free port, which it reports. */
 async function sandboxMailServer(url: string): Promise<MailServer | null> {
   try {
     const answer = await fetch(`${url}/smtp`, {

@@ -36,7 +36,7 @@ export interface Config {
     readonly hourMs: number;
   };
   readonly archive: { readonly days: number; readonly maxBytes: number };
-  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  /** Days on which similar listings must have been seen before a usual price is trusted. */
   readonly minPriceDays: number;
 }
 

@@ -168,7 +168,7 @@ function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | n
   return pace === null ? createRequestBudget(clock, rates) : createSharedBudget(clock, pace, rates);
 }
 
-/** The archive of the market, and its usual prices. Only the sandbox tells of the past. */
+/** The archive of the market, and its usual prices. Only the sandbox has a history. */
 function buildMemory(
   { config, clock, log, store }: ProductOptions & { readonly store: OpenStore },
   stack: AsyncDisposableStack,

@@ -53,7 +53,7 @@ export interface SellerFactStore {
   prune(beforeMs: number): Promise<void>;
 }
 
-/** A listing that matched somebody. */
+/** A listing that matched a filter. */
 export interface ListedArticle {
   /** The same for all listings of an article (feed/facts/relist-key.ts). */
   readonly key: bigint;
@@ -67,7 +67,7 @@ export interface RelistStore {
    * changes nothing but a price that fell.
    */
   note(articles: readonly ListedArticle[], apartMs: number): Promise<ReadonlyMap<ListingId, Relist>>;
-  /** What is known of these listings; those of which nothing is known are absent. */
+  /** The known facts of these listings; those of which nothing is known are absent. */
   backgrounds(
     listings: readonly SeenListing[],
     nowMs: number,

@@ -126,7 +126,7 @@ export interface FilterStore {
   add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
   /**
    * Replaces the whole filter; false when it is not the person's, or would name too many choices with the others.
-   * Autobuy that ended by itself since the filter was read stays off.
+   * Autobuy that the product ended since the filter was read stays off.
    */
   replace(filter: NewFilter, maxChoices?: number): Promise<boolean>;
   /**
@@ -179,7 +179,7 @@ export interface FilterImport {
 export interface ImportBounds {
   readonly filters: number;
   readonly choices: number;
-  /** A filter of up to so many is saved whatever the others name. */
+  /** A filter of up to this number is saved regardless of the others. */
   readonly fewChoices: number;
   readonly groups: number;
   readonly nowMs: number;
@@ -313,7 +313,7 @@ export interface AccountStore {
   ): Promise<boolean>;
   /** Releases the claim without a new pair. */
   releaseRefresh(userId: UserId, owner: string): Promise<void>;
-  /** The marketplace refused this generation for good: in the audit log too, from which its person is told. */
+  /** The marketplace refused this generation for good: the audit log says so too, and the person's alerts come from there. */
   markRefused(userId: UserId, generation: number, nowMs: number): Promise<void>;
   /** Everybody whose account is connected: for the reconciliation at start and the sweep of orders. */
   connectedUserIds(): Promise<readonly UserId[]>;
@@ -428,7 +428,7 @@ export interface ArchiveStore {
   blockData(ids: readonly number[]): Promise<readonly { readonly id: number; readonly data: Uint8Array }[]>;
   /** False, with nothing changed, unless all replaced pieces were there. */
   change(change: ArchiveChange): Promise<boolean>;
-  /** Adds to what was read of a day. */
+  /** Adds to a day's coverage. */
   cover(
     day: string,
     covered: readonly CoveredLeaves[],

@@ -1,5 +1,5 @@
 /**
- * Alerts about purchases and accounts, from the audit log: it holds every change that people are told of, whichever node
+ * Alerts about purchases and accounts, from the audit log: it holds every change that causes an alert, whichever node
  * made it. It is read by number, each second; one that committed late has a smaller number, so the last minute is read
  * again.
  */
@@ -89,7 +89,7 @@ async function handle(deps: AuditReaderDeps, planner: Planner, entry: NumberedEn
         plannedAtMs: nowMs,
         dueAtMs: nowMs,
         giveUpAtMs: nowMs + DAY_MS,
-        // A channel is not told of itself.
+        // A channel gets no alert about itself.
         ...(typeof destinationId === "string" ? { exceptDestinationId: destinationId } : {}),
       },
     ],

@@ -156,7 +156,7 @@ class RunningPlanner implements Planner {
     this.#wakeUp = () => undefined;
   }
 
-  /** Reads everything anew, then the recorded matches since a minute before the mark. */
+  /** Reads everything again, then the recorded matches since a minute before the mark. */
   async #recover(): Promise<void> {
     const { alerts, clock, listings } = this.#deps;
     this.#mustReplay = false;

@@ -79,7 +79,7 @@ export function typesNamed(key: string, scope: TypeScope): readonly number[] | u
     });
     if (found.length > 0) return [...new Set(found)];
   }
-  // What no branch for people has, such as prams and records, is found whoever it is for.
+  // What no branch for people has, such as prams and records, is found without a branch.
   const isForAnyone = scope.length === 1 && scope[0]?.length === 2;
   const others = isForAnyone
     ? synonyms

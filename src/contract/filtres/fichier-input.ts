@@ -22,7 +22,7 @@ const groupeFichierInput = z.extend(groupeInput, {
 const fichierInput = z.object({
   format: z.literal(FICHIER_FORMAT),
   version: z.literal(FICHIER_VERSION),
-  /** Each is checked by itself, so that the preview names the bad ones beside the good. */
+  /** Each is checked separately, so that the preview names the bad ones beside the good. */
   filtres: z.array(z.record(z.string(), z.unknown())).check(z.minLength(1), z.maxLength(MAX_FILE_FILTERS)),
   groupes: z._default(z.array(groupeFichierInput).check(z.maxLength(MAX_FILE_GROUPS)), []),
 });

@@ -129,7 +129,7 @@ const filtreIds = z.array(filtreId).check(z.minLength(1), z.maxLength(1_000));
 
 export const filtreDeleteInput = z.object({ IDs: filtreIds });
 
-/** What is changed in several filters at once; what is absent stays as it is in each of them. */
+/** A change of several filters; absent fields keep their value in each of them. */
 const changement = z
   .object({
     active: z.optional(z.boolean()),

@@ -36,7 +36,7 @@ export const filtre = z.object({
   limit: z.int(),
   /** Price floor in whole EUR; 0: none. */
   limit_min: z.int(),
-  /** Only among the cheapest so many percent of similar listings: 25, 10 or 5; null: any price. */
+  /** The price is among the cheapest N percent of similar listings: 25, 10 or 5; null: any price. */
   bon_prix: z.nullable(z.literal([25, 10, 5])),
   paiement: z.int(),
   info: z.string(),
@@ -51,7 +51,7 @@ export const filtre = z.object({
   regles,
   /** The group in which it buys; null: none. */
   groupe: z.nullable(z.string()),
-  /** Why autobuy went off by itself; null once it is on again. */
+  /** Why the product switched autobuy off; null once it is on again. */
   arret: z.nullable(arret),
   /** How it announces what it finds, and how many of an hour one by one. */
   alerte: z.enum(ALERT_MODES),

@@ -15,7 +15,7 @@ export const regles = z.object({
   pause: z.nullable(z.int()),
   /** Purchases of one seller on one day, clicks included. */
   vendeur_jour: z.nullable(z.int()),
-  /** So many purchases that came to nothing switch autobuy off. */
+  /** This number of failed purchases switches autobuy off. */
   echecs: z.nullable(z.int()),
 });
 export type Regles = z.infer<typeof regles>;
@@ -23,7 +23,7 @@ export type Regles = z.infer<typeof regles>;
 export const raisonArret = z.enum(["groupe", "max_achats", "budget_total", "echecs"]);
 export type RaisonArret = z.infer<typeof raisonArret>;
 
-/** Why and when autobuy went off by itself. */
+/** Why and when the product switched autobuy off. */
 export const arret = z.object({ raison: raisonArret, a: unixMs });
 
 export const groupe = z.object({

@@ -20,7 +20,7 @@ export interface FilterCriteria {
   readonly priceCapEur: number;
   /** Lowest total price in whole EUR, at most the cap; 0: none. */
   readonly priceFloorEur: number;
-  /** Only among the cheapest so many percent of similar listings; null: any price. */
+  /** The price is among the cheapest N percent of similar listings; null: any price. */
   readonly bargainPercent: BargainPercent | null;
   /** Of each group, one alternative must be in the title. */
   readonly includeWords: readonly WordGroup[];
@@ -68,7 +68,7 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   };
 }
 
-/** Whether matches of the filter wait for facts that no listing tells. */
+/** Whether matches of the filter wait for facts that a listing does not have. */
 export function asksForFacts({ seller, ignoresRelists }: FilterCriteria): boolean {
   return ignoresRelists || asksForSeller(seller);
 }
@@ -102,7 +102,7 @@ export interface Filter extends FilterCriteria {
   readonly copies: number;
   /** The group in which it buys; null: none. */
   readonly groupId: GroupId | null;
-  /** Why auto-buy went off by itself; null: it is on, or the person switched it off. */
+  /** Why the product switched auto-buy off; null: it is on, or the person switched it off. */
   readonly autobuyEnd: AutobuyEnd | null;
 }
 

@@ -11,7 +11,7 @@ export interface PastListing {
   readonly atMs: number;
 }
 
-/** What a marketplace tells of the time before the product first read it; only the sandbox does. */
+/** A marketplace's listings from before the product first read it; only the sandbox has them. */
 export interface MarketHistory {
   /**
    * The next listings, in order of time; none: that is all so far.

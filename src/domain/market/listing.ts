@@ -48,7 +48,7 @@ export interface SeenListing {
   readonly seenAtMs: number;
   /** When its price last fell; absent: it never did, or has risen since. */
   readonly cheaperSinceMs?: number;
-  /** What is known of it beside the catalogue, where anything is; never part of its stored document. */
+  /** The facts known of it beside the catalogue, where anything is; never part of its stored document. */
   readonly background?: ListingBackground;
   /** Where this version's price stood among those of similar listings; null or absent: not known. */
   readonly standing?: Standing | null;
@@ -56,7 +56,7 @@ export interface SeenListing {
   readonly isRelist?: boolean;
 }
 
-/** Facts that no page of the catalogue tells. */
+/** Facts that catalogue pages do not have. */
 export interface ListingBackground {
   readonly seller: SellerFacts | null;
   /** Null also where it is not known whether the listing is a relist. */

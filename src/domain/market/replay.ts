@@ -7,7 +7,7 @@ export interface Replay {
   readonly articleCount: number;
   /** Of the articles: offered before under another number. */
   readonly relistCount: number;
-  /** Listings whose leaves lie only partly in the types: nobody can say whether the filter holds them. */
+  /** Listings whose leaves lie only partly in the types: whether the filter holds them is unknown. */
   readonly uncertainCount: number;
   /** Null without automatic buying. */
   readonly purchases: ReplayPurchases | null;

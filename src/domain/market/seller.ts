@@ -1,6 +1,6 @@
 /** What the marketplace says of a seller beside a listing; null where it says nothing. */
 export interface SellerFacts {
-  /** 0 to 5; null also for a seller whom nobody has rated. */
+  /** 0 to 5; null also for a seller without ratings. */
   readonly rating: number | null;
   readonly reviewCount: number | null;
   /** ISO 3166-1, two capital letters. */

@@ -1,7 +1,7 @@
 import type { UserMatch } from "#domain/market/match.ts";
 import type { RelistStore } from "#store/facts-store.ts";
 
-/** Matches that were read from the store, with what is known of their listings beside the catalogue. */
+/** Matches that were read from the store, with the known facts of their listings beside the catalogue. */
 export async function withBackgrounds(
   matches: readonly UserMatch[],
   relists: Pick<RelistStore, "backgrounds">,

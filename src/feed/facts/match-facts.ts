@@ -45,7 +45,7 @@ interface MatchFactsParts extends Pick<
   readonly log: Log;
 }
 
-/** The facts after the match: what no page of the catalogue tells of a listing. */
+/** The facts after the match: those that catalogue pages do not have. */
 export class MatchFacts {
   readonly #parts: MatchFactsParts;
   readonly #relists: RelistBook;
@@ -93,12 +93,12 @@ export class MatchFacts {
     await this.#held.stop();
   }
 
-  /** What is known of a seller without asking. */
+  /** A seller's facts without a request. */
   sellerOf(sellerId: number): SellerFacts | null {
     return this.#lookUps.remembered(sellerId);
   }
 
-  /** Beside publishing: counts the listings that matched somebody, and announces relists among those published. */
+  /** Beside publishing: counts the listings that matched a filter, and announces relists among those published. */
   note({ matches, held }: Pick<FannedOut, "matches" | "held">): void {
     const published = new Map<ListingId, SeenListing>(
       matches.map(({ listing }) => [listing.listing.id, listing]),

@@ -21,7 +21,7 @@ export interface RelistBookParts {
 const PATIENCE_MS = 250;
 const MAX_BATCH = 200;
 
-/** Notes the listings that matched somebody and tells which of them are relists. Concurrent calls are batched. */
+/** Notes the listings that matched a filter and finds which of them are relists. Concurrent calls are batched. */
 export class RelistBook {
   readonly #parts: RelistBookParts;
   readonly #note: (article: ListedArticle) => Promise<Relist | null>;

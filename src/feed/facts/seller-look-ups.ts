@@ -18,7 +18,7 @@ export interface SellerLookUpsParts {
   readonly budget: RequestBudget;
   readonly clock: Clock;
   readonly log: Log;
-  /** False where no share of the budget is theirs: nobody is asked about. */
+  /** False where no share of the budget is theirs: no seller is looked up. */
   readonly isOn: boolean;
   /** The marketplace asked the feed to wait. */
   readonly isMarketPaused: () => boolean;
@@ -48,7 +48,7 @@ type Outcome =
   | { readonly kind: "failed" }
   /** Another node asks. */
   | { readonly kind: "elsewhere" }
-  /** Nobody may ask before a moment. */
+  /** No request before this moment. */
   | { readonly kind: "barred"; readonly untilMs: number };
 
 const PRIORITIES: Readonly<Record<MatchClass, number>> = { thunder: 2, acquire: 1, shown: 0 };
@@ -81,7 +81,7 @@ export class SellerLookUps {
     this.#parts = parts;
   }
 
-  /** What is known of a seller without asking anybody. */
+  /** A seller's facts without a request. */
   remembered(sellerId: number): SellerFacts | null {
     const known = this.#remembered.get(sellerId);
     return known !== undefined && known.untilMs > this.#parts.clock.nowMs() ? known.facts : null;
@@ -142,7 +142,7 @@ export class SellerLookUps {
     }
   }
 
-  /** Until an answer is there or nobody waits for one. */
+  /** Until an answer is there or no one waits for one. */
   async #run(lookUp: LookUp): Promise<void> {
     const { clock } = this.#parts;
     let failures = 0;

@@ -60,9 +60,9 @@ export interface FanOutParts {
   readonly demand: SliceDemand;
   readonly cursors: CursorSource;
   readonly log: Log;
-  /** What is known of a seller without asking; absent: nothing is. */
+  /** A seller's facts without a request; absent: none. */
   readonly sellerOf?: (sellerId: number) => SellerFacts | null;
-  /** On so many days similar listings must have been seen before a filter buys by their price. */
+  /** Days on which similar listings must have been seen before a filter buys by their price. */
   readonly minPriceDays: number;
 }
 
@@ -348,7 +348,7 @@ function heldMatchOf(
 
 interface WishTerms {
   readonly nowMs: number;
-  /** On so many days similar listings must have been seen before a filter buys by their price. */
+  /** Days on which similar listings must have been seen before a filter buys by their price. */
   readonly minPriceDays: number;
 }
 

@@ -52,7 +52,7 @@ export interface FeedOptions {
   readonly readsPerSecond: number;
   /** PAUSES_OUTSIDE or PAUSES_SANDBOX. */
   readonly pauses: PausePolicy;
-  /** On so many days similar listings must have been seen before a filter buys by their price; absent: 7. */
+  /** Days on which similar listings must have been seen before a filter buys by their price; absent: 7. */
   readonly minPriceDays?: number;
 }
 

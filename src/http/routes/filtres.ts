@@ -134,7 +134,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       }
       await publishChange(deps, user.id, [filter.id]);
       const saved = `Filtre « ${filter.tag} » enregistré.`;
-      // Read again: what ended by itself meanwhile is off.
+      // Read again: autobuy that the product ended meanwhile is off.
       const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
       return savedAnswer(stored, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
     },

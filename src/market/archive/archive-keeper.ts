@@ -1,4 +1,4 @@
-/** Keeps the archive in shape on the node that reads the market: packs, sorts, bounds it, and notes what was read. */
+/** Keeps the archive in shape on the node that reads the market: packs, sorts, bounds it, and notes the coverage. */
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { ArchiveHead, ArchiveStore } from "#store/store.ts";
@@ -22,7 +22,7 @@ export interface KeeperDeps {
 }
 
 const UPKEEP_MS = 10 * 60_000;
-/** What was read for the first time on a day is stored soon: until then a filter counts as never read. */
+/** A day's newly read leaves are stored soon: until then a filter counts as never read. */
 const COVERAGE_SOON_MS = 2_000;
 /** Blocks of one day that are sorted together: a quarter of a million versions. */
 const SORTED_TOGETHER = 64;
@@ -47,7 +47,7 @@ export class ArchiveKeeper {
     this.#later();
   }
 
-  /** Stores what was noted; packing that is under way ends first. */
+  /** Stores the noted coverage; packing that is under way ends first. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

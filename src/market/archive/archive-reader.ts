@@ -15,7 +15,7 @@ export interface ArchiveRange {
 
 /** Blocks read and passed on at once: below 1 MB. */
 const PIECES_AT_ONCE = 8;
-/** A run looks at the newest so many versions. */
+/** A run reads this number of newest versions at most. */
 const MAX_VERSIONS = 3_000_000;
 /** The archive changed under a run so often: packing happens once in minutes. */
 const MAX_TRIES = 4;

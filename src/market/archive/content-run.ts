@@ -1,6 +1,6 @@
 import type { Block } from "./block.ts";
 
-/** What the operator is told of the archive's content. */
+/** The archive's content in figures, for the operator. */
 export interface ArchiveContent {
   readonly listings: number;
   readonly firstMs: number | null;

@@ -47,7 +47,7 @@ export interface Buyer {
   readonly rules: BuyingRules;
   /** Null: it buys in no group. */
   readonly group: GroupTerms | null;
-  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  /** Days on which similar listings must have been seen before a usual price is trusted. */
   readonly minPriceDays: number;
 }
 

@@ -28,7 +28,7 @@ export interface Appraisal {
   readonly version: Version;
 }
 
-/** So many prices a day count of one seller in one narrow cell: nobody moves a price alone. */
+/** Prices of one seller that count in one narrow cell on one day: no single seller can move a price. */
 const MAX_PER_SELLER = 3;
 /** Sellers and cells that are remembered of a day; beyond them further prices do not count. */
 const MAX_SHARES = 1_000_000;

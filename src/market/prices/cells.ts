@@ -176,7 +176,7 @@ export class Cells {
   }
 
   /**
-   * Adds its histogram to `mass`, weighted and moved by a number of steps; what lies beyond the ends is at the ends.
+   * Adds its histogram to `mass`, weighted and moved by a number of steps; values beyond the ends count at the ends.
    * @param shift a fraction is divided between two bins
    */
   spread(cell: number, mass: Float64Array, { weight, shift }: { weight: number; shift: number }): void {

@@ -1,6 +1,6 @@
 /**
  * The usual prices of the window: which listing stands where among similar ones. Prices differ mostly by type, brand and
- * condition, so each price is counted in five cells, and where the narrowest has few prices, wider ones stand in for it,
+ * condition, so each price is counted in five cells, and where the narrowest has few prices, wider ones replace it,
  * moved to where this brand and condition are expected. One node, the one that reads the market, keeps the book.
  */
 import { allCategories, categoryById } from "#catalogue/categories.ts";
@@ -179,7 +179,7 @@ export class PriceBook {
     return whole >= 0 ? whole : this.#cells.find(parent);
   }
 
-  /** The mean place that is expected of this brand in this condition, from what is known of each alone. */
+  /** The mean place that is expected of this brand in this condition, from the cells of each alone. */
   #expected({ brand, condition, type, parent }: Keys): number {
     const parentMean = this.#drawn(parent, 0, 0);
     const typeMean = this.#drawn(type, parentMean, PRIOR_WEIGHT);

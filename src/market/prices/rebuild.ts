@@ -1,4 +1,4 @@
-/** Makes the price book and the keys of relists anew from the archive, and sums a day that leaves it. */
+/** Rebuilds the price book and the relist keys from the archive, and sums a day that leaves it. */
 import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter } from "../paris-days.ts";

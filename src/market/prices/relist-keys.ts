@@ -92,7 +92,7 @@ export class RelistKeys {
 }
 
 /**
- * 32 bits that stand for a seller. Without the secret nobody can tell who it is.
+ * 32 bits that stand for a seller. Without the secret the seller cannot be identified.
  * @param secret the same in every process that shares a database
  */
 export function sellerHash(secret: Uint8Array, sellerId: number): number {

@@ -70,7 +70,7 @@ export interface AutomaticWish {
   readonly brandTitle: string;
   /** Where the price stands among those of similar listings; null: not known. */
   readonly standing: Standing | null;
-  /** On so many days similar listings must have been seen before their price is trusted. */
+  /** Days on which similar listings must have been seen before their price is trusted. */
   readonly minPriceDays: number;
 }
 

@@ -81,7 +81,7 @@ export interface RestingFilters {
   /** Records the outcome of an automatic purchase. */
   note(record: Pick<PurchaseRecord, "filterId" | "state" | "failureReason">): void;
   isResting(filterId: FilterId): boolean;
-  /** The filter or its group was changed: it starts anew. */
+  /** The filter or its group was changed: its count starts from zero. */
   forget(filterIds: readonly FilterId[]): void;
 }
 

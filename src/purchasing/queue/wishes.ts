@@ -34,7 +34,7 @@ export interface WishDeps extends StoreRetry {
   readonly owner: string;
   /** Null: automatic purchases need no mandate. */
   readonly requiredMandate: number | null;
-  /** On so many days similar listings must have been seen before a usual price is trusted. */
+  /** Days on which similar listings must have been seen before a usual price is trusted. */
   readonly minPriceDays: number;
   /** Purchases that this process is working on now. */
   readonly busy: Set<PurchaseId>;

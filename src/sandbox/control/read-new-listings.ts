@@ -28,7 +28,7 @@ const seller = z.union([
   z.object({
     login: z.string().min(1).max(100),
     id: z.number().int().positive().max(1e12).nullish(),
-    /** Null: nobody rated them. */
+    /** Null: they have no ratings. */
     rating: z.number().min(0).max(5).nullable().optional(),
     reviews: z.number().int().min(0).max(1_000_000).optional(),
     country: z

@@ -52,7 +52,7 @@ export interface MarketSeller {
 
 /** What the market says of a seller. */
 export interface SellerProfile {
-  /** 0 to 5; null: nobody rated them. */
+  /** 0 to 5; null: they have no ratings. */
   readonly rating: number | null;
   readonly reviews: number;
   /** ISO 3166-1. */

@@ -17,7 +17,7 @@ interface InboxParts {
 
 const SHOWN = 60;
 const SHOWN_OF_CHAT = 12;
-/** The chat of whoever tries the product in a browser. */
+/** The chat of the person who tries the product in a browser. */
 const OWN_CHAT = 1;
 
 export function createInbox(parts: InboxParts): Inbox {
@@ -112,7 +112,7 @@ const discordContent = z.object({
 });
 const mailContent = z.object({ sujet: z.string(), texte: z.string() });
 
-/** What an alert says, whatever carried it. */
+/** An alert's text, the same for every channel. */
 function readContent(contenu: unknown) {
   const push = pushContent.safeParse(contenu).data;
   if (push !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Stands in for the services that carry alerts: push services, Telegram's Bot API, Discord's webhooks and a mail server. The
+ * Replaces the services that carry alerts: push services, Telegram's Bot API, Discord's webhooks and a mail server. The
  * product calls it as it calls them.
  */
 import { z } from "zod";

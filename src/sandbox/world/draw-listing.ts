@@ -149,7 +149,7 @@ function drawFate(
   return null;
 }
 
-/** Of the stock that nobody else buys, so much is listed again by its seller. */
+/** Of the stock that no one else buys, this share is listed again by its seller. */
 const RELIST_SHARE = 0.06;
 const RELISTED_AGAIN_SHARE = 0.5;
 const RELIST_MEAN_MS = 15 * MINUTE_MS;

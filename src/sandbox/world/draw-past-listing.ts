@@ -7,7 +7,7 @@ import { drawsFor, weightedChoice } from "./draws.ts";
 /** Most of the past is in a few types, so that their usual prices are well known. */
 const COMMON_SHARE = 0.7;
 const COMMON_TYPES = 24;
-/** Numbers of past listings in the world's numbering: no market publishes so many. */
+/** Where the numbers of past listings begin: above any number that a market publishes. */
 const FIRST_SERIAL = 1_000_000_000;
 
 const common = leafIds

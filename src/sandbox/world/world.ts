@@ -127,7 +127,7 @@ function createTicker(clock: Clock, log: Log, turn: () => void) {
   };
 }
 
-/** Applies due fates to listings that are still available. @returns the listings published anew */
+/** Applies due fates to listings that are still available. @returns the newly published listings */
 function fulfilFates(
   { stock, database }: Market,
   due: readonly { readonly listingId: number }[],

@@ -1,4 +1,4 @@
-/** `alerts`: what waits and what was sent, by channel. */
+/** `alerts`: alerts waiting and sent, by channel. */
 import type { OperatorReport } from "#contract/operator.ts";
 import { type OperatorDeps, textTable } from "./operator-deps.ts";
 

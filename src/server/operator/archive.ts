@@ -1,7 +1,7 @@
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
 import { type OperatorDeps, utcText } from "./operator-deps.ts";
 
-/** What is kept of the market, or its deletion. */
+/** The archive's figures, or its deletion. */
 export async function showArchive(
   { action }: OperatorInput<"archive">,
   { memory, store, clock }: Pick<OperatorDeps, "memory" | "store" | "clock">,

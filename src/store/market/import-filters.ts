@@ -61,7 +61,7 @@ async function excessOf(
     .from(filters)
     .where(eq(filters.userId, userId));
   if (added.length > 0 && (has?.n ?? 0) > bounds.filters) return "too_many_filters";
-  // As for single filters: small ones are saved whatever the others name.
+  // As for single filters: small ones are saved regardless of the others.
   const isLarge = [...added, ...replaced].some((filter) => choiceCount(filter) > bounds.fewChoices);
   return isLarge && (has?.choices ?? 0) > bounds.choices ? "too_many_choices" : null;
 }

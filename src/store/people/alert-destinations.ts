@@ -111,7 +111,7 @@ async function connect(
       const [row] = await tx.update(table).set(renewed).where(eq(table.id, known.id)).returning();
       return connectedTo(row, { isNew: false, movedFrom: null });
     }
-    // Sealed under another person's key: the row ends, and what waits for it goes to nobody.
+    // Sealed under another person's key: the row ends, and what waits for it is not sent.
     if (known !== undefined) await removeDestinations(tx, eq(table.id, known.id));
     const values = { id, userId, channel, addressKey, sealedAddress: sealFor(id), createdAtMs: nowMs };
     const [row] = await tx

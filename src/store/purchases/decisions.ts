@@ -200,7 +200,7 @@ interface Step {
   readonly inHand: InHand | null;
 }
 
-/** Contention ends by itself, so that the caller retries as after any transient failure. */
+/** Contention ends without help, so that the caller retries as after any transient failure. */
 const TOO_BUSY = "a purchase and its person changed too often while a step was decided";
 
 async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Step): Promise<Advance | null> {

@@ -48,7 +48,7 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
   };
 }
 
-/** How a purchase ends for which somebody else was faster. */
+/** How a purchase ends for which another buyer was faster. */
 const TOO_LATE: readonly FailureReason[] = ["sold", "withdrawn", "stale"];
 
 async function attemptsSince(

@@ -109,7 +109,7 @@ export const standingChanges = pgTable(
   (table) => [index("standing_changes_by_transaction").on(table.transaction)],
 );
 
-/** Filters that together buy so many articles, for so much. A group goes with its last filter. */
+/** Filters that share a number of articles to buy, and a budget. A group goes with its last filter. */
 export const groups = pgTable(
   "groups",
   {
@@ -174,7 +174,7 @@ export const filters = pgTable(
       .references(() => groups.id, { onDelete: "set null" }),
     /** When auto-buy last went on; stays when it goes off. */
     autobuySinceMs: milliseconds("autobuy_since_ms"),
-    /** Why and when auto-buy went off by itself, until it is switched on again. */
+    /** Why and when the product switched auto-buy off, until it is switched on again. */
     endReason: text("end_reason").$type<EndReason>(),
     endedAtMs: milliseconds("ended_at_ms"),
   },
@@ -263,7 +263,7 @@ export const seenListings = pgTable(
 /**
  * A listing's match: the people who got it and their filters that held it, by number. One row for all of them, because
  * rows of their own took ten times the space. No foreign keys: a batch must not fail because one of its people was
- * erased concurrently, and the number of an erased person identifies nobody. Deleted after a day.
+ * erased concurrently, and the number of an erased person identifies no one. Deleted after a day.
  */
 export const matchEvents = pgTable(
   "match_events",
@@ -331,7 +331,7 @@ export const sellerFacts = pgTable(
   (table) => [index("seller_facts_by_moment").on(table.askedSinceMs)],
 );
 
-/** One row, once the market refused a look-up of a seller: until then nobody is asked about. */
+/** One row, once the market refused a look-up of a seller: until then no seller is looked up. */
 export const sellerPauses = pgTable("seller_pauses", {
   id: smallint("id").primaryKey(),
   untilMs: milliseconds("until_ms").notNull(),
@@ -340,8 +340,8 @@ export const sellerPauses = pgTable("seller_pauses", {
 });
 
 /**
- * Articles that matched somebody, by a key of seller, title, size and brand. The last listing is the only one of which a
- * row tells whether it is a relist.
+ * Listings that matched a filter, by a key of seller, title, size and brand. The last listing is the only one of which a
+ * row says whether it is a relist.
  */
 export const relists = pgTable(
   "relists",
@@ -392,7 +392,7 @@ export const archiveBlocks = pgTable(
   (table) => [index("archive_blocks_by_day").on(table.day, table.id)],
 );
 
-/** What was read of the market on a day in Paris. */
+/** Coverage: which leaves were read on a day in Paris. */
 export const archiveDays = pgTable("archive_days", {
   day: text("day").primaryKey(),
   coverage: json("coverage").$type<DayCoverage>().notNull(),
@@ -587,7 +587,7 @@ export const alertOutbox = pgTable(
     dueAtMs: milliseconds("due_at_ms").notNull(),
     giveUpAtMs: milliseconds("give_up_at_ms").notNull(),
     attempts: integer("attempts").notNull().default(0),
-    /** Attempts of which nobody knows whether they arrived, the current one included. */
+    /** Attempts whose arrival is unknown, the current one included. */
     unknownAttempts: integer("unknown_attempts").notNull().default(0),
     result: text("result").$type<AlertResult>().notNull().default("waiting"),
     reason: text("reason"),

@@ -52,7 +52,7 @@ export function alertOfListings(count: number, title: string | undefined): void 
 function raise(title: string, options: NotificationOptions): void {
   if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
-  // Where alerts are pushed to this device, they come by themselves.
+  // Where alerts are pushed to this device, they arrive without the page.
   if (notifications && !isPushed() && areNotificationsAllowed()) notify(title, options);
   if (sound) void ring();
 }

@@ -293,7 +293,7 @@ export const readArticle = event(
 /** News of a price that rose. */
 export const readPrice = event(as(z.object({ id: produit.shape.id, total_item_price: money })));
 
-/** News of automatic buying that ended by itself. */
+/** News that the product ended automatic buying. */
 export const readFilterNews = event(
   as(z.object({ message: z.string(), filtres: or(z.array(z.string()), []), raison: or(z.string(), "") })),
 );

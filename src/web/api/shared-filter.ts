@@ -8,7 +8,7 @@ const KEY = "synapse.filtre-partage";
 const MAX_LENGTH = 32_000;
 
 /**
- * Takes a link's filter out of the address bar, at once, and keeps it in the tab: whoever must sign in first finds it
+ * Takes a link's filter out of the address bar, at once, and keeps it in the tab: after a sign-in the person finds it
  * afterwards.
  */
 export function keepSharedFilter(): void {

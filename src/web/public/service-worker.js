@@ -120,7 +120,7 @@ async function show({ registration, clients }, alert) {
   const { type, titre, corps, sonore, marque, actions } = alert;
   const windows = await clients.matchAll(WINDOWS);
   const isLookedAt = windows.some(({ focused }) => focused === true);
-  // Whoever looks at Synapse sees it there. A test is asked for there, and a bank does not wait.
+  // A person who looks at Synapse sees it there. A test is asked for there, and a bank does not wait.
   if (isLookedAt && type !== "banque" && type !== "essai" && !mustShow()) return;
   await registration.showNotification(titre, {
     body: corps,

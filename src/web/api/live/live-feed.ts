@@ -52,7 +52,7 @@ export type Connection =
 interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
   readonly onPrice: (payload: PrixPayload) => void;
-  /** Automatic buying of filters ended by itself; the message says which and why. */
+  /** The product ended automatic buying of filters; the message says which and why. */
   readonly onAutobuyStopped: (message: string) => void;
   /** A listing was too cheap to be bought without a word of the person, with the reason in French. */
   readonly onToConfirm: (text: string) => void;

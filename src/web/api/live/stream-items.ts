@@ -94,7 +94,7 @@ export function atPrice(
   });
 }
 
-/** What became known of a listing after it was sent; what is absent stays as it was. */
+/** What became known of a listing after it was sent; absent fields keep their value. */
 export interface ArticleFacts {
   readonly id: number;
   readonly republication?: Republication | undefined;

@@ -1,4 +1,4 @@
-/** How many alerts, when, and whether a chat may buy. Switches are saved at once, fields by their button. */
+/** How many alerts, when, and whether a chat may buy. Switches are saved immediately, fields by their button. */
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";

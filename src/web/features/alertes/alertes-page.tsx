@@ -97,7 +97,7 @@ function Pause({ centre }: { readonly centre: CentreAlertes }) {
   );
 }
 
-/** What stands in for a phone in the sandbox. */
+/** The sandbox's substitute for a phone. */
 function Trial({ boite }: { readonly boite: string }) {
   const client = useQueryClient();
   const add = useMutation({

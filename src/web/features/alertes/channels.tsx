@@ -1,4 +1,4 @@
-/** Each channel with what it receives: saved at once. */
+/** Each channel with what it receives: saved immediately. */
 import { Button, Switch } from "@mantine/core";
 import { IconBrandDiscord, IconBrandTelegram, IconDeviceMobile, IconMail } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -79,7 +79,7 @@ function Channel({ canal }: { readonly canal: Canal }) {
     if (await ask(question)) removal.mutate();
   };
   const Icon = ICONS[canal.canal];
-  // What was pressed shows at once; the answer settles it.
+  // A pressed switch shows immediately; the answer settles it.
   const shown = { ...evenements, ...(edit.isPending ? edit.variables : {}) };
   return (
     <li className="alertes__channel" aria-label={name}>

@@ -1,4 +1,4 @@
-/** What was sent in the last week, and what became of it. */
+/** The alerts of the last week, and their outcomes. */
 import { Button, Skeleton } from "@mantine/core";
 import { IconBell, IconBellOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

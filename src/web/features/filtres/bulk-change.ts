@@ -1,4 +1,4 @@
-/** What is changed in several filters at once: the values of the fields, and the request made from them. Pure. */
+/** A change of several filters: the values of the fields, and the request made from them. Pure. */
 import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import { wholeEurosIn } from "../../ui/format.ts";

@@ -15,7 +15,7 @@ export type ParsedFile =
 
 const problem = (text: string): ParsedFile => ({ kind: "problem", text });
 
-/** What a chosen file holds; its filters are checked by the server, each by itself. */
+/** What a chosen file holds; its filters are checked by the server, each separately. */
 export function parseFilterFile(text: string): ParsedFile {
   if (new TextEncoder().encode(text).byteLength > MAX_FILE_BYTES)
     return problem("Le fichier est trop volumineux (512 Ko au plus).");

@@ -47,7 +47,7 @@ const STOP_TEXTS: Readonly<Record<RaisonArret, string>> = {
   echecs: "trop d'échecs",
 };
 
-/** Why automatic buying ended by itself. */
+/** Why the product ended automatic buying. */
 export function stopText(raison: RaisonArret): string {
   return STOP_TEXTS[raison];
 }

@@ -1,4 +1,4 @@
-/** Offers alerts to whoever looks for something and would not hear of it once this page is closed. */
+/** Offers alerts to a person who looks for something and would not hear of it once this page is closed. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -18,7 +18,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
     retry: false,
     refetchOnWindowFocus: false,
   });
-  // The chat shows up by itself once the bot has read the code.
+  // The chat appears once the bot has read the code.
   const { data: count } = useQuery({
     ...queries.alertCentre,
     refetchInterval: LOOK_MS,

@@ -44,7 +44,7 @@ export interface FiltreDraft extends RulesDraft {
   readonly limitText: string;
   /** Empty = no price floor. */
   readonly floorText: string;
-  /** Only among the cheapest so many percent of similar listings; "" = any price. */
+  /** The price is among the cheapest N percent of similar listings; "" = any price. */
   readonly bargainText: BargainText;
   readonly paiement: PaymentMethodId;
   /** Words between commas, alternatives between `|`. */
@@ -164,7 +164,7 @@ export function sellerDraftOf({
   };
 }
 
-/** A new filter that looks for what another one does. It buys by itself, and by rules, only once the person says so. */
+/** A new filter with another one's criteria; it buys only once the person switches that on. */
 export function copyOf(filtre: Filtre): FiltreDraft {
   const mark = " (copie)";
   const tag = `${filtre.tag.slice(0, MAX_TAG_LENGTH - mark.length)}${mark}`;
@@ -261,7 +261,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
   const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
   const isFloorAboveCap = limitOf(draft.floorText) > limitOf(draft.limitText);
   return {
-    // Out of sight while the filter does not buy by itself.
+    // Out of sight while the filter does not buy automatically.
     ...(draft.autobuy ? rulesProblemsOf(draft) : {}),
     ...(draft.tag.trim().length > MAX_TAG_LENGTH
       ? { tag: `Le tag a ${MAX_TAG_LENGTH} caractères au plus.` }
