@@ -91,8 +91,22 @@ function aMiss(reason: MissedWish["reason"]): MissedWish {
   };
 }
 
+const CONTEXT = { marketUrl: "https://market.example", minPriceDays: 7, isBuyable: true };
+
+test("what was too good to be true waits for the person's word while a click may still buy it", () => {
+  expect(presentMissedWish(aMiss("too_good"), CONTEXT)).toMatchObject({
+    code: "trop_beau",
+    a_confirmer: true,
+  });
+  expect(presentMissedWish(aMiss("too_good"), { ...CONTEXT, isBuyable: false })).toMatchObject({
+    code: "trop_beau",
+    a_confirmer: false,
+  });
+  expect(presentMissedWish(aMiss("limit_day"), CONTEXT).a_confirmer).toBe(false);
+});
+
 test("a missed wish says why it was let go", () => {
-  const told = presentMissedWish(aMiss("limit_day"), "https://market.example", 7);
+  const told = presentMissedWish(aMiss("limit_day"), CONTEXT);
   expect(told).toMatchObject({ raison: expect.stringContaining("jour") as unknown, filtre: "f" });
   expect(told.etapes.at(-1)).toEqual({ nom: "Laissé de côté", a: SEEN_MS + 9 });
 });

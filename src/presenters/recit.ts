@@ -156,8 +156,19 @@ export function presentFailedAttempt(story: PurchaseStory, marketUrl: string): M
   };
 }
 
+interface MissedWishContext {
+  readonly marketUrl: string;
+  /** On so many days similar listings must have been seen. */
+  readonly minPriceDays: number;
+  /** It was seen within the last day, so that a click may still buy it. */
+  readonly isBuyable: boolean;
+}
+
 /** A wish that was not even tried. */
-export function presentMissedWish(miss: MissedWish, marketUrl: string, minPriceDays: number): Manque {
+export function presentMissedWish(
+  miss: MissedWish,
+  { marketUrl, minPriceDays, isBuyable }: MissedWishContext,
+): Manque {
   const [, conseil] = MISS_TEXTS[miss.reason];
   return {
     etapes: inOrder([
@@ -172,7 +183,7 @@ export function presentMissedWish(miss: MissedWish, marketUrl: string, minPriceD
     product: presentProduit(miss.listing, marketUrl),
     filtre: miss.filterId,
     code: MISS_CODES[miss.reason] ?? null,
-    a_confirmer: miss.reason === "too_good",
+    a_confirmer: miss.reason === "too_good" && isBuyable,
   };
 }
 

@@ -231,7 +231,8 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
         event,
       );
     if (event.kind === "purchase_to_confirm") {
-      const manque = presentMissedWish(event.miss, deps.marketUrl, deps.minPriceDays);
+      const { marketUrl, minPriceDays } = deps;
+      const manque = presentMissedWish(event.miss, { marketUrl, minPriceDays, isBuyable: true });
       await sendToPages(event.userId, (socket) => socket.emit("achat_a_confirmer", { manque }), room);
     }
     if (event.kind === "price_rose")

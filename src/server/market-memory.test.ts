@@ -139,6 +139,7 @@ test("a bargain is bought, a listing that is too cheap is asked about, once", as
   });
   const clicked = await buyer.raw("POST", "/purchase/click", { id: miss?.product.id });
   expect(clicked.status).toBe(200);
+  expect((await buyer.call("missedPurchases")).manques).toEqual([]);
 });
 
 test("the past is over once a listing was published", async () => {

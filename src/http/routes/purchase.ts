@@ -75,9 +75,16 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
       const userId = visitorOf(request).user.id;
       const attempts = await store.stories.bareAttempts(userId, MAX_MISSED);
       const misses = await store.stories.misses(userId, MAX_MISSED);
+      const asked = misses.filter(({ reason }) => reason === "too_good").map(({ listing }) => listing.id);
+      const known = asked.length === 0 ? [] : await store.listings.byIds(asked);
+      const knownIds = new Set(known.map(({ listing }) => listing.id));
+      const { marketUrl, minPriceDays } = config;
       const manques = [
-        ...attempts.map((story) => presentFailedAttempt(story, config.marketUrl)),
-        ...misses.map((miss) => presentMissedWish(miss, config.marketUrl, config.minPriceDays)),
+        ...attempts.map((story) => presentFailedAttempt(story, marketUrl)),
+        ...misses.map((miss) => {
+          const isBuyable = knownIds.has(miss.listing.id);
+          return presentMissedWish(miss, { marketUrl, minPriceDays, isBuyable });
+        }),
       ];
       return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
     },

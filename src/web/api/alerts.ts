@@ -1,4 +1,5 @@
 /** Alerts while the page is hidden: asked for by the person, on this device alone. */
+import type { Manque } from "#contract/achat.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { readPreference, writePreference } from "../ui/preference.ts";
 
@@ -38,6 +39,11 @@ export function alertOfPurchase({ success, message, error, purchase }: PurchaseP
   const text = (success ? message : error) ?? message ?? error;
   if (text === undefined) return;
   raise(purchase?.product.title ?? "Synapse", { body: text, tag: `achat-${purchase?._id ?? ""}` });
+}
+
+/** Notifies of a listing that was too cheap to be bought without the person's word. */
+export function alertOfQuestion({ product, raison }: Manque): void {
+  raise(product.title, { body: raison ?? "À confirmer", tag: `a-confirmer-${product.id}` });
 }
 
 /** Notifies of new listings, at most every ten seconds. */

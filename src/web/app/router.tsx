@@ -7,7 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
-import { parseFiltresSearch } from "./filtres-search.ts";
+import { parseAchatsSearch, parseFiltresSearch } from "./page-search.ts";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
@@ -54,6 +54,7 @@ const filtresRoute = createRoute({
 const achatsRoute = createRoute({
   getParentRoute: () => panelRoute,
   path: "achats",
+  validateSearch: parseAchatsSearch,
   component: lazyRouteComponent(() => import("../features/achats/achats-page.tsx"), "AchatsPage"),
 });
 

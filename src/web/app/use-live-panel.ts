@@ -4,13 +4,14 @@ import { useEffect, useState } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import { alertOfListings, alertOfPurchase } from "../api/alerts.ts";
+import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts.ts";
 import { sendOldList } from "../api/blocked-sellers.ts";
 import { forgetOldList } from "../api/old-seller-list.ts";
 import { call, errorText } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.tsx";
+import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
 import { showToast } from "../ui/toasts/toast.tsx";
 
 /** The longest wait for the list of recent listings before the stream opens. */
@@ -26,6 +27,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
   useEffect(() => purchaseToast.open(), [purchaseToast]);
+  const toConfirmToast = useToConfirmToast();
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
@@ -47,9 +49,10 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
             // Stays: from now on nothing more is bought.
             showToast({ tone: "neutral", message, stays: true });
           },
-          onToConfirm: (message) => {
+          onToConfirm: (manque) => {
             void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
-            showToast({ tone: "neutral", message, stays: true });
+            toConfirmToast.announce(manque);
+            alertOfQuestion(manque);
           },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
           onConnected: () => readPurchasesAgain(client),
@@ -57,9 +60,19 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
         }),
       ),
-    [client, feed, purchaseToast],
+    [client, feed, purchaseToast, toConfirmToast],
   );
   return feed;
+}
+
+/** The next user of the page must not see it. */
+function useToConfirmToast(): ToConfirmToast {
+  const navigate = useNavigate();
+  const [toast] = useState(() =>
+    createToConfirmToast(() => void navigate({ to: "/synapse/achats", search: { manques: true } })),
+  );
+  useEffect(() => () => toast.close(), [toast]);
+  return toast;
 }
 
 /** Reports a purchase with its filter, which is read first if it is not cached: another page may have created it. */
@@ -79,6 +92,8 @@ async function reportWithFilter(
 function readPurchasesAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
   void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
+  // What was bought, here or in another tab, was not missed.
+  void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
   // A purchase may have reached its filter's last one, which switches auto-buy off.
   readFiltersAgain(client);
 }

@@ -4,6 +4,7 @@
  */
 import { createContext, use } from "react";
 import type { Socket } from "socket.io-client";
+import type { Manque } from "#contract/achat.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import {
@@ -54,8 +55,8 @@ interface LiveFeedListeners {
   readonly onPrice: (payload: PrixPayload) => void;
   /** The product ended automatic buying of filters; the message says which and why. */
   readonly onAutobuyStopped: (message: string) => void;
-  /** A listing was too cheap to be bought without a word of the person, with the reason in French. */
-  readonly onToConfirm: (text: string) => void;
+  /** A listing was too cheap to be bought without a word of the person. */
+  readonly onToConfirm: (manque: Manque) => void;
   /** New listings, without the backlog that the server sends first. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** Connected or reconnected. The server replays missed listings only: all other data must be read again. */
@@ -140,7 +141,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     });
     socket.on("achat_a_confirmer", (sent) => {
       const news = readToConfirm(sent);
-      if (news !== undefined) listeners.onToConfirm(news.manque.raison ?? "");
+      if (news !== undefined) listeners.onToConfirm(news.manque);
     });
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {

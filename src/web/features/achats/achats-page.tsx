@@ -7,6 +7,7 @@ import {
   IconTargetOff,
 } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { WindowVirtualizer } from "virtua";
 import type { Achat } from "#contract/achat.ts";
@@ -142,16 +143,12 @@ interface AsideProps {
 
 /** Secondary content of the page: missed purchases and the export. */
 function Aside({ purchases, isComplete }: AsideProps) {
-  const [missed, setMissed] = useState({ isOpen: false, wasOpened: false });
+  const missed = useMissedWindow();
   const { data: filters } = useQuery(queries.filters);
   return (
     <>
       <div className="achats-aside" role="group" aria-label="Autour de mes achats">
-        <Button
-          variant="subtle"
-          leftSection={<IconTargetOff {...ICON} />}
-          onClick={() => setMissed({ isOpen: true, wasOpened: true })}
-        >
+        <Button variant="subtle" leftSection={<IconTargetOff {...ICON} />} onClick={missed.open}>
           Achats manqués
         </Button>
         {purchases.length === 0 ? null : (
@@ -168,11 +165,28 @@ function Aside({ purchases, isComplete }: AsideProps) {
       </div>
       {missed.wasOpened ? (
         <LateWindow isOpen={missed.isOpen}>
-          <MissedModal isOpen={missed.isOpen} onClose={() => setMissed({ isOpen: false, wasOpened: true })} />
+          <MissedModal isOpen={missed.isOpen} onClose={missed.close} />
         </LateWindow>
       ) : null}
     </>
   );
+}
+
+/** Open by the page's address, so that a message leads to it and "back" closes it. */
+function useMissedWindow() {
+  const navigate = useNavigate();
+  const { manques } = useSearch({ from: "/synapse/achats" });
+  const isOpen = manques === true;
+  const [wasOpened, setWasOpened] = useState(isOpen);
+  if (isOpen && !wasOpened) setWasOpened(true);
+  const go = (search: { manques?: true }, replace: boolean): void =>
+    void navigate({ to: "/synapse/achats", search, replace, resetScroll: false });
+  return {
+    isOpen,
+    wasOpened,
+    open: () => go({ manques: true }, false),
+    close: () => go({}, true),
+  };
 }
 
 /** A file made in the browser: nothing leaves it. */

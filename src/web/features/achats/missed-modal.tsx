@@ -1,15 +1,20 @@
 import { Modal, Skeleton } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Manque } from "#contract/achat.ts";
 import { useIsBlocked } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
 import { BlockSeller } from "../../ui/block-seller.tsx";
+import { BuyButton } from "../../ui/buying/buy-button.tsx";
+import { useBuying, type BuyState } from "../../ui/buying/buy.ts";
 import { formatMoney, formatPurchaseDate } from "../../ui/format.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { Photo } from "../../ui/photo.tsx";
+import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
 import { TimeLineView } from "./time-line.tsx";
 import "./missed-modal.css";
@@ -19,10 +24,17 @@ interface MissedModalProps {
   readonly onClose: () => void;
 }
 
-/** Missed purchases and why: attempts that ended before the checkout, and wishes that were never attempted. */
+/**
+ * Missed purchases and why: what waits for the person's own decision first, then attempts that ended before the checkout,
+ * and wishes that were never attempted.
+ */
 export function MissedModal({ isOpen, onClose }: MissedModalProps) {
   const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();
+  useEffect(() => {
+    // What it announces is in sight here.
+    if (isOpened) notifications.hide(TO_CONFIRM_TOAST_ID);
+  }, [isOpened]);
   return (
     <Modal opened={isOpened} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>
       <WindowGuard>
@@ -34,11 +46,24 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
 
 function Missed() {
   const { data, isError, refetch } = useQuery(queries.missedPurchases);
+  const buying = useBuying();
+  const [pressed, setPressed] = useState(NONE_PRESSED);
+  const list = useRef<HTMLDivElement>(null);
+  const { toConfirm, missed } = sortedMisses(withPressed(data ?? [], pressed), buying);
+  const buy = (manque: Manque): void => {
+    setPressed(new Map(pressed).set(manque.product.id, manque));
+    const { product, filtre } = manque;
+    buying.buy({ ...product, filtres: filtre === null ? [] : [filtre] });
+  };
+  useEffect(() => {
+    // A row that leaves takes the keyboard's focus with it.
+    keepFocus(() => list.current?.querySelector<HTMLElement>("[data-listing]") ?? list.current);
+  }, [toConfirm.length]);
   if (data === undefined) {
     if (isError) return <ReadFailed what="Vos achats manqués" onRetry={() => void refetch()} />;
     return <Skeleton height={240} radius="lg" aria-busy="true" aria-label="Chargement des achats manqués" />;
   }
-  if (data.length === 0) {
+  if (toConfirm.length + missed.length === 0) {
     return (
       <ScreenState
         icon={<IconMoodCheck size={28} stroke={1.6} />}
@@ -48,50 +73,152 @@ function Missed() {
     );
   }
   return (
-    <>
-      <ul className="missed">
-        {data.map((manque) => (
-          <Guard key={`${manque.product.id} ${manque.date}`} of={manque} fallback={null}>
-            <MissedRow manque={manque} />
-          </Guard>
-        ))}
-      </ul>
+    <div ref={list} tabIndex={-1}>
+      {toConfirm.length === 0 ? null : (
+        <MissedSection title="À confirmer">
+          {toConfirm.map(({ manque, state }) => (
+            <Guard key={manque.product.id} of={manque} fallback={null}>
+              <MissedRow manque={manque} onBuy={() => buy(manque)} buyState={state} />
+            </Guard>
+          ))}
+        </MissedSection>
+      )}
+      {missed.length === 0 ? null : (
+        <MissedSection title={toConfirm.length === 0 ? null : "Manqués"}>
+          {missed.map((manque) => (
+            <Guard key={`${manque.product.id} ${manque.date}`} of={manque} fallback={null}>
+              <MissedRow manque={manque} />
+            </Guard>
+          ))}
+        </MissedSection>
+      )}
       <LeftOut list="missed" one="achat manqué" many="achats manqués" />
-    </>
+    </div>
   );
 }
 
-function MissedRow({ manque }: { readonly manque: Manque }) {
+interface ToConfirm {
+  readonly manque: Manque;
+  readonly state: BuyState;
+}
+
+interface SortedMisses {
+  /** What may still be bought by a click, at the price that is known now. */
+  readonly toConfirm: readonly ToConfirm[];
+  readonly missed: readonly Manque[];
+}
+
+type KnownClicks = Pick<ReturnType<typeof useBuying>, "stateOf" | "wasTried" | "newPriceOf">;
+
+/** What was bought meanwhile is in neither; a click that bought nothing leaves its row where it was pressed. */
+export function sortedMisses(
+  manques: readonly Manque[],
+  { stateOf, wasTried, newPriceOf }: KnownClicks,
+): SortedMisses {
+  const toConfirm: ToConfirm[] = [];
+  const missed: Manque[] = [];
+  for (const manque of manques) {
+    const { product, a_confirmer: isAsked } = manque;
+    const price = newPriceOf(product.id) ?? product.total_item_price;
+    const priced = { ...manque, product: { ...product, total_item_price: price } };
+    const state = stateOf(priced.product);
+    if (state.kind === "bought") continue;
+    const isGone = state.kind === "refused" && state.isGone;
+    if ((isAsked || wasTried(product.id)) && !isGone) toConfirm.push({ manque: priced, state });
+    else missed.push(manque);
+  }
+  return { toConfirm, missed };
+}
+
+const NONE_PRESSED: ReadonlyMap<number, Manque> = new Map();
+
+/**
+ * A purchase is no miss from its beginning on, and a failed one is a miss of its own: until it is decided, the row stays
+ * where it was pressed.
+ */
+export function withPressed(
+  manques: readonly Manque[],
+  pressed: ReadonlyMap<number, Manque>,
+): readonly Manque[] {
+  const known = new Map(manques.map((manque) => [manque.product.id, manque]));
+  const rows = Array.from(pressed.values(), (manque) => ({
+    ...(known.get(manque.product.id) ?? manque),
+    date: manque.date,
+  }));
+  return [...rows, ...manques.filter(({ product }) => !pressed.has(product.id))].toSorted(
+    (one, other) => other.date - one.date,
+  );
+}
+
+interface MissedSectionProps {
+  /** Null where the window has only this one. */
+  readonly title: string | null;
+  readonly children: ReactNode;
+}
+
+function MissedSection({ title, children }: MissedSectionProps) {
+  const titleId = useId();
+  if (title === null) return <ul className="missed">{children}</ul>;
+  return (
+    <section className="missed__section" aria-labelledby={titleId}>
+      <h3 id={titleId}>{title}</h3>
+      <ul className="missed">{children}</ul>
+    </section>
+  );
+}
+
+interface MissedRowProps {
+  readonly manque: Manque;
+  /** Absent where nothing is to be decided any more. */
+  readonly buyState?: BuyState;
+  readonly onBuy?: () => void;
+}
+
+function MissedRow({ manque, buyState, onBuy }: MissedRowProps) {
   const titleId = useId();
   const { product, raison, date } = manque;
   const isBlocked = useIsBlocked();
+  const isToConfirm = buyState !== undefined && onBuy !== undefined;
   return (
-    <li className="missed__row" aria-labelledby={titleId}>
+    <li className="missed__row" aria-labelledby={titleId} data-listing={product.id} tabIndex={-1}>
       <div className="missed__photo">
         <Photo photo={product.photo} alt="" />
       </div>
       <div className="missed__words">
-        <h3 id={titleId}>
+        <h4 id={titleId}>
           <a href={product.url || undefined} target="_blank" rel="noopener noreferrer">
             {product.title}
           </a>
-        </h3>
+        </h4>
         <p className="dim">
           {formatMoney(product.total_item_price)} ·{" "}
           <time dateTime={new Date(date).toISOString()}>{formatPurchaseDate(Math.floor(date / 1_000))}</time>
         </p>
+        {isToConfirm ? <p className="dim">{factsText(product)}</p> : null}
         {product.user.login === "" ? null : (
           <p className="missed__seller">
             {product.user.login}
             {isBlocked(product.user) ? null : <BlockSeller seller={product.user} />}
           </p>
         )}
-        <p>{raison ?? "La cause n'est pas connue."}</p>
+        <p className={isToConfirm ? "missed__question" : undefined}>
+          {raison ?? "La cause n'est pas connue."}
+        </p>
         <details className="fold">
           <summary aria-describedby={titleId}>Pourquoi ?</summary>
           <TimeLineView recit={{ ...manque, raison: manque.conseil, conseil: null }} />
         </details>
       </div>
+      {isToConfirm ? (
+        <div className="missed__action">
+          <BuyButton state={buyState} onBuy={onBuy} titleId={titleId} />
+        </div>
+      ) : null}
     </li>
   );
+}
+
+/** "Zara · M · Très bon état". */
+function factsText({ brand_title: brand, size_title: size, status }: Manque["product"]): string {
+  return [brand, size, status ?? ""].filter((fact) => fact.trim() !== "").join(" · ");
 }

@@ -8,10 +8,9 @@ import { call, CallError, errorText, isAccessLost } from "../../api/client.ts";
 import { useLiveFeed, type LiveFeed } from "../../api/live/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/live/purchase-outcomes.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
-import type { StreamItem } from "../../api/live/stream-items.ts";
-import { textOf } from "../../ui/toasts/purchase-news.ts";
+import { textOf } from "../toasts/purchase-news.ts";
+import { newestOf, usePurchaseToast, type PurchaseToast } from "../toasts/purchase-toast.tsx";
 import { groupOffer, prepareGroupOffer } from "./group-offer.ts";
-import { newestOf, usePurchaseToast, type PurchaseToast } from "../../ui/toasts/purchase-toast.tsx";
 
 export type BuyState =
   | { readonly kind: "idle" }
@@ -41,14 +40,21 @@ const LOOK_AGAIN_MS = 2_000;
 /** A list without the purchase proves little while the request may still be on its way. */
 const MAX_LOOKS = 3;
 
+/** A listing with the filters of the person that found it. */
+type WantedListing = Produit & { readonly filtres: readonly string[] };
+
 interface Buying {
   readonly stateOf: (product: Produit) => BuyState;
-  readonly buy: (product: StreamItem) => void;
+  readonly buy: (product: WantedListing) => void;
+  /** Whether the person clicked on it lately. */
+  readonly wasTried: (listingId: number) => boolean;
+  /** What it costs by the answer to the person's latest click that was refused for its price; null: no such answer. */
+  readonly newPriceOf: (listingId: number) => Argent | null;
 }
 
 /**
- * The purchases by click, watched once for all cards. An attempt outlives its card: after scrolling or a change of
- * screen, the new card shows it as busy, or its outcome.
+ * The purchases by click, watched once for all cards or rows. An attempt outlives its card: after scrolling or a change
+ * of screen, the new card shows it as busy, or its outcome.
  */
 export function useBuying(): Buying {
   const client = useQueryClient();
@@ -67,6 +73,9 @@ export function useBuying(): Buying {
   return {
     stateOf: (product) => stateOf(product, latest.get(product.id), outcomes.get(product.id)),
     buy: (product) => buy({ client, feed, toast }, product),
+    wasTried: (listingId) => latest.has(listingId),
+    newPriceOf: (listingId) =>
+      attempts.flatMap(({ id, error }) => (id === listingId ? (newPriceIn(error) ?? []) : [])).at(-1) ?? null,
   };
 }
 
@@ -83,6 +92,10 @@ export function stateOf(product: Produit, attempt?: Attempt, outcome?: ListingOu
   if (attempt?.status === "error") return refusedState(product, attempt.error);
   if (outcome === undefined) return IDLE;
   return { kind: "refused", reason: outcome.reason, isGone: outcome.code === "vendu" };
+}
+
+function newPriceIn(error: unknown): Argent | undefined {
+  return error instanceof CallError ? error.price : undefined;
 }
 
 function isPriced({ total_item_price: { amount } }: Produit): boolean {
@@ -105,7 +118,7 @@ interface Shop {
   readonly toast: PurchaseToast;
 }
 
-function buy({ client, feed, toast }: Shop, product: StreamItem): void {
+function buy({ client, feed, toast }: Shop, product: WantedListing): void {
   const mutationKey = [BUY_KEY, product.id];
   // The second of two quick clicks comes before the button is drawn busy.
   if (client.isMutating({ mutationKey }) > 0) return;
@@ -121,12 +134,16 @@ function buy({ client, feed, toast }: Shop, product: StreamItem): void {
     },
     onError: (error) => {
       toast.endClick(product.id);
-      if (error instanceof CallError && error.price !== undefined) feed.setPrice(product.id, error.price);
+      const newPrice = newPriceIn(error);
+      if (newPrice !== undefined) feed.setPrice(product.id, newPrice);
       if (isUnknown(error)) toast.announceLostClick(product, LOST_TEXT);
       else toast.announceRefusedClick(product, error);
     },
-    // The list of purchases is authoritative, not the answer.
-    onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
+    // The list of purchases is authoritative, not the answer; what is bought was not missed.
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+      void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
+    },
   });
   toast.beginClick(product.id);
   prepareGroupOffer(client, product.filtres);

@@ -1,6 +1,6 @@
 import { IconCheck, IconExternalLink } from "@tabler/icons-react";
 import type { MouseEvent } from "react";
-import { formatClock, formatMoney } from "../../ui/format.ts";
+import { formatClock, formatMoney } from "../format.ts";
 import type { BuyState } from "./buy.ts";
 import "./buy-button.css";
 

@@ -3,9 +3,9 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
-import { formatQuoted } from "../../ui/format.ts";
-import type { PurchaseOffer } from "../../ui/toasts/purchase-news.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { formatQuoted } from "../format.ts";
+import type { PurchaseOffer } from "../toasts/purchase-news.ts";
+import { showToast } from "../toasts/toast.tsx";
 
 /** Reads the groups while the click is answered, where one of the article's filters is in a group. */
 export function prepareGroupOffer(client: QueryClient, filterIds: readonly string[]): void {

@@ -1,0 +1,119 @@
+import type { Page } from "@playwright/test";
+import type { Product } from "./product.ts";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+// The past must be given before anything is published.
+test.use({ marketName: "prix" });
+test.describe.configure({ mode: "serial" });
+
+const T_SHIRTS = 221;
+const ZARA = 12;
+const HOUR_MS = 3_600_000;
+
+/** Sixty T-shirts of Zara over two weeks, from 20 to 39 EUR. */
+async function givePast({ sandbox }: Product): Promise<void> {
+  const nowMs = Date.now();
+  const past = Array.from({ length: 60 }, (_, index) => ({
+    title: `Passé ${index}`,
+    brand_title: "Zara",
+    price: 20 + (index % 20),
+    seller: `vendeuse-${index}`,
+    at: nowMs - (60 - index) * 6 * HOUR_MS,
+  }));
+  await sandbox.control("POST", "/history", past);
+  await expect.poll(async () => await sandbox.control("GET", "/history")).toEqual({ given: 60, read: 60 });
+}
+
+test.beforeAll(async ({ product }) => {
+  await givePast(product);
+});
+
+/** Signs in, and lets a filter buy what is called like the person. */
+async function cautiousBuyer(page: Page, word: string): Promise<void> {
+  await signIn(page, `thunder-${word}`);
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  const criteria = { types: { ids: [T_SHIRTS] }, brands: { ids: [ZARA] }, mots: [word] };
+  await addFilter(page, { tag: "Prudence", ...criteria, limit: 60, autobuy: true });
+  await page.getByText("En direct", { exact: true }).waitFor();
+}
+
+const missedWindow = (page: Page) => page.getByRole("dialog", { name: "Achats manqués" });
+const toConfirm = (page: Page) => missedWindow(page).getByRole("region", { name: "À confirmer" });
+const rowOf = (page: Page, title: string) => toConfirm(page).getByRole("listitem", { name: title });
+
+async function openMissed(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Achats manqués" }).click();
+  await missedWindow(page).waitFor();
+}
+
+test("what is too cheap is asked about: its message leads to it, keys buy it, and both tabs know", async ({
+  page,
+  context,
+  market,
+}) => {
+  await cautiousBuyer(page, "prudente");
+  const wares = { title: "Blouse prudente", brand_title: "Zara", price: 2 };
+  const listingId = await market.publish(wares);
+  const asked = page.getByRole("alert").filter({ hasText: "Blouse prudente" });
+  await expect(asked).toContainText(/Trop beau pour être vrai : 2,80\s€ au lieu de 2\d–3\d €\./u);
+  await asked.getByRole("button", { name: "Voir et décider" }).click();
+  await expect(page).toHaveURL(/\/synapse\/achats\?manques=true/);
+  await expect(asked).toHaveCount(0);
+  const row = rowOf(page, "Blouse prudente");
+  await expect(row).toContainText("Rien n'a été acheté.");
+  expect(await market.ordersOf(listingId)).toEqual([]);
+
+  const other = await context.newPage();
+  await other.goto("/synapse/achats");
+  await openMissed(other);
+  await expect(rowOf(other, "Blouse prudente")).toBeVisible();
+
+  await row.getByRole("button", { name: "Acheter" }).focus();
+  await page.keyboard.press("Enter");
+  for (const tab of [page, other]) await expect(missedWindow(tab)).toContainText("Rien n'a été manqué");
+  await expect
+    .poll(async () => await market.ordersOf(listingId))
+    .toMatchObject([{ account: "thunder-prudente", state: "paid", payments: 1 }]);
+  await page.keyboard.press("Escape");
+  await expect(missedWindow(page)).toHaveCount(0);
+  await expect(page).toHaveURL(/\/synapse\/achats$/);
+});
+
+test("a price that changed is refused and named, and what was sold is a miss like others", async ({
+  page,
+  market,
+  product,
+}) => {
+  await cautiousBuyer(page, "changeante");
+  const dearer = await market.publish({ title: "Jupe changeante", brand_title: "Zara", price: 2 });
+  const sold = await market.publish({ title: "Veste changeante", brand_title: "Zara", price: 2 });
+  await page.getByRole("button", { name: "Les voir et décider" }).click();
+  await expect(toConfirm(page).getByRole("listitem", { name: /changeante/ })).toHaveCount(2);
+
+  await product.sandbox.changePrice(dearer, 4);
+  await rowOf(page, "Jupe changeante").getByRole("button", { name: "Acheter" }).click();
+  await rowOf(page, "Jupe changeante")
+    .getByRole("button", { name: /^Acheter à 4,90/ })
+    .click();
+  await expect(rowOf(page, "Jupe changeante")).toHaveCount(0);
+  await expect.poll(async () => await market.ordersOf(dearer)).toMatchObject([{ payments: 1 }]);
+
+  await product.sandbox.sellToSomebodyElse(sold);
+  await rowOf(page, "Veste changeante").getByRole("button", { name: "Acheter" }).click();
+  await expect(toConfirm(page)).toHaveCount(0);
+  await expect(missedWindow(page).getByRole("listitem", { name: "Veste changeante" })).toContainText(/vendu/);
+  expect((await market.ordersOf(sold)).filter(({ payments }) => payments > 0)).toEqual([]);
+});
+
+test("a lost answer pays once, and the article is no longer to be confirmed", async ({ page, market }) => {
+  await cautiousBuyer(page, "perdue");
+  const listingId = await market.publish({ title: "Pull perdue", brand_title: "Zara", price: 2 });
+  await page.getByRole("button", { name: "Voir et décider" }).click();
+  await page.route("**/purchase/click", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await rowOf(page, "Pull perdue").getByRole("button", { name: "Acheter" }).click();
+  await expect(missedWindow(page)).toContainText("Rien n'a été manqué");
+  expect(await market.ordersOf(listingId)).toMatchObject([{ payments: 1 }]);
+});

@@ -1,0 +1,26 @@
+/** What the addresses of pages may carry; unknown parameters and values are ignored. */
+type Search = Readonly<Record<string, unknown>>;
+
+interface FiltresSearch {
+  readonly vue?: "autobuy" | "prives" | "publics";
+  /** Opens the form for a new filter. */
+  readonly nouveau?: true;
+}
+
+export function parseFiltresSearch(search: Search): FiltresSearch {
+  const vue = search["vue"];
+  const isKnownView = vue === "autobuy" || vue === "prives" || vue === "publics";
+  return {
+    ...(isKnownView ? { vue } : {}),
+    ...(search["nouveau"] === true ? { nouveau: true } : {}),
+  };
+}
+
+interface AchatsSearch {
+  /** Opens the window of missed purchases. */
+  readonly manques?: true;
+}
+
+export function parseAchatsSearch(search: Search): AchatsSearch {
+  return search["manques"] === true ? { manques: true } : {};
+}

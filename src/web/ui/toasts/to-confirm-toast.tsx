@@ -1,0 +1,57 @@
+import { notifications } from "@mantine/notifications";
+import type { Manque } from "#contract/achat.ts";
+import { formatCounted } from "../format.ts";
+import { Photo } from "../photo.tsx";
+import { showToast } from "./toast.tsx";
+
+export const TO_CONFIRM_TOAST_ID = "a-confirmer";
+
+export interface ToConfirmToast {
+  announce(manque: Manque): void;
+  close(): void;
+}
+
+/**
+ * One message for all listings that were too cheap to be bought without the person's word. It stays until it is closed,
+ * and leads to where they are decided.
+ * @param onShow opens the window of missed purchases
+ */
+export function createToConfirmToast(onShow: () => void): ToConfirmToast {
+  let waitingIds: ReadonlySet<number> = new Set();
+  const close = (): void => {
+    notifications.hide(TO_CONFIRM_TOAST_ID);
+  };
+  return {
+    announce({ product, raison }) {
+      waitingIds = new Set([...waitingIds, product.id]);
+      const count = waitingIds.size;
+      const heading = formatCounted(count, "article à confirmer", "articles à confirmer");
+      showToast({
+        id: TO_CONFIRM_TOAST_ID,
+        stays: true,
+        tone: "neutral",
+        title: count === 1 ? product.title : heading,
+        picture: count === 1 ? <Photo photo={product.photo} alt="" isEager /> : undefined,
+        message: (
+          <>
+            <p>{count === 1 ? raison : "Trop beaux pour être vrais. Rien n'a été acheté."}</p>
+            <button
+              type="button"
+              className="toast__link"
+              onClick={() => {
+                close();
+                onShow();
+              }}
+            >
+              {count === 1 ? "Voir et décider" : "Les voir et décider"}
+            </button>
+          </>
+        ),
+        onClose: () => {
+          waitingIds = new Set();
+        },
+      });
+    },
+    close,
+  };
+}
