@@ -2,7 +2,7 @@ import type { Filter } from "#domain/market/filter.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
-import type { MemoryTables } from "./memory/memory-tables.ts";
+import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Violations } from "./violations.ts";
 
@@ -19,6 +19,7 @@ interface WaitingThunder {
   readonly owner: string;
   readonly userId: UserId;
   readonly filter: Filter | undefined;
+  readonly group: GroupRow | undefined;
   readonly offeredAtMs: number;
 }
 
@@ -38,7 +39,12 @@ export function createTurnWatch(parts: {
   const waiting = new Map<ListingId, WaitingThunder[]>();
   const lastTurnMs = new Map<UserId, number>();
 
-  const couldGo = ({ userId, filter, offeredAtMs }: WaitingThunder): boolean => {
+  const groupOf = (filter: Filter | undefined): GroupRow | undefined => {
+    const groupId = filter?.groupId ?? null;
+    return groupId === null ? undefined : tables?.groups.get(groupId);
+  };
+
+  const couldGo = ({ userId, filter, group, offeredAtMs }: WaitingThunder): boolean => {
     if (!isStoreReliable) return false;
     const nowMs = time.nowMs();
     if (nowMs - offeredAtMs > FRESH_MS || nowMs - (lastTurnMs.get(userId) ?? 0) < BUSY_MS) return false;
@@ -46,7 +52,8 @@ export function createTurnWatch(parts: {
     const own = waiting.values().flatMap((wishes) => wishes.filter((wish) => wish.userId === userId));
     if (own.filter((wish) => nowMs - wish.offeredAtMs <= FRESH_MS).toArray().length > MAX_AT_ONCE)
       return false;
-    // A wish whose filter changed meanwhile is forgotten.
+    // A wish whose filter or group changed meanwhile is forgotten.
+    if (groupOf(filter) !== group) return false;
     return filter !== undefined && tables?.filters.get(filter.id) === filter;
   };
 
@@ -54,7 +61,8 @@ export function createTurnWatch(parts: {
     offered(owner, wishes) {
       for (const { lane, isSimulation, userId, filterId, listingId } of wishes) {
         if (lane !== "thunder" || isSimulation === true) continue;
-        const wish = { owner, userId, filter: tables?.filters.get(filterId), offeredAtMs: time.nowMs() };
+        const filter = tables?.filters.get(filterId);
+        const wish = { owner, userId, filter, group: groupOf(filter), offeredAtMs: time.nowMs() };
         waiting.set(listingId, [...(waiting.get(listingId) ?? []), wish]);
       }
     },
