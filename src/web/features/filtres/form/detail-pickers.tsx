@@ -4,7 +4,7 @@ import { categoryById } from "#catalogue/categories.ts";
 import { colourByName, colours, type Colour } from "#catalogue/colours.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById, sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
-import { Picker, summaryOf, withToggled, type Opening } from "./picker.tsx";
+import { Picker, summaryOf, withToggled, type Opening } from "../../../ui/pickers/picker.tsx";
 
 /** As many groups are shown open; beyond it their names are enough to choose from. */
 const MAX_OPEN_GROUPS = 3;

@@ -10,12 +10,12 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
-import { BrandPicker } from "./brand-picker.tsx";
+import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
 import { type BargainText, limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
-import { ListPicker } from "./picker.tsx";
+import { ListPicker } from "../../../ui/pickers/picker.tsx";
 import { RulesFields } from "./rules-fields.tsx";
-import { TypePicker } from "./type-picker.tsx";
+import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
 
 /** Lazy: few filters ask for sellers. */
 const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));

@@ -3,7 +3,7 @@ import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
 import type { FiltreDraft, problemsOf } from "./draft.ts";
-import { ListPicker } from "./picker.tsx";
+import { ListPicker } from "../../../ui/pickers/picker.tsx";
 
 interface SellerFieldsProps {
   readonly draft: FiltreDraft;

@@ -11,7 +11,7 @@ import {
   rootCategories,
 } from "#catalogue/categories.ts";
 import { foldText } from "#catalogue/fold-text.ts";
-import { keepFocus } from "../../../ui/windows/keep-focus.ts";
+import { keepFocus } from "../windows/keep-focus.ts";
 import { ChoiceRow, SearchPicker, summaryOf, type Opening } from "./picker.tsx";
 
 interface TypePickerProps extends Opening {
