@@ -3,7 +3,8 @@ import { filterHolds } from "#matching/compile-filter.ts";
 import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "../read/seen-listings.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
 import type { ActiveFilter } from "./active-filters.ts";
-import { buysSinceMs, candidatesOf, isNewSince, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
+import { candidatesOf, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
+import { buysSinceMs, isNewSince } from "./wishes.ts";
 
 /** Listings tested between two yields to the event loop. */
 const CHUNK_SIZE = 250;

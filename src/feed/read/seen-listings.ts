@@ -96,7 +96,7 @@ export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | nul
 }
 
 /**
- * The listing is new to a filter that was active by this moment (publish/fan-out.ts, isNewSince); null: it may have been
+ * The listing is new to a filter that was active by this moment (publish/wishes.ts, isNewSince); null: it may have been
  * on the market before.
  */
 export function newSinceMs({ seen, appearedAfterMs }: SeenEntry): number | null {

@@ -217,7 +217,7 @@ export class ReplayRun {
   }
 }
 
-/** Whether a listing that may have been on the market before is new to a filter of that moment (fan-out.ts). */
+/** Whether a listing that may have been on the market before is new to a filter of that moment (publish/wishes.ts). */
 function isNewSince(sinceMs: number, block: Block, index: number): boolean {
   return (block.firstSeenAt()[index] ?? 0) >= sinceMs && (block.newSince()[index] ?? -Infinity) >= sinceMs;
 }
