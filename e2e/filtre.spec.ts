@@ -208,6 +208,7 @@ test("a sentence fills the form; the filter goes out as a file, and comes back b
   await expect(form.getByLabel("Tag *")).toHaveValue("robe Zara fleurie taille M, moins de 20 €");
   await form.getByLabel("Tag *").fill("Robes");
   await form.getByRole("button", { name: "Créer le filtre" }).click();
+  await expect(page).toHaveURL(/\/synapse\/articles$/);
   await page.goto("/synapse/filtres");
   await expect(page.getByRole("article")).toContainText("Zara");
   const saving = page.waitForEvent("download");

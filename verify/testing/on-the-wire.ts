@@ -2,6 +2,7 @@
 import type { Achat } from "#contract/achat.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Produit } from "#contract/produit.ts";
+import type { Rejeu } from "#contract/filtres/rejeu.ts";
 
 export function aProduit(traits: Partial<Produit> = {}): Produit {
   return {
@@ -74,6 +75,34 @@ export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
     arret: null,
     alerte: "sonore",
     alerte_max: 6,
+    ...traits,
+  };
+}
+
+/** A backtest over November that was read throughout, found nothing and bought nothing by itself. */
+export function aRejeu(traits: Partial<Rejeu> = {}): Rejeu {
+  return {
+    periode: { du: "2026-11-01", au: "2026-11-30", jours: 30 },
+    couverture: {
+      depuis: Date.parse("2026-11-01T00:00:00Z"),
+      jours: 30,
+      exemple: false,
+      exemple_jusqu_au: null,
+    },
+    examines: 300,
+    articles: 0,
+    republications: 0,
+    incertains: 0,
+    achats: null,
+    pertes: [],
+    jours: [],
+    exemples: { moins_chers: [], plus_chers: [] },
+    conditions: [],
+    limite: { moins_chere: null, paliers: [] },
+    ids: [],
+    achetes: [],
+    tronque: false,
+    duree_ms: 12,
     ...traits,
   };
 }

@@ -15,7 +15,7 @@ export const couverture = z.object({
   exemple_jusqu_au: z.nullable(jour),
 });
 
-const exemple = z.object({
+export const exempleRejeu = z.object({
   id: z.int(),
   /** Folded: lower case, without accents. */
   titre: z.string(),
@@ -28,7 +28,7 @@ const exemple = z.object({
   achat: z.boolean(),
   url: z.string(),
 });
-export type ExempleRejeu = z.infer<typeof exemple>;
+export type ExempleRejeu = z.infer<typeof exempleRejeu>;
 
 /** What a filter would have found and bought. */
 export const rejeu = z.object({
@@ -72,7 +72,7 @@ export const rejeu = z.object({
     }),
   ),
   jours: z.array(z.object({ jour, articles: z.int(), achats: z.int() })),
-  exemples: z.object({ moins_chers: z.array(exemple), plus_chers: z.array(exemple) }),
+  exemples: z.object({ moins_chers: z.array(exempleRejeu), plus_chers: z.array(exempleRejeu) }),
   /** How many more articles there would be without a condition. */
   conditions: z.array(
     z.object({

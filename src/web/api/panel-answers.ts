@@ -207,7 +207,7 @@ const panelReaders = {
     items: readList("market", items, as(seenListing)),
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
   }),
-  // Only the pages that show them load what they are read with (web/market/market-answers.ts).
+  // Only the screens that show them load what they are read with.
   replayFilter: (body) => ({ body }),
   marketPrices: (body) => ({ body }),
   popularPairs: (body) => ({ body }),

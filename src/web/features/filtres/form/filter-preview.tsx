@@ -8,6 +8,7 @@ import type { Apercu } from "#contract/filtres/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { formatCount, formatCounted, formatQuoted, formatSpan } from "../../../ui/format.ts";
 import { useNowMs } from "../../../ui/now.ts";
+import { type DraftReplay, ReplayLine } from "../replay/replay-line.tsx";
 import {
   criteriaOf,
   emptyDraft,
@@ -21,9 +22,15 @@ import {
 /** A pause in writing after which the count is asked for. */
 const STILL_MS = 450;
 
-/** What the draft would have found in the last day, and the worst of what in it cannot work; always in sight. */
-export function FilterPreview({ draft }: { readonly draft: FiltreDraft }) {
-  const isSound = Object.keys(problemsOf({ ...draft, tag: "" })).length === 0;
+interface FilterPreviewProps {
+  readonly draft: FiltreDraft;
+  /** Null: nothing can be asked yet. */
+  readonly replay: DraftReplay | null;
+}
+
+/** What the draft would have found in the last day and month, and the worst of what in it cannot work; always in sight. */
+export function FilterPreview({ draft, replay }: FilterPreviewProps) {
+  const isSound = isReadable(draft);
   const [still] = useDebouncedValue(draft, STILL_MS);
   const { data, isError } = useQuery({ ...queries.filterPreview(criteriaOf(still)), enabled: isSound });
   const nowMs = useNowMs();
@@ -40,6 +47,7 @@ export function FilterPreview({ draft }: { readonly draft: FiltreDraft }) {
       <p className="filter-preview__count" data-quiet={!isCounted || undefined}>
         {countText(isCounted ? data : undefined)}
       </p>
+      {replay === null ? null : <ReplayLine {...replay} />}
       {warning === undefined ? null : (
         <p className="filter-preview__warning" data-kind={warning.kind}>
           <IconAlertTriangle size={16} stroke={1.9} aria-hidden="true" />
@@ -48,6 +56,15 @@ export function FilterPreview({ draft }: { readonly draft: FiltreDraft }) {
       )}
     </section>
   );
+}
+
+function isReadable(draft: FiltreDraft): boolean {
+  return Object.keys(problemsOf({ ...draft, tag: "" })).length === 0;
+}
+
+/** Whether it is worth looking through a month for what the draft asks. */
+export function isWorthReplaying(draft: FiltreDraft): boolean {
+  return hasChoice(draft) && isReadable(draft) && warningsOf(draft).every(({ kind }) => kind !== "never");
 }
 
 function worstOf(warnings: readonly DraftWarning[], breadth: string | undefined): DraftWarning | undefined {

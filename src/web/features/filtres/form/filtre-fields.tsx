@@ -8,7 +8,9 @@ import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
+import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
+import { cheapestText } from "../replay/replay-texts.ts";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
@@ -42,9 +44,15 @@ function openingOf({ openPicker, onOpenPicker }: PickersProps, name: PickerName)
   return { isOpen, onToggle: () => onOpenPicker(isOpen ? null : name) };
 }
 
+interface EssentialsProps extends PickersProps {
+  readonly edited: Filtre | null;
+  /** What the filter would have found lately; undefined while that is not known. */
+  readonly found: Rejeu | undefined;
+}
+
 /** Tag, price, types and brands: all that most filters need. */
-export function Essentials(props: PickersProps & { readonly edited: Filtre | null }) {
-  const { draft, problems, onChange, edited } = props;
+export function Essentials(props: EssentialsProps) {
+  const { draft, problems, onChange, edited, found } = props;
   return (
     <section className="modal-form__part filtre-form__grid">
       <TextInput
@@ -73,11 +81,7 @@ export function Essentials(props: PickersProps & { readonly edited: Filtre | nul
       <NativeSelect
         label="Sous le prix habituel"
         data={BARGAIN_CHOICES}
-        description={
-          draft.autobuy && draft.bargainText !== ""
-            ? "Pour acheter seul : au moins 20 annonces semblables, vues sur 7 jours."
-            : undefined
-        }
+        description={<BargainHints draft={draft} found={found} />}
         inputWrapperOrder={["label", "input", "description", "error"]}
         value={draft.bargainText}
         onChange={(event) => onChange({ bargainText: bargainTextOf(event.currentTarget.value) })}
@@ -94,6 +98,19 @@ export function Essentials(props: PickersProps & { readonly edited: Filtre | nul
         onChange={(brandIds) => onChange({ brandIds })}
       />
     </section>
+  );
+}
+
+/** What there is at which price; until it is known its room is kept, so that nothing moves. */
+function BargainHints({ draft, found }: Pick<EssentialsProps, "draft" | "found">) {
+  const cheapest = found === undefined ? "" : cheapestText(found);
+  return (
+    <>
+      {cheapest === null ? null : <span className="filtre-form__cheapest">{cheapest}</span>}
+      {draft.autobuy && draft.bargainText !== "" ? (
+        <span>Pour acheter seul : au moins 20 annonces semblables, vues sur 7 jours.</span>
+      ) : null}
+    </>
   );
 }
 

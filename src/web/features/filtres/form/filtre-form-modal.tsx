@@ -25,7 +25,8 @@ import {
   type FiltreDraft,
 } from "./draft.ts";
 import { DescribeFilter } from "./describe-filter.tsx";
-import { FilterPreview } from "./filter-preview.tsx";
+import { useDraftReplay } from "../replay/replay-line.tsx";
+import { FilterPreview, isWorthReplaying } from "./filter-preview.tsx";
 import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
 import "./filtre-form.css";
 
@@ -90,6 +91,9 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
     if (Object.keys(problems).length > 0) setRefusedTries(refusedTries + 1);
     else if (!save.isPending) save.mutate(draft);
   };
+  const isAsked = isWorthReplaying(draft);
+  const asked = useDraftReplay(draft, edited?.groupe ?? null, isAsked);
+  const replay = isAsked ? asked : null;
   const part = { draft, problems: shownProblems, onChange: change, openPicker, onOpenPicker };
 
   return (
@@ -104,12 +108,12 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
       <div className="modal-form__fields">
         {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
         <DescribeFilter draft={draft} isFirst={edited === null && template === null} onChange={change} />
-        <Essentials {...part} edited={edited} />
+        <Essentials {...part} edited={edited} found={replay?.data} />
         <Details {...part} />
         <Options {...part} user={user} />
       </div>
       <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
-        <FilterPreview draft={draft} />
+        <FilterPreview draft={draft} replay={replay} />
         <Button disabled={save.isPending} onClick={onDone}>
           Annuler
         </Button>

@@ -1,0 +1,44 @@
+/** What the filter in the form would have found in 30 days, below its live count. */
+import { Skeleton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { Rejeu } from "#contract/filtres/rejeu.ts";
+import { errorText } from "../../../api/client.ts";
+import type { FiltreDraft } from "../form/draft.ts";
+import { replayQuery } from "./replay-query.ts";
+import { coverageText, exampleText, headlineText, NEVER_READ_TEXT } from "./replay-texts.ts";
+
+/** A pause in writing after which the run is asked for: it costs more than the live count. */
+const STILL_MS = 800;
+
+export type DraftReplay = Pick<UseQueryResult<Rejeu>, "data" | "error" | "isFetching" | "refetch">;
+
+/** @param isAsked the draft looks for something, and nothing in it is to be mended */
+export function useDraftReplay(draft: FiltreDraft, groupId: string | null, isAsked: boolean): DraftReplay {
+  const [still] = useDebouncedValue(draft, STILL_MS);
+  return useQuery({ ...replayQuery(still, groupId), placeholderData: keepPreviousData, enabled: isAsked });
+}
+
+export function ReplayLine({ data, error, isFetching, refetch }: DraftReplay) {
+  if (data === undefined && error !== null && !isFetching)
+    return (
+      <p className="filter-preview__replay">
+        {errorText(error)}{" "}
+        <button type="button" className="filter-preview__again" onClick={() => void refetch()}>
+          Réessayer
+        </button>
+      </p>
+    );
+  if (data === undefined) return <Skeleton className="filter-preview__loading" height={14} width="80%" />;
+  if (data.couverture.depuis === null) return <p className="filter-preview__replay">{NEVER_READ_TEXT}</p>;
+  const isPartial = data.couverture.jours < data.periode.jours;
+  const remarks = [...(isPartial ? [coverageText(data)] : []), exampleText(data)].filter(
+    (remark) => remark !== null,
+  );
+  return (
+    <p className="filter-preview__replay" data-old={isFetching || undefined}>
+      {headlineText(data)}
+      {remarks.length === 0 ? null : <span className="hint">{remarks.join(" · ")}</span>}
+    </p>
+  );
+}

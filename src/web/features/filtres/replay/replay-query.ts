@@ -1,0 +1,54 @@
+/** The backtest of a filter as the form and its page ask for it. */
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import type { Body } from "#contract/calls.ts";
+import { exempleRejeu, type Rejeu, rejeu } from "#contract/filtres/rejeu.ts";
+import { onlyWebAddress, or, readAs } from "../../../api/answers.ts";
+import { call, CallError } from "../../../api/client.ts";
+import { bodyOf, type FiltreDraft } from "../form/draft.ts";
+
+/** Another tab's run took the place of this one: so often it is asked again. */
+const MAX_SUPERSEDED = 3;
+const AGAIN_MS = 1_500;
+
+/** @param groupId the group in which the filter buys */
+export function replayQuery(draft: FiltreDraft, groupId: string | null) {
+  const body = replayBodyOf(draft, groupId);
+  return queryOptions({
+    queryKey: ["replay", body],
+    queryFn: async ({ signal }) => readReplay((await call("replayFilter", { signal, body })).body),
+    staleTime: 5 * 60_000,
+    // A person has one run at a time: a cached one that is refreshed out of sight would end the one in sight.
+    gcTime: 0,
+    retry: (failures, error) => isSuperseded(error) && failures < MAX_SUPERSEDED,
+    retryDelay: AGAIN_MS,
+  });
+}
+
+/** What changes the answer, and nothing else: naming a filter asks for no new run. */
+export function replayBodyOf(draft: FiltreDraft, groupId: string | null): Body<"replayFilter"> {
+  const {
+    tag: _tag,
+    info: _info,
+    private: _private,
+    alerte: _alert,
+    alerte_max: _max,
+    ...body
+  } = bodyOf(draft);
+  return { ...body, groupe: groupId };
+}
+
+function isSuperseded(error: unknown): boolean {
+  return error instanceof CallError && error.status === 409;
+}
+
+const example = z.extend(exempleRejeu, {
+  url: or(z.string().check(onlyWebAddress), ""),
+});
+const readable = z.extend(rejeu, {
+  exemples: z.object({ moins_chers: z.array(example), plus_chers: z.array(example) }),
+});
+
+function readReplay(body: unknown): Rejeu {
+  return readAs(z.object({ rejeu: readable }), body).rejeu;
+}

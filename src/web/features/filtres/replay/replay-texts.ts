@@ -1,0 +1,86 @@
+/** A backtest in words. Pure. */
+import type { Argent } from "#contract/envelope.ts";
+import type { Rejeu } from "#contract/filtres/rejeu.ts";
+import { formatDay } from "../../../ui/charts/day-text.ts";
+import { formatCount, formatCounted, formatEuros, formatMoney, plural } from "../../../ui/format.ts";
+
+export const NEVER_READ_TEXT = "Ces types n'ont encore jamais été lus : activez un filtre.";
+
+/** "Ces 30 derniers jours : 41 articles, dont 14 auraient été achetés (312 €, 128 € sous le prix habituel)". */
+export function headlineText({ periode, articles, achats }: Rejeu): string {
+  const span = periode.jours === 1 ? "Aujourd'hui" : `Ces ${formatCount(periode.jours)} derniers jours`;
+  if (articles === 0) return `${span} : aucun article`;
+  return `${span} : ${formatCounted(articles, "article", "articles")}${purchasesText(achats)}`;
+}
+
+function purchasesText(achats: Rejeu["achats"]): string {
+  if (achats === null) return "";
+  const { nombre, montant } = achats;
+  if (nombre === 0) return ", dont aucun n'aurait été acheté";
+  const bought = plural(nombre, "aurait été acheté", "auraient été achetés");
+  const sums = [roundMoney(montant), ...savingTexts(achats)].join(", ");
+  return `, dont ${formatCount(nombre)} ${bought} (${sums})`;
+}
+
+function savingTexts({ economie }: NonNullable<Rejeu["achats"]>): readonly string[] {
+  if (economie === null) return [];
+  const euros = Number(economie.amount);
+  if (euros === 0) return ["au prix habituel"];
+  const amount = roundMoney({ ...economie, amount: String(Math.abs(euros)) });
+  return [`${amount} ${euros > 0 ? "sous le" : "au-dessus du"} prix habituel`];
+}
+
+/** Cents matter below this amount. */
+const SMALL_EUR = 10;
+
+/** "312 €", "4,50 €": how much, roughly. */
+function roundMoney(money: Argent): string {
+  const euros = Number(money.amount);
+  return euros >= SMALL_EUR ? formatEuros(Math.round(euros)) : shortMoney(money);
+}
+
+/** "42 €", "42,35 €": exact, without cents where there are none. */
+function shortMoney(money: Argent): string {
+  const euros = Number(money.amount);
+  return Number.isInteger(euros) ? formatEuros(euros) : formatMoney(money);
+}
+
+/** "Vu depuis le 3 novembre (19 jours sur 30)"; null: never. */
+export function coverageText({ couverture, periode }: Rejeu): string | null {
+  if (couverture.depuis === null) return null;
+  const days = `${formatCounted(couverture.jours, "jour", "jours")} sur ${formatCount(periode.jours)}`;
+  return `Vu depuis le ${formatDay(couverture.depuis)} (${days})`;
+}
+
+/** "Historique d'exemple jusqu'au 24 novembre"; null outside of the sandbox. */
+export function exampleText({ couverture }: Rejeu): string | null {
+  const until = couverture.exemple_jusqu_au;
+  return until === null ? null : `Historique d'exemple jusqu'au ${formatDay(until)}`;
+}
+
+/** "La moins chère : 42 € — à 48 €, 6 articles de plus"; null where there is nothing at any price. */
+export function cheapestText({ limite }: Rejeu): string | null {
+  if (limite.moins_chere === null) return null;
+  const cheapest = `La moins chère : ${shortMoney(limite.moins_chere)}`;
+  const step = limitSteps(limite.paliers).find(({ articles }) => articles > 0);
+  if (step === undefined) return cheapest;
+  return `${cheapest} — à ${formatEuros(step.limit)}, ${moreText(step.articles)}`;
+}
+
+/** "6 articles de plus". */
+function moreText(count: number): string {
+  return `${othersText(count)} ${plural(count, "article", "articles")} de plus`;
+}
+
+/** Counts of what is not an article stop here (contract). */
+const MAX_OTHERS = 10_000;
+
+export function othersText(count: number): string {
+  return count >= MAX_OTHERS ? `au moins ${formatCount(MAX_OTHERS)}` : formatCount(count);
+}
+
+/** The steps of higher limits, lowest first; half as much again may be one of the fixed ones. */
+export function limitSteps(paliers: Rejeu["limite"]["paliers"]): Rejeu["limite"]["paliers"] {
+  const steps = new Map(paliers.map((step) => [step.limit, step]));
+  return [...steps.values()].toSorted((one, other) => one.limit - other.limit);
+}
