@@ -34,6 +34,11 @@ export function levelNow(user: PlanTerms, nowMs: number): number {
   return planByKey(planNow(user, nowMs)).level;
 }
 
+/** Until when the person's level is above 0; -Infinity: it is not, Infinity: without an end. */
+export function paidUntilMs(user: PlanTerms): number {
+  return levelNow(user, -Infinity) > 0 ? (user.planEndsAtMs ?? Infinity) : -Infinity;
+}
+
 /** The lane of the person's automatic purchases; null if the plan has none. */
 export function autobuyLaneNow(user: PlanTerms, nowMs: number): Exclude<Lane, "click"> | null {
   const lane = planByKey(planNow(user, nowMs)).lane;

@@ -86,8 +86,8 @@ export const feed: readonly Mutant[] = [
   ...bugsIn("src/feed/publish/fan-out.ts", { only: "a blocked seller" }, [
     [
       "feed: the listings of blocked sellers are matched",
-      " && !one.owner.blocked.has(seen.listing.seller)",
-      "",
+      "if (!one.owner.blocked.has(seen.listing.seller)) active.push(one);",
+      "active.push(one);",
     ],
   ]),
   ...bugsIn("src/realtime/flux-stream.ts", { only: "blocked by now" }, [
@@ -112,7 +112,7 @@ export const feed: readonly Mutant[] = [
     ["feed: filters that could not be read go on as they were", "if (isStale) this.#withhold(userId);", ""],
   ]),
   ...bugsIn("src/feed/publish/fan-out.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
-    ["feed: plain matches wait for facts too", "return asksForFacts(filter);", "return filter.id !== '';"],
+    ["feed: plain matches wait for facts too", "return active.isAsking;", "return active.filter.id !== '';"],
     [
       "feed: what was held is bought however long ago it was seen",
       "const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;",

@@ -1,8 +1,8 @@
 import type { PlanKey } from "#catalogue/plans.ts";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
-import type { Filter } from "#domain/market/filter.ts";
+import { asksForFacts, type Filter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
-import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
+import { autobuyLaneNow, levelNow, paidUntilMs, planNow, type User } from "#domain/user.ts";
 import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
 import type { FilterIndex, MatchClass } from "#matching/filter-index.ts";
 import { demandOf, type SliceDemand } from "../schedule/slice-demand.ts";
@@ -13,6 +13,8 @@ export interface ActiveFilter {
   /** Its number in the index; a filter that comes back gets a new one. */
   readonly number: number;
   filter: Filter;
+  /** Its matches wait for facts that a listing does not have. */
+  isAsking: boolean;
   readonly spec: FilterSpec;
   readonly matchClass: MatchClass;
   readonly owner: Owner;
@@ -34,6 +36,8 @@ export interface Owner {
   blocked: BlockedSellers;
   /** The plan for which `matching` was computed. */
   settledPlan: PlanKey;
+  /** Until then the person receives listings. */
+  paidUntilMs: number;
   /** Since when automatic buying is allowed; -Infinity if it was when this process started. */
   autobuySinceMs: number;
   /** The place of the person's match among those of one listing; of another listing's if the stamp is not its own. */
@@ -137,6 +141,7 @@ export class ActiveFilters {
       matching: new Map(),
       blocked: BlockedSellers.NONE,
       settledPlan: "none",
+      paidUntilMs: -Infinity,
       autobuySinceMs: -Infinity,
       place: { stamp: 0, index: 0 },
     };
@@ -146,6 +151,7 @@ export class ActiveFilters {
 
   #settle(owner: Owner, nowMs: number): readonly ActiveFilter[] {
     owner.settledPlan = planNow(owner.user, nowMs);
+    owner.paidUntilMs = paidUntilMs(owner.user);
     const wanted = levelNow(owner.user, nowMs) > 0 ? owner.stored : [];
     const wantedIds = new Set(wanted.map(({ id }) => id));
     for (const active of owner.matching.values()) if (!wantedIds.has(active.filter.id)) this.#drop(active);
@@ -162,6 +168,7 @@ export class ActiveFilters {
     const matchClass: MatchClass = (filter.isAutobuy ? autobuyLaneNow(owner.user, nowMs) : null) ?? "shown";
     if (isOfSameForm && known.matchClass === matchClass) {
       known.filter = filter;
+      known.isAsking = asksForFacts(filter);
       known.pastMatchesLeft = pastMatchesLeft;
       return isContinued ? null : known;
     }
@@ -170,7 +177,8 @@ export class ActiveFilters {
     const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
     const formerSpec = isContinued ? known.spec : null;
     const ownIds = [filter.id] as const;
-    const active = { number, filter, spec, matchClass, owner, ownIds, formerSpec, pastMatchesLeft };
+    const isAsking = asksForFacts(filter);
+    const active = { number, filter, isAsking, spec, matchClass, owner, ownIds, formerSpec, pastMatchesLeft };
     this.#byNumber[number] = active;
     owner.matching.set(filter.id, active);
     this.#index.insert(number, spec, matchClass);

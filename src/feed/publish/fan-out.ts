@@ -3,12 +3,10 @@
  * must be served. A person whose plan has expired gets nothing.
  */
 import { describeError, type Log } from "#domain/log.ts";
-import { asksForFacts } from "#domain/market/filter.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller, type SellerFacts } from "#domain/market/seller.ts";
-import { levelNow } from "#domain/user.ts";
 import {
   type Candidate,
   candidateIn,
@@ -100,8 +98,8 @@ export class FanOut {
   /** Total weight of the people for whom these newly proven listings are news. Shows and counts nothing. */
   interestOf(proven: readonly News[], nowMs: number): number {
     const weights = proven.map((each) => {
-      const held = this.#heldBy(each.entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
-      return this.#weightOf(this.#newlyHeldBy(each, held));
+      const held = this.#heldBy(each.entry.seen, nowMs);
+      return this.#weightOf(this.#newlyHeldBy(each, held, nowMs));
     });
     return weights.reduce((total, weight) => total + weight, 0);
   }
@@ -129,8 +127,8 @@ export class FanOut {
   #batchOf(news: News, nowMs: number): WeighedBatch {
     const { entry } = news;
     try {
-      const held = this.#heldBy(entry.seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
-      const newlyHeld = this.#newlyHeldBy(news, held);
+      const held = this.#heldBy(entry.seen, nowMs);
+      const newlyHeld = this.#newlyHeldBy(news, held, nowMs);
       const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;
       const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
       const plain = withoutAsking(held);
@@ -173,7 +171,7 @@ export class FanOut {
    * plan, are left out. The person's other filters that hold it are named too.
    */
   released(seen: SeenListing, allowed: readonly HeldMatch[], nowMs: number): MatchBatch {
-    const held = this.#heldBy(seen).filter(({ owner }) => levelNow(owner.user, nowMs) > 0);
+    const held = this.#heldBy(seen, nowMs);
     const rowOf = new Map(allowed.map((row) => [row.filterId, row]));
     const passed = held.filter(({ filter }) => rowOf.has(filter.id));
     const people = new Set(passed.map(({ owner }) => owner));
@@ -261,13 +259,18 @@ export class FanOut {
   }
 
   /** For a changed listing only the filters that did not hold it before. */
-  #newlyHeldBy({ before, kind }: News, held: readonly ActiveFilter[]): readonly ActiveFilter[] {
+  #newlyHeldBy(
+    { before, kind }: News,
+    held: readonly ActiveFilter[],
+    nowMs: number,
+  ): readonly ActiveFilter[] {
     if (kind !== "changed" || before === null) return held;
-    const heldBefore = new Set(this.#heldBy(before));
+    const heldBefore = new Set(this.#heldBy(before, nowMs));
     return held.filter((active) => !heldBefore.has(active));
   }
 
-  #heldBy(seen: SeenListing): readonly ActiveFilter[] {
+  /** Without those whose person has no plan, or blocks the seller. */
+  #heldBy(seen: SeenListing, nowMs: number): readonly ActiveFilter[] {
     const [first, ...others] = candidatesOf(seen, this.#parts.demand);
     let held = this.#match(first);
     for (const other of others) {
@@ -277,7 +280,8 @@ export class FanOut {
     const active: ActiveFilter[] = [];
     for (const filterNumber of held) {
       const one = this.#parts.filters.byNumber(filterNumber);
-      if (one !== undefined && !one.owner.blocked.has(seen.listing.seller)) active.push(one);
+      if (one === undefined || one.owner.paidUntilMs <= nowMs) continue;
+      if (!one.owner.blocked.has(seen.listing.seller)) active.push(one);
     }
     return active;
   }
@@ -288,7 +292,9 @@ export class FanOut {
 
   #match(candidate: Candidate): readonly number[] {
     const { numbers, start, length } = this.#parts.index.match(candidate);
-    return Array.from(numbers.subarray(start, start + length));
+    const held: number[] = [];
+    for (let at = start; at < start + length; at += 1) held.push(numbers[at] ?? 0);
+    return held;
   }
 }
 
@@ -320,8 +326,8 @@ function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): bo
   return true;
 }
 
-function isAsking({ filter }: ActiveFilter): boolean {
-  return asksForFacts(filter);
+function isAsking(active: ActiveFilter): boolean {
+  return active.isAsking;
 }
 
 /** The same list where none asks, which is the usual case. */
