@@ -132,7 +132,8 @@ export class MarketMemory {
         ? []
         : question.blockedSellerIds.map(sellerHashOf(await this.#deps.archive.secret()));
     const input = { criteria, sinceMs, untilMs, blockedSellers, buyer };
-    const range = { fromMs: sinceMs, toMs: untilMs, leafIds: leavesOf(criteria) };
+    // Whether an edit was news depends on the version before it, which may be as old as the archive.
+    const range = { fromMs: 0, toMs: untilMs, leafIds: leavesOf(criteria) };
     const { answer, fullFromDay } = await this.#reader.run("replay", input, { range, signal });
     const firstDay = parisDayOf(sinceMs);
     const fromDay = fullFromDay !== null && fullFromDay > firstDay ? fullFromDay : firstDay;

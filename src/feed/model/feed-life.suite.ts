@@ -1,5 +1,7 @@
 /** One process life of the real feed in simulated time; it may end like a killed process. */
 import { type Clock, sleep } from "#domain/clock.ts";
+import type { UserMatch } from "#domain/market/match.ts";
+import type { MarketMemory } from "#market/market-memory.ts";
 import type { Catalogue, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
@@ -31,25 +33,34 @@ export interface LifeParts {
   /** Calls to the store, which take real time. */
   readonly work: RealWork;
   /** Called with "filter listing" for each published match. */
-  readonly tell: (key: string) => void;
+  readonly tell?: (key: string) => void;
+  /** Called with matches that are in the store. */
+  readonly recorded?: (matches: readonly UserMatch[]) => void;
+  /** Called with the process's own clock and what it does to calls of the store. */
+  readonly memory?: (own: { readonly clock: Clock; readonly stored: OwnCalls }) => MarketMemory;
 }
 
 const READS_PER_SECOND = 20;
 /** Simulated time from the feed's call to the store's answer; a process that dies before has written nothing. */
 const TO_STORE_MS = 10;
 
-export async function beginLife({ store, catalogue, clock, work, tell }: LifeParts): Promise<Life> {
+/** A dead process's calls never end, and those that it has not sent yet have no effect. */
+export type OwnCalls = <Input extends readonly unknown[], Output>(
+  call: (...input: Input) => Promise<Output>,
+) => (...input: Input) => Promise<Output>;
+
+export async function beginLife(parts: LifeParts): Promise<Life> {
+  const { store, catalogue, clock, work } = parts;
   const fate = { isDead: false };
   const silence = new Promise<never>(() => undefined);
   /** A dead process sends and receives nothing. */
-  const alive =
-    <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
-    async (...input: Input): Promise<Output> => {
+  const alive: OwnCalls =
+    (call) =>
+    async (...input) => {
       const answer = fate.isDead ? await silence : await call(...input);
       return fate.isDead ? await silence : answer;
     };
-  const stored = <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
-    alive(async (...input: Input): Promise<Output> => await work.of(call(...input)));
+  const stored: OwnCalls = (call) => alive(async (...input) => await work.of(call(...input)));
   const ownClock: Clock = {
     nowMs: () => clock.nowMs(),
     schedule: (delayMs, action) =>
@@ -59,7 +70,9 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
   };
   const log = createQuietLog();
   const { listings } = store;
+  const memory = parts.memory?.({ clock: ownClock, stored });
   const feed = createFeed({
+    ...(memory === undefined ? {} : { memory }),
     catalogue: { searchNewest: alive(async (query: SearchQuery) => await catalogue.searchNewest(query)) },
     store: {
       filters: store.filters,
@@ -69,6 +82,7 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
         record: alive(async (batch) => {
           await sleep(ownClock, TO_STORE_MS);
           await work.of(listings.record(batch));
+          parts.recorded?.(batch.matches);
           await sleep(ownClock, TO_STORE_MS);
         }),
         sliceMarks: stored(async () => await listings.sliceMarks()),
@@ -95,13 +109,17 @@ export async function beginLife({ store, catalogue, clock, work, tell }: LifePar
   feed.onBatch(({ matches }) => {
     if (fate.isDead) return;
     for (const { filterIds, listing } of matches)
-      for (const filterId of filterIds) tell(`${filterId} ${listing.listing.id}`);
+      for (const filterId of filterIds) parts.tell?.(`${filterId} ${listing.listing.id}`);
   });
   await feed.run();
   return {
-    stop: async () => await feed.stop(),
+    stop: async () => {
+      await feed.stop();
+      await memory?.stop();
+    },
     die: () => {
       fate.isDead = true;
+      void memory?.stop();
     },
     cutOffs: () => log.lines.filter(({ message }) => message === CUT_OFF).map(cutOffOf),
   };

@@ -82,7 +82,7 @@ export function modelCrowd(size: number, { seed, nowMs }: { seed: number; nowMs:
   });
 }
 
-function drawCriteria(draws: Draws): Partial<Filter> {
+export function drawCriteria(draws: Draws): Partial<Filter> {
   const isOfBrandOnly = draws.chance(0.07);
   const leafId = leafChoice(draws);
   const categoryIds = isOfBrandOnly ? [] : drawCategories(leafId, draws);

@@ -29,6 +29,8 @@ export interface ModelMarketOptions {
   readonly answerMs: number;
   /** On sale before anybody reads. */
   readonly stock: number;
+  /** Changes what is drawn of a new listing. */
+  readonly alter?: (listing: Listing, publishedAtMs: number) => Listing;
 }
 
 const MAX_PAGES = 10;
@@ -86,7 +88,7 @@ export class ModelMarket implements Catalogue {
     const serial = this.published.length + 1;
     const { seed } = this.#options;
     const facts = drawListing({ seed, serial, publishedAtMs, ...(leafId === undefined ? {} : { leafId }) });
-    const listing = aListing({
+    const drawn = aListing({
       id: asListingId(FIRST_ID + serial),
       title: facts.title,
       brandTitle: facts.brandTitle,
@@ -96,6 +98,7 @@ export class ModelMarket implements Catalogue {
       totalPriceCents: facts.priceCents + protectionFeeCents(facts.priceCents),
       photoTakenAtUnixS: Math.floor((publishedAtMs - PHOTO_AGE_MS) / 1_000),
     });
+    const listing = this.#options.alter?.(drawn, publishedAtMs) ?? drawn;
     const { colourIds } = facts;
     const made: ModelListing = { listing, leafId: facts.leafId, colourIds, publishedAtMs, isGone: false };
     this.published.push(made);

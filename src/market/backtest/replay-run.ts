@@ -1,6 +1,7 @@
 /**
  * The backtest of a filter: which listings of a period it would have found, and which of them it would have bought. It
- * takes the archive's blocks in any order; standings are stored with the versions, so nothing looks ahead.
+ * takes the archive's blocks in any order, with those before the period, which decide what an edit in it was;
+ * standings are stored with the versions, so nothing looks ahead.
  */
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import {
@@ -13,8 +14,10 @@ import {
 } from "#domain/market/replay.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
+import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { relistKeyOf } from "../prices/relist-keys.ts";
+import { EditStories } from "./edit-stories.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
 import { isAtMostOne, MISSED, VersionTest } from "./version-test.ts";
 
@@ -44,6 +47,7 @@ export class ReplayRun {
   readonly #test: VersionTest | null;
   readonly #blocked: ReadonlySet<number>;
   readonly #articles = new Map<number, Article>();
+  readonly #edits = new EditStories();
   readonly #near = new Map<number, NearMiss>();
   readonly #uncertain = new Set<number>();
   #examinedCount = 0;
@@ -62,54 +66,48 @@ export class ReplayRun {
     const seenAt = block.seenAt();
     for (let index = 0; index < block.count; index += 1) {
       const seenAtMs = seenAt[index] ?? 0;
-      if (seenAtMs < sinceMs || seenAtMs > untilMs) continue;
-      const kind = block.kindAt(index);
-      if (kind === "closing") continue;
-      this.#examinedCount += 1;
-      if (kind === "past" && !isNewSince(sinceMs, block, index)) continue;
+      if (seenAtMs > untilMs || block.kindAt(index) === "closing") continue;
+      if (seenAtMs >= sinceMs) this.#examinedCount += 1;
       this.#examine(this.#test, block, index);
     }
   }
 
   #examine(test: VersionTest, block: Block, index: number): void {
     const place = test.placeOf(block.leafSetAt(index));
-    if (place === "outside") return;
+    if (place === "outside" || this.#isLeftOut(block, index)) return;
     const missed = test.missed(block, index);
-    if (missed === null || !isAtMostOne(missed)) return;
-    if (this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0)) return;
-    if (this.#input.criteria.ignoresRelists && block.isRelistAt(index)) return;
+    const isHeld = place === "inside" && missed === 0 && test.holds(block, index);
+    const kind = block.kindAt(index);
     const listingId = block.listingIds()[index] ?? 0;
-    if (place === "partly") {
-      if (missed === 0) this.#uncertain.add(listingId);
-    } else if (missed === 0) this.#add(test, block, index);
-    else this.#miss(listingId, missed, block.prices()[index] ?? 0);
-  }
-
-  #add(test: VersionTest, block: Block, index: number): void {
-    if (!test.holds(block, index)) return;
-    const listingId = block.listingIds()[index] ?? 0;
-    const known = this.#articles.get(listingId);
     const seenAtMs = block.seenAt()[index] ?? 0;
-    if (known !== undefined && known.seenAtMs <= seenAtMs) return;
-    if (known === undefined && this.#articles.size >= MAX_ARTICLES) {
-      this.#isTruncated = true;
+    const decidesLater = isHeld || !isFirstSight(kind);
+    if (seenAtMs < this.#input.sinceMs) {
+      if (decidesLater) this.#edits.before(listingId, { kind, seenAtMs, isHeld });
       return;
     }
-    const { brandId, conditionId, sizeIds, totalPriceCents, foldedTitle, standing, sellerHash, isRelist } =
-      block.versionAt(index);
-    this.#articles.set(listingId, {
-      listingId,
-      seenAtMs,
-      brandId,
-      conditionId,
-      sizeId: sizeIds[0] ?? 0,
-      totalPriceCents,
-      foldedTitle,
-      standing,
-      isRelist,
-      sellerHash,
-      relistKey: relistKeyOf({ sellerHash, foldedTitle, sizeIds, brandId }),
-    });
+    const isOld = kind === "past" && !isNewSince(this.#input.sinceMs, block, index);
+    if (isHeld && !isOld && kind !== "changed") this.#add(articleAt(block, index));
+    else if (decidesLater) {
+      const article = isHeld && kind === "changed" ? articleAt(block, index) : null;
+      const firstSeenAtMs = block.firstSeenAt()[index] ?? 0;
+      this.#edits.within(listingId, { kind, seenAtMs, firstSeenAtMs, isHeld, article });
+    }
+    if (isOld || missed === null || !isAtMostOne(missed)) return;
+    if (missed !== 0 && place === "inside") this.#miss(listingId, missed, block.prices()[index] ?? 0);
+    else if (missed === 0 && place === "partly") this.#uncertain.add(listingId);
+  }
+
+  #isLeftOut(block: Block, index: number): boolean {
+    if (this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0)) return true;
+    return this.#input.criteria.ignoresRelists && block.isRelistAt(index);
+  }
+
+  /** The earliest version counts that was news. */
+  #add(article: Article): void {
+    const known = this.#articles.get(article.listingId);
+    if (known !== undefined && known.seenAtMs <= article.seenAtMs) return;
+    if (known === undefined && this.#articles.size >= MAX_ARTICLES) this.#isTruncated = true;
+    else this.#articles.set(article.listingId, article);
   }
 
   #miss(listingId: number, bit: number, cents: number): void {
@@ -125,6 +123,7 @@ export class ReplayRun {
 
   finish(): Replay {
     const { buyer } = this.#input;
+    for (const article of this.#edits.newlyHeld()) this.#add(article);
     const articles = [...this.#articles.values()].toSorted(
       (one, other) => one.seenAtMs - other.seenAtMs || one.listingId - other.listingId,
     );
@@ -215,6 +214,24 @@ export class ReplayRun {
     for (const { leastCents } of this.#near.values()) least = Math.min(least, leastCents);
     return least === Infinity ? null : least;
   }
+}
+
+function articleAt(block: Block, index: number): Article {
+  const { sizeIds, foldedTitle, sellerHash, brandId, ...version } = block.versionAt(index);
+  const { listingId, seenAtMs, conditionId, totalPriceCents, standing, isRelist } = version;
+  return {
+    listingId,
+    seenAtMs,
+    brandId,
+    conditionId,
+    sizeId: sizeIds[0] ?? 0,
+    totalPriceCents,
+    foldedTitle,
+    standing,
+    isRelist,
+    sellerHash,
+    relistKey: relistKeyOf({ sellerHash, foldedTitle, sizeIds, brandId }),
+  };
 }
 
 /** Whether a listing that may have been on the market before is new to a filter of that moment (publish/wishes.ts). */

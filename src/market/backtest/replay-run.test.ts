@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
+import { drawsFor } from "#sandbox/world/draws.ts";
+import { Block, encodeBlock } from "../archive/block.ts";
+import type { Version, VersionKind } from "../archive/version.ts";
+import { ReplayRun } from "./replay-run.ts";
+
+const DAY_MS = 86_400_000;
+const SINCE_MS = Date.UTC(2026, 10, 10, 9);
+const UNTIL_MS = SINCE_MS + 10 * DAY_MS;
+const T_SHIRTS = 221;
+
+/** Up to 20 EUR. */
+const criteria: FilterCriteria = { ...openCriteria, categoryIds: [T_SHIRTS], priceCapEur: 20 };
+
+function version(kind: VersionKind, hour: number, changes: Partial<Version> = {}): Version {
+  const atMs = SINCE_MS + Math.round(hour * 3_600_000);
+  return {
+    listingId: 1,
+    kind,
+    seenAtMs: atMs,
+    firstSeenAtMs: atMs,
+    newSinceMs: null,
+    leafIds: [T_SHIRTS],
+    marketplaceColourIds: [],
+    brandId: 12,
+    conditionId: 2,
+    sizeIds: [],
+    totalPriceCents: 1_000,
+    foldedTitle: "haut",
+    sellerHash: 1,
+    standing: null,
+    isCounted: false,
+    isRelist: false,
+    ...changes,
+  };
+}
+
+/** Versions of one listing, first seen with the first of them. */
+function story(...versions: readonly Version[]): readonly Version[] {
+  const firstSeenAtMs = versions[0]?.seenAtMs ?? 0;
+  return versions.map((one) => ({ ...one, firstSeenAtMs }));
+}
+
+/** Each version in a block of its own, the newest first, as blocks are read. */
+function replay(versions: readonly Version[], sinceMs = SINCE_MS) {
+  const run = new ReplayRun({ criteria, sinceMs, untilMs: UNTIL_MS, blockedSellers: [9], buyer: null });
+  for (const one of versions.toReversed()) run.take(new Block(encodeBlock([one])));
+  return run.finish();
+}
+
+const DEAR = { totalPriceCents: 2_001 };
+
+test("a new listing is an article, and one that fell in price is again", () => {
+  expect(replay([version("new", 1)]).ids).toEqual([1]);
+  expect(replay(story(version("new", -5), version("cheaper", 1))).ids).toEqual([1]);
+  expect(replay([version("new", 1, DEAR)]).ids).toEqual([]);
+  expect(replay([version("new", 1, { sellerHash: 9 })]).ids).toEqual([]);
+});
+
+test("an edit is an article only where the filter did not hold the listing before", () => {
+  expect(replay(story(version("new", -5), version("changed", 1))).ids).toEqual([]);
+  expect(replay(story(version("new", -5, DEAR), version("changed", 1))).ids).toEqual([1]);
+  const dearMeanwhile = story(version("new", -5), version("changed", -4, DEAR), version("changed", 1));
+  expect(replay(dearMeanwhile).ids).toEqual([1]);
+  const dearWithin = story(version("new", -5), version("changed", 1, DEAR), version("changed", 2));
+  expect(replay(dearWithin).ids).toEqual([1]);
+});
+
+test("what may have been on the market before is news only if it was certainly not", () => {
+  expect(replay([version("past", 1)]).ids).toEqual([]);
+  expect(replay([version("past", 1, { newSinceMs: SINCE_MS })]).ids).toEqual([1]);
+  expect(replay([version("past", 1, { newSinceMs: SINCE_MS - 1 })]).ids).toEqual([]);
+  expect(replay(story(version("past", 1), version("changed", 2))).ids).toEqual([]);
+  expect(replay(story(version("past", 1, DEAR), version("changed", 2))).ids).toEqual([1]);
+  const atOnce = story(version("past", 1), version("changed", 1));
+  expect(replay(atOnce).ids).toEqual([]);
+});
+
+test("a listing that was forgotten and is seen again starts anew", () => {
+  const forgotten = [version("new", -90), ...story(version("past", -5, DEAR), version("changed", 1))];
+  expect(replay(forgotten).ids).toEqual([1]);
+});
+
+test("an article stands at the version that was news", () => {
+  const versions = story(
+    version("past", 1),
+    version("changed", 2),
+    version("cheaper", 3, { totalPriceCents: 900 }),
+  );
+  expect(replay(versions).cheapest).toMatchObject([
+    { seenAtMs: SINCE_MS + 3 * 3_600_000, totalPriceCents: 900 },
+  ]);
+});
+
+test("an entry that closes a listing's story is no version of it", () => {
+  const closing = version("closing", 3, { brandId: 0, totalPriceCents: 0 });
+  const { ids, examinedCount } = replay(story(version("past", 1), closing));
+  expect({ ids, examinedCount }).toEqual({ ids: [], examinedCount: 1 });
+});
+
+test("the order of blocks makes no difference", () => {
+  const draws = drawsFor(7, "stories");
+  const versions = Array.from({ length: 300 }, (_, index) => {
+    const own = Array.from({ length: draws.whole(1, 5) }, (__, place) =>
+      version(
+        place === 0 ? draws.pick(["new", "past"]) : draws.pick(["changed", "cheaper"]),
+        index / 20 - 5 + place / 7,
+        {
+          listingId: 100 + index,
+          totalPriceCents: draws.pick([900, 2_500]),
+        },
+      ),
+    );
+    return story(...own);
+  }).flat();
+  const answer = replay(versions);
+  expect(answer.articleCount).toBeGreaterThan(50);
+  expect(replay(versions.toReversed())).toEqual(answer);
+  const asOne = new ReplayRun({
+    criteria,
+    sinceMs: SINCE_MS,
+    untilMs: UNTIL_MS,
+    blockedSellers: [],
+    buyer: null,
+  });
+  asOne.take(new Block(encodeBlock(versions)));
+  expect(asOne.finish()).toEqual(answer);
+});
