@@ -117,3 +117,36 @@ test("a lost answer pays once, and the article is no longer to be confirmed", as
   await expect(missedWindow(page)).toContainText("Rien n'a été manqué");
   expect(await market.ordersOf(listingId)).toMatchObject([{ payments: 1 }]);
 });
+
+test("the prices of the market: a frequent pair, its ranges, another choice by keys, and the way back", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-marche");
+  await page.getByRole("link", { name: "Prix du marché" }).click();
+  await expect(page).toHaveURL(/\/synapse\/prix$/);
+  await page.getByRole("link", { name: /^Zara/ }).click();
+  await expect(page).toHaveURL(/\/synapse\/prix\?type=221&marque=12$/);
+  const answer = page.getByRole("article", { name: "T-shirts · Zara" });
+  await expect(answer).toContainText(/Prix habituel2\d–3\d\s€/u);
+  await expect(answer).toContainText(/Historique d'exemple jusqu'au \d+/u);
+  const byCondition = answer.getByRole("table", { name: "Par état" });
+  await expect(byCondition.getByRole("row", { name: /^Très bon état/ })).toContainText(/médiane 3\d\s€/u);
+  await expect(answer.getByRole("table", { name: "Annonces par jour" }).getByRole("row")).toHaveCount(31);
+
+  await page.getByRole("group", { name: "Marque" }).getByRole("button", { name: "Marque Zara" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Chercher une marque").fill("levis");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/marque=10$/);
+  await expect(page.getByRole("heading", { name: "Aucun article" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Marque Levi's" })).toBeFocused();
+  await page.getByRole("link", { name: "Toutes les marques" }).click();
+  await expect(page.getByRole("table", { name: "Par marque" })).toContainText("Zara");
+
+  await page.goBack();
+  await page.goBack();
+  await expect(answer).toBeVisible();
+  await page.goto("/synapse/prix?type=221&marque=999999999");
+  await expect(page.getByRole("heading", { name: "Cette marque n'existe pas" })).toBeVisible();
+});

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
+import { priceViews } from "./price-views.ts";
 import type { Product } from "./product.ts";
 import {
   alter,
@@ -383,16 +384,6 @@ const purchaseViews: readonly View[] = [
       await page.getByRole("dialog").getByText("Pourquoi ?").first().click();
     },
   },
-  {
-    ...purchases,
-    name: "achats-manques-a-confirmer",
-    path: "/synapse/achats?manques=true",
-    needsMarket: true,
-    before: alter("/purchase/manques", askFirst),
-    prepare: async (page) => {
-      await page.getByRole("dialog").getByRole("button", { name: "Acheter" }).waitFor();
-    },
-  },
   { ...purchases, name: "achats-manques-vide", visitor: "newcomer", prepare: press("Achats manqués") },
   {
     ...purchases,
@@ -403,15 +394,13 @@ const purchaseViews: readonly View[] = [
   { ...purchases, name: "etat-noir", visitor: "waiting", isEmpty: true },
 ];
 
-/** The newest missed purchase waits for the person's word. */
-function askFirst(text: string): string {
-  const reason = "Trop beau pour être vrai : 2,80 € au lieu de 18–36 €. Rien n'a été acheté.";
-  return text
-    .replace('"a_confirmer":false', '"a_confirmer":true')
-    .replace(/"raison":(?:null|"[^"]*")/, `"raison":${JSON.stringify(reason)}`);
-}
-
-export const views: readonly View[] = [...publicViews, ...streamViews, ...filterViews, ...purchaseViews];
+export const views: readonly View[] = [
+  ...publicViews,
+  ...streamViews,
+  ...filterViews,
+  ...purchaseViews,
+  ...priceViews,
+];
 
 /** Signs all visitors in; the subscriber has filters, one of which buys by itself and has just missed something. */
 export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitors> {

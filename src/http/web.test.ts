@@ -51,6 +51,7 @@ const pages = [
   "/synapse/articles",
   "/synapse/filtres",
   "/synapse/achats",
+  "/synapse/prix",
   "/synapse/articles/",
 ];
 

@@ -119,6 +119,7 @@ export type ListName =
   | "sellers"
   | "groups"
   | "publicFilters"
+  | "popularPairs"
   /** What the socket sends, each as a list of one. */
   | "events";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAchatsSearch, parseFiltresSearch } from "./page-search.ts";
+import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch } from "./page-search.ts";
 
 test("the filters page takes its three views and the wish for a new filter from the address", () => {
   expect(parseFiltresSearch({ vue: "autobuy" })).toEqual({ vue: "autobuy" });
@@ -13,4 +13,10 @@ test("anything unknown in the address of the filters page is ignored", () => {
 test("the purchases page opens the missed ones from its address", () => {
   expect(parseAchatsSearch({ manques: true, autre: 1 })).toEqual({ manques: true });
   expect(parseAchatsSearch({ manques: "oui" })).toEqual({});
+});
+
+test("the page of prices takes a type and a brand from its address", () => {
+  expect(parsePrixSearch({ type: 221, marque: 12, autre: 1 })).toEqual({ type: 221, marque: 12 });
+  expect(parsePrixSearch({ type: "221", marque: -1 })).toEqual({});
+  expect(parsePrixSearch({ type: 1.5, marque: 53 })).toEqual({ marque: 53 });
 });

@@ -21,6 +21,20 @@ interface AchatsSearch {
   readonly manques?: true;
 }
 
+interface PrixSearch {
+  /** Ids of the catalogue. */
+  readonly type?: number;
+  readonly marque?: number;
+}
+
+export function parsePrixSearch({ type, marque }: Search): PrixSearch {
+  return { ...(isId(type) ? { type } : {}), ...(isId(marque) ? { marque } : {}) };
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
 export function parseAchatsSearch(search: Search): AchatsSearch {
   return search["manques"] === true ? { manques: true } : {};
 }

@@ -7,7 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
-import { parseAchatsSearch, parseFiltresSearch } from "./page-search.ts";
+import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch } from "./page-search.ts";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
@@ -58,6 +58,13 @@ const achatsRoute = createRoute({
   component: lazyRouteComponent(() => import("../features/achats/achats-page.tsx"), "AchatsPage"),
 });
 
+const prixRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "prix",
+  validateSearch: parsePrixSearch,
+  component: lazyRouteComponent(() => import("../features/prix/prix-page.tsx"), "PrixPage"),
+});
+
 const alertesRoute = createRoute({
   getParentRoute: () => panelRoute,
   path: "alertes",
@@ -66,7 +73,14 @@ const alertesRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   landingRoute,
-  panelRoute.addChildren([panelIndexRoute, produitsRoute, filtresRoute, achatsRoute, alertesRoute]),
+  panelRoute.addChildren([
+    panelIndexRoute,
+    produitsRoute,
+    filtresRoute,
+    achatsRoute,
+    prixRoute,
+    alertesRoute,
+  ]),
 ]);
 
 /** Every address of the product's pages; each screen's code is loaded when it is first opened. */

@@ -1,5 +1,6 @@
 import { Button, FocusTrap } from "@mantine/core";
 import {
+  IconChartBar,
   IconChevronDown,
   IconCreditCard,
   IconFilter,
@@ -20,12 +21,15 @@ import { usePanelActions } from "./panel-actions.ts";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import "./navigation.css";
 
-/** The screens of the panel, in the menu and below the page of a phone. */
+/** The screens of the panel, in the menu; those of every day also below the page of a phone. */
 const screens = [
   { to: "/synapse/articles", label: "Produits", Icon: IconShoppingBag },
   { to: "/synapse/filtres", label: "Filtres", Icon: IconFilter },
   { to: "/synapse/achats", label: "Achats", Icon: IconReceipt },
+  { to: "/synapse/prix", label: "Prix du marché", Icon: IconChartBar },
 ] as const;
+
+const BAR_SCREENS = 3;
 
 export const SIDE_MENU_ID = "menu-principal";
 
@@ -162,7 +166,7 @@ function LaterItem({ icon, children }: LaterItemProps) {
 export function BottomBar({ purchasesBadge }: { readonly purchasesBadge?: ReactNode }) {
   return (
     <nav className="bottom-bar" aria-label="Écrans">
-      {screens.map(({ to, label, Icon }) => (
+      {screens.slice(0, BAR_SCREENS).map(({ to, label, Icon }) => (
         <Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
           <Icon size={22} stroke={1.7} aria-hidden="true" />
           <span>{label}</span>

@@ -59,7 +59,7 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
 }
 
 /** Every brand that the product distinguishes; a long list, loaded when the picker first opens. */
-function useKnownBrands(isWanted: boolean): readonly OfferedBrand[] {
+export function useKnownBrands(isWanted: boolean): readonly OfferedBrand[] {
   const { data } = useQuery({
     queryKey: ["known-brands"],
     queryFn: async (): Promise<readonly OfferedBrand[]> =>

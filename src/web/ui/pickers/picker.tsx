@@ -1,5 +1,5 @@
 import { Checkbox, TextInput } from "@mantine/core";
-import { IconChevronDown, IconSearch } from "@tabler/icons-react";
+import { IconCheck, IconChevronDown, IconSearch } from "@tabler/icons-react";
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import "./picker.css";
 
@@ -130,6 +130,23 @@ export function ChoiceRow({ label, detail, isChosen, isPartly = false, onToggle 
         {detail === undefined ? null : <span className="choice-row__detail hint">{detail}</span>}
       </span>
     </label>
+  );
+}
+
+interface ChoiceButtonProps extends Pick<ChoiceRowProps, "label" | "detail" | "isChosen"> {
+  readonly onChoose: () => void;
+}
+
+/** One line of a picker of a single value. */
+export function ChoiceButton({ label, detail, isChosen, onChoose }: ChoiceButtonProps) {
+  return (
+    <button type="button" className="choice-row choice-button" aria-pressed={isChosen} onClick={onChoose}>
+      <span className="choice-row__label">
+        {label}
+        {detail === undefined ? null : <span className="choice-row__detail hint">{detail}</span>}
+      </span>
+      {isChosen ? <IconCheck size={18} stroke={2.2} aria-hidden="true" /> : null}
+    </button>
   );
 }
 

@@ -1,0 +1,195 @@
+import { IconChartBar } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { Fragment, type ReactNode } from "react";
+import { categoryPathLabel } from "#catalogue/categories.ts";
+import { conditionById } from "#catalogue/conditions.ts";
+import { sizeById } from "#catalogue/sizes.ts";
+import type { FourchettePrix, PrixDuMarche } from "#contract/filtres/rejeu.ts";
+import { coverageText, exampleText, NEVER_READ_TEXT } from "../../ui/charts/coverage-text.ts";
+import { DayBars } from "../../ui/charts/day-bars.tsx";
+import { PriceRanges, type PriceRange } from "../../ui/charts/price-ranges.tsx";
+import { formatPrice, formatPriceRange } from "../../ui/charts/price-text.ts";
+import { formatCount } from "../../ui/format.ts";
+import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
+
+/** The prices of a type, or of a brand in it: in all, by condition, size and brand, and how many came each day. */
+export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
+  const { annonces, type, etats, tailles, marques = [], jours } = prices;
+  if (annonces === 0) return <NoPrices prices={prices} />;
+  return (
+    <article className="prix__answer" aria-labelledby="prix-titre">
+      <Summary prices={prices} />
+      <div className="prix__parts">
+        <div className="prix__column">
+          <RangePart caption="Par état" rowTitle="État" ranges={inOrder(etats, conditionPlace)} />
+          <section className="card prix__part">
+            <DayBars
+              caption="Annonces par jour"
+              days={jours.map(({ jour, annonces: count, median }) => ({
+                day: jour,
+                count,
+                ...(median === null ? {} : { note: formatPrice(Number(median.amount)) }),
+              }))}
+              counted={{ one: "annonce", many: "annonces" }}
+              noted="médiane"
+            />
+          </section>
+          <RangePart
+            caption="Par marque"
+            rowTitle="Marque"
+            ranges={marques}
+            labelOf={({ id, nom }) => (
+              <Link to="/synapse/prix" search={{ type: type.id, marque: id }}>
+                {nom}
+              </Link>
+            )}
+          />
+        </div>
+        <div className="prix__column">
+          <RangePart caption="Par taille" rowTitle="Taille" ranges={inOrder(tailles, sizePlace)} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Summary({ prices }: { readonly prices: PrixDuMarche }) {
+  const range = rangeOf(prices);
+  const { annonces } = prices;
+  return (
+    <header className="card prix__summary">
+      <div className="prix__name">
+        <Title prices={prices} />
+        <p className="hint">{categoryPathLabel(prices.type.id)}</p>
+      </div>
+      <dl className="prix__figures">
+        <div>
+          <dt className="hint">Prix habituel</dt>
+          <dd>
+            <strong>{range === null ? "—" : formatPriceRange(range)}</strong>
+            <span className="hint">{range === null ? "moins de 5 annonces" : "la moitié des annonces"}</span>
+          </dd>
+        </div>
+        <div>
+          <dt className="hint">Médiane</dt>
+          <dd>
+            <strong>{range === null ? "—" : formatPrice(range.median)}</strong>
+            <span className="hint">autant au-dessous qu'au-dessus</span>
+          </dd>
+        </div>
+        <div>
+          <dt className="hint">Annonces</dt>
+          <dd>
+            <strong>{formatCount(annonces)}</strong>
+            <span className="hint">sur 30 jours</span>
+          </dd>
+        </div>
+      </dl>
+      <Coverage prices={prices} />
+    </header>
+  );
+}
+
+function Title({ prices: { type, marque } }: { readonly prices: PrixDuMarche }) {
+  return <h2 id="prix-titre">{marque === null ? type.nom : `${type.nom} · ${marque.nom}`}</h2>;
+}
+
+/** What of the type was read; a branch of which only some leaves were read has prices, but no day on which all were. */
+function Coverage({ prices: { couverture, jours, annonces } }: { readonly prices: PrixDuMarche }) {
+  const partly = annonces > 0 ? "Une partie seulement de ce type a été lue" : null;
+  const remarks = [coverageText(couverture, jours.length) ?? partly, exampleText(couverture)];
+  const said = remarks.filter((remark) => remark !== null);
+  return said.length === 0 ? null : <p className="prix__coverage hint">{said.join(" · ")}</p>;
+}
+
+function NoPrices({ prices }: { readonly prices: PrixDuMarche }) {
+  const { type, marque, couverture } = prices;
+  const isRead = couverture.depuis !== null;
+  return (
+    <article className="prix__answer" aria-labelledby="prix-titre">
+      <div className="prix__name">
+        <Title prices={prices} />
+        <p className="hint">{categoryPathLabel(type.id)}</p>
+      </div>
+      <ScreenState
+        icon={<IconChartBar size={28} stroke={1.6} />}
+        title={isRead ? "Aucun article" : "Pas encore de prix"}
+        text={isRead ? "Aucune annonce de ce genre n'a été lue ces 30 derniers jours." : NEVER_READ_TEXT}
+      >
+        {marque === null ? null : (
+          <ButtonLink to="/synapse/prix" search={{ type: type.id }}>
+            Toutes les marques
+          </ButtonLink>
+        )}
+        {isRead ? null : <ButtonLink to="/synapse/filtres">Mes filtres</ButtonLink>}
+      </ScreenState>
+      <Coverage prices={prices} />
+    </article>
+  );
+}
+
+interface RangePartProps {
+  readonly caption: string;
+  readonly rowTitle: string;
+  readonly ranges: readonly FourchettePrix[];
+  readonly labelOf?: (range: FourchettePrix) => ReactNode;
+}
+
+function RangePart({ caption, rowTitle, ranges, labelOf = ({ nom }) => nom }: RangePartProps) {
+  if (ranges.length === 0) return null;
+  const rows = ranges.map((range) => ({
+    key: range.id,
+    label: labelOf(range),
+    count: range.annonces,
+    range: rangeOf(range),
+  }));
+  const known = rows.filter(({ range }) => range !== null);
+  const rare = rows.filter(({ range }) => range === null);
+  return (
+    <section className="card prix__part">
+      {known.length === 0 ? (
+        <h3>{caption}</h3>
+      ) : (
+        <PriceRanges caption={caption} rowTitle={rowTitle} rows={known} />
+      )}
+      {rare.length === 0 ? null : (
+        <p className="prix__rare hint">
+          {"Moins de 5 annonces\u00A0: "}
+          {rare.map(({ key, label, count }, index) => (
+            <Fragment key={key}>
+              {index === 0 ? "" : ", "}
+              {label}
+              {`\u00A0(${count})`}
+            </Fragment>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The server sends the most frequent first; conditions and sizes read better in their own order. */
+function inOrder(
+  ranges: readonly FourchettePrix[],
+  placeOf: (id: number) => number,
+): readonly FourchettePrix[] {
+  return ranges.toSorted((one, other) => placeOf(one.id) - placeOf(other.id));
+}
+
+/** Best first. */
+function conditionPlace(id: number): number {
+  return conditionById(id)?.order ?? Number.MAX_SAFE_INTEGER;
+}
+
+const MAX_SIZES_IN_GROUP = 1_000;
+
+/** From small to large, group by group. */
+function sizePlace(id: number): number {
+  const size = sizeById(id);
+  return size === undefined ? Number.MAX_SAFE_INTEGER : size.sizeGroupId * MAX_SIZES_IN_GROUP + size.order;
+}
+
+function rangeOf({ bas, median, haut }: Pick<FourchettePrix, "bas" | "median" | "haut">): PriceRange | null {
+  if (bas === null || median === null || haut === null) return null;
+  return { low: Number(bas.amount), median: Number(median.amount), high: Number(haut.amount) };
+}
