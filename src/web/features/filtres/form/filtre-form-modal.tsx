@@ -91,9 +91,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
     if (Object.keys(problems).length > 0) setRefusedTries(refusedTries + 1);
     else if (!save.isPending) save.mutate(draft);
   };
-  const isAsked = isWorthReplaying(draft);
-  const asked = useDraftReplay(draft, edited?.groupe ?? null, isAsked);
-  const replay = isAsked ? asked : null;
+  const replay = useDraftReplay(draft, edited?.groupe ?? null, isWorthReplaying);
   const part = { draft, problems: shownProblems, onChange: change, openPicker, onOpenPicker };
 
   return (

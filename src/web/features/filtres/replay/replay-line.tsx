@@ -5,22 +5,41 @@ import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import type { FiltreDraft } from "../form/draft.ts";
-import { replayQuery } from "./replay-query.ts";
+import { replayBodyOf, replayQuery } from "./replay-query.ts";
 import { coverageText, exampleText, headlineText, NEVER_READ_TEXT } from "./replay-texts.ts";
 
 /** A pause in writing after which the run is asked for: it costs more than the live count. */
 const STILL_MS = 800;
 
-export type DraftReplay = Pick<UseQueryResult<Rejeu>, "data" | "error" | "isFetching" | "refetch">;
-
-/** @param isAsked the draft looks for something, and nothing in it is to be mended */
-export function useDraftReplay(draft: FiltreDraft, groupId: string | null, isAsked: boolean): DraftReplay {
-  const [still] = useDebouncedValue(draft, STILL_MS);
-  return useQuery({ ...replayQuery(still, groupId), placeholderData: keepPreviousData, enabled: isAsked });
+export interface DraftReplay extends Pick<
+  UseQueryResult<Rejeu>,
+  "data" | "error" | "isFetching" | "refetch"
+> {
+  /** The data are those of the draft as it was before. */
+  readonly isOld: boolean;
 }
 
-export function ReplayLine({ data, error, isFetching, refetch }: DraftReplay) {
-  if (data === undefined && error !== null && !isFetching)
+/** @param isWorthwhile the draft looks for something, and nothing in it is to be mended */
+export function useDraftReplay(
+  draft: FiltreDraft,
+  groupId: string | null,
+  isWorthwhile: (draft: FiltreDraft) => boolean,
+): DraftReplay | null {
+  const [still] = useDebouncedValue(draft, STILL_MS);
+  const isAsked = isWorthwhile(draft);
+  const query = useQuery({
+    ...replayQuery(still, groupId),
+    placeholderData: keepPreviousData,
+    enabled: isAsked && isWorthwhile(still),
+  });
+  if (!isAsked) return null;
+  const { data, error, isFetching, refetch } = query;
+  const [ofNow, ofStill] = [draft, still].map((each) => JSON.stringify(replayBodyOf(each, groupId)));
+  return { data, error, isFetching, refetch, isOld: isFetching || ofNow !== ofStill };
+}
+
+export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
+  if (data === undefined && error !== null && !isOld)
     return (
       <p className="filter-preview__replay">
         {errorText(error)}{" "}
@@ -36,7 +55,7 @@ export function ReplayLine({ data, error, isFetching, refetch }: DraftReplay) {
     (remark) => remark !== null,
   );
   return (
-    <p className="filter-preview__replay" data-old={isFetching || undefined}>
+    <p className="filter-preview__replay" data-old={isOld || undefined}>
       {headlineText(data)}
       {remarks.length === 0 ? null : <span className="hint">{remarks.join(" · ")}</span>}
     </p>
