@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch } from "./page-search.ts";
+import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch, parseRejeuSearch } from "./page-search.ts";
 
 test("the filters page takes its three views and the wish for a new filter from the address", () => {
   expect(parseFiltresSearch({ vue: "autobuy" })).toEqual({ vue: "autobuy" });
@@ -19,4 +19,9 @@ test("the page of prices takes a type and a brand from its address", () => {
   expect(parsePrixSearch({ type: 221, marque: 12, autre: 1 })).toEqual({ type: 221, marque: 12 });
   expect(parsePrixSearch({ type: "221", marque: -1 })).toEqual({});
   expect(parsePrixSearch({ type: 1.5, marque: 53 })).toEqual({ marque: 53 });
+});
+
+test("the month of a filter is that of the address, or of none", () => {
+  expect(parseRejeuSearch({ f: "018f-a", autre: 1 })).toEqual({ f: "018f-a" });
+  expect(parseRejeuSearch({ f: 7 })).toEqual({ f: "" });
 });

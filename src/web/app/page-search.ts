@@ -38,3 +38,12 @@ function isId(value: unknown): value is number {
 export function parseAchatsSearch(search: Search): AchatsSearch {
   return search["manques"] === true ? { manques: true } : {};
 }
+
+interface RejeuSearch {
+  /** The filter whose month is shown; "": none. */
+  readonly f: string;
+}
+
+export function parseRejeuSearch({ f }: Search): RejeuSearch {
+  return { f: typeof f === "string" ? f : "" };
+}

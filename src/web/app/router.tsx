@@ -7,7 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
-import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch } from "./page-search.ts";
+import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch, parseRejeuSearch } from "./page-search.ts";
 import { Panel } from "./panel.tsx";
 
 const rootRoute = createRootRoute({
@@ -51,6 +51,13 @@ const filtresRoute = createRoute({
   component: lazyRouteComponent(() => import("../features/filtres/filtres-page.tsx"), "FiltresPage"),
 });
 
+const rejeuRoute = createRoute({
+  getParentRoute: () => panelRoute,
+  path: "filtres/rejeu",
+  validateSearch: parseRejeuSearch,
+  component: lazyRouteComponent(() => import("../features/filtres/replay/replay-page.tsx"), "ReplayPage"),
+});
+
 const achatsRoute = createRoute({
   getParentRoute: () => panelRoute,
   path: "achats",
@@ -77,6 +84,7 @@ const routeTree = rootRoute.addChildren([
     panelIndexRoute,
     produitsRoute,
     filtresRoute,
+    rejeuRoute,
     achatsRoute,
     prixRoute,
     alertesRoute,

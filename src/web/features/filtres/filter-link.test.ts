@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtres/filtre.ts";
+import { filtreApercuInput } from "#contract/filtres/filtre-input.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { packFilter, packText, unpackFilter } from "./filter-link.ts";
-import { bodyOf, emptyDraft } from "./form/draft.ts";
+import { bodyOf, criteriaOf, draftOf, emptyDraft } from "./form/draft.ts";
 
 const named = (ids: number[]) => ({ ids, names: ids.map(String) });
 
@@ -20,7 +21,7 @@ const filtre: Filtre = {
   color: "Navy",
   limit: 60,
   limit_min: 20,
-  bon_prix: null,
+  bon_prix: 10,
   paiement: 11,
   info: "cadeau secret",
   mots: ["tech fleece | techfleece", "gris"],
@@ -46,7 +47,7 @@ test("a link carries the criteria and the tag, and nothing of how the filter buy
   expect(payload).toMatch(/^[\w-]+$/u);
   const linked = await unpackFilter(payload, isBrand);
   expect(linked?.leftOut).toEqual([]);
-  const { types, brands, sizes, status, color, limit, limit_min, mots, exclure, tag } = filtre;
+  const { types, brands, sizes, status, color, limit, limit_min, bon_prix, mots, exclure, tag } = filtre;
   const { vendeur, ignorer_republications } = filtre;
   const ids = { types: { ids: types.ids }, brands: { ids: brands.ids } };
   expect(bodyOf(linked?.draft ?? emptyDraft)).toEqual({
@@ -58,12 +59,25 @@ test("a link carries the criteria and the tag, and nothing of how the filter buy
     color,
     limit,
     limit_min,
+    bon_prix,
     mots,
     exclure,
     vendeur,
     ignorer_republications,
     private: true,
   });
+});
+
+test("no criterion that the server knows is missing in a link", async () => {
+  const linked = await unpackFilter(await packFilter(filtre), isBrand);
+  const sent = criteriaOf(draftOf(filtre));
+  expect(Object.keys(sent).toSorted()).toEqual(Object.keys(filtreApercuInput.shape).toSorted());
+  // A criterion with its default would come back without being carried.
+  const json = (value: object): string => JSON.stringify(Object.entries(value));
+  const defaults = json(criteriaOf(emptyDraft));
+  const unset = Object.entries(sent).filter((entry) => defaults.includes(JSON.stringify(entry)));
+  expect(unset).toEqual([]);
+  expect(criteriaOf(linked?.draft ?? emptyDraft)).toEqual(sent);
 });
 
 test("what Synapse does not know is left out and told", async () => {

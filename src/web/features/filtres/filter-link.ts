@@ -20,7 +20,7 @@ import {
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { emptyDraft, sellerDraftOf, type FiltreDraft } from "./form/draft.ts";
+import { bargainTextOf, emptyDraft, sellerDraftOf, type FiltreDraft } from "./form/draft.ts";
 
 const VERSION = 1;
 /** A link that unpacks to more is no filter's. */
@@ -48,6 +48,7 @@ const linked = z.object({
   color: z._default(z.string().check(z.maxLength(20)), ""),
   limit: euros,
   limit_min: z._default(euros, 0),
+  bon_prix: z._default(z.nullable(z.literal([25, 10, 5])), null),
   mots: words,
   exclure: words,
   vendeur: z._default(
@@ -73,7 +74,7 @@ export interface LinkedFilter {
 
 /** The payload of a link, without the address. */
 export async function packFilter(filtre: Filtre): Promise<string> {
-  const { tag, types, brands, sizes, status, color, limit, limit_min, mots, exclure } = filtre;
+  const { tag, types, brands, sizes, status, color, limit, limit_min, bon_prix, mots, exclure } = filtre;
   const { vendeur, ignorer_republications } = filtre;
   const idsOf = ({ ids }: { readonly ids: readonly number[] }) => ({ ids });
   const packed = {
@@ -86,6 +87,7 @@ export async function packFilter(filtre: Filtre): Promise<string> {
     color,
     limit,
     limit_min,
+    bon_prix,
     mots,
     exclure,
     vendeur,
@@ -113,8 +115,8 @@ export async function unpackFilter(
   const json = await inflated(payload);
   const read = json === null ? null : z.safeParse(linked, parsed(json));
   if (read === null || !read.success) return null;
-  const { tag, limit, limit_min, mots, exclure, color, vendeur, ignorer_republications, ...selections } =
-    read.data;
+  const { tag, limit, limit_min, bon_prix, mots, exclure, color, vendeur, ...rest } = read.data;
+  const { ignorer_republications, ...selections } = rest;
   const leftOut: string[] = [];
   const known = (
     { ids }: { readonly ids: readonly number[] },
@@ -140,6 +142,7 @@ export async function unpackFilter(
     color: isColour ? color : "",
     limitText: String(limit),
     floorText: limit_min === 0 ? "" : String(limit_min),
+    bargainText: bargainTextOf(bon_prix),
     wordsText: mots.join(", "),
     excludedText: exclure.join(", "),
     ...sellerDraftOf({ vendeur: { ...vendeur, pays }, ignorer_republications }),

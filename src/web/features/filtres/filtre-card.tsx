@@ -7,9 +7,11 @@ import {
   IconLock,
   IconShare2,
   IconStack2,
+  IconTag,
   IconTrash,
   IconBellOff,
 } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtres/filtre.ts";
@@ -178,6 +180,11 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
       >
         {filtre.private ? "Privé" : "Publique"}
       </TagBadge>
+      {filtre.bon_prix === null ? null : (
+        <TagBadge tone="accent" icon={<IconTag size={13} stroke={2} />}>
+          Bon prix : {filtre.bon_prix} %
+        </TagBadge>
+      )}
       {filtre.simulation ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
       {filtre.active ? null : <TagBadge tone="neutral">En pause</TagBadge>}
       {filtre.alerte === "sonore" ? null : (
@@ -193,6 +200,14 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
       {filtre.arret === null ? null : (
         <TagBadge tone="waiting">Arrêté : {stopText(filtre.arret.raison)}</TagBadge>
       )}
+      <Link
+        className="filtre-card__replay"
+        to="/synapse/filtres/rejeu"
+        search={{ f: filtre._id }}
+        aria-label={`Sur 30 jours : ${filtre.tag}`}
+      >
+        Sur 30 jours
+      </Link>
     </div>
   );
 }

@@ -92,6 +92,11 @@ export function fieldOfWire(name: string | undefined): DraftField | undefined {
 }
 
 const BARGAIN_TEXTS = { 25: "25", 10: "10", 5: "5" } as const;
+/** What the choice of a good price shows of a filter. */
+export function bargainTextOf(percent: Filtre["bon_prix"]): BargainText {
+  return percent === null ? "" : BARGAIN_TEXTS[percent];
+}
+
 const BARGAINS = { "": null, "25": 25, "10": 10, "5": 5 } as const;
 
 /** The defaults of a new filter (specification §3). */
@@ -137,7 +142,7 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     color: filtre.color,
     limitText: String(filtre.limit),
     floorText: filtre.limit_min === 0 ? "" : String(filtre.limit_min),
-    bargainText: filtre.bon_prix === null ? "" : BARGAIN_TEXTS[filtre.bon_prix],
+    bargainText: bargainTextOf(filtre.bon_prix),
     paiement: filtre.paiement === 11 ? 11 : 1,
     wordsText: filtre.mots.join(", "),
     excludedText: filtre.exclure.join(", "),

@@ -84,7 +84,7 @@ export function Essentials(props: EssentialsProps) {
         description={<BargainHints draft={draft} found={found} />}
         inputWrapperOrder={["label", "input", "description", "error"]}
         value={draft.bargainText}
-        onChange={(event) => onChange({ bargainText: bargainTextOf(event.currentTarget.value) })}
+        onChange={(event) => onChange({ bargainText: chosenBargain(event.currentTarget.value) })}
       />
       <TypePicker
         {...openingOf(props, "types")}
@@ -156,7 +156,7 @@ const BARGAIN_CHOICES: { readonly value: BargainText; readonly label: string }[]
   { value: "5", label: "Les 5 % les moins chers" },
 ];
 
-function bargainTextOf(text: string): BargainText {
+function chosenBargain(text: string): BargainText {
   return BARGAIN_CHOICES.find(({ value }) => value === text)?.value ?? "";
 }
 

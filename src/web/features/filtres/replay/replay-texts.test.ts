@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
-import { aRejeu } from "#verify/testing/on-the-wire.ts";
-import { cheapestText, coverageText, exampleText, headlineText } from "./replay-texts.ts";
+import { aFiltre, aRejeu } from "#verify/testing/on-the-wire.ts";
+import {
+  cheapestText,
+  conditionTexts,
+  coverageText,
+  exampleText,
+  headlineText,
+  limitTexts,
+  reserveTexts,
+  rivalsText,
+} from "./replay-texts.ts";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 const plain = (text: string | null) => text?.replaceAll(/\s/gu, " ");
@@ -70,4 +79,67 @@ test("below the limit stands the cheapest article, and the first higher limit th
     "La moins chère : 42 € — à 43 €, au moins 10 000 articles de plus",
   );
   expect(said({ moins_chere: null, paliers })).toBeUndefined();
+});
+
+test("each condition says how many more there would be without it, by its own name", () => {
+  const filtre = aFiltre({
+    brands: { ids: [53], names: ["Nike"] },
+    sizes: { ids: [207, 4], names: ["M", "M"] },
+    status: { ids: [6, 1], names: ["Neuf avec étiquette", "Neuf sans étiquette"] },
+    color: "Black",
+    mots: ["vintage", "tech fleece | techfleece"],
+    exclure: ["lot"],
+    bon_prix: 10,
+  });
+  const conditions = (["brands", "sizes", "status", "color", "mots", "exclure", "bon_prix"] as const).map(
+    (champ, articles) => ({ champ, articles }),
+  );
+  expect(conditionTexts(aRejeu({ conditions }), filtre).map(plain)).toEqual([
+    "sans la marque Nike : aucun de plus",
+    "sans la taille M : 1 de plus",
+    "sans les états Neuf avec étiquette, Neuf sans étiquette : 2 de plus",
+    "sans la couleur Noir : 3 de plus",
+    "sans les mots « vintage », « tech fleece | techfleece » : 4 de plus",
+    "sans exclure « lot » : 5 de plus",
+    "sans la condition de prix habituel : 6 de plus",
+  ]);
+  const many = { ids: [1, 2, 3, 4], names: ["A", "B", "C", "D"] };
+  const [text] = conditionTexts(
+    aRejeu({ conditions: [{ champ: "brands", articles: 10_000 }] }),
+    aFiltre({ brands: many }),
+  );
+  expect(plain(text ?? null)).toBe("sans les 4 marques : au moins 10 000 de plus");
+});
+
+test("higher limits are said as what they add, each once and lowest first", () => {
+  const paliers = [
+    { limit: 25, articles: 6 },
+    { limit: 30, articles: 9 },
+    { limit: 40, articles: 20 },
+    { limit: 30, articles: 9 },
+  ];
+  const limite = { moins_chere: null, paliers };
+  expect(limitTexts(aRejeu({ limite }), { limit: 20 }).map(plain)).toEqual([
+    "avec 5 € de plus : 6 de plus",
+    "avec 10 € de plus : 9 de plus",
+    "avec 20 € de plus : 20 de plus",
+  ]);
+});
+
+test("what other buyers would have left is a range, or unknown", () => {
+  expect(rivalsText(achats)).toBe(
+    "Face aux autres acheteurs : 6 à 11 sur 14 (taux mesuré sur 34 tentatives)",
+  );
+  expect(rivalsText({ ...achats, fourchette: null, tentatives: 19 })).toBe(
+    "Face aux autres acheteurs : inconnu, moins de 20 tentatives",
+  );
+});
+
+test("what the figures leave out is said, and nothing where they leave out nothing", () => {
+  expect(reserveTexts(aRejeu())).toEqual([]);
+  expect(reserveTexts(aRejeu({ incertains: 3, republications: 1, tronque: true }))).toEqual([
+    "1 de ces articles était déjà paru sous une autre annonce.",
+    "3 articles ne sont pas comptés : leur type n'est connu qu'en partie.",
+    "Filtre très large : précisez les types, les marques ou le prix.",
+  ]);
 });

@@ -1,8 +1,17 @@
 /** A backtest in words. Pure. */
+import { colourByName } from "#catalogue/colours.ts";
 import type { Argent } from "#contract/envelope.ts";
+import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { formatDay } from "../../../ui/charts/day-text.ts";
-import { formatCount, formatCounted, formatEuros, formatMoney, plural } from "../../../ui/format.ts";
+import {
+  formatCount,
+  formatCounted,
+  formatEuros,
+  formatMoney,
+  formatQuoted,
+  plural,
+} from "../../../ui/format.ts";
 
 export const NEVER_READ_TEXT = "Ces types n'ont encore jamais été lus : activez un filtre.";
 
@@ -75,12 +84,86 @@ function moreText(count: number): string {
 /** Counts of what is not an article stop here (contract). */
 const MAX_OTHERS = 10_000;
 
-export function othersText(count: number): string {
+function othersText(count: number): string {
+  if (count === 0) return "aucun";
   return count >= MAX_OTHERS ? `au moins ${formatCount(MAX_OTHERS)}` : formatCount(count);
 }
 
 /** The steps of higher limits, lowest first; half as much again may be one of the fixed ones. */
-export function limitSteps(paliers: Rejeu["limite"]["paliers"]): Rejeu["limite"]["paliers"] {
+function limitSteps(paliers: Rejeu["limite"]["paliers"]): Rejeu["limite"]["paliers"] {
   const steps = new Map(paliers.map((step) => [step.limit, step]));
   return [...steps.values()].toSorted((one, other) => one.limit - other.limit);
+}
+
+/** "sans la taille M : 96 de plus", one for each condition that is set. */
+export function conditionTexts({ conditions }: Rejeu, filtre: Filtre): readonly string[] {
+  return conditions.map(
+    ({ champ, articles }) => `sans ${conditionName(champ, filtre)} : ${othersText(articles)} de plus`,
+  );
+}
+
+/** "avec 5 € de plus : 6 de plus", lowest first. */
+export function limitTexts({ limite }: Rejeu, { limit }: Pick<Filtre, "limit">): readonly string[] {
+  return limitSteps(limite.paliers).map(
+    (step) => `avec ${formatEuros(step.limit - limit)} de plus : ${othersText(step.articles)} de plus`,
+  );
+}
+
+/** More names than these are only counted. */
+const MAX_NAMES = 3;
+
+function conditionName(champ: Rejeu["conditions"][number]["champ"], filtre: Filtre): string {
+  const named = ({ ids, names }: Selection, one: string, many: string): string => {
+    const shown = [...new Set(names)];
+    if (shown.length === 1) return `${one}${shown[0] ?? ""}`;
+    if (shown.length === 0 || shown.length > MAX_NAMES) return `les ${formatCount(ids.length)} ${many}`;
+    return `les ${many} ${shown.join(", ")}`;
+  };
+  switch (champ) {
+    case "brands":
+      return named(filtre.brands, "la marque ", "marques");
+    case "sizes":
+      return named(filtre.sizes, "la taille ", "tailles");
+    case "status":
+      return named(filtre.status, "l'état ", "états");
+    case "color":
+      return `la couleur ${colourByName(filtre.color)?.label ?? filtre.color}`;
+    case "mots":
+      return `${plural(filtre.mots.length, "le mot", "les mots")} ${filtre.mots.map(formatQuoted).join(", ")}`;
+    case "exclure":
+      return `exclure ${filtre.exclure.map(formatQuoted).join(", ")}`;
+    case "bon_prix":
+      return "la condition de prix habituel";
+    default:
+      return champ satisfies never;
+  }
+}
+
+/** "Face aux autres acheteurs : 6 à 11 sur 14 (taux mesuré sur 34 tentatives)". */
+export function rivalsText({ fourchette, nombre, tentatives }: NonNullable<Rejeu["achats"]>): string {
+  const start = "Face aux autres acheteurs :";
+  if (fourchette === null) return `${start} inconnu, moins de 20 tentatives`;
+  const { min, max } = fourchette;
+  const range = min === max ? formatCount(min) : `${formatCount(min)} à ${formatCount(max)}`;
+  const attempts = formatCounted(tentatives, "tentative", "tentatives");
+  return `${start} ${range} sur ${formatCount(nombre)} (taux mesuré sur ${attempts})`;
+}
+
+/** What the figures leave out. */
+export function reserveTexts({ incertains, republications, tronque }: Rejeu): readonly string[] {
+  const unsure = plural(
+    incertains,
+    "article n'est pas compté : son type n'est connu qu'en partie",
+    "articles ne sont pas comptés : leur type n'est connu qu'en partie",
+  );
+  const relisted = plural(
+    republications,
+    "de ces articles était déjà paru",
+    "de ces articles étaient déjà parus",
+  );
+  return [
+    ...(republications === 0 ? [] : [`${formatCount(republications)} ${relisted} sous une autre annonce.`]),
+    ...(incertains === 0 ? [] : [`${formatCount(incertains)} ${unsure}.`]),
+    ...(tronque ? ["Filtre très large : précisez les types, les marques ou le prix."] : []),
+  ];
 }

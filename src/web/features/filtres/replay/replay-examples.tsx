@@ -1,0 +1,93 @@
+/** The cheapest and the dearest articles of a backtest, each beside its usual price. */
+import type { ExempleRejeu, Rejeu } from "#contract/filtres/rejeu.ts";
+import { formatDay, formatShortDay } from "../../../ui/charts/day-text.ts";
+import { type PriceRange, RangeStrip } from "../../../ui/charts/price-ranges.tsx";
+import { formatPriceRange, scaleOf } from "../../../ui/charts/price-text.ts";
+import { formatMoney } from "../../../ui/format.ts";
+import { TagBadge } from "../../../ui/tag-badge.tsx";
+
+/** One list shows them all up to this number. */
+const MAX_IN_ONE_LIST = 15;
+
+export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
+  const { moins_chers: cheapest, plus_chers: dearest } = rejeu.exemples;
+  if (cheapest.length === 0) return null;
+  const lists =
+    rejeu.articles <= MAX_IN_ONE_LIST
+      ? [{ title: "Les articles, du moins cher au plus cher", examples: cheapest }]
+      : [
+          { title: "Les moins chers", examples: cheapest },
+          { title: "Les plus chers", examples: dearest },
+        ];
+  const prices = [...cheapest, ...dearest].flatMap(({ total_item_price: price, prix }) => [
+    Number(price.amount),
+    ...(prix === null ? [] : [Number(prix.haut.amount)]),
+  ]);
+  const madeUpUntil = rejeu.couverture.exemple_jusqu_au;
+  return (
+    <div className="replay__columns">
+      {lists.map(({ title, examples }) => (
+        <section key={title} className="replay__part card" aria-label={title}>
+          <h2>{title}</h2>
+          <ul className="replay__examples">
+            {examples.map((example) => (
+              <li key={example.id}>
+                <Example example={example} most={scaleOf(prices)} madeUpUntil={madeUpUntil} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
+
+interface ExampleProps {
+  readonly example: ExempleRejeu;
+  /** The end of the scale that all examples share. */
+  readonly most: number;
+  /** What was seen up to this day has no page on the marketplace. */
+  readonly madeUpUntil: string | null;
+}
+
+function Example({ example, most, madeUpUntil }: ExampleProps) {
+  const { titre, marque, taille, etat, total_item_price: price, prix, vu_a, achat, url } = example;
+  const isMadeUp = madeUpUntil !== null && parisDay.format(vu_a) <= madeUpUntil;
+  const range = prix === null ? null : rangeOf(prix);
+  return (
+    <>
+      <p className="replay__title clip">
+        {url === "" || isMadeUp ? (
+          titre
+        ) : (
+          <a href={url} target="_blank" rel="noreferrer">
+            {titre}
+          </a>
+        )}
+      </p>
+      <p className="replay__price">
+        <strong>{formatMoney(price)}</strong>
+      </p>
+      <p className="replay__facts hint">
+        {[marque, taille, etat].filter((fact) => fact !== "").join(" · ")}
+        {" · "}
+        <time dateTime={new Date(vu_a).toISOString()} title={formatDay(vu_a)}>
+          {formatShortDay(vu_a)}
+        </time>
+        {achat ? <TagBadge tone="good">Acheté</TagBadge> : null}
+      </p>
+      {range === null ? null : (
+        <div className="replay__usual hint">
+          <RangeStrip range={range} most={most} price={Number(price.amount)} />
+          <span>habituellement {formatPriceRange(range)}</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function rangeOf({ bas, median, haut }: NonNullable<ExempleRejeu["prix"]>): PriceRange {
+  return { low: Number(bas.amount), median: Number(median.amount), high: Number(haut.amount) };
+}

@@ -1,0 +1,173 @@
+import { Button, Skeleton } from "@mantine/core";
+import { IconFilterOff, IconHistory, IconPlugConnectedX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import type { Filtre } from "#contract/filtres/filtre.ts";
+import type { Rejeu } from "#contract/filtres/rejeu.ts";
+import { errorText } from "../../../api/client.ts";
+import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
+import { queries } from "../../../api/queries.ts";
+import { DayBars } from "../../../ui/charts/day-bars.tsx";
+import { formatCount, formatQuoted } from "../../../ui/format.ts";
+import { ButtonLink, ReadFailed, ScreenState } from "../../../ui/notice.tsx";
+import { PageHeader } from "../../../ui/page-header.tsx";
+import { draftOf } from "../form/draft.ts";
+import { ReplayExamples } from "./replay-examples.tsx";
+import { replayQuery } from "./replay-query.ts";
+import {
+  conditionTexts,
+  coverageText,
+  exampleText,
+  headlineText,
+  limitTexts,
+  NEVER_READ_TEXT,
+  reserveTexts,
+  rivalsText,
+} from "./replay-texts.ts";
+import "./replay-page.css";
+
+/** What one of the person's filters would have found and bought in 30 days. */
+export function ReplayPage() {
+  const { f: id } = useSearch({ from: "/synapse/filtres/rejeu" });
+  const { data: filters, isError, refetch } = useQuery(queries.filters);
+  const filtre = filters?.find(({ _id }) => _id === id);
+  return (
+    <div className="replay">
+      <PageHeader
+        title="Sur 30 jours"
+        subtitle={filtre === undefined ? undefined : `Filtre ${formatQuoted(filtre.tag)}`}
+        actions={<ButtonLink to="/synapse/filtres">Mes filtres</ButtonLink>}
+      />
+      {filters === undefined ? (
+        isError ? (
+          <ReadFailed what="Vos filtres" onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : filtre === undefined || filtre.isPartial === true ? (
+        <ScreenState
+          icon={<IconFilterOff size={28} stroke={1.6} />}
+          title="Filtre introuvable"
+          text={
+            filtre === undefined ? "Il a été supprimé, ou ce lien n'est pas le vôtre." : PARTIAL_FILTER_TEXT
+          }
+        />
+      ) : (
+        <Backtest key={filtre._id} filtre={filtre} />
+      )}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="replay__loading" role="status" aria-busy="true" aria-label="Calcul en cours">
+      <Skeleton height={112} radius="lg" />
+      <Skeleton height={208} radius="lg" />
+      <Skeleton height={320} radius="lg" />
+    </div>
+  );
+}
+
+function Backtest({ filtre }: { readonly filtre: Filtre }) {
+  const { data, error, isFetching, refetch } = useQuery(replayQuery(draftOf(filtre), filtre.groupe));
+  if (data === undefined)
+    return error === null || isFetching ? (
+      <Loading />
+    ) : (
+      <ScreenState
+        icon={<IconPlugConnectedX size={28} stroke={1.6} />}
+        title="Calcul impossible"
+        text={errorText(error)}
+      >
+        <Button onClick={() => void refetch()}>Réessayer</Button>
+      </ScreenState>
+    );
+  if (data.couverture.depuis === null)
+    return (
+      <ScreenState
+        icon={<IconHistory size={28} stroke={1.6} />}
+        title="Rien n'a encore été vu"
+        text={NEVER_READ_TEXT}
+      />
+    );
+  return (
+    <>
+      <Summary rejeu={data} />
+      {data.articles === 0 ? null : <Days rejeu={data} />}
+      <div className="replay__columns">
+        <Changes rejeu={data} filtre={filtre} />
+        <Losses pertes={data.pertes} />
+      </div>
+      <ReplayExamples rejeu={data} />
+    </>
+  );
+}
+
+function Summary({ rejeu }: { readonly rejeu: Rejeu }) {
+  const example = exampleText(rejeu);
+  return (
+    <section className="replay__part card" aria-label="Résumé">
+      <p className="replay__headline">{headlineText(rejeu)}</p>
+      {rejeu.achats === null || rejeu.achats.nombre === 0 ? null : <p>{rivalsText(rejeu.achats)}</p>}
+      <p className="aside">
+        {coverageText(rejeu)}
+        {example === null ? null : ` · ${example}`}
+      </p>
+      {reserveTexts(rejeu).map((text) => (
+        <p key={text} className="aside">
+          {text}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Days({ rejeu: { jours, achats } }: { readonly rejeu: Rejeu }) {
+  const days = jours.map(({ jour, articles, achats: bought }) => ({
+    day: jour,
+    count: articles,
+    part: bought,
+  }));
+  return (
+    <section className="replay__part card">
+      <DayBars
+        caption="Articles par jour"
+        days={days}
+        counted={{ one: "article", many: "articles" }}
+        {...(achats === null ? {} : { parts: { one: "achat", many: "achats" } })}
+      />
+    </section>
+  );
+}
+
+/** What other conditions and limits would have found. */
+function Changes({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Filtre }) {
+  return (
+    <section className="replay__part card" aria-labelledby="autrement">
+      <h2 id="autrement">Et autrement ?</h2>
+      <ul className="replay__list">
+        {[...conditionTexts(rejeu, filtre), ...limitTexts(rejeu, filtre)].map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Why articles would not have been bought. */
+function Losses({ pertes }: Pick<Rejeu, "pertes">) {
+  if (pertes.length === 0) return null;
+  return (
+    <section className="replay__part card" aria-labelledby="non-achetes">
+      <h2 id="non-achetes">Non achetés</h2>
+      <ul className="replay__list">
+        {pertes.map(({ code, cause, nombre }) => (
+          <li key={code}>
+            {cause} : {formatCount(nombre)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
