@@ -12,7 +12,7 @@ import type { AuditStore, UserStore } from "#store/store.ts";
 import type { Channels, SandboxServices } from "./channels.ts";
 import { readDiscordWebhook } from "./channels/discord/discord.ts";
 import { endpointOf, type PushSubscription, readSubscription } from "./channels/push/push.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, TEST_MS } from "./delivery.ts";
 
 export interface ConnectionsDeps {
   readonly alerts: AlertStore;
@@ -67,7 +67,6 @@ const CODE_MS = 10 * 60_000;
 /** Without letters and digits that look alike; eight of 32 are 40 bits. */
 const CODE_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
-const TEST_MS = 9_500;
 
 export function createConnections(deps: ConnectionsDeps): Connections {
   return new OwnConnections(deps);

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Secret } from "#domain/secret.ts";
-import type { UserId } from "#domain/ids.ts";
+import { asFilterId, asListingId, type UserId } from "#domain/ids.ts";
 import type { PlannedAlert } from "#store/alert-store.ts";
 import { systemClock } from "#server/clock.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { startDiscordReceiver, type DiscordReceiver } from "#verify/testing/discord-receiver.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
@@ -145,6 +146,77 @@ test("what is overtaken is not sent: a bank that waits no more, a listing that i
   await expect
     .poll(async () => (await person.results()).toSorted(), SOON)
     .toEqual(["abandoned 1", "useless 1"]);
+});
+
+const ARTICLE = {
+  listingId: asListingId(7),
+  totalPriceCents: 100,
+  path: "/items/7",
+  photoUrl: null,
+  seller: { id: 7, login: "vendeuse" },
+};
+const messageOf = (article: object) => {
+  const words = { title: "1,00 € · Robe", body: "M", path: "/synapse/articles" };
+  return { ...words, article: { ...ARTICLE, ...article } };
+};
+
+test("at delivery a listing is of no use any more: its filter is off, its seller blocked, its person suspended", async () => {
+  const { store } = opened;
+  const person = await aPerson("push", "fine");
+  const filters = Array.from({ length: 2 }, () =>
+    aFilter({ id: asFilterId(randomUUID()), userId: person.user.id }),
+  );
+  for (const filter of filters) await store.filters.add(filter, 10);
+  const filterIds = filters.map(({ id }) => id);
+  const outcomeOf = async () => {
+    const subject = randomUUID();
+    await person.alert({ type: "article", subject, message: messageOf({ filterIds }) });
+    const find = async () => {
+      const [latest] = await store.alerts.outbox.journal(person.user.id, 1);
+      return latest?.result === "waiting" ? null : [latest?.result, latest?.reason];
+    };
+    await expect.poll(find, SOON).not.toBeNull();
+    return await find();
+  };
+  const [one, other] = filters;
+  if (one === undefined || other === undefined) throw new Error("there are no filters");
+  expect(await outcomeOf()).toEqual(["sent", null]);
+  await store.filters.replace({ ...one, isActive: false });
+  expect(await outcomeOf()).toEqual(["sent", null]);
+  await store.filters.replace({ ...other, alertMode: "none" });
+  expect(await outcomeOf()).toEqual(["useless", "filter"]);
+  await store.filters.replace(other);
+  await store.sellers.block(person.user.id, [{ sellerId: 7, login: "vendeuse" }], { nowMs: 1, limit: 10 });
+  expect(await outcomeOf()).toEqual(["useless", "blocked"]);
+  await store.sellers.unblock(person.user.id, "vendeuse");
+  await person.alert({ type: "article", dueAtMs: Date.now() + 1_500, message: messageOf({ filterIds }) });
+  await store.users.setSuspended(person.user.id, true);
+  await expect.poll(async () => (await person.results())[0], SOON).toBe("useless 1");
+});
+
+test("what was planned while its destination was found gone is not sent there", async () => {
+  const { store } = opened;
+  const person = await aPerson("discord", PATH);
+  const before = receiver.received.length;
+  receiver.answerNext(404);
+  await person.alert();
+  await expect.poll(async () => (await person.destination())?.state, SOON).toBe("lost");
+  const { id = "" } = (await person.destination()) ?? {};
+  await person.alert({ destinationId: id });
+  await expect.poll(person.results, SOON).toEqual(["useless 1", "refused 1"]);
+  expect(receiver.received.length - before).toBe(1);
+  await store.alerts.destinations.remove(person.user.id, id);
+});
+
+test("what waited until quiet hours makes no sound in them", async () => {
+  const person = await aPerson("discord", PATH);
+  await opened.store.alerts.changeSettings(person.user.id, { quiet: { isOn: true, from: 0, to: 1_439 } });
+  const minute = Temporal.Now.zonedDateTimeISO("Europe/Paris");
+  // The one minute of a day that is not quiet.
+  if (minute.hour === 23 && minute.minute === 59) await new Promise((resolve) => setTimeout(resolve, 60_000));
+  await person.alert({ isLoud: true });
+  await expect.poll(person.results, SOON).toEqual(["sent 1"]);
+  expect(receiver.received.at(-1)?.body).toMatchObject({ flags: 4_096 });
 });
 
 test("an outcome that nobody knows is repeated, and uncertain after the third", () => {

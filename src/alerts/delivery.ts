@@ -13,6 +13,7 @@ import type { ClaimedAlert, OutboxStore, SettledAlert } from "#store/alert-store
 import type { SellerStore } from "#store/store.ts";
 import type { Channel, Outcome, OutgoingAlert } from "./channel.ts";
 import { type LinkTokens, markOf } from "./links.ts";
+import { quietHoursFrom } from "./plan/quiet-hours.ts";
 
 export interface DeliveryDeps {
   readonly outbox: OutboxStore;
@@ -48,6 +49,8 @@ const MAX_SENDING = 32;
 const SLOW_MS = 2_000;
 const MAX_SLOW = 256;
 const STOP_PATIENCE_MS = 1_000;
+/** How long the owner of a test waits for its outcome. */
+export const TEST_MS = 9_500;
 
 const RETRIES_MS = [1_000, 5_000, 30_000, 120_000];
 const LAST_RETRY_MS = 600_000;
@@ -136,7 +139,7 @@ class RunningDelivery implements Delivery {
     const work = deliver(this.#deps, claimed)
       .then((settled) => {
         this.#outcomes.push({ claimed, settled });
-        this.#flushTimer ??= setTimeout(() => void this.#flush(), SETTLE_MS);
+        if (!this.#isStopped) this.#flushTimer ??= setTimeout(() => void this.#flush(), SETTLE_MS);
       })
       .catch((error: unknown) => {
         // Its lease expires: the attempt counts as unknown.
@@ -164,6 +167,8 @@ class RunningDelivery implements Delivery {
       await outbox.settle(written.map(({ settled }) => settled));
     } catch (error) {
       log.warn({ part: "alerts", ...describeError(error) }, "outcomes could not be written yet");
+      // The store is closing: the leases end by themselves.
+      if (this.#isStopped) return;
       this.#outcomes.unshift(...written);
       this.#flushTimer ??= setTimeout(() => void this.#flush(), POLL_MS);
       return;
@@ -253,9 +258,11 @@ type Obstacle = Pick<SettledAlert, "result" | "reason">;
 async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Obstacle | null> {
   const { userId, type, subject, message } = claimed;
   if (claimed.isSuspended) return { result: "useless", reason: "suspended" };
+  // Planned while another one found out. A test is its owner's wish.
+  if (claimed.isLost && type !== "test") return { result: "useless", reason: "lost" };
+  if (!claimed.isWanted) return { result: "useless", reason: "filter" };
   if (claimed.unknownAttempts > MAX_UNKNOWN) return { result: "uncertain", reason: "unknown" };
-  const isFirst = claimed.attempts === 1;
-  if (deps.clock.nowMs() > claimed.giveUpAtMs && !(isFirst && type === "test"))
+  if (deps.clock.nowMs() > lastMomentOf(claimed))
     return { result: "abandoned", reason: type === "article" ? "late" : "away" };
   if (message.article !== undefined) {
     const blocked = await deps.sellers.blockedOf(userId);
@@ -268,17 +275,32 @@ async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Ob
   return null;
 }
 
+/** A test is tried once, while its owner waits for it: it has no time to be tried again. */
+function lastMomentOf({ type, attempts, plannedAtMs, giveUpAtMs }: ClaimedAlert): number {
+  return type === "test" && attempts === 1 ? plannedAtMs + TEST_MS : giveUpAtMs;
+}
+
+/** Quiet hours may have begun while it waited: nothing but a bank is heard in them. */
+function isHeard({ type, isLoud, settings }: ClaimedAlert, nowMs: number): boolean {
+  if (!isLoud || type === "bank" || type === "test") return isLoud;
+  const quiet = quietHoursFrom(settings.quiet, nowMs);
+  return quiet === null || nowMs < quiet.startMs;
+}
+
 const ARTICLE_TTL_S = 600;
 const OTHER_TTL_S = 24 * 3_600;
 
-function outgoingOf({ links, publicUrl, marketUrl }: DeliveryDeps, claimed: ClaimedAlert): OutgoingAlert {
-  const { userId, subject, type, message, isLoud, email, buysFromTelegram } = claimed;
+function outgoingOf(
+  { links, publicUrl, marketUrl, clock }: DeliveryDeps,
+  claimed: ClaimedAlert,
+): OutgoingAlert {
+  const { userId, subject, type, message, email, settings } = claimed;
   const { article } = message;
   const token = article === undefined ? null : links.of(userId, subject);
   return {
     type,
     message,
-    isLoud,
+    isLoud: isHeard(claimed, clock.nowMs()),
     mark: markOf(subject),
     url: token === null ? `${publicUrl}${message.path}` : `${publicUrl}/alerte#${token}`,
     listing:
@@ -288,7 +310,7 @@ function outgoingOf({ links, publicUrl, marketUrl }: DeliveryDeps, claimed: Clai
             buyLabel: `Acheter ${euroText(article.totalPriceCents)}`,
             marketUrl: marketLink(marketUrl, article.path),
             token,
-            mayBuyByReply: buysFromTelegram,
+            mayBuyByReply: settings.buysFromTelegram,
           },
     ttlS: type === "article" ? ARTICLE_TTL_S : OTHER_TTL_S,
     email,

@@ -35,6 +35,8 @@ export interface AlertArticle {
   readonly path: string;
   readonly photoUrl: string | null;
   readonly seller: { readonly id: number; readonly login: string };
+  /** Those that announce it: it is of no use once none of them does. Absent in alerts of earlier versions. */
+  readonly filterIds?: readonly FilterId[];
 }
 
 export interface AlertDetails {
@@ -101,6 +103,11 @@ export interface AlertSettings {
   /** Articles are counted until then; 0: no pause. */
   readonly pausedUntilMs: number;
 }
+
+/** Absent members keep their value. */
+export type AlertSettingsChange = Partial<Omit<AlertSettings, "quiet">> & {
+  readonly quiet?: Partial<AlertSettings["quiet"]>;
+};
 
 export const DEFAULT_ALERT_SETTINGS: AlertSettings = {
   maxPerHour: 20,

@@ -10,6 +10,7 @@ import type {
   JournaledAlert,
 } from "#domain/alert.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
+import type { FilterId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { presentArret } from "./regles.ts";
@@ -31,9 +32,12 @@ function shortened(text: string, maxLength: number): string {
 
 /**
  * "32,10 € · Blazer Sézane" above "M · Très bon état · Vestes".
- * @param filterTag of the filter that it counts against
+ * @param filterTag of the filter that it counts against  @param filterIds all that announce it
  */
-export function articleAlert(listing: Listing, filterTag: string): AlertMessage {
+export function articleAlert(
+  listing: Listing,
+  { filterTag, filterIds }: { readonly filterTag: string; readonly filterIds: readonly FilterId[] },
+): AlertMessage {
   const brand =
     listing.brandTitle === "" || listing.title.toLowerCase().includes(listing.brandTitle.toLowerCase())
       ? ""
@@ -52,6 +56,7 @@ export function articleAlert(listing: Listing, filterTag: string): AlertMessage 
       path: safePath(listing.path),
       photoUrl: pictureLink(listing.photoUrl),
       seller: { id: seller.id, login: seller.login },
+      filterIds,
     },
   };
 }
@@ -202,6 +207,7 @@ const REASONS: Readonly<Record<string, string>> = {
   away: "Le service ne répond pas.",
   unknown: "Le service n'a pas confirmé la réception.",
   blocked: "Vous bloquez ce vendeur.",
+  filter: "Ce filtre n'alerte plus.",
   settled: "La banque n'attend plus.",
   suspended: "Votre compte est suspendu.",
   late: "Trop tard pour cet article.",

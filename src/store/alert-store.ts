@@ -5,6 +5,7 @@ import type {
   AlertMode,
   AlertResult,
   AlertSettings,
+  AlertSettingsChange,
   AlertType,
   JournaledAlert,
 } from "#domain/alert.ts";
@@ -22,7 +23,7 @@ export interface AlertStore {
   readonly telegram: TelegramCodeStore;
   /** Defaults for a person who changed nothing. */
   settings(userId: UserId): Promise<AlertSettings>;
-  changeSettings(userId: UserId, change: Partial<AlertSettings>): Promise<AlertSettings>;
+  changeSettings(userId: UserId, change: AlertSettingsChange): Promise<AlertSettings>;
   /** The keys that name this product to push services: made once, sealed, the same on every node. */
   vapidKeys(make: () => VapidKeys): Promise<VapidKeys>;
   /** Bytes from which the tokens of links are derived. */
@@ -91,10 +92,10 @@ export interface DestinationStore {
   byIdentity(channel: AlertChannelName, identity: string): Promise<Destination | null>;
   /** What waits for it becomes useless. @returns the removed one */
   remove(userId: UserId, id: string): Promise<Destination | null>;
-  /** All or none: false when one is unknown or another person's. */
+  /** All or none: false when one is unknown or another person's. Absent members keep their value. */
   setEvents(
     userId: UserId,
-    changes: readonly { readonly id: string; readonly events: DestinationEvents }[],
+    changes: readonly { readonly id: string; readonly events: Partial<DestinationEvents> }[],
   ): Promise<boolean>;
 }
 
@@ -158,6 +159,11 @@ export interface OutboxStore {
     readonly marks?: Partial<Record<AlertMark, number>>;
   }): Promise<void>;
   mark(mark: AlertMark): Promise<number>;
+  /** The listings that were planned since then, by person: the newest `limit`. */
+  plannedArticles(
+    sinceMs: number,
+    limit: number,
+  ): Promise<readonly { readonly userId: UserId; readonly subject: string }[]>;
   /**
    * Takes due alerts, one per destination, banks first. Each is this caller's for `leaseMs` by the database's clock; an
    * attempt counts as unknown until it is settled.
@@ -195,7 +201,11 @@ export interface ClaimedAlert {
   readonly attempts: number;
   readonly unknownAttempts: number;
   readonly isSuspended: boolean;
-  readonly buysFromTelegram: boolean;
+  /** The service said that the destination is gone. */
+  readonly isLost: boolean;
+  /** False for a listing that no active filter of the person announces any more. */
+  readonly isWanted: boolean;
+  readonly settings: AlertSettings;
   readonly address: Secret;
   /** The confirmed sign-in address; "" where there is none. */
   readonly email: string;

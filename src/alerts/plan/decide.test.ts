@@ -6,7 +6,7 @@ import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { decideArticle, decideEnd } from "./decide.ts";
-import { quietHoursFrom } from "./quiet-hours.ts";
+import { QuietClock } from "./quiet-hours.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -74,21 +74,37 @@ test("quiet hours and a pause count, and end in one digest", () => {
 test.each([
   ["2026-03-27", "2026-03-31"],
   ["2026-10-23", "2026-10-27"],
-])("from %s each night begins once and ends once, whatever the clocks do", (from, to) => {
-  for (const quiet of [
-    { isOn: true, from: 23 * 60, to: 7 * 60 },
-    { isOn: true, from: 2 * 60 + 30, to: 6 * 60 },
-    { isOn: true, from: 22 * 60, to: 2 * 60 + 30 },
-  ]) {
+])("from %s each night ends in one digest of all that it held, whatever the clocks do", (from, to) => {
+  for (const [quietFrom, quietTo] of [
+    [23 * 60, 7 * 60],
+    [2 * 60 + 30, 6 * 60],
+    [22 * 60, 2 * 60 + 30],
+    [60, 2 * 60],
+  ] as const) {
+    const quiet = { isOn: true, from: quietFrom, to: quietTo };
+    let reader = aReader([aFilter("f", { maxPerHour: 60, activatedAtMs: 0 })], { quiet, maxPerHour: 120 });
+    const digests: { readonly key: string; readonly articles: number }[] = [];
+    let [counted, sent] = [0, 0];
     const [startMs, endMs] = [Date.parse(`${from}T10:00:00Z`), Date.parse(`${to}T10:00:00Z`)];
-    let ends = 0;
-    let wasQuiet = false;
+    const clock = new QuietClock(quiet);
     for (let atMs = startMs; atMs < endMs; atMs += 900_000) {
-      const night = quietHoursFrom(quiet, atMs);
-      const isQuiet = night !== null && atMs >= night.startMs && atMs < night.endMs;
-      if (wasQuiet && !isQuiet) ends += 1;
-      wasQuiet = isQuiet;
+      const now = moment(atMs, clock.at(atMs));
+      const ended = decideEnd(reader, now);
+      if (ended?.digest !== null && ended !== null) digests.push(ended.digest);
+      if (ended !== null) reader = { ...reader, counters: ended.counters };
+      const listing = aSeenListing({ listing: aListing({ photoTakenAtUnixS: atMs / 1_000 }) });
+      const decision = decideArticle(reader, { ...matchOf("f"), listing, matchedAtMs: atMs }, now);
+      if (decision.kind === "nothing") throw new Error("a listing was forgotten");
+      reader = { ...reader, counters: decision.counters };
+      if (decision.kind === "count") counted += 1;
+      else sent += 1;
     }
-    expect([quiet.from, ends]).toEqual([quiet.from, 4]);
+    expect([quietFrom, digests.length, new Set(digests.map(({ key }) => key)).size]).toEqual([
+      quietFrom,
+      4,
+      4,
+    ]);
+    expect(digests.reduce((sum, { articles }) => sum + articles, 0)).toBe(counted);
+    expect(counted + sent).toBe(4 * 96);
   }
 });

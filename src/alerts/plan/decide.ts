@@ -10,11 +10,12 @@ export type Decision =
   | { readonly kind: "nothing" }
   /** For the end of the hour, or for the digest. */
   | { readonly kind: "count"; readonly counters: AlertCounters }
-  /** `filterTag`: of the filter that it counts against; "" for a purchase. */
+  /** `filterTag`: of the filter that it counts against; "" for a purchase. `filterIds`: all that announce it. */
   | {
       readonly kind: "send";
       readonly isLoud: boolean;
       readonly filterTag: string;
+      readonly filterIds: readonly FilterId[];
       readonly counters: AlertCounters;
     };
 
@@ -53,6 +54,7 @@ export function decideArticle(person: Person, match: UserMatch, moment: Moment):
     kind: "send",
     isLoud: withRoom.mode === "loud",
     filterTag: withRoom.tag,
+    filterIds: announcing.map(({ id }) => id),
     counters: { ...person.counters, hour: { ...hour, sentCount: hour.sentCount + 1, sentBy } },
   };
 }
@@ -91,9 +93,9 @@ const MAX_ENTRIES = 200;
 
 /** A purchase's outcome: counted in quiet hours, sent at any other time; a pause is of articles. */
 export function decidePurchase(person: Person, outcome: PurchaseOutcome, moment: Moment): Decision {
-  if (moment.quiet === null) return { kind: "send", isLoud: true, filterTag: "", counters: person.counters };
-  const away = awayAt(person, moment);
-  if (away === null) return { kind: "send", isLoud: true, filterTag: "", counters: person.counters };
+  const away = moment.quiet === null ? null : awayAt(person, moment);
+  if (away === null)
+    return { kind: "send", isLoud: true, filterTag: "", filterIds: [], counters: person.counters };
   if (away.entries.includes(outcome.entryId)) return { kind: "nothing" };
   return { kind: "count", counters: { ...person.counters, away: withPurchase(away, outcome) } };
 }

@@ -6,6 +6,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/store.ts";
@@ -51,6 +52,8 @@ const TICK_MS = 1_000;
 const COUNTS_EVERY_MS = 30_000;
 const REPLAY_PAGE = 2_000;
 const MAX_REMEMBERED = 50_000;
+/** Far longer than recording takes, and less than the overlap. */
+const SECOND_READING_MS = 15_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A listing is of no use after this time. */
@@ -77,6 +80,8 @@ class RunningPlanner implements Planner {
   /** Listings and prices that were decided lately, so that one that comes again is not counted again. */
   readonly #remembered = new Map<string, true>();
   #mustReplay = false;
+  /** Matches are recorded after they are published: those of just before the start may not have been, at the start. */
+  #secondReading: { readonly fromMs: number; readonly untilMs: number; readonly dueMs: number } | null = null;
   #isStopped = false;
   #countsDueMs = 0;
   #ends: (() => void)[] = [];
@@ -158,14 +163,26 @@ class RunningPlanner implements Planner {
 
   /** Reads everything again, then the recorded matches since a minute before the mark. */
   async #recover(): Promise<void> {
-    const { alerts, clock, listings } = this.#deps;
+    const { alerts, clock } = this.#deps;
     this.#mustReplay = false;
     this.#people.clear();
     this.#dirty.clear();
     this.#remembered.clear();
     for (const reader of await alerts.outbox.readers(null)) this.#put(reader);
     const untilMs = clock.nowMs();
-    let fromMs = (await alerts.outbox.mark("matches")) - OVERLAP_MS;
+    const fromMs = (await alerts.outbox.mark("matches")) - OVERLAP_MS;
+    // What was sent is in the counters already.
+    for (const { userId, subject } of await alerts.outbox.plannedArticles(fromMs, MAX_REMEMBERED))
+      this.#remember(`${userId} ${subject}`);
+    await this.#replay(fromMs, untilMs);
+    await this.write({ alerts: [], counters: [], marks: { matches: untilMs } });
+    this.#secondReading = { fromMs, untilMs, dueMs: untilMs + SECOND_READING_MS };
+  }
+
+  /** Decides about recorded matches; those that memory knows are passed over. */
+  async #replay(sinceMs: number, untilMs: number): Promise<void> {
+    const { listings } = this.#deps;
+    let fromMs = sinceMs;
     let pageSize = REPLAY_PAGE;
     for (;;) {
       const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
@@ -176,7 +193,6 @@ class RunningPlanner implements Planner {
       if (nextMs === fromMs) pageSize *= 2;
       fromMs = nextMs;
     }
-    await this.write({ alerts: [], counters: [], marks: { matches: untilMs } });
   }
 
   #put(reader: AlertReader): PlannedPerson {
@@ -251,7 +267,7 @@ class RunningPlanner implements Planner {
 
   #decide(person: PlannedPerson, match: UserMatch): PlannedAlert | null {
     const { listing } = match.listing;
-    const subject = `article:${listing.id}:${listing.totalPriceCents}`;
+    const subject = subjectOf(match.listing);
     const key = `${match.userId} ${subject}`;
     if (this.#remembered.has(key)) return null;
     const decision = decideArticle(person.reader, match, this.moment(person, match.matchedAtMs));
@@ -266,7 +282,7 @@ class RunningPlanner implements Planner {
       userId: match.userId,
       type: "article",
       subject,
-      message: articleAlert(listing, decision.filterTag),
+      message: articleAlert(listing, decision),
       isLoud: decision.isLoud,
       plannedAtMs: nowMs,
       dueAtMs: nowMs,
@@ -312,6 +328,11 @@ class RunningPlanner implements Planner {
     await readAudit(this);
     await this.#endHours();
     const nowMs = clock.nowMs();
+    const again = this.#secondReading;
+    if (again !== null && nowMs >= again.dueMs) {
+      this.#secondReading = null;
+      await this.#replay(again.fromMs, again.untilMs);
+    }
     if (nowMs >= this.#countsDueMs) {
       this.#countsDueMs = nowMs + COUNTS_EVERY_MS;
       await this.#saveCounts();
@@ -367,6 +388,12 @@ class RunningPlanner implements Planner {
     });
     await this.write({ alerts: [], counters });
   }
+}
+
+/** A listing is announced once, and again for each price to which it falls; dearer or edited it is no news. */
+function subjectOf({ listing, cheaperSinceMs }: SeenListing): string {
+  const { id, totalPriceCents } = listing;
+  return cheaperSinceMs === undefined ? `article:${id}` : `article:${id}:${totalPriceCents}`;
 }
 
 /** By filter, the most first. */

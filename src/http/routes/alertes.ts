@@ -5,7 +5,7 @@ import type { CentreAlertesInput } from "#contract/alerte-input.ts";
 import { TOKEN_MASK } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
-import type { AlertSettings, JournaledAlert } from "#domain/alert.ts";
+import type { AlertSettingsChange, JournaledAlert } from "#domain/alert.ts";
 import type { UserId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
 import type { Secret } from "#domain/secret.ts";
@@ -98,8 +98,8 @@ function addCentreRoutes(app: App, deps: HttpDeps): void {
       const { id: userId } = visitor.user;
       const { reglages, canaux } = request.body;
       const known = await store.alerts.settings(userId);
-      const change = reglages === undefined ? {} : changeOf(reglages, known);
-      const { quiet = known.quiet } = change;
+      const change = changeOf(reglages ?? {});
+      const quiet = { ...known.quiet, ...change.quiet };
       if (quiet.from === quiet.to)
         throw new Refusal(400, TEXTS.quietHoursEmpty, { field: "reglages.calme.a" });
       const changes = changesOf(await alerts.connections.of(userId), canaux ?? []);
@@ -145,18 +145,17 @@ async function centreOf(
 type Reglages = NonNullable<CentreAlertesInput["reglages"]>;
 
 /** Absent members keep their value. */
-function changeOf({ max_heure: max, calme, achat_telegram: buys }: Reglages, known: AlertSettings) {
-  const quiet = {
-    isOn: calme?.actif ?? known.quiet.isOn,
-    from: calme?.de === undefined ? known.quiet.from : minutesOf(calme.de),
-    to: calme?.a === undefined ? known.quiet.to : minutesOf(calme.a),
-  };
-  const change: Partial<AlertSettings> = {
+function changeOf({ max_heure: max, calme = {}, achat_telegram: buys }: Reglages): AlertSettingsChange {
+  const { actif, de, a } = calme;
+  return {
     ...(max === undefined ? {} : { maxPerHour: max }),
-    ...(calme === undefined ? {} : { quiet }),
+    quiet: {
+      ...(actif === undefined ? {} : { isOn: actif }),
+      ...(de === undefined ? {} : { from: minutesOf(de) }),
+      ...(a === undefined ? {} : { to: minutesOf(a) }),
+    },
     ...(buys === undefined ? {} : { buysFromTelegram: buys }),
   };
-  return change;
 }
 
 /** @throws Refusal of a channel that is not the person's, or may not carry listings */
@@ -167,11 +166,12 @@ function changesOf(own: readonly Destination[], sent: NonNullable<CentreAlertesI
     const { articles, achats, compte, resume } = evenements;
     if (articles === true && !ALERT_CHANNELS[known.channel].mayHaveArticles)
       throw new Refusal(400, TEXTS.noArticlesByMail, { field: "canaux" });
+    // Only what was sent: two switches that are pressed at once must not undo each other.
     const events = {
-      articles: articles ?? known.events.articles,
-      purchases: achats ?? known.events.purchases,
-      account: compte ?? known.events.account,
-      summary: resume ?? known.events.summary,
+      ...(articles === undefined ? {} : { articles }),
+      ...(achats === undefined ? {} : { purchases: achats }),
+      ...(compte === undefined ? {} : { account: compte }),
+      ...(resume === undefined ? {} : { summary: resume }),
     };
     return { id, events };
   });

@@ -68,8 +68,16 @@ export function createDestinationStore(deps: Deps): DestinationStore {
           .from(table)
           .where(and(eq(table.userId, userId), isOneOfTexts(table.id, ids)));
         if (known.length < new Set(ids).size) return false;
-        for (const { id, events } of changes)
-          await tx.update(table).set(columnsOf(events)).where(eq(table.id, id));
+        for (const { id, events } of changes) {
+          const { articles, purchases, account, summary } = events;
+          const changed = {
+            ...(articles === undefined ? {} : { hasArticles: articles }),
+            ...(purchases === undefined ? {} : { hasPurchases: purchases }),
+            ...(account === undefined ? {} : { hasAccount: account }),
+            ...(summary === undefined ? {} : { hasSummary: summary }),
+          };
+          if (Object.keys(changed).length > 0) await tx.update(table).set(changed).where(eq(table.id, id));
+        }
         return true;
       });
     },

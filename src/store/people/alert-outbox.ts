@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql as drizzleSql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
 import { isAlertChannel } from "#catalogue/alert-channels.ts";
 import {
@@ -47,6 +47,14 @@ export function createOutboxStore(deps: Deps): OutboxStore {
     async mark(key) {
       const [row] = await db.select().from(alertMarks).where(eq(alertMarks.key, key));
       return row?.value ?? 0;
+    },
+    async plannedArticles(sinceMs, limit) {
+      return await db
+        .selectDistinct({ userId: outbox.userId, subject: outbox.subject, plannedAtMs: outbox.plannedAtMs })
+        .from(outbox)
+        .where(and(eq(outbox.type, "article"), gte(outbox.plannedAtMs, sinceMs)))
+        .orderBy(desc(outbox.plannedAtMs))
+        .limit(limit);
     },
     claim: (claim) => claimDue(deps, claim),
     settle: (outcomes) => settle(deps.sql, outcomes),
@@ -209,16 +217,22 @@ async function claimDue(
   return ids.length === 0 ? [] : await claimedOf(deps, ids);
 }
 
+/** Whether a filter still announces the listing; true of every other alert. */
+const isWanted = drizzleSql<boolean>`coalesce(json_array_length(${outbox.message}->'article'->'filterIds'), 0) = 0
+  or exists (select 1 from json_array_elements_text(${outbox.message}->'article'->'filterIds') as announcing (id)
+    join ${filters} f on f.id = announcing.id
+    where f.user_id = ${outbox.userId} and f.is_active and f.alert_mode <> 'none')`;
+
 async function claimedOf({ db, vault }: Deps, ids: readonly number[]): Promise<readonly ClaimedAlert[]> {
   const rows = await db
-    .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings })
+    .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings, isWanted })
     .from(outbox)
     .innerJoin(alertDestinations, eq(alertDestinations.id, outbox.destinationId))
     .innerJoin(users, eq(users.id, outbox.userId))
     .leftJoin(alertSettings, eq(alertSettings.userId, outbox.userId))
     .where(isOneOfNumbers(outbox.id, ids))
     .orderBy(asc(outbox.priority), asc(outbox.id));
-  return rows.map(({ alert, destination, user, saved }) => {
+  return rows.map(({ alert, destination, user, saved, isWanted: isStillWanted }) => {
     const { id, channel, userId, sealedAddress } = destination;
     const key = vault.dataKey(userId, user.wrappedDataKey);
     return {
@@ -235,7 +249,9 @@ async function claimedOf({ db, vault }: Deps, ids: readonly number[]): Promise<r
       attempts: alert.attempts,
       unknownAttempts: alert.unknownAttempts,
       isSuspended: user.isSuspended,
-      buysFromTelegram: settingsOf(saved).buysFromTelegram,
+      isLost: destination.state === "lost",
+      isWanted: isStillWanted,
+      settings: settingsOf(saved),
       address: new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId))),
       email: channel === "courriel" ? userOf(vault, user).email : "",
     };

@@ -102,6 +102,19 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       const change = [own, foreign].map(({ destination: { id } }) => ({ id, events: none }));
       expect(await store.alerts.destinations.setEvents(person.id, change)).toBe(false);
       expect(await store.alerts.destinations.ofUser(person.id)).toMatchObject([{ events: ALL }]);
+      // Two switches at once: neither takes the other back.
+      const { id } = own.destination;
+      await Promise.all(
+        [{ articles: false }, { account: false }].map((events) =>
+          store.alerts.destinations.setEvents(person.id, [{ id, events }]),
+        ),
+      );
+      const events = { ...ALL, articles: false, account: false };
+      expect(await store.alerts.destinations.ofUser(person.id)).toMatchObject([{ events }]);
+      await store.alerts.changeSettings(person.id, { quiet: { isOn: true } });
+      const { quiet } = await store.alerts.changeSettings(person.id, { quiet: { from: 60 } });
+      expect(quiet).toEqual({ isOn: true, from: 60, to: 420 });
+      await store.alerts.destinations.setEvents(person.id, [{ id, events: ALL }]);
       await store.alerts.outbox.plan({ alerts: [anAlert(person.id)], counters: [] });
       await store.alerts.changeSettings(person.id, { maxPerHour: 3 });
       await store.alerts.telegram.save(person.id, "ABCDEFGH", NOW_MS + 1);

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { AlertSettings } from "#domain/alert.ts";
+import type { AlertSettings, AlertSettingsChange } from "#domain/alert.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { AlertLinkStore, AlertStore, TelegramCodeStore, VapidKeys } from "../alert-store.ts";
 import type { Db, Sql } from "../engines/db.ts";
@@ -55,15 +55,13 @@ export function createAlertStore(deps: Deps): AlertStore {
 const JOURNAL_KEPT_MS = 7 * 24 * 3_600_000;
 const JOURNAL_KEPT = 500;
 
-async function changeSettings(
-  db: Db,
-  userId: UserId,
-  change: Partial<AlertSettings>,
-): Promise<AlertSettings> {
+async function changeSettings(db: Db, userId: UserId, change: AlertSettingsChange): Promise<AlertSettings> {
   const { maxPerHour, quiet, buysFromTelegram, pausedUntilMs } = change;
   const values = {
     ...(maxPerHour === undefined ? {} : { maxPerHour }),
-    ...(quiet === undefined ? {} : { isQuiet: quiet.isOn, quietFrom: quiet.from, quietTo: quiet.to }),
+    ...(quiet?.isOn === undefined ? {} : { isQuiet: quiet.isOn }),
+    ...(quiet?.from === undefined ? {} : { quietFrom: quiet.from }),
+    ...(quiet?.to === undefined ? {} : { quietTo: quiet.to }),
     ...(buysFromTelegram === undefined ? {} : { buysFromTelegram }),
     ...(pausedUntilMs === undefined ? {} : { pausedUntilMs }),
   };

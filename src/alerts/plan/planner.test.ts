@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { anAlertedPerson, startTestPlanner } from "./planner-world.suite.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+
+let opened: TestStore;
+let nextId = 6_000_000_001;
+
+// Each its own: the marks of one clock are no use to another.
+beforeEach(async () => {
+  opened = await openTestStore();
+});
+afterEach(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+/** Listings that nobody has seen before, published at a moment. */
+function listings(count: number, atMs: number): readonly SeenListing[] {
+  return Array.from({ length: count }, () => {
+    nextId += 1;
+    const listing = aListing({ id: nextId, photoTakenAtUnixS: Math.floor(atMs / 1_000) });
+    return aSeenListing({ listing, firstSeenAtMs: atMs, seenAtMs: atMs });
+  });
+}
+
+let cursor = 1n;
+/** As the feed records what it has published. */
+async function record(seen: readonly SeenListing[], matches: readonly UserMatch[]): Promise<void> {
+  const numbered = matches.map((match) => {
+    cursor += 1n;
+    return { ...match, cursor: String(BigInt(match.matchedAtMs) * 4_096n + cursor) };
+  });
+  await opened.store.listings.record({ listings: seen, matches: numbered, marks: [] });
+}
+
+test("a listing is announced once, and again when its price falls: dearer or edited it is no news", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  await using planner = await startTestPlanner(opened.store, clock);
+  const nowMs = clock.nowMs();
+  const [seen = aSeenListing()] = listings(1, nowMs);
+  const at = (totalPriceCents: number, cheaperSinceMs?: number): SeenListing => ({
+    ...seen,
+    listing: { ...seen.listing, totalPriceCents },
+    ...(cheaperSinceMs === undefined ? {} : { cheaperSinceMs }),
+  });
+  for (const version of [at(2_000), at(2_000), at(3_000), at(1_500, nowMs), at(1_500, nowMs), at(4_000)])
+    planner.publish([person.match(version, nowMs)]);
+  const [last = seen] = listings(1, nowMs);
+  planner.publish([person.match(last, nowMs)]);
+  await expect.poll(person.journal).toHaveLength(3);
+  expect((await person.journal()).map(({ title }) => title)).toEqual([
+    "20,00\u00A0€ · Robe d'été Zara",
+    "15,00\u00A0€ · Robe d'été Zara",
+    "11,20\u00A0€ · Robe d'été Zara",
+  ]);
+});
+
+test("a start plans what was recorded before it, and does not count what was sent against the hour again", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  const first = listings(4, clock.nowMs());
+  const matches = first.map((seen) => person.match(seen, clock.nowMs()));
+  await record(first, matches);
+  {
+    await using planner = await startTestPlanner(opened.store, clock);
+    planner.publish(matches);
+    await expect.poll(person.journal).toHaveLength(4);
+  }
+  await clock.advance(10_000);
+  // Published and recorded while nobody planned.
+  const missed = listings(1, clock.nowMs());
+  await record(
+    missed,
+    missed.map((seen) => person.match(seen, clock.nowMs())),
+  );
+  await clock.advance(1_000);
+  await using planner = await startTestPlanner(opened.store, clock);
+  expect(await person.journal()).toHaveLength(5);
+  // The sixth of the hour has room still; the seventh has not.
+  const rest = listings(2, clock.nowMs());
+  planner.publish(rest.map((seen) => person.match(seen, clock.nowMs())));
+  await expect.poll(person.journal).toHaveLength(6);
+  const title = async () => {
+    await clock.advance(60_000);
+    return (await person.journal()).at(-1)?.title;
+  };
+  await expect.poll(title, { timeout: 60_000 }).toBe("Et un autre article");
+  expect(await person.journal()).toHaveLength(7);
+});
+
+test("a match that was published before the start and is recorded after it is planned all the same", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  const late = listings(1, clock.nowMs() - 1_000);
+  await using planner = await startTestPlanner(opened.store, clock);
+  expect(planner).toBeDefined();
+  await record(
+    late,
+    late.map((seen) => person.match(seen, clock.nowMs() - 1_000)),
+  );
+  const count = async () => {
+    await clock.advance(1_000);
+    return (await person.journal()).length;
+  };
+  await expect.poll(count).toBe(1);
+});
+
+test("more matches than the queue holds are read again from the store: none is lost", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store, { filter: { alertMaxPerHour: 60 } });
+  await opened.store.alerts.changeSettings(person.userId, { maxPerHour: 120 });
+  const somebody = await anAlertedPerson(opened.store, { filter: { alertMode: "none" } });
+  await using planner = await startTestPlanner(opened.store, clock);
+  const own = listings(20, clock.nowMs());
+  const matches = own.map((seen) => person.match(seen, clock.nowMs()));
+  await record(own, matches);
+  planner.publish(matches);
+  const [other = aSeenListing()] = listings(1, clock.nowMs());
+  const flood = Array.from({ length: 30_000 }, () => somebody.match(other, clock.nowMs()));
+  planner.publish(flood);
+  planner.publish(flood);
+  await expect.poll(async () => (await person.journal()).length, { timeout: 60_000 }).toBe(20);
+});
