@@ -230,5 +230,9 @@ test("an outcome that nobody knows is repeated, and uncertain after the third", 
   });
   expect(after({ attempts: 3, unknownAttempts: 3 }, { kind: "unknown" }).result).toBe("uncertain");
   expect(after({ attempts: 9 }, { kind: "wait", waitMs: null })).toMatchObject({ dueAtMs: 600_000 });
+  expect(after({}, { kind: "wait", waitMs: 60_000 })).toMatchObject({
+    dueAtMs: 60_000,
+    notBeforeMs: 60_000,
+  });
   expect(after({ giveUpAtMs: 500 }, { kind: "wait", waitMs: null }).result).toBe("abandoned");
 });

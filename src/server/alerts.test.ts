@@ -104,10 +104,11 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   const chat = 4_711;
   const write = (texte: string) => world.sandbox.control("POST", "/telegram/messages", { chat, texte });
   const latest = async () => (await world.sandbox.chat(chat)).findLast(({ de }) => de === "robot");
+  const offer = async () => (await world.sandbox.chat(chat)).find(({ texte }) => texte.includes("Cape"));
   const press = async (bouton: string) =>
     await world.sandbox.control("POST", "/telegram/press", {
       chat,
-      message_id: (await latest())?.message_id ?? 0,
+      message_id: (await offer())?.message_id ?? 0,
       bouton,
     });
   await write("/start AAAABBBB");
@@ -120,9 +121,19 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   await lea.call("editAlertCentre", { reglages: { achat_telegram: true } });
   await world.sandbox.publish({ title: "Cape en velours", price: 10 });
   await expect.poll(async () => (await latest())?.texte, SOON).toContain("Cape en velours");
+  const buys = (isAllowed: boolean) =>
+    lea.call("editAlertCentre", { reglages: { achat_telegram: isAllowed } });
+  // Forbidden again meanwhile: the button of before no longer buys.
+  await buys(false);
+  await press("Acheter");
+  // Read after the press.
+  await write("bonjour");
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("Pour relier");
+  expect((await offer())?.boutons.map(({ texte }) => texte)).toContain("Pause 1 h");
+  await buys(true);
   await press("Acheter");
   await expect
-    .poll(async () => (await latest())?.boutons.map(({ texte }) => texte), SOON)
+    .poll(async () => (await offer())?.boutons.map(({ texte }) => texte), SOON)
     .toEqual(["Oui, acheter 11,20\u00A0€", "Non"]);
   await press("Oui");
   await expect

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { alerts } from "./alerts.ts";
 import { answers } from "./answers.ts";
 import { books } from "./books.ts";
 import { decisions } from "./decisions.ts";
@@ -63,6 +64,7 @@ const testReport = z.object({
 });
 
 const all = [
+  ...alerts,
   ...decisions,
   ...answers,
   ...books,

@@ -6,7 +6,7 @@ import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { decideArticle, decideEnd } from "./decide.ts";
-import { QuietClock } from "./quiet-hours.ts";
+import { QuietClock, quietHoursFrom } from "./quiet-hours.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -68,6 +68,23 @@ test("quiet hours and a pause count, and end in one digest", () => {
   expect(decideEnd(reader, moment(A_MOMENT_MS + 5, night))).toBeNull();
   const ended = decideEnd(reader, moment(night.endMs));
   expect(ended).toMatchObject({ digest: { kind: "quiet", articles: 3, key: `q${night.startMs}` } });
+});
+
+test("quiet hours are those of the clock on the wall in Paris, also where a day has a time twice or never", () => {
+  const night = { isOn: true, from: 23 * 60, to: 7 * 60 };
+  const between = (atMs: string, quiet = night) => {
+    const found = quietHoursFrom(quiet, Date.parse(atMs));
+    return found === null
+      ? []
+      : [found.startMs, found.endMs].map((ms) => new Date(ms).toISOString().slice(5, 16));
+  };
+  expect(between("2026-01-10T12:00:00Z")).toEqual(["01-10T22:00", "01-11T06:00"]);
+  expect(between("2026-07-10T23:30:00Z")).toEqual(["07-10T21:00", "07-11T05:00"]);
+  expect(between("2026-03-28T23:30:00Z")).toEqual(["03-28T22:00", "03-29T05:00"]);
+  expect(between("2026-10-25T00:30:00Z")).toEqual(["10-24T21:00", "10-25T06:00"]);
+  const fromHalfPastTwo = { isOn: true, from: 2 * 60 + 30, to: 6 * 60 };
+  expect(between("2026-03-28T23:30:00Z", fromHalfPastTwo)).toEqual(["03-29T01:30", "03-29T04:00"]);
+  expect(between("2026-10-24T23:30:00Z", fromHalfPastTwo)).toEqual(["10-25T00:30", "10-25T05:00"]);
 });
 
 /** Each instant of four nights in steps of 15 minutes, two of them with a change of the clocks. */

@@ -1,0 +1,108 @@
+import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
+
+const STORE = { tests: ["src/store/store.test.ts"] };
+const WORLD = { tests: ["src/server/alerts.test.ts"] };
+const PLANNER = { tests: ["src/alerts/plan/planner.test.ts"] };
+
+/** Alerts: what is sent to whom, how often and when, and what a link buys. */
+const bugs: readonly Mutant[] = [
+  ...bugsIn("src/store/people/alerts.ts", { ...STORE, only: "a link is spent once" }, [
+    [
+      "a link buys for whoever holds it",
+      "and(eq(alertLinks.tokenHash, tokenHash), eq(alertLinks.userId, userId))",
+      "eq(alertLinks.tokenHash, tokenHash)",
+    ],
+    ["a link buys twice", "isNull(alertLinks.usedAtMs), ", ""],
+    ["a link has no end", ", gt(alertLinks.expiresAtMs, nowMs)))", "))"],
+  ]),
+  ...bugsIn("src/alerts/actions.ts", WORLD, [
+    [
+      "a link buys at any price",
+      "const seenPrice = eur(link.totalPriceCents)",
+      "const seenPrice = eur(link.totalPriceCents * 10)",
+    ],
+  ]),
+  ...bugsIn("src/http/routes/alertes.ts", WORLD, [
+    [
+      "whoever looks at a link buys",
+      "const found = await actions.look(userId, request.body.jeton);",
+      "await actions.buy(userId, request.body.jeton);\n      const found = await actions.look(userId, request.body.jeton);",
+    ],
+  ]),
+  ...bugsIn("src/alerts/channels/telegram/updates.ts", WORLD, [
+    ["a chat buys without leave", "if (maySpend) await performPurchase", "await performPurchase"],
+  ]),
+  ...bugsIn("src/alerts/delivery.ts", BESIDE, [
+    [
+      "a blocked seller's listing is sent",
+      "if (blocked.has(message.article.seller))",
+      "if (blocked.size < 0)",
+    ],
+    ["a filter that is off sends what waits", "if (!claimed.isWanted)", "if (claimed.attempts < 0)"],
+    ["suspended people are alerted", "if (claimed.isSuspended)", "if (claimed.attempts < 0)"],
+    ["a lost destination is written to", "if (claimed.isLost && type", "if (claimed.attempts < 0 && type"],
+    [
+      "what waited until the night is heard",
+      "quiet === null || nowMs < quiet.startMs",
+      "quiet !== undefined",
+    ],
+    ["a retry does not wait for Retry-After", "Math.max(delayMs, waitMs ?? 0)", "delayMs"],
+    [
+      "a destination that must wait gets its next alert",
+      "notBeforeMs = waitMs === null ? 0 : nowMs + waitMs",
+      "notBeforeMs = 0",
+    ],
+    ["an unknown outcome is repeated for ever", "claimed.unknownAttempts >= MAX_UNKNOWN || ", ""],
+  ]),
+  ...bugsIn("src/alerts/channels/discord/discord.ts", { tests: ["src/alerts/delivery.test.ts"] }, [
+    ["an address that is gone is asked again", "const GONE = [401, 403, 404]", "const GONE = [410]"],
+  ]),
+  ...bugsIn("src/alerts/plan/quiet-hours.ts", { tests: ["src/alerts/plan/decide.test.ts"] }, [
+    ["quiet hours are those of UTC", 'const ZONE = "Europe/Paris"', 'const ZONE = "UTC"'],
+  ]),
+  ...bugsIn("src/alerts/plan/decide.ts", BESIDE, [
+    ["an hour holds one alert too many", "hour.sentCount >= person", "hour.sentCount > person"],
+    ["what a filter buys is announced before", "|| filter.isBuying) return", ") return"],
+    [
+      "a night has a digest for each hour",
+      "digest: isBack && isWorthTelling",
+      "digest: away !== null && isWorthTelling",
+    ],
+  ]),
+  ...bugsIn("src/alerts/plan/planner.ts", PLANNER, [
+    [
+      "a listing is announced each time it is read",
+      "const subject = subjectOf(match.listing);",
+      // oxlint-disable-next-line no-template-curly-in-string -- Source text.
+      "const subject = `${subjectOf(match.listing)}:${Math.random()}`;",
+    ],
+    ["a dearer listing is announced again", "cheaperSinceMs === undefined ? ", "cheaperSinceMs === 0 ? "],
+    [
+      "a start counts what was sent against the hour again",
+      "of await alerts.outbox.plannedArticles(fromMs, MAX_REMEMBERED))",
+      "of [] as { userId: UserId; subject: string }[])",
+    ],
+    [
+      "what is recorded after the start is forgotten",
+      "again !== null && nowMs >=",
+      "again !== null && nowMs <",
+    ],
+  ]),
+  ...bugsIn("src/store/sql/alert-plan.sql", { ...STORE, only: "announces a waiting bank everywhere" }, [
+    [
+      "a waiting bank is silenced by a switch",
+      "then d.channel <> 'courriel'",
+      "then d.has_account and d.channel <> 'courriel'",
+    ],
+  ]),
+  ...bugsIn("src/store/sql/alert-settle.sql", { ...STORE, only: "is claimed one alert per destination" }, [
+    [
+      "what waits for a lost destination is still sent",
+      "where s.is_lost and o.destination_id",
+      "where not s.is_lost and o.destination_id",
+    ],
+  ]),
+];
+
+/** `npm run mutants -- alerts:` plants them alone. */
+export const alerts = bugs.map((bug) => ({ ...bug, name: `alerts: ${bug.name}` }));
