@@ -16,6 +16,7 @@ export const suites = {
   ],
   session: ["verify/security/session.test.ts"],
   sockets: ["verify/security/socket-abuse.test.ts"],
+  "alert-links": ["verify/security/alert-links.test.ts"],
   leaks: ["verify/security/leaks.test.ts"],
   keys: ["verify/security/keys.test.ts"],
   "personal-data": [

@@ -30,7 +30,7 @@ const bugs: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn("src/alerts/channels/telegram/updates.ts", WORLD, [
-    ["a chat buys without leave", "if (maySpend) await performPurchase", "await performPurchase"],
+    ["a chat buys without leave", "if (maySpend) await performPurchase", "if (maySpend || maySpend === false) await performPurchase"],
   ]),
   ...bugsIn("src/alerts/delivery.ts", BESIDE, [
     [
@@ -85,7 +85,7 @@ const bugs: readonly Mutant[] = [
     [
       "what is recorded after the start is forgotten",
       "again !== null && nowMs >=",
-      "again !== null && nowMs <",
+      "again !== null && -nowMs >=",
     ],
   ]),
   ...bugsIn("src/store/sql/alert-plan.sql", { ...STORE, only: "announces a waiting bank everywhere" }, [
