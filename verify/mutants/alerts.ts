@@ -30,7 +30,11 @@ const bugs: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn("src/alerts/channels/telegram/updates.ts", WORLD, [
-    ["a chat buys without leave", "if (maySpend) await performPurchase", "if (maySpend || maySpend === false) await performPurchase"],
+    [
+      "a chat buys without leave",
+      "if (maySpend) await performPurchase",
+      "if (maySpend || maySpend === false) await performPurchase",
+    ],
   ]),
   ...bugsIn("src/alerts/delivery.ts", BESIDE, [
     [

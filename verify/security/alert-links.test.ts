@@ -91,7 +91,7 @@ test("whatever fetches a link buys nothing and spends nothing", async () => {
   expect(states.map(({ lien }) => lien.etat)).toEqual(tokens.map(() => "valide"));
   figure(
     "alert links",
-    `${GETS} GETs of ${LINKS} links (${[...statuses.keys()].toSorted().join(", ")}): 0 purchases`,
+    `${GETS} GETs of ${LINKS} links (${[...statuses.keys()].toSorted((one, other) => one - other).join(", ")}): 0 purchases`,
   );
 });
 

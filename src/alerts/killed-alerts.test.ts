@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { killSender } from "./killed-alerts.suite.ts";
+
+const LONG = { timeout: 300_000 };
+
+/** `npm run crash -- alerts` takes the full size. */
+test(
+  "alerts outlive the process that sends them: none is lost, and a kill doubles at most one a destination",
+  LONG,
+  async () => {
+    const random = createFakeRandom(7);
+    const killed = await killSender({ alerts: 300, kills: 3 }, () => random.next());
+    expect(killed).toMatchObject({ kills: 3, lost: 0 });
+    expect(killed.mostDoubled).toBeLessThanOrEqual(1);
+  },
+);
