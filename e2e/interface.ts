@@ -31,6 +31,12 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
       barKb: 110,
     }),
     await javascriptFigure(browser, {
+      name: "JavaScript of the page of an alert's link, gzip",
+      address: `${url}/alerte#${"a".repeat(43)}`,
+      person: subscriber,
+      barKb: 110,
+    }),
+    await javascriptFigure(browser, {
       name: "JavaScript of the panel, gzip",
       address: `${url}/synapse/articles`,
       person: subscriber,

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
+import { alertViews } from "./alert-views.ts";
 import { priceViews } from "./price-views.ts";
 import type { Product } from "./product.ts";
 import {
@@ -400,6 +401,7 @@ export const views: readonly View[] = [
   ...filterViews,
   ...purchaseViews,
   ...priceViews,
+  ...alertViews,
 ];
 
 /** Signs all visitors in; the subscriber has filters, one of which buys by itself and has just missed something. */

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useThisDevice } from "../../api/push-device.ts";
 import { queries } from "../../api/queries.ts";
-import { ThisDevice } from "../../ui/alerts/this-device.tsx";
+import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import "./alert-card.css";
 
@@ -24,7 +24,12 @@ export function AlertCard() {
   return (
     <section className="alert-card card" aria-labelledby="alertes-carte">
       <h2 id="alertes-carte">Soyez prévenu quand Synapse est fermé</h2>
-      <ThisDevice centre={centre} state={hasChannel && state !== "lost" ? "on" : state} onActivate={activate}>
+      <ThisDevice
+        centre={centre}
+        state={hasChannel && state !== "lost" ? "on" : state}
+        onActivate={activate}
+        wayOut={<PairTelegram centre={centre} />}
+      >
         <Button variant="subtle" onClick={() => setIsLater(true)}>
           Plus tard
         </Button>

@@ -18,11 +18,13 @@ interface ThisDeviceProps {
   readonly centre: CentreAlertes;
   readonly state: DeviceState;
   readonly onActivate: () => void;
+  /** Another way to be alerted, where this browser's is obstructed. */
+  readonly wayOut?: ReactNode;
   /** Beside the first button: "Plus tard". */
   readonly children?: ReactNode;
 }
 
-export function ThisDevice({ centre, state, onActivate, children }: ThisDeviceProps) {
+export function ThisDevice({ centre, state, onActivate, wayOut, children }: ThisDeviceProps) {
   if (state === "on") return <Done centre={centre} />;
   if (state === "off" || state === "activating" || state === "reading")
     return (
@@ -44,11 +46,11 @@ export function ThisDevice({ centre, state, onActivate, children }: ThisDevicePr
       <Obstacle state={state} />
       <div className="buttons">
         {state === "failed" || state === "lost" ? (
-          <Button onClick={onActivate}>
+          <Button variant="filled" onClick={onActivate}>
             {state === "failed" ? "Réessayer" : "Activer sur cet appareil"}
           </Button>
         ) : null}
-        <PairTelegram centre={centre} />
+        {wayOut}
         {children}
       </div>
     </div>

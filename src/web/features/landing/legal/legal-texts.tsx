@@ -171,9 +171,10 @@ export function PrivacyText() {
             annoncé&nbsp;: l'article, son prix, le nom du filtre.
           </li>
           <li>
-            Les services qui portent les alertes que vous demandez&nbsp;: celui de votre navigateur (Google,
-            Mozilla, Microsoft ou Apple), qui n'en lit pas le texte, chiffré pour votre appareil&nbsp;;
-            Telegram et Discord, qui le lisent&nbsp;; notre serveur de courrier.
+            Les services qui portent les alertes que vous demandez&nbsp;: le titre, le prix, la taille et
+            l'état d'un article, ou une nouvelle d'un achat ou de votre compte. Celui de votre navigateur
+            (Google, Mozilla, Microsoft ou Apple) n'en lit pas le texte, chiffré pour votre appareil&nbsp;;
+            Telegram et Discord le lisent&nbsp;; notre serveur de courrier ne porte aucun article.
           </li>
           <li>
             La place de marché&nbsp;: votre token, et à l'achat votre adresse ou votre point relais, comme si

@@ -1,0 +1,172 @@
+/**
+ * A browser receives alerts: the page subscribes, the product encrypts and sends, the sandbox stands in for the push service
+ * and opens the message, and the browser hands it to the page's real service worker (DevTools). A browser without a screen
+ * has neither a push service nor a place for notifications: what it is asked to subscribe and to show is noted instead.
+ */
+import type { CDPSession, Page, Worker } from "@playwright/test";
+import { z } from "zod";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+import type { Product } from "./product.ts";
+
+const subscribed = z.object({
+  abonnement: z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) }),
+});
+const pushed = z.object({ type: z.string(), titre: z.string(), url: z.string() });
+const noted = z.array(
+  z.object({
+    title: z.string(),
+    tag: z.string(),
+    silent: z.boolean(),
+    actions: z.array(z.object({ action: z.string(), title: z.string() })),
+  }),
+);
+const registrations = z.object({
+  registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })),
+});
+
+/** Before the page loads: a permission that is given once it is asked for, and a push service with this device. */
+async function withPushService(page: Page, { sandbox }: Product, nom: string): Promise<void> {
+  const { abonnement } = subscribed.parse(await sandbox.control("POST", "/push/devices", { nom }));
+  await page.addInitScript(`{
+    const abonnement = ${JSON.stringify(abonnement)};
+    const has = () => sessionStorage.getItem("abonné") !== null;
+    const subscription = { ...abonnement, toJSON: () => abonnement, unsubscribe: async () => true };
+    Object.defineProperty(Notification, "permission", { get: () => (has() ? "granted" : "default") });
+    Notification.requestPermission = async () => { sessionStorage.setItem("abonné", ""); return "granted"; };
+    PushManager.prototype.subscribe = async () => subscription;
+    PushManager.prototype.getSubscription = async () => (has() ? subscription : null);
+  }`);
+}
+
+/** The worker, what it shows and opens, and the way by which the browser hands it a message. */
+async function followWorker(page: Page) {
+  const devtools: CDPSession = await page.context().newCDPSession(page);
+  const ids: string[] = [];
+  devtools.on("ServiceWorker.workerRegistrationUpdated", (event) => {
+    for (const one of registrations.parse(event).registrations) ids.push(one.registrationId);
+  });
+  await devtools.send("ServiceWorker.enable");
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+  const worker: Worker =
+    page.context().serviceWorkers()[0] ?? (await page.context().waitForEvent("serviceworker"));
+  await worker.evaluate(`{
+    self.noted = [];
+    self.opened = [];
+    ServiceWorkerRegistration.prototype.showNotification = async (title, options) => {
+      noted.push({ title, ...options });
+    };
+    Clients.prototype.openWindow = async (url) => { opened.push(url); return null; };
+  }`);
+  const { origin } = new URL(page.url());
+  return {
+    async deliver(message: unknown): Promise<void> {
+      await expect.poll(() => ids.length).toBeGreaterThan(0);
+      await devtools.send("ServiceWorker.deliverPushMessage", {
+        origin,
+        registrationId: ids[0] ?? "",
+        data: JSON.stringify(message),
+      });
+    },
+    shown: async () => noted.parse(await worker.evaluate("noted")),
+    /** As a press on the latest notification. @returns what it opens */
+    async press(action: string): Promise<unknown> {
+      return await worker.evaluate(`(async () => {
+        const event = new ExtendableEvent("notificationclick");
+        const notification = { data: noted.at(-1).data, close: () => undefined };
+        Object.defineProperties(event, { action: { value: ${JSON.stringify(action)} }, notification: { value: notification } });
+        dispatchEvent(event);
+        for (let turn = 0; turn < 100 && opened.length === 0; turn += 1) await new Promise((then) => setTimeout(then, 20));
+        return opened.pop();
+      })()`);
+    },
+  };
+}
+
+test("a device is set up in two presses, receives an article while Synapse is closed, and buys by its button", async ({
+  page,
+  market,
+  product,
+}) => {
+  const received = async () =>
+    (await product.sandbox.receptions("push", "Navigateur")).map(({ contenu }) => contenu);
+  await withPushService(page, product, "Navigateur");
+  await signIn(page, "thunder-navigateur");
+  await addFilter(page, { tag: "Vestes", limit: 100, mots: ["navigateur"] });
+  await page.reload();
+  const card = page.getByRole("region", { name: "Soyez prévenu quand Synapse est fermé" });
+  await card.getByRole("button", { name: "Activer sur cet appareil" }).click();
+  await expect(card.getByText("C'est réglé")).toBeVisible();
+  await card.getByRole("button", { name: "Silence la nuit (23 h – 7 h)" }).click();
+  await expect(card.getByRole("button", { name: "Silence la nuit (23 h – 7 h)" })).toHaveCount(0);
+  await page.evaluate(`fetch("/alertes/edit", { method: "POST", headers: { "content-type": "application/json" },
+    body: JSON.stringify({ reglages: { calme: { actif: false } } }) })`);
+
+  const worker = await followWorker(page);
+  await expect.poll(async () => (await received()).length).toBe(1);
+  await worker.deliver((await received())[0]);
+  await expect
+    .poll(async () => (await worker.shown()).map(({ title }) => title))
+    .toEqual(["Essai de Synapse"]);
+
+  const listingId = await market.publish({ title: "Veste navigateur", price: 10 });
+  await expect.poll(async () => (await received()).length).toBe(2);
+  const article = (await received())[1];
+  // Whoever looks at Synapse sees it there; a bank does not wait for that.
+  await worker.deliver(article);
+  await worker.deliver({
+    ...z.looseObject({}).parse(article),
+    type: "banque",
+    titre: "Votre banque",
+    actions: [],
+  });
+  await expect.poll(async () => (await worker.shown()).map(({ title }) => title)).toContain("Votre banque");
+  expect(await worker.shown()).toHaveLength(2);
+  // Closed: the same message is shown, with its buttons.
+  await page.goto("about:blank");
+  await worker.deliver(article);
+  await expect.poll(async () => (await worker.shown()).length).toBe(3);
+  const { titre, url } = pushed.parse(article);
+  expect((await worker.shown()).at(-1)).toMatchObject({
+    title: titre,
+    silent: false,
+    actions: [
+      { action: "acheter", title: "Acheter 11,20\u00A0€" },
+      { action: "voir", title: "Voir" },
+    ],
+  });
+  expect(await worker.press("voir")).toContain(`/items/${listingId}`);
+  expect(await worker.press("acheter")).toBe(url);
+  // Opening it buys nothing: that takes a press on the page.
+  await page.goto(url);
+  const buy = page.getByRole("button", { name: "Acheter 11,20" });
+  await expect(buy).toBeEnabled();
+  expect(await market.ordersOf(listingId)).toEqual([]);
+  await buy.click();
+  await expect(page.getByText(/Déjà acheté|Achat confirmé/).first()).toBeVisible();
+  expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
+  await page.reload();
+  await expect(page.getByText("Déjà acheté")).toBeVisible();
+});
+
+test("messages of the same alert replace one another, and one that cannot be read shows nothing", async ({
+  page,
+  product,
+}) => {
+  await withPushService(page, product, "Doublon");
+  await signIn(page, "thunder-doublon");
+  await page.goto("/synapse/alertes");
+  await page.getByRole("button", { name: "Activer sur cet appareil" }).click();
+  await expect(page.getByText("C'est réglé").first()).toBeVisible();
+  const worker = await followWorker(page);
+  const received = async () =>
+    (await product.sandbox.receptions("push", "Doublon")).map(({ contenu }) => contenu);
+  await expect.poll(async () => (await received()).length).toBe(1);
+  const [trial] = await received();
+  await worker.deliver(trial);
+  await worker.deliver(trial);
+  await expect.poll(async () => (await worker.shown()).length).toBe(2);
+  expect(new Set((await worker.shown()).map(({ tag }) => tag)).size).toBe(1);
+  await worker.deliver("no alert");
+  await worker.deliver(trial);
+  await expect.poll(async () => (await worker.shown()).length).toBe(3);
+});

@@ -1,0 +1,156 @@
+/** The page 'Alertes' with real channels of the sandbox, a chat that is paired, and what an alert's link leads to. */
+import type { Page } from "@playwright/test";
+import { z } from "zod";
+import { addFilter, expect, signIn, test } from "./journey.ts";
+
+const pushed = z.object({ type: z.string(), url: z.string() });
+
+const channel = (page: Page, name: string | RegExp) =>
+  page.getByRole("region", { name: "Canaux" }).getByRole("listitem", { name });
+
+test("a trial phone is added, tried, switched and removed, and the journal says what was sent", async ({
+  page,
+}) => {
+  await signIn(page, "thunder-canaux");
+  await page.getByRole("link", { name: "Alertes", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Alertes", exact: true })).toBeVisible();
+  const journal = page.getByRole("region", { name: "Alertes envoyées" });
+  await page.getByRole("button", { name: "Téléphone d'essai" }).click();
+  const phone = channel(page, /Téléphone d'essai/);
+  await expect(phone).toBeVisible();
+  await phone.getByRole("button", { name: /^Envoyer un essai/ }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Essai envoyé." })).toBeVisible();
+  await expect(journal.getByRole("listitem").filter({ hasText: "Essai de Synapse" })).toHaveCount(2);
+
+  const [articles, purchases] = ["Nouveaux articles", "Achats"].map((name) =>
+    phone.getByRole("switch", { name }),
+  );
+  await articles?.click();
+  await purchases?.click();
+  await expect(channel(page, "E-mail").getByRole("switch", { name: "Nouveaux articles" })).toHaveCount(0);
+  await expect(channel(page, "E-mail").getByRole("button", { name: /^Retirer/ })).toHaveCount(0);
+  await expect
+    .poll(async () => await page.evaluate("fetch('/alertes').then((answer) => answer.text())"))
+    .toContain('"articles":false,"achats":false,"compte":true');
+  await page.reload();
+  await expect(phone.getByRole("switch", { name: "Nouveaux articles" })).not.toBeChecked();
+  await expect(phone.getByRole("switch", { name: "Compte et sécurité" })).toBeChecked();
+
+  await phone.getByRole("button", { name: /^Retirer/ }).click();
+  const question = page.getByRole("dialog", { name: "Retirer ce canal ?" });
+  await question.getByRole("button", { name: "Garder le canal" }).click();
+  await expect(phone).toBeVisible();
+  await phone.getByRole("button", { name: /^Retirer/ }).click();
+  await question.getByRole("button", { name: "Retirer", exact: true }).click();
+  await expect(phone).toHaveCount(0);
+  await expect(journal.getByRole("listitem").filter({ hasText: "Canal d'alertes retiré" })).toBeVisible({
+    timeout: 60_000,
+  });
+});
+
+test("quiet hours, the limit and a pause are set with the keyboard alone", async ({ page }) => {
+  await signIn(page, "thunder-calme");
+  await page.goto("/synapse/alertes");
+  const settings = page.getByRole("region", { name: "Réglages" });
+  const limit = settings.getByLabel("Au plus … articles par heure");
+  await limit.focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("0");
+  await expect(settings.getByText("Un nombre entier de 1 à 120.")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("12");
+  await page.keyboard.press("Tab");
+  const from = settings.getByLabel("Heures calmes, de");
+  await expect(from).toBeFocused();
+  // Whether its keys are those of a clock of 12 or 24 hours is the browser's matter.
+  await from.fill("22:30");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "Alertes enregistrées." })).toBeVisible();
+  const calm = settings.getByRole("switch", { name: "Heures calmes" });
+  await calm.focus();
+  await page.keyboard.press("Space");
+  await expect(calm).toBeChecked();
+  const pause = page.getByRole("button", { name: "Pause 1 h" });
+  await pause.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/^En pause jusqu'à/)).toBeVisible();
+  await page.reload();
+  await expect(limit).toHaveValue("12");
+  await expect(settings.getByLabel("Heures calmes, de")).toHaveValue("22:30");
+  await expect(calm).toBeChecked();
+  await page.getByRole("button", { name: "Reprendre" }).click();
+  await expect(pause).toBeVisible();
+});
+
+test("a chat is paired by its code in the sandbox's Telegram, and shows up by itself", async ({
+  page,
+  product,
+}) => {
+  await signIn(page, "thunder-telegram");
+  await page.goto("/synapse/alertes");
+  await page.getByRole("region", { name: "Canaux" }).getByRole("button", { name: "Relier Telegram" }).click();
+  const dialog = page.getByRole("dialog", { name: "Relier Telegram" });
+  await expect(dialog.getByText("Valable 10 minutes")).toBeVisible();
+  const code = await dialog.getByText(/^[A-Z2-9]{8}$/).innerText();
+  const link = dialog.getByRole("link", { name: "Ouvrir Telegram" });
+  expect(await link.getAttribute("href")).toContain(`start=${code}`);
+  const [telegram] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+  await expect(telegram.getByLabel("Écrire au robot")).toHaveValue(`/start ${code}`);
+  await telegram.getByRole("button", { name: "Envoyer" }).click();
+  await telegram.close();
+  await expect(dialog).toHaveCount(0);
+  const chat = channel(page, /^Telegram · /);
+  await expect(chat).toBeVisible();
+  await chat.getByRole("button", { name: /^Envoyer un essai/ }).click();
+  const messages = async () => (await product.sandbox.chat(1)).map(({ texte }) => texte).join();
+  await expect.poll(messages).toContain("Essai de Synapse");
+});
+
+test("a link says what it is worth: to a stranger, to somebody else, once it was used", async ({
+  page,
+  browser,
+  market,
+  product,
+}) => {
+  await signIn(page, "thunder-lienvalable");
+  await addFilter(page, { tag: "Liens", limit: 100, mots: ["lienvalable"] });
+  const asked = { nom: "Lien" };
+  const answer = z.object({ abonnement: z.unknown() });
+  const device = answer.parse(await product.sandbox.control("POST", "/push/devices", asked));
+  await page.evaluate(async (body) => {
+    const headers = { "content-type": "application/json" };
+    await fetch("/alertes/appareils", { method: "POST", headers, body: JSON.stringify(body) });
+  }, device);
+  await market.publish({ title: "Veste lienvalable", price: 10 });
+  const articles = async () =>
+    (await product.sandbox.receptions("push", "Lien"))
+      .map(({ contenu }) => pushed.parse(contenu))
+      .filter(({ type }) => type === "article");
+  await expect.poll(async () => (await articles()).length).toBe(1);
+  const url = (await articles())[0]?.url ?? "";
+
+  const elsewhere = await (await browser.newContext({ baseURL: product.url })).newPage();
+  await elsewhere.goto(url);
+  await expect(elsewhere.getByRole("heading", { name: "Connectez-vous pour acheter" })).toBeVisible();
+  await signIn(elsewhere, "thunder-lienvoisin");
+  await elsewhere.goto(url);
+  await expect(elsewhere.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
+  await elsewhere.context().close();
+
+  // The keyboard alone: the page's first button is the one that buys.
+  await page.goto(url);
+  await expect(page.getByRole("heading", { name: "Veste lienvalable" })).toBeVisible();
+  await expect(page.getByText(/^Encore \d+ min/)).toBeVisible();
+  await page.getByRole("link", { name: "Synapse, vers les produits" }).focus();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: /^Acheter/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/Achat confirmé|Déjà acheté/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Pause 1 h" }).click();
+  await expect(page.getByText("Alertes d'articles en pause.")).toBeVisible();
+  await page.getByRole("button", { name: "Bloquer ce vendeur" }).click();
+  await expect(page.getByText(/bloqué/)).toBeVisible();
+  await page.goto(`${product.url}/alerte#${"x".repeat(43)}`);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
+});
