@@ -30,7 +30,7 @@ test("the usual price is a range, and how many are dearer", () => {
     "habituellement 45–60 € (estimation)",
   );
   expect(nbsp(usualPriceText(eur("3.00"), usual({ bas: eur("4.50"), haut: eur("6.00") })))).toBe(
-    "habituellement 4,5–6 € · moins cher que 88 % de 312",
+    "habituellement 4,50–6 € · moins cher que 88 % de 312",
   );
   expect(usualPriceText(eur("x"), usual())).toBeNull();
 });

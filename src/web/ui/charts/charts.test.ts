@@ -92,7 +92,7 @@ test("a scale ends at a round number that no price exceeds", () => {
 });
 
 test("cents are said of small prices only", () => {
-  expect(formatPriceRange({ low: 4.5, high: 6 }).replace("\u00A0", " ")).toBe("4,5–6 €");
+  expect(formatPriceRange({ low: 4.5, high: 6 }).replace("\u00A0", " ")).toBe("4,50–6 €");
   expect(formatPriceRange({ low: 45.2, high: 60.4 }).replace("\u00A0", " ")).toBe("45–60 €");
   expect(formatPriceRange({ low: 60, high: 60.2 }).replace("\u00A0", " ")).toBe("60 €");
 });

@@ -3,20 +3,29 @@
 /** Cents matter below this amount. */
 const SMALL_EUR = 10;
 
-/** "45–60 €", "4,5–6 €". */
+/** "45–60 €", "4,50–6 €". */
 export function formatPriceRange({ low, high }: { readonly low: number; readonly high: number }): string {
   const format = formatFor(high);
   const [from, to] = [format.format(low), format.format(high)];
   return from === to ? `${to}\u00A0€` : `${from}–${to}\u00A0€`;
 }
 
-/** "52 €", "4,5 €". */
+/** "52 €", "4,50 €". */
 export function formatPrice(euros: number): string {
   return `${formatFor(euros).format(euros)}\u00A0€`;
 }
 
+const inEuros = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
+/** To ten cents: a price among many is no more exact. */
+const inTenCents = new Intl.NumberFormat("fr-FR", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  roundingIncrement: 10,
+  trailingZeroDisplay: "stripIfInteger",
+});
+
 function formatFor(euros: number): Intl.NumberFormat {
-  return new Intl.NumberFormat("fr-FR", { maximumFractionDigits: euros < SMALL_EUR ? 1 : 0 });
+  return euros < SMALL_EUR ? inTenCents : inEuros;
 }
 
 /** A round number of EUR that no price exceeds, for the end of a scale. */
