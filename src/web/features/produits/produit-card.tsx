@@ -69,11 +69,10 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         <Fact label="Marque" value={item.brand_title} />
       </dl>
       <Price item={item} />
-      {layout === "grid" ? <UsualPrice item={item} /> : null}
+      <UsualPrice item={item} layout={layout} />
       <p className="produit-card__found">
         <FoundBy tags={foundBy} isPaused={isPaused} />
         <OneParcel others={othersOfSeller} />
-        {layout === "list" ? <UsualPrice item={item} /> : null}
         <SeenBefore item={item} />
         <Age seenAtMs={item.vu_a} />
       </p>

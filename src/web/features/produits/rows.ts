@@ -8,14 +8,14 @@ const GRID_GAP_PX = 12;
 const LIST_GAP_PX = 6;
 /** Two even on the narrowest phone: one card a screen would be no list. */
 const MIN_COLUMNS = 2;
-const LIST_HEIGHT_PX = 70;
+const LIST_HEIGHT_PX = 72;
 /** The part of a card below its photo. */
-const WORDS_HEIGHT_PX = 160;
+const WORDS_HEIGHT_PX = 173;
 /** A card narrower than this gives 'hors livraison' a line of its own, and its photo less height. */
 const NARROW_CARD_PX = 172;
-const NARROW_WORDS_HEIGHT_PX = 172;
+const NARROW_WORDS_HEIGHT_PX = 198;
 /** A wide card shows no more of its photo, so that its button stays in sight. */
-const MAX_PHOTO_HEIGHT_PX = 236;
+const MAX_PHOTO_HEIGHT_PX = 227;
 const PHOTO_HEIGHT_PER_WIDTH = 5 / 4;
 /** Rows this far outside of the window are drawn as well, so that scrolling meets no empty place. */
 const MARGIN_PX = 400;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PrixHabituel } from "#contract/produit.ts";
-import { usualPriceStrip, usualPriceText } from "./usual-price.ts";
+import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.ts";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 const usual = (traits: Partial<PrixHabituel> = {}): PrixHabituel => ({
@@ -16,23 +16,20 @@ const usual = (traits: Partial<PrixHabituel> = {}): PrixHabituel => ({
 });
 
 test("the usual price is a range, and how many are dearer", () => {
-  const nbsp = (text: string | null) => text?.replaceAll("\u00A0", " ");
-  expect(nbsp(usualPriceText(eur("32.00"), usual()))).toBe(
-    "habituellement 45–60 € · moins cher que 88 % de 312",
-  );
-  expect(nbsp(usualPriceText(eur("80.00"), usual({ rang: 3 })))).toBe(
-    "habituellement 45–60 € · au-dessus du prix habituel",
-  );
-  expect(nbsp(usualPriceText(eur("32.00"), usual({ n: 12 })))).toBe(
-    "habituellement 45–60 € · peu d'annonces (12)",
-  );
-  expect(nbsp(usualPriceText(eur("32.00"), usual({ rang: null, base: "type_marque" })))).toBe(
+  const textOf = (price: string, prix: PrixHabituel) => {
+    const words = usualPriceWords(eur(price), prix);
+    return words === null ? null : usualPriceText(words).replaceAll("\u00A0", " ");
+  };
+  expect(textOf("32.00", usual())).toBe("habituellement 45–60 € · moins cher que 88 % de 312");
+  expect(textOf("80.00", usual({ rang: 3 }))).toBe("habituellement 45–60 € · au-dessus du prix habituel");
+  expect(textOf("32.00", usual({ n: 12 }))).toBe("habituellement 45–60 € · peu d'annonces (12)");
+  expect(textOf("32.00", usual({ rang: null, base: "type_marque" }))).toBe(
     "habituellement 45–60 € (estimation)",
   );
-  expect(nbsp(usualPriceText(eur("3.00"), usual({ bas: eur("4.50"), haut: eur("6.00") })))).toBe(
+  expect(textOf("3.00", usual({ bas: eur("4.50"), haut: eur("6.00") }))).toBe(
     "habituellement 4,50–6 € · moins cher que 88 % de 312",
   );
-  expect(usualPriceText(eur("x"), usual())).toBeNull();
+  expect(textOf("x", usual())).toBeNull();
 });
 
 test("the strip begins at nothing and holds range and price, whichever is dearer", () => {

@@ -1,22 +1,37 @@
 import type { Argent } from "#contract/envelope.ts";
 import type { PrixHabituel } from "#contract/produit.ts";
 import { formatPriceRange } from "../../ui/charts/price-text.ts";
-import { plural } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 
 /** From so many similar listings on, the place of a price among them means something. */
 const FEW_LISTINGS = 20;
 
-/** "habituellement 45–60 € · moins cher que 88 % de 312"; null where it cannot be said. */
-export function usualPriceText(price: Argent, usual: PrixHabituel): string | null {
+export interface UsualPriceWords {
+  /** "habituellement 45–60 €". */
+  readonly range: string;
+  /** Where the price stands: "moins cher que 88 % de 312". */
+  readonly place: string;
+  readonly isBelow: boolean;
+}
+
+/** Null where it cannot be said. */
+export function usualPriceWords(price: Argent, usual: PrixHabituel): UsualPriceWords | null {
   const [amount, low, high] = [price, usual.bas, usual.haut].map((money) => Number(money.amount));
   if (amount === undefined || low === undefined || high === undefined) return null;
   if (![amount, low, high].every(Number.isFinite)) return null;
   const range = `habituellement\u00A0${formatPriceRange({ low, high })}`;
-  if (usual.rang === null) return `${range} (estimation)`;
-  if (usual.n < FEW_LISTINGS)
-    return `${range} · peu d'${plural(usual.n, "annonce", "annonces")} (${usual.n})`;
-  if (amount > high) return `${range} · au-dessus du prix habituel`;
-  return `${range} · moins cher que ${usual.rang}\u00A0% de ${usual.n}`;
+  return { range, place: placeText(usual, amount > high), isBelow: amount < low };
+}
+
+function placeText({ rang: rank, n }: PrixHabituel, isAbove: boolean): string {
+  if (rank === null) return "(estimation)";
+  if (n < FEW_LISTINGS) return `peu d'${plural(n, "annonce", "annonces")} (${n})`;
+  return isAbove ? "au-dessus du prix habituel" : `moins cher que ${rank}\u00A0% de ${formatCount(n)}`;
+}
+
+/** "habituellement 45–60 € · moins cher que 88 % de 312", "habituellement 45–60 € (estimation)". */
+export function usualPriceText({ range, place }: UsualPriceWords): string {
+  return `${range}${place.startsWith("(") ? " " : " · "}${place}`;
 }
 
 /** Where range and price lie on a strip of this width: from nothing to a little more than the dearer of both. */

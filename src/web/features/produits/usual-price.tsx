@@ -1,17 +1,23 @@
 import type { StreamItem } from "../../api/live/stream-items.ts";
-import { usualPriceStrip, usualPriceText } from "./usual-price.ts";
+import type { Layout } from "./rows.ts";
+import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.ts";
 
 const WIDTH = 24;
 const HEIGHT = 8;
 
+interface UsualPriceProps {
+  readonly item: StreamItem;
+  readonly layout: Layout;
+}
+
 /** What such articles usually cost: a strip with the usual range and this price, and the same in words. */
-export function UsualPrice({ item: { total_item_price: price, prix } }: { readonly item: StreamItem }) {
-  const text = prix === null ? null : usualPriceText(price, prix);
-  if (prix === null || text === null) return null;
+export function UsualPrice({ item: { total_item_price: price, prix }, layout }: UsualPriceProps) {
+  const words = prix === null ? null : usualPriceWords(price, prix);
+  if (prix === null || words === null) return null;
   const strip = usualPriceStrip(price, prix, WIDTH);
   return (
-    <span className="produit-card__usual" title={`${text}\nPrix demandés, hors livraison`}>
-      <svg width={WIDTH} height={HEIGHT} aria-hidden="true">
+    <p className="produit-card__usual" title={`${usualPriceText(words)}\nPrix demandés, hors livraison`}>
+      <svg width={WIDTH} height={HEIGHT} aria-hidden="true" data-below={words.isBelow || undefined}>
         <rect className="usual-strip" y={3} width={WIDTH} height={2} rx={1} />
         <rect
           className="usual-range"
@@ -23,7 +29,14 @@ export function UsualPrice({ item: { total_item_price: price, prix } }: { readon
         />
         <circle className="usual-now" cx={Math.min(WIDTH - 3, Math.max(3, strip.price))} cy={4} r={3} />
       </svg>
-      <span>{text}</span>
-    </span>
+      {layout === "list" ? (
+        <span>{usualPriceText(words)}</span>
+      ) : (
+        <>
+          <span>{words.range}</span>
+          <span>{words.place}</span>
+        </>
+      )}
+    </p>
   );
 }
