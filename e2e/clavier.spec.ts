@@ -48,7 +48,7 @@ test("Tab reaches everything on every screen, and is caught nowhere", async ({ p
   await addFilter(page, { tag: "Clavier", types: { ids: [221] }, limit: 50, mots: ["clavier"] });
   await market.publish({ title: "Robe clavier", price: 10 });
   await expect(page.getByRole("link", { name: "Robe clavier" })).toBeVisible();
-  for (const path of ["/synapse/articles", "/synapse/filtres", "/synapse/achats"]) {
+  for (const path of ["/synapse/articles", "/synapse/filtres", "/synapse/achats", "/synapse/prix?type=221"]) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
     // What is still being read would come between.
