@@ -138,7 +138,6 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await page.keyboard.press("Escape");
   await expect(field).toHaveAttribute("aria-expanded", "false");
   await expect(field).toBeFocused();
-  await form.locator("summary", { hasText: "Tailles, états, couleur" }).press("Enter");
   const states = form.getByRole("group", { name: "États", exact: true });
   await states.getByRole("button").first().press("Enter");
   await states.getByLabel("Bon état", { exact: true }).press("Space");
@@ -164,6 +163,43 @@ async function tabToAndPress(page: Page, target: Locator, key = "Enter"): Promis
   await tabTo(page, target);
   await page.keyboard.press(key);
 }
+
+test("keys alone set what few filters need, down to the seller", async ({ page }) => {
+  await signIn(page, "acquire-vendeur");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
+  await tabTo(page, form.getByLabel("Tag *"));
+  await page.keyboard.type("Vendeurs sûrs");
+  await tabTo(page, form.getByLabel("Sous le prix habituel"));
+  await page.keyboard.press("ArrowDown");
+  await tabToAndPress(page, form.locator("summary", { hasText: "Options avancées" }));
+  await tabTo(page, form.getByLabel("Prix minimum"));
+  await page.keyboard.type("5");
+  await tabToAndPress(page, form.locator("summary", { hasText: "Vendeur" }));
+  await tabTo(page, form.getByLabel("Note minimum"));
+  await page.keyboard.type("4,5");
+  await tabTo(page, form.getByLabel("Avis minimum"));
+  await page.keyboard.type("10");
+  const countries = form.getByRole("group", { name: "Pays", exact: true });
+  await tabToAndPress(page, countries.getByRole("button").first());
+  await tabToAndPress(page, countries.getByRole("checkbox", { name: "Belgique" }), "Space");
+  await page.keyboard.press("Escape");
+  await expect(countries.getByRole("button").first()).toBeFocused();
+  await tabTo(page, form.getByRole("combobox", { name: "Si inconnu" }));
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option", { name: "Laisser passer" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const added = page.waitForRequest(/\/filtres\/add$/);
+  await tabToAndPress(page, form.getByRole("button", { name: "Créer le filtre" }));
+  expect((await added).postDataJSON()).toMatchObject({
+    tag: "Vendeurs sûrs",
+    bon_prix: 25,
+    limit_min: 5,
+    vendeur: { note_min: 4.5, avis_min: 10, pays: ["BE"], inconnu: "laisser_passer" },
+  });
+  await expect(form).toHaveCount(0);
+});
 
 test("keys alone sign in, make a filter, buy, cancel and save the settings", async ({ page, market }) => {
   await page.goto("/");

@@ -133,7 +133,7 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
   const filled = theirs.getByRole("dialog");
   await expect(filled.getByLabel("Tag *")).toHaveValue("Vestes");
   await expect(filled.getByLabel(/Limite de prix/)).toHaveValue("60");
-  await filled.getByText("Achat, partage et options").click();
+  await filled.getByText("Options avancées").click();
   await expect(filled.getByLabel("Mots à contenir")).toHaveValue("gris | grise");
   await expect(filled.getByLabel("Prix minimum")).toHaveValue("20");
   await expect(filled.getByLabel("Info supp")).toHaveValue("");
@@ -158,7 +158,7 @@ test("words may be said in several ways, and a price has a floor", async ({ page
   const form = page.getByRole("dialog");
   await form.getByLabel("Tag *").fill("Tech fleece");
   await form.getByLabel(/Limite de prix/).fill("60");
-  await form.getByText("Achat, partage et options").click();
+  await form.getByText("Options avancées").click();
   await form.getByLabel("Mots à contenir").fill("tech fleece|techfleece, gris | grise");
   await expect(form.getByText("sans les centimes. Vide : aucun.")).toBeVisible();
   await form.getByLabel("Prix minimum").fill("80");
@@ -233,7 +233,7 @@ test("a sentence fills the form; the filter goes out as a file, and comes back b
   await expect(page.getByRole("article")).toHaveCount(2);
 });
 
-test("the form opens calm on a small screen: a sentence and seven controls, no warning, the count in sight", async ({
+test("the form opens calm on a small screen: the fields that all filters have, no warning, the count in sight", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
@@ -242,7 +242,7 @@ test("the form opens calm on a small screen: a sentence and seven controls, no w
   const form = page.getByRole("dialog").locator("form");
   await expect(form.getByLabel("Décrivez ce que vous cherchez")).toBeFocused();
   const controls = form.locator(".modal-form__fields").locator("input, textarea, button, summary, select");
-  await expect(controls.filter({ visible: true })).toHaveCount(9);
+  await expect(controls.filter({ visible: true })).toHaveCount(16);
   const preview = form.getByRole("status", { name: "Aperçu du filtre" });
   await expect(preview).toBeInViewport({ ratio: 1 });
   await expect(preview.locator("svg")).toHaveCount(0);
@@ -251,7 +251,7 @@ test("the form opens calm on a small screen: a sentence and seven controls, no w
   await form.getByLabel("Tag *").focus();
   await expect(form.getByLabel(/Limite de prix/)).toHaveValue("0");
   await expect(preview).toContainText("ce filtre ne trouvera aucun article");
-  await form.getByText("Achat, partage et options").click();
+  await form.getByText("Options avancées").click();
   await form.getByLabel("Simulation").scrollIntoViewIfNeeded();
   await expect(preview).toBeInViewport({ ratio: 1 });
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);

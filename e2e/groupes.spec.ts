@@ -72,7 +72,7 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
   await page.goto("/synapse/filtres?nouveau=true");
   const window = page.getByRole("dialog");
   await window.getByLabel("Tag *").fill("Réglé");
-  await window.getByText("Achat, partage et options").click();
+  await window.getByText("Options avancées").click();
   await expect(window.getByText("Règles d'achat")).toHaveCount(0);
   // It must not buy what the journeys of other people look for.
   await window.getByLabel("Mots à contenir").fill("groupereglee");

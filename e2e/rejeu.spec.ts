@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 // The history is given before anything is published, and its listings are counted.
@@ -47,7 +47,6 @@ test("a newcomer's first filter says what it would have found in a month while i
   await expect(preview).toContainText("Historique d'exemple jusqu'au");
   await expect(form.getByText(/La moins chère\s: 21,70\s€ — à 35\s€, 15 articles de plus/)).toBeVisible();
 
-  await form.getByText("Achat, partage et options").click();
   await form.getByRole("switch", { name: "Acquire" }).click({ force: true });
   await expect(preview).toContainText(/24 articles, dont \d+ auraient été achetés \(/);
   await form.getByLabel("Sous le prix habituel").selectOption("Les 10 % les moins chers");
@@ -83,4 +82,37 @@ test("a run that a newer one replaced is asked again without a word; one that fa
   await expect(preview).not.toContainText("remplacé");
   await preview.getByRole("button", { name: "Réessayer" }).click();
   await expect(preview).toContainText("Ces 30 derniers jours : 24 articles");
+});
+
+test("a filter's card leads by keyboard to its month, and says that it wants a good price", async ({
+  page,
+}) => {
+  await signIn(page, "thunder-mois");
+  const wanted = { types: { ids: [T_SHIRT_LEAF] }, brands: { ids: [12] }, limit: 30 };
+  await addFilter(page, { ...wanted, tag: "Affaires", bon_prix: 10 });
+  await addFilter(page, { ...wanted, tag: "T-shirts du mois", autobuy: true });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("article", { name: "Affaires" })).toContainText(/Bon prix\s: 10\s%/);
+  await page.getByRole("link", { name: "Sur 30 jours : T-shirts du mois" }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Sur 30 jours" })).toBeVisible();
+  const main = page.getByRole("main");
+  await expect(main).toContainText(/30 derniers jours\s: 24 articles, dont \d+ auraient été achetés \(/);
+  await expect(main).toContainText(/Face aux autres acheteurs\s: inconnu, moins de 20 tentatives/);
+  await expect(main).toContainText(/Vu depuis le .* jours sur 30\)/);
+  const days = page.getByRole("table", { name: "Articles par jour" });
+  await expect(days.getByRole("row")).toHaveCount(31);
+  for (const list of ["Les moins chers", "Les plus chers"])
+    await expect(page.getByRole("region", { name: list }).getByRole("listitem")).toHaveCount(15);
+  await expect(page.getByRole("region", { name: "Et autrement ?" }).getByRole("listitem")).toContainText([
+    /sans la marque Zara\s: aucun de plus/,
+    /avec 5\s€ de plus\s: 15 de plus/,
+  ]);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
+
+  // Nothing is bought, and nobody else's filter is shown.
+  await page.goto("/synapse/filtres/rejeu?f=autre");
+  await expect(page.getByText("Filtre introuvable")).toBeVisible();
+  await page.getByRole("link", { name: "Mes filtres" }).press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(2);
 });

@@ -109,6 +109,7 @@ test("a card tells of earlier listings and of one parcel, and a filter asks for 
   await page.goto("/synapse/filtres");
   await page.getByRole("button", { name: "Modifier", exact: true }).click();
   const form = page.getByRole("dialog");
+  await form.getByText("Options avancées").click();
   await form.getByLabel("Ignorer les republications").check();
   await form.getByText("Vendeur", { exact: true }).click();
   await form.getByLabel("Note minimum").fill("9");

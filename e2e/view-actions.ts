@@ -33,10 +33,8 @@ export const openForm = async (page: Page): Promise<void> => {
   await page.getByRole("dialog").getByLabel("Tag *").waitFor();
 };
 
-/** @param fold the part of the form that is to be unfolded first */
-export const openPicker = (label: string, fold?: string) => async (page: Page) => {
+export const openPicker = (label: string) => async (page: Page) => {
   await openForm(page);
-  if (fold !== undefined) await page.getByRole("dialog").getByText(fold).click();
   const group = page.getByRole("dialog").getByRole("group", { name: label, exact: true });
   await group.getByRole("button").first().click();
 };

@@ -4,6 +4,7 @@ import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import { alertViews } from "./alert-views.ts";
 import { priceViews } from "./price-views.ts";
+import { replayViews } from "./replay-views.ts";
 import type { Product } from "./product.ts";
 import {
   alter,
@@ -308,15 +309,15 @@ const filterViews: readonly View[] = [
   },
   { ...filters, name: "filtre-types", prepare: openPicker("Types") },
   { ...filters, name: "filtre-marques", prepare: openPicker("Marques") },
-  { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles", "Tailles, états, couleur") },
-  { ...filters, name: "filtre-etats", prepare: openPicker("États", "Tailles, états, couleur") },
-  { ...filters, name: "filtre-couleur", prepare: openPicker("Couleur", "Tailles, états, couleur") },
+  { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles") },
+  { ...filters, name: "filtre-etats", prepare: openPicker("États") },
+  { ...filters, name: "filtre-couleur", prepare: openPicker("Couleur") },
   {
     ...filters,
     name: "filtre-options",
     prepare: async (page) => {
       await openForm(page);
-      await page.getByRole("dialog").getByText("Achat, partage et options").click();
+      await page.getByRole("dialog").getByText("Options avancées").click();
       await page.getByRole("dialog").getByLabel("Mots à exclure").fill("lot, taché");
     },
   },
@@ -400,6 +401,7 @@ export const views: readonly View[] = [
   ...streamViews,
   ...filterViews,
   ...purchaseViews,
+  ...replayViews,
   ...priceViews,
   ...alertViews,
 ];

@@ -2,7 +2,6 @@
 import { useId } from "react";
 import { categoryById } from "#catalogue/categories.ts";
 import { colourByName, colours, type Colour } from "#catalogue/colours.ts";
-import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById, sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
 import { Picker, summaryOf, withToggled, type Opening } from "../../../ui/pickers/picker.tsx";
 
@@ -132,14 +131,10 @@ function fillOf({ hex, hexSecondary }: Colour): string {
   return hexSecondary === null ? hex : `linear-gradient(135deg, ${hex} 50%, ${hexSecondary} 50%)`;
 }
 
-export function sizeTitles(ids: readonly number[]): readonly string[] {
+function sizeTitles(ids: readonly number[]): readonly string[] {
   return ids.flatMap((id) => sizeById(id)?.title ?? []);
 }
 
-export function conditionLabels(ids: readonly number[]): readonly string[] {
-  return ids.flatMap((id) => conditionById(id)?.label ?? []);
-}
-
-export function colourLabel(name: string): string {
+function colourLabel(name: string): string {
   return colourByName(name)?.label ?? name;
 }

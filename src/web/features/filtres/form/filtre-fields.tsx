@@ -1,9 +1,7 @@
-/** The fields of the filter form in three parts: what every filter has, what narrows it down, how it buys and is shared. */
+/** The fields of the filter form that are always shown: its name, what it looks for, how it buys and who sees it. */
 import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { Suspense, lazy, useState, type ReactNode } from "react";
 import { conditions } from "#catalogue/conditions.ts";
-import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
@@ -11,22 +9,18 @@ import type { Utilisateur } from "#contract/compte.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { PaymentChoice } from "../../../ui/payment-choice.tsx";
 import { cheapestText } from "../replay/replay-texts.ts";
-import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
-import { colourLabel, ColourPicker, conditionLabels, SizePicker, sizeTitles } from "./detail-pickers.tsx";
-import { type BargainText, limitOf, type DraftField, type FiltreDraft, type problemsOf } from "./draft.ts";
+import { ColourPicker, SizePicker } from "./detail-pickers.tsx";
+import { type BargainText, limitOf, type FiltreDraft, type problemsOf } from "./draft.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
-
-/** Lazy: few filters ask for sellers. */
-const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 
 export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
 
-interface FieldsProps {
+export interface FieldsProps {
   readonly draft: FiltreDraft;
   /** Empty until the person tried to save. */
   readonly problems: ReturnType<typeof problemsOf>;
@@ -44,15 +38,8 @@ function openingOf({ openPicker, onOpenPicker }: PickersProps, name: PickerName)
   return { isOpen, onToggle: () => onOpenPicker(isOpen ? null : name) };
 }
 
-interface EssentialsProps extends PickersProps {
-  readonly edited: Filtre | null;
-  /** What the filter would have found lately; undefined while that is not known. */
-  readonly found: Rejeu | undefined;
-}
-
-/** Tag, price, types and brands: all that most filters need. */
-export function Essentials(props: EssentialsProps) {
-  const { draft, problems, onChange, edited, found } = props;
+/** What the filter is called, and what its owner notes. */
+export function Naming({ draft, problems, onChange }: FieldsProps) {
   return (
     <section className="modal-form__part filtre-form__grid">
       <TextInput
@@ -65,6 +52,60 @@ export function Essentials(props: EssentialsProps) {
         value={draft.tag}
         error={problems.tag}
         onChange={(event) => onChange({ tag: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Info supp"
+        placeholder="Pour vous seul"
+        autosize={false}
+        rows={1}
+        value={draft.info}
+        error={problems.info}
+        onChange={(event) => onChange({ info: event.currentTarget.value })}
+      />
+    </section>
+  );
+}
+
+interface CriteriaProps extends PickersProps {
+  readonly edited: Filtre | null;
+  /** What the filter would have found lately; undefined while that is not known. */
+  readonly found: Rejeu | undefined;
+}
+
+/** What a listing must be, and what it may cost. */
+export function Criteria(props: CriteriaProps) {
+  const { draft, problems, onChange, edited, found } = props;
+  return (
+    <section className="modal-form__part filtre-form__grid filtre-form__criteria">
+      <TypePicker
+        {...openingOf(props, "types")}
+        chosenIds={draft.typeIds}
+        onChange={(typeIds) => onChange({ typeIds })}
+      />
+      <BrandPicker
+        {...openingOf(props, "brands")}
+        chosenIds={draft.brandIds}
+        otherTitles={brandTitlesOf(edited)}
+        onChange={(brandIds) => onChange({ brandIds })}
+      />
+      <SizePicker
+        {...openingOf(props, "sizes")}
+        chosenIds={draft.sizeIds}
+        typeIds={draft.typeIds}
+        onChange={(sizeIds) => onChange({ sizeIds })}
+      />
+      <ListPicker
+        {...openingOf(props, "conditions")}
+        label="États"
+        all="Tous"
+        options={conditions}
+        chosenIds={draft.conditionIds}
+        onChange={(conditionIds) => onChange({ conditionIds })}
+      />
+      <ColourPicker
+        {...openingOf(props, "colour")}
+        name={draft.color}
+        onChange={(color) => onChange({ color })}
       />
       <TextInput
         label="Limite de prix"
@@ -86,23 +127,12 @@ export function Essentials(props: EssentialsProps) {
         value={draft.bargainText}
         onChange={(event) => onChange({ bargainText: chosenBargain(event.currentTarget.value) })}
       />
-      <TypePicker
-        {...openingOf(props, "types")}
-        chosenIds={draft.typeIds}
-        onChange={(typeIds) => onChange({ typeIds })}
-      />
-      <BrandPicker
-        {...openingOf(props, "brands")}
-        chosenIds={draft.brandIds}
-        otherTitles={brandTitlesOf(edited)}
-        onChange={(brandIds) => onChange({ brandIds })}
-      />
     </section>
   );
 }
 
 /** What there is at which price; until it is known its room is kept, so that nothing moves. */
-function BargainHints({ draft, found }: Pick<EssentialsProps, "draft" | "found">) {
+function BargainHints({ draft, found }: Pick<CriteriaProps, "draft" | "found">) {
   const cheapest = found === undefined ? "" : cheapestText(found);
   return (
     <>
@@ -111,41 +141,6 @@ function BargainHints({ draft, found }: Pick<EssentialsProps, "draft" | "found">
         <span>Pour acheter seul : au moins 20 annonces semblables, vues sur 7 jours.</span>
       ) : null}
     </>
-  );
-}
-
-/** What narrows a filter further down. */
-export function Details(props: PickersProps) {
-  const { draft, onChange } = props;
-  const chosen = [
-    ...sizeTitles(draft.sizeIds),
-    ...conditionLabels(draft.conditionIds),
-    ...(draft.color === "" ? [] : [colourLabel(draft.color)]),
-  ];
-  return (
-    <Disclosure title="Tailles, états, couleur" summary={chosen.join(", ")} startsOpen={chosen.length > 0}>
-      <div className="filtre-form__grid">
-        <SizePicker
-          {...openingOf(props, "sizes")}
-          chosenIds={draft.sizeIds}
-          typeIds={draft.typeIds}
-          onChange={(sizeIds) => onChange({ sizeIds })}
-        />
-        <ListPicker
-          {...openingOf(props, "conditions")}
-          label="États"
-          all="Tous"
-          options={conditions}
-          chosenIds={draft.conditionIds}
-          onChange={(conditionIds) => onChange({ conditionIds })}
-        />
-        <ColourPicker
-          {...openingOf(props, "colour")}
-          name={draft.color}
-          onChange={(color) => onChange({ color })}
-        />
-      </div>
-    </Disclosure>
   );
 }
 
@@ -160,75 +155,40 @@ function chosenBargain(text: string): BargainText {
   return BARGAIN_CHOICES.find(({ value }) => value === text)?.value ?? "";
 }
 
-const OPTION_FIELDS: readonly DraftField[] = [
-  "info",
-  "wordsText",
-  "excludedText",
-  "maxPurchasesText",
-  "floorText",
-  "sellerRatingText",
-  "sellerReviewsText",
-];
+interface UserFieldsProps extends FieldsProps {
+  readonly user: Utilisateur;
+}
 
-/** How it buys, who sees it, and what few filters need. */
-export function Options(props: FieldsProps & { readonly user: Utilisateur }) {
-  const { draft, problems, onChange, user } = props;
-  const autobuy = autobuyLabel(user.level) ?? "Acquire";
-  const payment = paymentMethods.find(({ id }) => id === draft.paiement)?.label ?? "";
-  const asksForMore = draft.ignoresRelists || draft.sellerCountries.length > 0;
-  const isUsed =
-    draft.autobuy || draft.simulation || asksForMore || OPTION_FIELDS.some((field) => draft[field] !== "");
-  const summary = [
-    ...(draft.autobuy ? [autobuy] : []),
-    draft.isPrivate ? "Privé" : "Publique",
-    payment,
-    ...(draft.simulation ? ["Simulation"] : []),
-    ...(draft.alerte === "sonore" ? [] : [`Alertes : ${alertLabel(draft.alerte)}`]),
-  ].join(", ");
+/** How the filter pays and buys, by which rules, and who sees it. */
+export function Buying(props: UserFieldsProps) {
+  const { draft, onChange } = props;
   return (
-    <Disclosure
-      title="Achat, partage et options"
-      summary={summary}
-      startsOpen={isUsed}
-      hasProblem={[...OPTION_FIELDS, "alertsText"].some((field) => field in problems)}
-    >
-      <div className="filtre-form__grid">
-        <AutobuySwitch {...props} label={autobuy} />
-        <Switch
-          label={draft.isPrivate ? "Privé" : "Publique"}
-          description={
-            draft.isPrivate
-              ? "Vous seul voyez ce filtre."
-              : "Les autres abonnés peuvent voir et copier ses critères, jamais votre nom ni vos achats."
-          }
-          aria-label="Privé"
-          checked={draft.isPrivate}
-          onChange={(event) => onChange({ isPrivate: event.currentTarget.checked })}
-        />
-        {draft.autobuy ? <RulesFields {...props} /> : null}
-        <PaymentChoice
-          label="Moyen de paiement"
-          chosenId={draft.paiement}
-          onChange={(paiement) => onChange({ paiement })}
-        />
-        <AlertFields {...props} />
-        <Textarea
-          label="Info supp"
-          placeholder="Pour vous seul"
-          autosize={false}
-          rows={1}
-          value={draft.info}
-          error={problems.info}
-          onChange={(event) => onChange({ info: event.currentTarget.value })}
-        />
-        <RareOptions {...props} />
-      </div>
-    </Disclosure>
+    <section className="modal-form__part filtre-form__grid">
+      <PaymentChoice
+        label="Moyen de paiement"
+        chosenId={draft.paiement}
+        onChange={(paiement) => onChange({ paiement })}
+      />
+      <AutobuySwitch {...props} />
+      {draft.autobuy ? <RulesFields {...props} /> : null}
+      <Switch
+        className="filtre-form__private"
+        label={draft.isPrivate ? "Privé" : "Publique"}
+        description={
+          draft.isPrivate
+            ? "Vous seul voyez ce filtre."
+            : "Les autres abonnés peuvent voir et copier ses critères, jamais votre nom ni vos achats."
+        }
+        aria-label="Privé"
+        checked={draft.isPrivate}
+        onChange={(event) => onChange({ isPrivate: event.currentTarget.checked })}
+      />
+    </section>
   );
 }
 
-function AutobuySwitch(props: FieldsProps & { readonly user: Utilisateur; readonly label: string }) {
-  const { draft, onChange, user, label } = props;
+function AutobuySwitch({ draft, onChange, user }: UserFieldsProps) {
+  const label = autobuyLabel(user.level) ?? "Acquire";
   const isLocked = !planByKey(user.plan).hasAutobuy;
   return (
     <Switch
@@ -247,102 +207,6 @@ function AutobuySwitch(props: FieldsProps & { readonly user: Utilisateur; readon
       checked={draft.autobuy && !isLocked}
       onChange={(event) => onChange({ autobuy: event.currentTarget.checked })}
     />
-  );
-}
-
-/** As it will be sent; nothing for no floor. */
-function floorTextOf(text: string): string {
-  const floor = limitOf(text);
-  return floor === 0 ? "" : String(floor);
-}
-
-function RareOptions({ draft, problems, onChange }: FieldsProps) {
-  return (
-    <>
-      <TextInput
-        label="Mots à contenir"
-        description="Tous doivent être dans le titre. Séparez-les par des virgules, et par « | » les façons de dire le même."
-        placeholder="vintage, tech fleece | techfleece"
-        autoComplete="off"
-        value={draft.wordsText}
-        error={problems.wordsText}
-        onChange={(event) => onChange({ wordsText: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Mots à exclure"
-        description="Aucun ne doit être dans le titre. Séparez-les par des virgules."
-        placeholder="lot, taché"
-        autoComplete="off"
-        value={draft.excludedText}
-        error={problems.excludedText}
-        onChange={(event) => onChange({ excludedText: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Arrêter après"
-        description="Nombre d'achats après lequel l'achat automatique s'arrête. Vide : jamais."
-        inputMode="numeric"
-        rightSection={<span className="aside">achats</span>}
-        rightSectionWidth={64}
-        autoComplete="off"
-        value={draft.maxPurchasesText}
-        error={problems.maxPurchasesText}
-        onChange={(event) => onChange({ maxPurchasesText: event.currentTarget.value })}
-      />
-      <Switch
-        label="Simulation"
-        description="L'achat automatique décide et note ce qu'il aurait acheté, mais ne paie rien."
-        checked={draft.simulation}
-        onChange={(event) => onChange({ simulation: event.currentTarget.checked })}
-      />
-      <TextInput
-        label="Prix minimum"
-        description="En EUR, hors livraison, sans les centimes. Vide : aucun."
-        inputMode="decimal"
-        rightSection={<span className="aside">€</span>}
-        autoComplete="off"
-        value={draft.floorText}
-        error={problems.floorText}
-        onChange={(event) => onChange({ floorText: event.currentTarget.value })}
-        onBlur={() => onChange({ floorText: floorTextOf(draft.floorText) })}
-      />
-      <Switch
-        label="Ignorer les republications"
-        description="Laisse de côté ce que le vendeur avait déjà mis en ligne, sauf à un prix jamais aussi bas."
-        checked={draft.ignoresRelists}
-        onChange={(event) => onChange({ ignoresRelists: event.currentTarget.checked })}
-      />
-      <Suspense>
-        <SellerFields draft={draft} problems={problems} onChange={onChange} />
-      </Suspense>
-    </>
-  );
-}
-
-interface DisclosureProps {
-  readonly title: string;
-  /** The values set inside, shown while it is closed; empty without any. */
-  readonly summary: string;
-  readonly startsOpen: boolean;
-  /** A field inside is to be mended: it must be in sight. */
-  readonly hasProblem?: boolean;
-  readonly children: ReactNode;
-}
-
-/** Folds fields away. Once open it stays open, also when the last of its fields is emptied. */
-function Disclosure({ title, summary, startsOpen, hasProblem = false, children }: DisclosureProps) {
-  const [isOpen, setIsOpen] = useState(startsOpen);
-  return (
-    <details
-      className="filtre-form__fold fold"
-      open={isOpen || hasProblem}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-    >
-      <summary>
-        <span>{title}</span>
-        {isOpen || summary === "" ? null : <span className="filtre-form__folded clip">{summary}</span>}
-      </summary>
-      <div className="filtre-form__unfolded">{children}</div>
-    </details>
   );
 }
 

@@ -14,6 +14,7 @@ import { showToast } from "../../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../../ui/windows/modal.tsx";
+import { AdvancedOptions } from "./advanced-options.tsx";
 import {
   bodyOf,
   draftOf,
@@ -27,7 +28,7 @@ import {
 import { DescribeFilter } from "./describe-filter.tsx";
 import { useDraftReplay } from "../replay/replay-line.tsx";
 import { FilterPreview, isWorthReplaying } from "./filter-preview.tsx";
-import { Details, Essentials, Options, type PickerName } from "./filtre-fields.tsx";
+import { Buying, Criteria, Naming, type PickerName } from "./filtre-fields.tsx";
 import "./filtre-form.css";
 
 const SAVING_KEY = ["save-filter"];
@@ -106,9 +107,10 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
       <div className="modal-form__fields">
         {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
         <DescribeFilter draft={draft} isFirst={edited === null && template === null} onChange={change} />
-        <Essentials {...part} edited={edited} found={replay?.data} />
-        <Details {...part} />
-        <Options {...part} user={user} />
+        <Naming {...part} />
+        <Criteria {...part} edited={edited} found={replay?.data} />
+        <Buying {...part} user={user} />
+        <AdvancedOptions {...part} />
       </div>
       <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
         <FilterPreview draft={draft} replay={replay} />

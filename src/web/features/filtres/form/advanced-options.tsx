@@ -1,0 +1,151 @@
+/** What few filters need: folded away below the fields that all have. */
+import { Switch, TextInput } from "@mantine/core";
+import { Suspense, lazy, useState, type ReactNode } from "react";
+import { AlertFields, alertLabel } from "./alert-fields.tsx";
+import { limitOf, type DraftField, type FiltreDraft } from "./draft.ts";
+import type { FieldsProps } from "./filtre-fields.tsx";
+
+/** Lazy: few filters ask for sellers. */
+const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
+
+const ADVANCED_FIELDS: readonly DraftField[] = [
+  "wordsText",
+  "excludedText",
+  "maxPurchasesText",
+  "alertsText",
+  "floorText",
+  "sellerRatingText",
+  "sellerReviewsText",
+  "sellerCountries",
+];
+
+/** What few filters need: closed, with what is set in it beside its name. */
+export function AdvancedOptions(props: FieldsProps) {
+  const { draft, problems } = props;
+  return (
+    <Disclosure
+      title="Options avancées"
+      summary={advancedSummary(draft)}
+      hasProblem={ADVANCED_FIELDS.some((field) => field in problems)}
+    >
+      <div className="filtre-form__grid">
+        <AdvancedFields {...props} />
+      </div>
+    </Disclosure>
+  );
+}
+
+/** "vintage, sans lot, Simulation"; empty where everything is as for a new filter. */
+function advancedSummary(draft: FiltreDraft): string {
+  const { wordsText, excludedText, maxPurchasesText, floorText, sellerRatingText, sellerReviewsText } = draft;
+  const asksSellers =
+    sellerRatingText.trim() !== "" || sellerReviewsText.trim() !== "" || draft.sellerCountries.length > 0;
+  return [
+    wordsText.trim(),
+    excludedText.trim() === "" ? "" : `sans ${excludedText.trim()}`,
+    maxPurchasesText.trim() === "" ? "" : `arrêt après ${maxPurchasesText.trim()}`,
+    draft.simulation ? "Simulation" : "",
+    draft.alerte === "sonore" ? "" : `Alertes : ${alertLabel(draft.alerte)}`,
+    floorText.trim() === "" ? "" : `dès ${floorText.trim()}\u00A0€`,
+    draft.ignoresRelists ? "sans republications" : "",
+    asksSellers ? "selon le vendeur" : "",
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+/** As it will be sent; nothing for no floor. */
+function floorTextOf(text: string): string {
+  const floor = limitOf(text);
+  return floor === 0 ? "" : String(floor);
+}
+
+function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Mots à contenir"
+        description="Tous doivent être dans le titre. Séparez-les par des virgules, et par « | » les façons de dire le même."
+        placeholder="vintage, tech fleece | techfleece"
+        autoComplete="off"
+        value={draft.wordsText}
+        error={problems.wordsText}
+        onChange={(event) => onChange({ wordsText: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Mots à exclure"
+        description="Aucun ne doit être dans le titre. Séparez-les par des virgules."
+        placeholder="lot, taché"
+        autoComplete="off"
+        value={draft.excludedText}
+        error={problems.excludedText}
+        onChange={(event) => onChange({ excludedText: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Arrêter après"
+        description="Nombre d'achats après lequel l'achat automatique s'arrête. Vide : jamais."
+        inputMode="numeric"
+        rightSection={<span className="aside">achats</span>}
+        rightSectionWidth={64}
+        autoComplete="off"
+        value={draft.maxPurchasesText}
+        error={problems.maxPurchasesText}
+        onChange={(event) => onChange({ maxPurchasesText: event.currentTarget.value })}
+      />
+      <Switch
+        label="Simulation"
+        description="L'achat automatique décide et note ce qu'il aurait acheté, mais ne paie rien."
+        checked={draft.simulation}
+        onChange={(event) => onChange({ simulation: event.currentTarget.checked })}
+      />
+      <AlertFields draft={draft} problems={problems} onChange={onChange} />
+      <TextInput
+        label="Prix minimum"
+        description="En EUR, hors livraison, sans les centimes. Vide : aucun."
+        inputMode="decimal"
+        rightSection={<span className="aside">€</span>}
+        autoComplete="off"
+        value={draft.floorText}
+        error={problems.floorText}
+        onChange={(event) => onChange({ floorText: event.currentTarget.value })}
+        onBlur={() => onChange({ floorText: floorTextOf(draft.floorText) })}
+      />
+      <Switch
+        label="Ignorer les republications"
+        description="Laisse de côté ce que le vendeur avait déjà mis en ligne, sauf à un prix jamais aussi bas."
+        checked={draft.ignoresRelists}
+        onChange={(event) => onChange({ ignoresRelists: event.currentTarget.checked })}
+      />
+      <Suspense>
+        <SellerFields draft={draft} problems={problems} onChange={onChange} />
+      </Suspense>
+    </>
+  );
+}
+
+interface DisclosureProps {
+  readonly title: string;
+  /** The values set inside, shown while it is closed; empty without any. */
+  readonly summary: string;
+  /** A field inside is to be mended: it must be in sight. */
+  readonly hasProblem: boolean;
+  readonly children: ReactNode;
+}
+
+/** Folds fields away. */
+function Disclosure({ title, summary, hasProblem, children }: DisclosureProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details
+      className="filtre-form__fold fold"
+      open={isOpen || hasProblem}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <span>{title}</span>
+        {isOpen || summary === "" ? null : <span className="filtre-form__folded clip">{summary}</span>}
+      </summary>
+      <div className="filtre-form__unfolded">{children}</div>
+    </details>
+  );
+}
