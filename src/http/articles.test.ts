@@ -66,7 +66,7 @@ test("the latest matches say what is known of their sellers and of earlier listi
   if (first === undefined || second === undefined) throw new Error("two listings");
   await store.relists.note([{ key: 77n, seen: first }], 0);
   await store.relists.note([{ key: 77n, seen: second }], 0);
-  await store.sellerFacts.claim(first.listing.seller.id, { nowMs, untilMs: nowMs });
+  await store.sellerFacts.claim(first.listing.seller.id, { nowMs, untilMs: nowMs, lapsedUntilMs: null });
   const facts = { rating: 4.75, reviewCount: 31, countryCode: "BE" };
   await store.sellerFacts.save(first.listing.seller.id, facts, nowMs);
   const { items } = recent.parse((await person.get("/articles/recent?limit=2")).body);

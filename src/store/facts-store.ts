@@ -24,24 +24,35 @@ export interface HeldMatchStore {
   prune(beforeMs: number): Promise<void>;
 }
 
+export interface NewSellerClaim {
+  readonly nowMs: number;
+  /** Names the claim. */
+  readonly untilMs: number;
+  /** The claim of a node that is gone; null: none is known. */
+  readonly lapsedUntilMs: number | null;
+}
+
 export type SellerClaim =
   /** The caller may send one request, and must save its answer before the claim ends. */
   | { readonly kind: "claimed" }
   | { readonly kind: "known"; readonly facts: SellerFacts }
-  /** Another node asks, or the seller was asked about too often in a day. */
-  | { readonly kind: "taken" }
+  /** Another node asks, until its claim lapses; 0: nobody does, the seller was asked about too often in a day. */
+  | { readonly kind: "taken"; readonly untilMs: number }
   | { readonly kind: "paused"; readonly untilMs: number };
 
 /** What the market says of sellers, for all nodes. */
 export interface SellerFactStore {
   /** Those of the given sellers that are known and not older than a day. */
   known(sellerIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, SellerFacts>>;
-  /** The right to ask about a seller: one node at a time, not within a day of an answer, `MAX_SELLER_REQUESTS` times a day. */
-  claim(sellerId: number, at: { readonly nowMs: number; readonly untilMs: number }): Promise<SellerClaim>;
+  /**
+   * The right to ask about a seller: one node at a time, not within a day of an answer, `MAX_SELLER_REQUESTS` times a day.
+   * Clocks of nodes differ: another node's claim is taken over only by one that has seen it stand for as long as one lasts.
+   */
+  claim(sellerId: number, claim: NewSellerClaim): Promise<SellerClaim>;
   /** The answer, which also ends a row of refusals. */
   save(sellerId: number, facts: SellerFacts, nowMs: number): Promise<void>;
-  /** The request came to nothing: the seller may be asked about again. */
-  release(sellerId: number): Promise<void>;
+  /** The request of this claim came to nothing: the seller may be asked about again. */
+  release(sellerId: number, untilMs: number): Promise<void>;
   /**
    * The market refused: no look-up of any node for a while.
    * @param retryAfterMs as the market asked; null: 10 minutes, doubled by each refusal in a row up to a day

@@ -4,12 +4,15 @@ import { formatCents } from "#domain/money.ts";
 import { Secret } from "#domain/secret.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import { drawListing } from "#sandbox/world/draw-listing.ts";
+import type { MarketSeller } from "#sandbox/market/listing.ts";
 import { itemTotalCents } from "#sandbox/market/checkout.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Person } from "./people.ts";
 import { isThrifty, type PlannedPerson } from "./plan.ts";
 import type { Stage } from "./stage.ts";
 
+/** The share of listings whose seller also has the one before. */
+const SAME_SELLER_SHARE = 0.3;
 const SHELF_LIFE_MS = 8 * 60_000;
 const MANY_ORDERS = 2_000;
 /** After each of these a person's limits are higher by what they came with. */
@@ -21,6 +24,7 @@ export class Acts {
   readonly #people: readonly Person[];
   readonly #draws: Draws;
   #serial = 0;
+  #lastSeller: MarketSeller | null = null;
 
   constructor(stage: Stage, people: readonly Person[]) {
     this.#stage = stage;
@@ -40,11 +44,14 @@ export class Acts {
       publishedAtMs: nowMs,
       leafId: draws.pick(leafIds),
     });
+    const seller = draws.chance(SAME_SELLER_SHARE) ? (this.#lastSeller ?? facts.seller) : facts.seller;
+    this.#lastSeller = seller;
     const [listing] = world.market.stock.publish([
       {
         serial: null,
         facts: {
           ...facts,
+          seller,
           priceCents: draws.whole(200, 6_000),
           needsConfirmation: draws.chance(0.15),
           fate: null,

@@ -29,6 +29,7 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
   const { db } = store;
   const underWay = { count: 0 };
   const { purchases: books, accounts, settings, sellers, filters, groups, listings, audit, users } = store;
+  const { held, sellerFacts, relists } = store;
   return {
     store: {
       ...store,
@@ -41,6 +42,9 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
       listings: counted(listings, underWay),
       audit: counted(audit, underWay),
       users: counted(users, underWay),
+      held: counted(held, underWay),
+      sellerFacts: counted(sellerFacts, underWay),
+      relists: counted(relists, underWay),
     },
     async settled() {
       // Twice: who was answered may ask on.

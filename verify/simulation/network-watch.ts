@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
 import type { BooksWatch } from "./books-watch.ts";
 import type { Machine } from "./machine.ts";
+import type { SellerWatch } from "./seller-watch.ts";
 import type { NetworkWatcher } from "./network.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
@@ -23,6 +24,7 @@ interface NetworkWatchParts {
   /** The world's own. */
   readonly time: Pick<VirtualTime, "nowMs">;
   readonly booksWatch: Pick<BooksWatch, "payingByCheckout" | "committedTokens">;
+  readonly sellerWatch: Pick<SellerWatch, "left" | "heard">;
 }
 
 const PAY_PATH = /^\/api\/v2\/purchases\/(\d+)\/checkout\/payment$/;
@@ -69,6 +71,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       if (token !== undefined && !parts.booksWatch.committedTokens.has(token))
         violations.report("I7", `${machine.name} uses a token that no store holds yet`);
       waits.left(machine, request);
+      parts.sellerWatch.left(machine, request);
       const paying = request.method === "POST" ? PAY_PATH.exec(request.path) : null;
       if (paying !== null) {
         payingRequests.set(request, machine);
@@ -88,6 +91,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       trace.note("heard", `${machine.name} ${request.method} ${bare(request.path)} ${outcome}`);
       trace.count(`heard ${outcome}`);
       payingRequests.delete(request);
+      parts.sellerWatch.heard(request);
       if (request.path === REFRESH_PATH) {
         if (answer === null) trace.count("refresh lost");
         // Whoever has given up waiting may ask once more.

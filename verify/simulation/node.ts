@@ -5,14 +5,14 @@ import { createFeed, type FeedStore } from "#feed/feed-service.ts";
 import { PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import type { Exchange } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
 import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { SettingsStore, FilterStore, GroupStore, SellerStore } from "#store/store.ts";
 import { createEventBus } from "#server/events.ts";
-import type { AutobuyWish } from "#domain/market/match.ts";
+import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import type { Machine } from "./machine.ts";
 import { ORIGIN } from "./market-world.ts";
 import { StoreConnectionLost } from "./store-line.ts";
@@ -49,12 +49,15 @@ interface NodeParts {
   readonly buyingPerSecond: number | null;
   /** Tells the other nodes. */
   readonly toOthers: (event: ProductEvent) => void;
+  readonly onMatches: (matches: readonly UserMatch[]) => void;
   readonly onWishes: (wishes: readonly AutobuyWish[]) => void;
   readonly onStartFailed: (error: unknown) => void;
 }
 
 /** Seldom: a page of listings costs as much as a whole purchase. */
 const READS_PER_SECOND = 0.06;
+/** As outside: a share of so slow a reading would answer nobody in time. */
+const LOOK_UPS_PER_SECOND = 0.5;
 
 const FACTS = { sellerSecret: Buffer.from("simulation"), relistApartMs: 0, looksUpSellers: true };
 
@@ -63,10 +66,12 @@ export function startNode(parts: NodeParts): SimulatedNode {
   const { clock, name: owner } = machine;
   const local = createEventBus(log);
   const events = withOthers(local, parts.toOthers);
-  const budget = createRequestBudget(clock, {
-    read: { perSecond: READS_PER_SECOND, burst: 1 },
-    buy: { perSecond: buyingPerSecond ?? Infinity, burst: buyingPerSecond ?? 1 },
-  });
+  const buy = { perSecond: buyingPerSecond ?? Infinity, burst: buyingPerSecond ?? 1 };
+  const reading = createRequestBudget(clock, { read: { perSecond: READS_PER_SECOND, burst: 1 }, buy });
+  const lookingUp = createRequestBudget(clock, { read: { perSecond: LOOK_UPS_PER_SECOND, burst: 1 }, buy });
+  const budget: RequestBudget = {
+    take: async (lane) => await (lane === "look_up" ? lookingUp : reading).take(lane),
+  };
   const marketplace = createHttpMarketplace({
     origin: ORIGIN,
     userAgent: "simulation",
@@ -108,7 +113,8 @@ export function startNode(parts: NodeParts): SimulatedNode {
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
     facts: { ...FACTS, pages: marketplace, isShared: !isSoleNode },
   });
-  feed.onBatch(({ wishes }) => {
+  feed.onBatch(({ wishes, matches }) => {
+    parts.onMatches(matches);
     if (wishes.length === 0) return;
     parts.onWishes(wishes);
     purchasing.offer(wishes);

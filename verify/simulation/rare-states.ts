@@ -46,6 +46,8 @@ export const RARE_STATES: readonly string[] = [
   "stop: group",
   "stop: failures",
   "filter imported over one that buys",
+  "held match resumed after a crash",
+  "seller unknown at the deadline",
   "two of ours met at one listing",
   "lease takeover: intent",
   "lease takeover: submitting",

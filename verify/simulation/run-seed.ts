@@ -69,6 +69,7 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
   const sellerActs = new SellerActs(stage);
   const rulesActs = new RulesActs(stage, people);
   await rulesActs.arrange(store);
+  await sellerActs.arrange(store.filters, people);
   const fileActs = new FileActs(stage);
   stage.onWishes = (wishes) => {
     if (time.nowMs() >= plan.calmFromMs) return;

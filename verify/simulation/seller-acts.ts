@@ -1,7 +1,11 @@
+import type { Filter } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Seller } from "#domain/market/listing.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
+import { ANY_SELLER, type SellerCondition } from "#domain/market/seller.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
+import type { FilterStore } from "#store/store.ts";
+import type { Person } from "./people.ts";
 import type { Stage } from "./stage.ts";
 
 /** The share of wishes whose person blocks the seller while the purchase is under way. */
@@ -12,8 +16,11 @@ const BY_LOGIN_SHARE = 0.3;
 const SHORTEST_BLOCK_MS = 20_000;
 const LONGEST_BLOCK_MS = 300_000;
 const MAX_BLOCKED = 2_000;
+/** The share of filters that ask for sellers, and of those that ignore relists. */
+const ASKING_SHARE = 0.3;
+const IGNORING_SHARE = 0.15;
 
-/** People who block a seller between the match and the payment, and unblock them minutes later. */
+/** People whose filters ask for sellers, and who block one between the match and the payment, for some minutes. */
 export class SellerActs {
   readonly #stage: Stage;
   readonly #draws: Draws;
@@ -21,6 +28,27 @@ export class SellerActs {
   constructor(stage: Stage) {
     this.#stage = stage;
     this.#draws = drawsFor(stage.parts.plan.seed, "sellers");
+  }
+
+  /** Before the run. */
+  async arrange(filters: Pick<FilterStore, "ofUser" | "replace">, people: readonly Person[]): Promise<void> {
+    for (const { userId } of people)
+      for (const filter of await filters.ofUser(userId))
+        await filters.replace({ ...filter, ...this.#drawAsking() });
+  }
+
+  #drawAsking(): Pick<Filter, "seller" | "ignoresRelists"> {
+    const draws = this.#draws;
+    const asking: SellerCondition = {
+      minRating: draws.chance(0.6) ? draws.whole(30, 47) / 10 : null,
+      minReviews: draws.chance(0.5) ? draws.whole(1, 30) : null,
+      countryCodes: draws.chance(0.3) ? ["FR", "BE"] : [],
+      ifUnknown: draws.chance(0.5) ? "hold" : "pass",
+    };
+    return {
+      seller: draws.chance(ASKING_SHARE) ? asking : ANY_SELLER,
+      ignoresRelists: draws.chance(IGNORING_SHARE),
+    };
   }
 
   onWishes(wishes: readonly AutobuyWish[]): void {

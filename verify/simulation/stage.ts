@@ -12,6 +12,7 @@ import { Machine } from "./machine.ts";
 import { createMarketWorld, type MarketWorld } from "./market-world.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
 import { createSimulatedExchange } from "./network.ts";
+import { createSellerWatch, type SellerWatch } from "./seller-watch.ts";
 import { createNetworkWatch, type NetworkWatch } from "./network-watch.ts";
 import { startNode, type NodeStore, type SimulatedNode } from "./node.ts";
 import type { Plan } from "./plan.ts";
@@ -26,6 +27,7 @@ export class Stage implements Disposable {
   readonly world: MarketWorld;
   readonly booksWatch: BooksWatch;
   readonly networkWatch: NetworkWatch;
+  readonly sellerWatch: SellerWatch;
   readonly parts: StageParts;
   /** Hears of the wishes of every node. */
   onWishes: (wishes: readonly AutobuyWish[]) => void = () => undefined;
@@ -45,7 +47,9 @@ export class Stage implements Disposable {
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
     this.#turns = createTurnWatch({ time, violations, tables, isStoreReliable: isReliable(plan.weather) });
     this.booksWatch = createBooksWatch({ trace, violations, tables, imported, turns: this.#turns });
-    this.networkWatch = createNetworkWatch({ trace, violations, time, booksWatch: this.booksWatch });
+    this.sellerWatch = createSellerWatch({ trace, violations, time });
+    const { booksWatch, sellerWatch } = this;
+    this.networkWatch = createNetworkWatch({ trace, violations, time, booksWatch, sellerWatch });
     this.#watchedStore = this.booksWatch.watched(store);
     this.#nodes = Array.from({ length: plan.nodeCount }, () => null);
   }
@@ -80,6 +84,7 @@ export class Stage implements Disposable {
       reconcileMs: plan.reconcileMs,
       buyingPerSecond: plan.buyingPerSecond,
       toOthers: (event) => this.#tellOthers(machine, event),
+      onMatches: (matches) => this.sellerWatch.published(machine, matches),
       onWishes: (wishes) => {
         this.#turns.offered(machine.name, wishes);
         this.onWishes(wishes);
@@ -155,9 +160,9 @@ export class Stage implements Disposable {
         trace.count("lost commit answer");
       },
     };
-    const { purchases, accounts, settings, sellers, filters, groups, listings, audit, users } =
-      this.#watchedStore;
-    const { held, sellerFacts, relists } = this.#watchedStore;
+    const store = this.sellerWatch.watched(this.#watchedStore, machine);
+    const { purchases, accounts, settings, sellers, filters, groups, listings, audit, users } = store;
+    const { held, sellerFacts, relists } = store;
     // Decided on the machine: between facts and a write others may write.
     const books = overLine(purchases, line);
     return {
@@ -182,8 +187,8 @@ export class Stage implements Disposable {
       ...decisions,
       propose: async (proposal, decide) => {
         const { userId, listing } = proposal;
-        this.#turns.hadTurn({ owner, userId, listingId: listing.id });
-        const outcome = await decisions.propose(proposal, decide);
+        const endTurn = this.#turns.hadTurn({ owner, userId, listingId: listing.id });
+        const outcome = await decisions.propose(proposal, decide).finally(endTurn);
         const { rules } = this.booksWatch;
         const wish = `${userId} ${listing.id}`;
         if (outcome.kind === "refused" && isWaiting(outcome.refusal)) rules.waited(wish);
@@ -224,11 +229,8 @@ export class Stage implements Disposable {
   /** Whose payers rest is refused before the store is asked: only the log tells that such a wish has had its turn. */
   #hearRefusal(owner: string, { refusal, userId, listingId }: LogFields): void {
     if (refusal === undefined) return;
-    this.#turns.hadTurn({
-      owner,
-      userId: asUserId(String(userId)),
-      listingId: asListingId(Number(listingId)),
-    });
+    const refused = { userId: asUserId(String(userId)), listingId: asListingId(Number(listingId)) };
+    this.#turns.hadTurn({ owner, ...refused })();
   }
 }
 

@@ -9,10 +9,16 @@ import type { Violations } from "./violations.ts";
 /** I16: of the wishes for one listing that wait in one process, Thunder's has its turn first. */
 export interface TurnWatch {
   offered(owner: string, wishes: readonly AutobuyWish[]): void;
-  /** A purchase was decided, or was not: its wish has had its turn. */
-  hadTurn(turn: { readonly owner: string; readonly userId: UserId; readonly listingId: ListingId }): void;
+  /** The decision about a purchase begins: its wish has had its turn. @returns ends the decision */
+  hadTurn(turn: Turn): () => void;
   /** An automatic purchase of the lane Acquire was opened. */
   acquireOpened(owner: string, record: PurchaseRecord): void;
+}
+
+interface Turn {
+  readonly owner: string;
+  readonly userId: UserId;
+  readonly listingId: ListingId;
 }
 
 interface WaitingThunder {
@@ -21,6 +27,8 @@ interface WaitingThunder {
   readonly filter: Filter | undefined;
   readonly group: GroupRow | undefined;
   readonly offeredAtMs: number;
+  /** Its place among all offers and turns. */
+  readonly place: number;
 }
 
 /** A person who is buying already may have to wait; so long ago, a purchase is over. */
@@ -38,6 +46,9 @@ export function createTurnWatch(parts: {
   const { time, violations, tables, isStoreReliable } = parts;
   const waiting = new Map<ListingId, WaitingThunder[]>();
   const lastTurnMs = new Map<UserId, number>();
+  /** The decisions under way: what is offered meanwhile comes too late for them. */
+  const turns = new Map<string, number>();
+  let place = 0;
 
   const groupOf = (filter: Filter | undefined): GroupRow | undefined => {
     const groupId = filter?.groupId ?? null;
@@ -62,19 +73,30 @@ export function createTurnWatch(parts: {
       for (const { lane, isSimulation, userId, filterId, listingId } of wishes) {
         if (lane !== "thunder" || isSimulation === true) continue;
         const filter = tables?.filters.get(filterId);
-        const wish = { owner, userId, filter, group: groupOf(filter), offeredAtMs: time.nowMs() };
+        const offered = { offeredAtMs: time.nowMs(), place: (place += 1) };
+        const wish = { owner, userId, filter, group: groupOf(filter), ...offered };
         waiting.set(listingId, [...(waiting.get(listingId) ?? []), wish]);
       }
     },
-    hadTurn({ owner, userId, listingId }) {
+    hadTurn(turn) {
+      const { owner, userId, listingId } = turn;
+      const key = turnKey(turn);
       lastTurnMs.set(userId, time.nowMs());
+      place += 1;
+      if (!turns.has(key)) turns.set(key, place);
       const left = waiting.get(listingId)?.filter((wish) => wish.owner !== owner || wish.userId !== userId);
       if (left !== undefined) waiting.set(listingId, left);
+      return () => void turns.delete(key);
     },
-    acquireOpened(owner, { id, listingId }) {
-      const passed = waiting.get(listingId)?.find((wish) => wish.owner === owner && couldGo(wish));
+    acquireOpened(owner, { id, userId, listingId }) {
+      const turn = turns.get(turnKey({ owner, userId, listingId })) ?? Infinity;
+      const passed = waiting
+        .get(listingId)
+        ?.find((wish) => wish.owner === owner && wish.place < turn && couldGo(wish));
       if (passed !== undefined)
         violations.report("I16", `${id} of Acquire was opened while ${passed.userId} of Thunder waited`);
     },
   };
 }
+
+const turnKey = ({ owner, userId, listingId }: Turn): string => `${owner} ${userId} ${listingId}`;

@@ -30,6 +30,7 @@ export async function judgeEnd(end: EndOfRun): Promise<string> {
   judgeAttempts(end);
   judgeLiveness(end);
   judgeRules(end.stage, end.truth, orders);
+  end.stage.sellerWatch.judgeEnd();
   return await judgeLists(end, orders);
 }
 

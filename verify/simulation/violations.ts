@@ -22,6 +22,7 @@ type InvariantName =
   | "I20"
   | "I21"
   | "I22"
+  | "I23"
   | "I24";
 
 export interface Violation {

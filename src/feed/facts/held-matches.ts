@@ -54,6 +54,11 @@ const MAX_RELEASED_AT_ONCE = 500;
 export class HeldMatches {
   readonly #parts: HeldMatchesParts;
   readonly #waiting = new Map<string, Waiting>();
+  /** Rows of matches that were published or dropped while the store was away. */
+  readonly #unended = new Map<string, HeldKey>();
+  /** Rows that are being ended, and those that are being written: neither may overtake the other. */
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #writing = new Set<ReadonlySet<string>>();
   readonly #background = new Set<Promise<void>>();
   readonly #release = batchCalls(async (allowed: readonly Allowed[]) => {
     await this.#releaseAll(allowed);
@@ -77,7 +82,15 @@ export class HeldMatches {
   /** Makes matches durable, then establishes their facts. Rejects if they cannot be stored. */
   async hold(held: readonly HeldMatch[]): Promise<void> {
     const { store, clock } = this.#parts;
-    await store.hold(held, clock.nowMs() + HELD_LEASE_MS);
+    const keys = new Set(held.map(keyOf));
+    await Promise.allSettled(Array.from(keys, (key) => this.#ending.get(key)));
+    this.#writing.add(keys);
+    try {
+      await store.hold(held, clock.nowMs() + HELD_LEASE_MS);
+    } finally {
+      this.#writing.delete(keys);
+    }
+    for (const key of keys) this.#unended.delete(key);
     const room = MAX_WAITING - this.#waiting.size;
     if (held.length > room) this.#hasMore = true;
     for (const match of held.slice(0, Math.max(0, room))) this.#begin(match);
@@ -109,7 +122,7 @@ export class HeldMatches {
     const relist = await relists.of(held.listing);
     if (filter.ignoresRelists && isIgnoredRelist(relist, held.listing.listing.totalPriceCents))
       return this.#drop(waiting);
-    const seller = asksForSeller(filter.seller) ? await this.#sellerFor(held, active) : null;
+    const seller = asksForSeller(filter.seller) ? await this.#sellerFor(waiting, active) : null;
     const verdict = judgeSeller(filter.seller, seller);
     if (verdict === "refuses" || (verdict === "unknown" && filter.seller.ifUnknown === "hold"))
       return this.#drop(waiting);
@@ -117,11 +130,14 @@ export class HeldMatches {
     return await this.#release({ waiting, background: { seller, relist } });
   }
 
-  async #sellerFor(held: HeldMatch, active: ActiveFilter): Promise<SellerFacts | null> {
+  async #sellerFor(waiting: Waiting, active: ActiveFilter): Promise<SellerFacts | null> {
+    const { held } = waiting;
     return await this.#parts.lookUps.ask(held.listing.listing.seller.id, {
       rank: active.matchClass,
       untilMs: held.untilMs,
       mayEndEarly: active.filter.seller.ifUnknown === "pass",
+      // Held again, it waits for another version of its listing.
+      isWanted: () => this.#waiting.get(keyOf(held)) === waiting && this.#activeOf(held) !== undefined,
     });
   }
 
@@ -131,7 +147,7 @@ export class HeldMatches {
 
   #drop(waiting: Waiting): void {
     if (!this.#leave(waiting)) return;
-    this.#inBackground(this.#parts.store.end([heldKey(waiting.held)]));
+    this.#inBackground(this.#end([heldKey(waiting.held)]));
   }
 
   /** False for a match that was held again meanwhile, or of which nothing is to be done because this node stops. */
@@ -144,7 +160,7 @@ export class HeldMatches {
 
   /** Publishes before it is recorded, like any match; only then the rows end. */
   async #releaseAll(allowed: readonly Allowed[]): Promise<void> {
-    const { publish, record, store } = this.#parts;
+    const { publish, record } = this.#parts;
     const current = allowed.filter(({ waiting }) => this.#leave(waiting));
     if (current.length === 0) return;
     const latest = await this.#latestOf(current);
@@ -164,7 +180,7 @@ export class HeldMatches {
     });
     const end = async (): Promise<void> => {
       await record(published);
-      await store.end(current.map(({ waiting }) => heldKey(waiting.held)));
+      await this.#end(current.map(({ waiting }) => heldKey(waiting.held)));
     };
     this.#inBackground(end());
   }
@@ -188,13 +204,34 @@ export class HeldMatches {
     return latest;
   }
 
+  /** Tried again with each tick until it succeeds. */
+  async #end(keys: readonly HeldKey[]): Promise<void> {
+    for (const key of keys) this.#unended.set(storedKey(key), key);
+    this.#tickLater();
+    const current = keys.filter((key) => !this.#isHeldAgain(storedKey(key)));
+    if (current.length === 0) return;
+    const ending = this.#parts.store.end(current);
+    for (const key of current) this.#ending.set(storedKey(key), ending);
+    try {
+      await ending;
+      for (const key of current) this.#unended.delete(storedKey(key));
+    } finally {
+      for (const key of current) this.#ending.delete(storedKey(key));
+    }
+  }
+
+  #isHeldAgain(key: string): boolean {
+    return this.#waiting.has(key) || this.#writing.values().some((keys) => keys.has(key));
+  }
+
   async #takeDue(nowMs: number): Promise<void> {
     const { store, clock } = this.#parts;
     const limit = Math.min(TAKEN_AT_ONCE, MAX_WAITING - this.#waiting.size);
     if (limit <= 0 || this.#isStopped) return;
     const due = await store.takeDue({ nowMs, dueAtMs: clock.nowMs() + HELD_LEASE_MS, limit });
     this.#hasMore = due.length === limit;
-    for (const held of due) if (!this.#waiting.has(keyOf(held))) this.#begin(held);
+    for (const held of due)
+      if (!this.#waiting.has(keyOf(held)) && !this.#unended.has(keyOf(held))) this.#begin(held);
   }
 
   async #tick(): Promise<void> {
@@ -205,12 +242,14 @@ export class HeldMatches {
       old.map(({ held }) => heldKey(held)),
       nowMs + HELD_LEASE_MS,
     );
+    if (this.#unended.size > 0) await this.#end([...this.#unended.values()]);
     if (isShared || this.#hasMore) await this.#takeDue(nowMs);
   }
 
   /** One process alone looks at its rows only while it holds some. */
   #tickLater(): void {
-    const isIdle = !this.#parts.isShared && this.#waiting.size === 0 && !this.#hasMore;
+    const isBusy = this.#waiting.size > 0 || this.#unended.size > 0 || this.#hasMore;
+    const isIdle = !this.#parts.isShared && !isBusy;
     if (this.#cancelTick !== null || isIdle || this.#isStopped) return;
     this.#cancelTick = this.#parts.clock.schedule(TICK_MS, () => {
       this.#inBackground(
@@ -236,8 +275,12 @@ function heldKey({ listing, filterId }: HeldMatch): HeldKey {
   return { listingId: listing.listing.id, filterId };
 }
 
-function keyOf({ listing, filterId }: HeldMatch): string {
-  return `${listing.listing.id} ${filterId}`;
+function keyOf(held: HeldMatch): string {
+  return storedKey(heldKey(held));
+}
+
+function storedKey({ listingId, filterId }: HeldKey): string {
+  return `${listingId} ${filterId}`;
 }
 
 function combined(one: ListingBackground | undefined, other: ListingBackground): ListingBackground {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Clock } from "#domain/clock.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/market/seller.ts";
@@ -60,18 +61,26 @@ interface Running {
   readonly events: ReturnType<typeof createEventBus>;
 }
 
-async function start(facts: Partial<MatchFactsOptions> = {}): Promise<Running> {
+interface NodeOptions {
+  readonly store?: FactsStore;
+  readonly clock?: Clock;
+}
+
+async function start(
+  facts: Partial<MatchFactsOptions> = {},
+  { store = timeless(opened.store), clock: own = clock }: NodeOptions = {},
+): Promise<Running> {
   const events = createEventBus(createQuietLog());
   const feed = createFeed({
     catalogue: market,
-    store: { ...opened.store, ...timeless(opened.store) },
+    store: { ...opened.store, ...store },
     events,
-    budget: createRequestBudget(clock, {
+    budget: createRequestBudget(own, {
       read: { perSecond: READS_PER_SECOND, burst: 5 },
       buy: { perSecond: Infinity, burst: 1 },
       look_up: { perSecond: 2, burst: 1 },
     }),
-    clock,
+    clock: own,
     random: createFakeRandom(),
     log: createQuietLog(),
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_OUTSIDE },
@@ -120,7 +129,7 @@ function timeless({ held, sellerFacts, relists }: TestStore["store"]): FactsStor
       known: async (ids, nowMs) => await counted(sellerFacts.known(ids, nowMs)),
       claim: async (id, at) => await counted(sellerFacts.claim(id, at)),
       save: async (id, facts, nowMs) => await counted(sellerFacts.save(id, facts, nowMs)),
-      release: async (id) => await counted(sellerFacts.release(id)),
+      release: async (id, untilMs) => await counted(sellerFacts.release(id, untilMs)),
       pause: async (nowMs, retryAfterMs) => await counted(sellerFacts.pause(nowMs, retryAfterMs)),
     },
     relists: {
@@ -220,6 +229,62 @@ describe("a filter that asks for a seller's rating", () => {
     await until(() => told(batches).length === 6);
     expect(new Set(told(batches).map((one) => Number(one.split(" ")[0])))).toEqual(new Set(ids));
     expect(market.asked.map(({ sellerId }) => sellerId)).toEqual([seller.id]);
+  });
+
+  test("asks about a seller once over all nodes, however far the clock of one is ahead", async () => {
+    await person("lea", { seller: rated });
+    const first = await start({ isShared: true });
+    const ahead: Clock = {
+      nowMs: () => clock.nowMs() + 5 * MINUTE_MS,
+      schedule: (delayMs, action) => clock.schedule(delayMs, action),
+    };
+    const second = await start({ isShared: true }, { clock: ahead });
+    const answer = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await answer.promise;
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length > 0);
+    await pass(4_000);
+    answer.resolve();
+    await until(() => first.batches.length > 0 && second.batches.length > 0);
+    expect([market.asked.length, told(first.batches), told(second.batches)]).toEqual([
+      1,
+      [`${id} lea-0`],
+      [`${id} lea-0`],
+    ]);
+  });
+
+  test("asks about no seller any more once it is switched off", async () => {
+    const lea = await person("lea", { seller: rated });
+    const { events } = await start();
+    market.beforeSeller = async () => {
+      throw new MarketplaceError("timeout");
+    };
+    market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], (filter) => ({
+      ...filter,
+      isActive: false,
+      activatedAtMs: null,
+    }));
+    await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+    await pass(60_000, 500);
+    expect(market.asked).toHaveLength(1);
+  });
+
+  test("ends its row later if the store was away", async () => {
+    await person("lea", { seller: rated });
+    const store = timeless(opened.store);
+    let refused = 0;
+    const end: FactsStore["held"]["end"] = async (keys) => {
+      refused += 1;
+      if (refused <= 2) throw new Error("the store is away");
+      await store.held.end(keys);
+    };
+    const { batches } = await start({}, { store: { ...store, held: { ...store.held, end } } });
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => refused > 2);
+    expect(told(batches)).toEqual([`${id} lea-0`]);
+    await expect.poll(heldCount).toBe(0);
   });
 
   test("goes on after a crash, and buys what was seen half a minute ago at most", async () => {

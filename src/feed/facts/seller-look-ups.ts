@@ -32,6 +32,8 @@ export interface SellerQuestion {
   readonly untilMs: number;
   /** Null as soon as no answer can be had, instead of waiting until the end. */
   readonly mayEndEarly: boolean;
+  /** False once the answer is of no use: nobody is asked for it. */
+  readonly isWanted: () => boolean;
 }
 
 interface Waiter extends SellerQuestion {
@@ -41,6 +43,14 @@ interface Waiter extends SellerQuestion {
 interface LookUp {
   readonly sellerId: number;
   readonly waiters: Set<Waiter>;
+  /** Of another node, as this one saw it last. */
+  claimSeen: ClaimSeen | null;
+}
+
+interface ClaimSeen {
+  readonly untilMs: number;
+  /** It has stood for as long as one lasts. */
+  isLapsed: boolean;
 }
 
 type Outcome =
@@ -56,8 +66,9 @@ const CONCURRENT_REQUESTS = 2;
 const MAX_QUEUED = 500;
 /** After a request without an answer. */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000];
-/** Longer than a request may take. */
+/** Longer than a request may take, and the time within which it is sent. */
 const CLAIM_MS = 8_000;
+const SENT_WITHIN_MS = 2_000;
 const ELSEWHERE_WAIT_MS = 500;
 const BARRED_WAIT_MS = 5_000;
 /** Where a 429 names no time. */
@@ -127,7 +138,7 @@ export class SellerLookUps {
       this.#raise(open, waiter.rank);
       return open;
     }
-    const lookUp: LookUp = { sellerId, waiters: new Set([waiter]) };
+    const lookUp: LookUp = { sellerId, waiters: new Set([waiter]), claimSeen: null };
     this.#open.set(sellerId, lookUp);
     void this.#run(lookUp).finally(() => this.#open.delete(sellerId));
     return lookUp;
@@ -168,9 +179,11 @@ export class SellerLookUps {
   async #attempt(lookUp: LookUp): Promise<Outcome> {
     const { store, clock, isOn, isMarketPaused, log } = this.#parts;
     const barred: Outcome = { kind: "barred", untilMs: clock.nowMs() };
+    if (!isWanted(lookUp)) return barred;
     try {
       const known = (await store.known([lookUp.sellerId], clock.nowMs())).get(lookUp.sellerId);
       if (known !== undefined) return { kind: "known", facts: known };
+      if (lookUp.claimSeen?.isLapsed === false) return { kind: "elsewhere" };
       if (!isOn || isMarketPaused() || this.#queue.size >= MAX_QUEUED) return barred;
       const options = { priority: rankOf(lookUp.waiters), id: String(lookUp.sellerId) };
       return await this.#queue.add(async () => await this.#inTurn(lookUp), options);
@@ -184,19 +197,42 @@ export class SellerLookUps {
   async #inTurn(lookUp: LookUp): Promise<Outcome> {
     const { store, clock, budget, isMarketPaused } = this.#parts;
     const { sellerId } = lookUp;
-    if (lookUp.waiters.size === 0) return { kind: "elsewhere" };
+    if (!isWanted(lookUp)) return { kind: "elsewhere" };
     await budget.take("look_up");
     const nowMs = clock.nowMs();
-    if (lookUp.waiters.size === 0 || this.#isStopped) return { kind: "elsewhere" };
+    if (!isWanted(lookUp) || this.#isStopped) return { kind: "elsewhere" };
     if (isMarketPaused()) return { kind: "barred", untilMs: nowMs };
-    const claim = await store.claim(sellerId, { nowMs, untilMs: nowMs + CLAIM_MS });
+    const untilMs = nowMs + CLAIM_MS;
+    const lapsedUntilMs = lookUp.claimSeen?.untilMs ?? null;
+    const claim = await store.claim(sellerId, { nowMs, untilMs, lapsedUntilMs });
     if (claim.kind === "known") return claim;
     if (claim.kind === "paused") return { kind: "barred", untilMs: claim.untilMs };
-    if (claim.kind === "taken") return { kind: "elsewhere" };
-    return await this.#request(sellerId);
+    if (claim.kind === "taken") {
+      if (claim.untilMs === 0 || claim.untilMs === lapsedUntilMs)
+        return { kind: "barred", untilMs: Infinity };
+      this.#see(lookUp, claim.untilMs);
+      return { kind: "elsewhere" };
+    }
+    lookUp.claimSeen = null;
+    const tookMs = clock.nowMs() - nowMs;
+    const isTooLate = tookMs < 0 || tookMs > SENT_WITHIN_MS;
+    if (isTooLate || !isWanted(lookUp) || this.#isStopped) {
+      await store.release(sellerId, untilMs);
+      return { kind: "elsewhere" };
+    }
+    return await this.#request(sellerId, untilMs);
   }
 
-  async #request(sellerId: number): Promise<Outcome> {
+  /** By a timer: the clocks of nodes differ, and may be set. */
+  #see(lookUp: LookUp, untilMs: number): void {
+    const seen: ClaimSeen = { untilMs, isLapsed: false };
+    lookUp.claimSeen = seen;
+    this.#parts.clock.schedule(CLAIM_MS, () => {
+      seen.isLapsed = true;
+    });
+  }
+
+  async #request(sellerId: number, claimUntilMs: number): Promise<Outcome> {
     const { pages, store, clock, log, onKnown } = this.#parts;
     let facts: SellerFacts;
     try {
@@ -206,11 +242,12 @@ export class SellerLookUps {
       const pause = pauseAfter(error);
       if (pause !== null) {
         const untilMs = await store.pause(clock.nowMs(), pause.retryAfterMs);
+        await store.release(sellerId, claimUntilMs);
         log.warn({ code: error.code, untilMs }, "look-ups of sellers are paused");
         return { kind: "barred", untilMs };
       }
       if (error.code !== "not_found") {
-        await store.release(sellerId);
+        await store.release(sellerId, claimUntilMs);
         return { kind: "failed" };
       }
       facts = NOTHING_KNOWN;
@@ -219,6 +256,10 @@ export class SellerLookUps {
     onKnown(sellerId, facts);
     return { kind: "known", facts };
   }
+}
+
+function isWanted({ waiters }: LookUp): boolean {
+  return waiters.values().some((waiter) => waiter.isWanted());
 }
 
 function rankOf(waiters: ReadonlySet<Waiter>): number {

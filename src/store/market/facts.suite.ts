@@ -67,13 +67,14 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
 
   describe("sellers", () => {
     const facts = { rating: 4.75, reviewCount: 12, countryCode: "FR" };
+    const claimAt = (nowMs: number) => ({ nowMs, untilMs: nowMs + 100, lapsedUntilMs: null });
 
     test("are asked about by one node at a time, and not within a day of an answer", async () => {
       const { sellerFacts } = at();
       const id = nextId();
-      const claim = async (nowMs: number) => await sellerFacts.claim(id, { nowMs, untilMs: nowMs + 100 });
+      const claim = async (nowMs: number) => await sellerFacts.claim(id, claimAt(nowMs));
       expect(await claim(NOW_MS)).toEqual({ kind: "claimed" });
-      expect(await claim(NOW_MS + 99)).toEqual({ kind: "taken" });
+      expect(await claim(NOW_MS + 99)).toEqual({ kind: "taken", untilMs: NOW_MS + 100 });
       await sellerFacts.save(id, facts, NOW_MS + 50);
       expect(await claim(NOW_MS + 200)).toEqual({ kind: "known", facts });
       expect(await sellerFacts.known([id, 1], NOW_MS + DAY_MS)).toEqual(new Map([[id, facts]]));
@@ -81,16 +82,31 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(await claim(NOW_MS + DAY_MS + 60)).toEqual({ kind: "claimed" });
     });
 
+    test("stay with the node that asks, however far the clocks of others are ahead, until one has seen its claim lapse", async () => {
+      const { sellerFacts } = at();
+      const id = nextId();
+      const [untilMs, aheadMs] = [NOW_MS + 100, NOW_MS + 300_000];
+      await sellerFacts.claim(id, claimAt(NOW_MS));
+      expect(await sellerFacts.claim(id, claimAt(aheadMs))).toEqual({ kind: "taken", untilMs });
+      const takeover = { ...claimAt(aheadMs), lapsedUntilMs: untilMs };
+      expect(await sellerFacts.claim(id, takeover)).toEqual({ kind: "claimed" });
+      // Of two that saw it, one takes it over; and the first, which wakes, ends only its own.
+      expect((await sellerFacts.claim(id, takeover)).kind).toBe("taken");
+      await sellerFacts.release(id, untilMs);
+      expect(await sellerFacts.claim(id, claimAt(aheadMs))).toMatchObject({ untilMs: aheadMs + 100 });
+      await sellerFacts.release(id, aheadMs + 100);
+      expect((await sellerFacts.claim(id, claimAt(NOW_MS))).kind).toBe("claimed");
+    });
+
     test("are asked about four times in a day at most", async () => {
       const { sellerFacts } = at();
       const id = nextId();
-      const claim = async (nowMs: number) => await sellerFacts.claim(id, { nowMs, untilMs: nowMs + 100 });
       for (const nowMs of [NOW_MS, NOW_MS + 1, NOW_MS + 200, NOW_MS + 300]) {
-        expect((await claim(nowMs)).kind).toBe("claimed");
-        if (nowMs !== NOW_MS + 200) await sellerFacts.release(id);
+        expect((await sellerFacts.claim(id, claimAt(nowMs))).kind).toBe("claimed");
+        await sellerFacts.release(id, nowMs + 100);
       }
-      expect((await claim(NOW_MS + 1_000)).kind).toBe("taken");
-      expect((await claim(NOW_MS + DAY_MS)).kind).toBe("claimed");
+      expect(await sellerFacts.claim(id, claimAt(NOW_MS + 1_000))).toEqual({ kind: "taken", untilMs: 0 });
+      expect((await sellerFacts.claim(id, claimAt(NOW_MS + DAY_MS))).kind).toBe("claimed");
     });
 
     test("are left alone after a refusal, twice as long after each in a row, a day at most", async () => {
@@ -104,13 +120,13 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
         expect(await sellerFacts.pause(nowMs + 1, null)).toBe(untilMs);
         lengths.push((untilMs - nowMs) / MINUTE_MS);
         expect(await sellerFacts.pausedUntil(untilMs - 1)).toBe(untilMs);
-        const claim = await sellerFacts.claim(1, { nowMs: untilMs - 1, untilMs });
+        const claim = await sellerFacts.claim(1, claimAt(untilMs - 1));
         expect(claim).toEqual({ kind: "paused", untilMs });
         nowMs = untilMs;
       }
       expect(lengths).toEqual([10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440]);
       expect(await sellerFacts.pausedUntil(nowMs)).toBeNull();
-      expect((await sellerFacts.claim(1, { nowMs, untilMs: nowMs + 1 })).kind).toBe("claimed");
+      expect((await sellerFacts.claim(1, claimAt(nowMs))).kind).toBe("claimed");
       await sellerFacts.save(1, facts, nowMs);
       expect((await sellerFacts.pause(nowMs, null)) - nowMs).toBe(10 * MINUTE_MS);
       const laterMs = nowMs + 11 * MINUTE_MS;
@@ -194,7 +210,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       );
       const other = seen({ seller: { id: 92, login: "mina", photoUrl: null } }, NOW_MS + 9);
       await relists.note([one(first), one(second), two(other)], 0);
-      await sellerFacts.claim(92, { nowMs: NOW_MS, untilMs: NOW_MS });
+      await sellerFacts.claim(92, { nowMs: NOW_MS, untilMs: NOW_MS, lapsedUntilMs: null });
       const seller = { rating: null, reviewCount: 0, countryCode: null };
       await sellerFacts.save(92, seller, NOW_MS);
       const relist = {

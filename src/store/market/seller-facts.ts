@@ -1,7 +1,7 @@
-import { and, gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { SellerFacts } from "#domain/market/seller.ts";
 import type { Db } from "../engines/db.ts";
-import { MAX_SELLER_REQUESTS, type SellerFactStore } from "../facts-store.ts";
+import { MAX_SELLER_REQUESTS, type NewSellerClaim, type SellerFactStore } from "../facts-store.ts";
 import { sellerFacts, sellerPauses } from "../schema/tables.ts";
 import { deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
 
@@ -37,12 +37,17 @@ export function createSellerFactStore({ db }: { readonly db: Db }): SellerFactSt
   return {
     known,
     pausedUntil,
-    async claim(sellerId, { nowMs, untilMs }) {
-      const pauseEndMs = await pausedUntil(nowMs);
+    async claim(sellerId, claim) {
+      const pauseEndMs = await pausedUntil(claim.nowMs);
       if (pauseEndMs !== null) return { kind: "paused", untilMs: pauseEndMs };
-      if (await claimed(db, sellerId, { nowMs, untilMs })) return { kind: "claimed" };
-      const own = (await known([sellerId], nowMs)).get(sellerId);
-      return own === undefined ? { kind: "taken" } : { kind: "known", facts: own };
+      if (await claimed(db, sellerId, claim)) return { kind: "claimed" };
+      const own = (await known([sellerId], claim.nowMs)).get(sellerId);
+      if (own !== undefined) return { kind: "known", facts: own };
+      const [row] = await db
+        .select({ untilMs: sellerFacts.claimedUntilMs })
+        .from(sellerFacts)
+        .where(eq(sellerFacts.sellerId, sellerId));
+      return { kind: "taken", untilMs: row?.untilMs ?? 0 };
     },
     async save(sellerId, { rating, reviewCount, countryCode }, nowMs) {
       await db.execute(sql`
@@ -54,11 +59,11 @@ export function createSellerFactStore({ db }: { readonly db: Db }): SellerFactSt
         update ${sellerPauses} set refusals = 0
         where ${sellerPauses.refusals} > 0 and ${sellerPauses.untilMs} <= ${nowMs}`);
     },
-    async release(sellerId) {
+    async release(sellerId, untilMs) {
       await db
         .update(sellerFacts)
         .set({ claimedUntilMs: 0 })
-        .where(sql`${sellerFacts.sellerId} = ${sellerId}`);
+        .where(and(eq(sellerFacts.sellerId, sellerId), eq(sellerFacts.claimedUntilMs, untilMs)));
     },
     async pause(nowMs, retryAfterMs) {
       const [row] = await db
@@ -95,7 +100,7 @@ function pauseAfter(nowMs: number, retryAfterMs: number | null) {
 async function claimed(
   db: Db,
   sellerId: number,
-  { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number },
+  { nowMs, untilMs, lapsedUntilMs }: NewSellerClaim,
 ): Promise<boolean> {
   const dayAgoMs = nowMs - DAY_MS;
   const isNewDay = lte(sellerFacts.askedSinceMs, dayAgoMs);
@@ -110,7 +115,7 @@ async function claimed(
         claimedUntilMs: untilMs,
       },
       setWhere: sql`(${sellerFacts.knownAtMs} is null or ${sellerFacts.knownAtMs} <= ${dayAgoMs})
-        and ${sellerFacts.claimedUntilMs} <= ${nowMs}
+        and ${sellerFacts.claimedUntilMs} in (0, ${lapsedUntilMs ?? 0}::bigint)
         and (${isNewDay} or ${sellerFacts.requests} < ${MAX_SELLER_REQUESTS})`,
     })
     .returning({ sellerId: sellerFacts.sellerId });

@@ -72,7 +72,7 @@ export function createMemorySellerFacts(): SellerFactStore {
       const found = sellerIds.map((id) => [id, knownOf(id, nowMs)] as const);
       return new Map(found.flatMap(([id, facts]) => (facts === null ? [] : [[id, facts] as const])));
     },
-    async claim(sellerId, { nowMs, untilMs }) {
+    async claim(sellerId, { nowMs, untilMs, lapsedUntilMs }) {
       if (pause.untilMs > nowMs) return { kind: "paused", untilMs: pause.untilMs };
       const facts = knownOf(sellerId, nowMs);
       if (facts !== null) return { kind: "known", facts };
@@ -84,9 +84,11 @@ export function createMemorySellerFacts(): SellerFactStore {
         askedSinceMs: nowMs,
         claimedUntilMs: 0,
       };
-      if (row.claimedUntilMs > nowMs) return { kind: "taken" };
+      const { claimedUntilMs } = row;
+      if (claimedUntilMs !== 0 && claimedUntilMs !== lapsedUntilMs)
+        return { kind: "taken", untilMs: claimedUntilMs };
       if (row.askedSinceMs <= nowMs - DAY_MS) Object.assign(row, { requests: 0, askedSinceMs: nowMs });
-      if (row.requests >= MAX_SELLER_REQUESTS) return { kind: "taken" };
+      if (row.requests >= MAX_SELLER_REQUESTS) return { kind: "taken", untilMs: claimedUntilMs };
       rows.set(sellerId, { ...row, requests: row.requests + 1, claimedUntilMs: untilMs });
       return { kind: "claimed" };
     },
@@ -95,9 +97,9 @@ export function createMemorySellerFacts(): SellerFactStore {
       if (row !== undefined) rows.set(sellerId, { ...row, facts, knownAtMs: nowMs, claimedUntilMs: 0 });
       if (pause.untilMs <= nowMs) pause.refusals = 0;
     },
-    async release(sellerId) {
+    async release(sellerId, untilMs) {
       const row = rows.get(sellerId);
-      if (row !== undefined) row.claimedUntilMs = 0;
+      if (row?.claimedUntilMs === untilMs) row.claimedUntilMs = 0;
     },
     async pause(nowMs, retryAfterMs) {
       if (pause.untilMs > nowMs) return pause.untilMs;
